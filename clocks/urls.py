@@ -17,6 +17,7 @@ from clocks.views.director import (
     hall,
     next_round,
     on_request,
+    pairings,
     people,
     players,
     programs,
@@ -27,6 +28,7 @@ from clocks.views.director import (
     sign_in,
     stages,
     tables,
+    tournament,
 )
 from clocks.views.public import (
     after,
@@ -119,7 +121,7 @@ urlpatterns = [
     re_path(
         r"^director/(?P<slug>[-\w]+)/turns\.(?P<form>csv|jsonl)$", reports.tournament_turns, name="tournament-turns"
     ),
-    path("director/<slug:slug>/edit/", rounds.edit_tournament, name="edit-tournament"),
+    path("director/<slug:slug>/edit/", tournament.edit_tournament, name="edit-tournament"),
     path("director/<slug:slug>/archive/", archive.archive, name="archive"),
     path("director/<slug:slug>/delete/", archive.delete, name="delete-tournament"),
     path("director/<slug:slug>/forget/", forget.forget, name="forget"),
@@ -134,14 +136,14 @@ urlpatterns = [
     path("director/<slug:slug>/tournament.trf", results.trf, name="trf"),
     path("director/<slug:slug>/brackets.json", results.brackets, name="brackets"),
     path("director/<slug:slug>/rounds/<int:number>/results.csv", results.results_csv, name="round-results-csv"),
-    path("director/<slug:slug>/rounds/<int:number>/new/", rounds.edit_pairing, name="new-pairing"),
-    path("director/<slug:slug>/rounds/<int:number>/<int:pairing_id>/", rounds.edit_pairing, name="edit-pairing"),
+    path("director/<slug:slug>/rounds/<int:number>/new/", pairings.edit_pairing, name="new-pairing"),
+    path("director/<slug:slug>/rounds/<int:number>/<int:pairing_id>/", pairings.edit_pairing, name="edit-pairing"),
     path(
         "director/<slug:slug>/rounds/<int:number>/<int:pairing_id>/remove/",
-        rounds.remove_pairing,
+        pairings.remove_pairing,
         name="remove-pairing",
     ),
-    path("director/<slug:slug>/rounds/<int:number>/byes/<int:bye_id>/remove/", rounds.remove_bye, name="remove-bye"),
+    path("director/<slug:slug>/rounds/<int:number>/byes/<int:bye_id>/remove/", pairings.remove_bye, name="remove-bye"),
     path("director/<slug:slug>/rounds/<int:number>/<int:pairing_id>/clock/", on_request.use_clock, name="use-clock"),
     path(
         "director/<slug:slug>/rounds/<int:number>/<int:pairing_id>/result/",

@@ -1,12 +1,12 @@
-"""The pages: what a request for one shows, and what a form of it changes.
+"""Pages and their forms.
 
-public/      the pages for everybody
-director/    the pages of those who run a tournament
-forms/       what the pages' forms hold and check
-access.py    who may come to a page
-errors.py    what is shown when something is wrong, always with a way back
-page.py      the frame of a tournament’s pages, and what an address names
+public/      pages for everybody
+director/    pages of those who run a tournament
+forms/       forms and fields that several views use; a form of one view is beside it
+access.py    permission to see a page
+errors.py    error pages, always with a way back
+page.py      frame of a tournament's pages, and lookups by address
 qr.py        QR codes
-machines.py  what programs ask for: /livez, /readyz, /metrics, /robots.txt
-script_catalogue.py  the sentences that scripts show, in the reader's language
+machines.py  /livez, /readyz, /metrics, /robots.txt
+script_catalogue.py  messages of the scripts in the reader's language
 """

@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -18,12 +21,58 @@ from clocks.people.roles import Action
 from clocks.tournament.tables import table_names, table_order, tables_named
 from clocks.views import access, qr
 from clocks.views.forms.posted import posted
-from clocks.views.forms.wifi import WifiForm
+from clocks.views.forms.renderer import CHECK
 from clocks.views.page import FORM, page
 
+FEWEST = 8  # characters of a password, by WPA
 PAPERS = {"a4": "A4", "letter": "Letter"}
 EACH = (1, 2, 4)  # cards on a sheet: a tent to fold, or flat ones to cut
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
+
+
+class WifiForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
+    """The name and the password of the hall's network; no name: no network. A password is never shown again."""
+
+    password = forms.CharField(
+        label=_("Password"),
+        max_length=63,
+        required=False,
+        strip=False,
+        help_text=_("It is printed on the cards and shown nowhere else. Leave empty to keep the one that is stored."),
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+    free = forms.BooleanField(label=_("The network has no password"), required=False, template_name=CHECK)
+
+    class Meta:
+        model = Wifi
+        fields = ("name", "password")
+        labels = {"name": _("Name of the network (SSID)")}
+        help_texts = {"name": _("Leave empty to print no network on the cards.")}
+
+    def __init__(self, wifi: Wifi, data: Any = None) -> None:
+        self.stored = wifi.password
+        super().__init__(data, instance=wifi, initial={"free": wifi.pk is not None and not wifi.password})
+        self.fields["name"].required = False
+        self.fields["name"].widget.attrs |= {"autocomplete": "off", "spellcheck": "false"}
+
+    def clean(self) -> dict[str, Any]:
+        """Keep the stored password where none is given; refuse one that no network accepts."""
+        given: dict[str, Any] = super().clean() or self.cleaned_data
+        password = "" if given.get("free") else given.get("password") or self.stored
+        if given.get("name") and not given.get("free") and len(password) < FEWEST and "password" not in self.errors:
+            words = _("A password has %(fewest)s characters at least. If there is none, say so.")
+            self.add_error("password", words % {"fewest": FEWEST})
+        given["password"] = password if given.get("name") else ""
+        return given
+
+    def save(self, commit: bool = True) -> Wifi:
+        """Store the network, or remove it where it has no name."""
+        wifi: Wifi = self.instance
+        if wifi.name:
+            wifi.save()
+        elif wifi.pk is not None:
+            wifi.delete()
+        return wifi
 
 
 @dataclass(frozen=True)
@@ -92,7 +141,11 @@ def wifi(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     form = WifiForm(Wifi.objects.filter(tournament=tournament).first() or Wifi(tournament=tournament), posted(request))
     if request.method == "POST" and form.is_valid():
         form.save()
-        words = _("The cards show the network “%(name)s”.") if form.instance.name else _("The cards show no network.")
+        words = (
+            gettext("The cards show the network “%(name)s”.")
+            if form.instance.name
+            else gettext("The cards show no network.")
+        )
         messages.success(request, words % {"name": form.instance.name})
         return redirect("cards", tournament.slug)
     return page(request, tournament, "wifi", form)

@@ -1,7 +1,10 @@
 """The director's page of a tournament: the console, a new match, the record of a match and its exports."""
 
 import json
+from collections.abc import Sequence
+from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -9,28 +12,73 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import content_disposition_header
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from clocks import desk
-from clocks.engine.closed_sets import Official
+from clocks.engine.closed_sets import Format, Official, Status
 from clocks.engine.match import Match as MatchState
 from clocks.engine.refusals import Refused
 from clocks.host import addresses
 from clocks.host.server_time import now_ms
 from clocks.host.version import version
 from clocks.interchange import exports
-from clocks.models import Match, Tournament
+from clocks.models import Match, Table, Tournament
 from clocks.people import roles
 from clocks.people.roles import Action
 from clocks.record import charts, expected_ends, match_record
 from clocks.record.look_back import look_back
 from clocks.tournament import players, rounds, tables
+from clocks.tournament.players import Players
+from clocks.tournament.tables import table_named
 from clocks.views import access
 from clocks.views.forms.hall import NewMessage, StopAll, WholeHall
-from clocks.views.forms.matches import TableMatch
+from clocks.views.forms.matches import CasualMatch
+from clocks.views.forms.name_field import NameField
+from clocks.views.forms.named import NamesPlayers
 from clocks.views.forms.posted import posted
-from clocks.wording.language import as_recorded
+from clocks.views.forms.renderer import CHECK
+from clocks.wording.language import as_recorded, said
+
+
+class TableMatch(NamesPlayers, CasualMatch):
+    """The setting of a match at a table of a tournament; `at_table` is that table, None when the name is a new one.
+
+    `may_replace` is set once the desk has refused because of a match that was begun there.
+    """
+
+    without_names = None
+    table = NameField(label=_("Table"), max_length=20)
+    replace = forms.BooleanField(
+        label=_("Replace it. Nobody can continue that match, but its record is kept."),
+        required=False,
+        template_name=CHECK,
+    )
+    field_order = ("table",)
+
+    def __init__(self, tournament: Tournament, *args: Any, **kwargs: Any) -> None:
+        self.tournament = tournament
+        self.at_table: Table | None = None
+        self.may_replace = False
+        super().__init__(*args, **kwargs)
+        self.name_players(Players(tournament))
+
+    def clean_table(self) -> str:
+        """Find the table with that name, if there is one."""
+        name: str = self.cleaned_data["table"].strip()
+        self.at_table = table_named(self.tournament.tables.select_related("current"), name)
+        return name
+
+    def names_given(self, given: dict[str, Any]) -> Sequence[str]:
+        """Return who plays, as the list of players spells them."""
+        return self.checked_names(given, given["format"] or Format.SINGLES)
+
+    def refuse(self, refused: Refused) -> None:
+        """Say beside the table field why there can be no match; a match with stopped clocks may be replaced."""
+        self.add_error("table", said(refused.words))
+        present = self.at_table.current if self.at_table else None
+        self.may_replace = present is not None and present.status not in (Status.RUNNING, Status.SETUP, Status.OVER)
 
 
 @require_safe
@@ -76,9 +124,9 @@ def new_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         except Refused as refused:
             form.refuse(refused)
         except IntegrityError:
-            form.add_error("table", _("Somebody else has just created this table. Send the form again."))
+            form.add_error("table", gettext("Somebody else has just created this table. Send the form again."))
         else:
-            words = _("Table %(table)s: %(match)s. The players join with the code %(code)s.")
+            words = gettext("Table %(table)s: %(match)s. The players join with the code %(code)s.")
             messages.success(request, words % {"table": table.name, "match": match, "code": table.code})
             return redirect(f"{reverse('console', args=[tournament.slug])}#match-{match.pk}")
     context = {"tournament": tournament, "form": form, "tables": tournament.tables.order_by("pk")}

@@ -1,13 +1,16 @@
 """What a director corrects afterwards: a result, and the end of a match or a game that was not one."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from clocks import desk
@@ -17,16 +20,92 @@ from clocks.engine.commands import Propose
 from clocks.engine.match import Match as MatchState
 from clocks.engine.proposals import EndMatch, Reopen, SetScore
 from clocks.engine.refusals import Refused
-from clocks.models import Match, Pairing, Tournament
+from clocks.engine.setup import LONGEST_MATCH
+from clocks.models import SEATS, Match, Pairing, Tournament
 from clocks.people.roles import Action
 from clocks.tournament import consequences, without_clock
+from clocks.tournament.without_clock import reject_impossible_score
 from clocks.views import access
 from clocks.views.access import signed_in
 from clocks.views.errors import WayOn, problem
+from clocks.views.forms.note import ReasonForm
 from clocks.views.forms.posted import posted
-from clocks.views.forms.rounds import ReasonForm, ResultForm
 from clocks.views.page import FORM, find, find_pairing, page
 from clocks.wording.language import said
+
+NOBODY = "nobody"  # who has won a match whose result is taken back
+
+
+class ResultForm(ReasonForm):
+    """Who won a match and, where known, the score; for a correction, what it is now and why.
+
+    `corrects` says that there is a result already.
+    """
+
+    field_order = ("winner", "score_left", "score_right", "note")
+
+    winner = forms.ChoiceField(label=_("Winner"), choices=SEATS, widget=forms.RadioSelect)
+    score_left = forms.IntegerField(min_value=0, max_value=LONGEST_MATCH, required=False)
+    score_right = forms.IntegerField(min_value=0, max_value=LONGEST_MATCH, required=False)
+
+    def __init__(self, pairing: Pairing, data: Mapping[str, Any] | None = None) -> None:
+        now = _result_now(pairing)
+        super().__init__(data, initial=now)
+        self.corrects = bool(now)
+        self.won = now.get("winner", "")
+        self.score_now = [now.get("score_left"), now.get("score_right")]
+        if not self.corrects:
+            del self.fields["note"]
+        names = pairing.setup["names"]
+        self.length = pairing.setup["length"]
+        self.pairing = pairing
+        winners = list(zip(("left", "right"), names, strict=True))
+        if self.corrects and not pairing.match_id:
+            winners.append((NOBODY, gettext("Nobody yet: take the result back")))
+        self.fields["winner"].choices = winners  # type: ignore[attr-defined]
+        for name, player in zip(("score_left", "score_right"), names, strict=True):
+            self.fields[name].label = _("%(name)s’s points") % {"name": player}
+            self.fields[name].widget.attrs |= {"inputmode": "numeric", "autocomplete": "off"}
+
+    @property
+    def by_points(self) -> bool:
+        """Tell whether somebody wins by the score; a match that a flag or a ruling ended may stay at any other."""
+        return self.length in self.score
+
+    @property
+    def turns(self) -> bool:
+        """Tell whether the other player wins now."""
+        return self.corrects and not self.takes_back and bool(self.cleaned_data["winner"] != self.won)
+
+    @property
+    def takes_back(self) -> bool:
+        """Tell whether nobody has won after all."""
+        return bool(self.cleaned_data["winner"] == NOBODY)
+
+    def clean(self) -> dict[str, Any] | None:
+        """Refuse a score by which the winner did not win."""
+        given = super().clean() or self.cleaned_data
+        self.score = [given.get("score_left"), given.get("score_right")]
+        if self.errors or self.score == [None, None] or self.takes_back:
+            return given
+        if self.pairing.match_id and not self.by_points and self.score == self.score_now:
+            if not self.turns:
+                raise forms.ValidationError(gettext("Nothing has changed."))
+            return given
+        try:
+            reject_impossible_score(self.length, given["winner"], self.score)
+        except Refused as refused:
+            raise forms.ValidationError(said(refused.words)) from refused
+        return given
+
+
+def _result_now(pairing: Pairing) -> dict[str, Any]:
+    """Return the result that a pairing has, as the form's fields; empty where it has none."""
+    if pairing.match is not None:
+        state = MatchState.from_dict(pairing.match.state)
+        return {"winner": str(state.winner), "score_left": state.score[0], "score_right": state.score[1]}
+    left, right = pairing.score or (None, None)
+    return {"winner": pairing.winner, "score_left": left, "score_right": right} if pairing.winner else {}
 
 
 @require_http_methods(FORM)
@@ -36,13 +115,17 @@ def enter_result(request: HttpRequest, tournament: Tournament, number: int, pair
     round_ = find(tournament, number)
     pairing = find_pairing(round_, pairing_id)
     if pairing.match is not None and pairing.match.status != Status.OVER:
-        words = _("It is played with a clock. Its result is entered there, or by a ruling on the director’s page.")
-        way = WayOn(_("Go to its board"), f"{reverse('console', args=[tournament.slug])}#match-{pairing.match_id}")
-        return problem(request, 409, _("%(match)s is not over") % {"match": pairing}, words, way)
+        words = gettext(
+            "It is played with a clock. Its result is entered there, or by a ruling on the director’s page."
+        )
+        way = WayOn(
+            gettext("Go to its board"), f"{reverse('console', args=[tournament.slug])}#match-{pairing.match_id}"
+        )
+        return problem(request, 409, gettext("%(match)s is not over") % {"match": pairing}, words, way)
     if pairing.places.filter(filled=False).exists():
-        words = _("A result can be entered when both players are known.")
-        way = WayOn(_("Back to the round"), reverse("round", args=[tournament.slug, number]))
-        return problem(request, 409, _("%(match)s has not begun") % {"match": pairing}, words, way)
+        words = gettext("A result can be entered when both players are known.")
+        way = WayOn(gettext("Back to the round"), reverse("round", args=[tournament.slug, number]))
+        return problem(request, 409, gettext("%(match)s has not begun") % {"match": pairing}, words, way)
     form = ResultForm(pairing, posted(request))
     later = consequences.of_result(pairing)
     told: dict[str, Any] = {"consequences": later, "seen": consequences.seen(later), "corrects": True}
@@ -54,9 +137,9 @@ def enter_result(request: HttpRequest, tournament: Tournament, number: int, pair
         refusal = _store(request, tournament, pairing, form)
         if refusal is None:
             consequences.carry_out(turned, signed_in(request), form.cleaned_data.get("note", ""))
-            words = _("The result of %(match)s has been entered.")
+            words = gettext("The result of %(match)s has been entered.")
             if form.takes_back:
-                words = _("The result of %(match)s has been taken back.")
+                words = gettext("The result of %(match)s has been taken back.")
             messages.success(request, words % {"match": pairing})
             return redirect("round", tournament.slug, number)
         form.add_error(None, refusal)
@@ -77,7 +160,7 @@ def _store(request: HttpRequest, tournament: Tournament, pairing: Pairing, form:
             return said(refused.words)
         return None
     if left is None or right is None:
-        return _("Enter the points of both players.")
+        return gettext("Enter the points of both players.")
     terms = SetScore((left, right), None) if form.by_points else EndMatch(Seat(form.cleaned_data["winner"]), note)
     return _ruled(pairing.match_id, Propose(terms, note), user.pk)
 
@@ -100,14 +183,14 @@ def reopen(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpR
     match = get_object_or_404(Match.objects.select_related("table", "round"), pk=match_id, table__tournament=tournament)
     state = MatchState.from_dict(match.state)
     if state.reopens is None:
-        way = WayOn(_("Go to its record"), reverse("record", args=[tournament.slug, match.pk]))
-        words = _("Neither the match nor a game of it has ended.")
-        return problem(request, 409, _("There is no end to take back"), words, way)
+        way = WayOn(gettext("Go to its record"), reverse("record", args=[tournament.slug, match.pk]))
+        words = gettext("Neither the match nor a game of it has ended.")
+        return problem(request, 409, gettext("There is no end to take back"), words, way)
     form = ReasonForm(posted(request))
     if request.method == "POST" and form.is_valid():
         refusal = _ruled(match.pk, Propose(Reopen(form.cleaned_data["note"])), signed_in(request).pk)
         if refusal is None:
-            words = _("%(match)s continues from where it was. Start the clocks when both players are ready.")
+            words = gettext("%(match)s continues from where it was. Start the clocks when both players are ready.")
             messages.success(request, words % {"match": match})
             return redirect(f"{reverse('console', args=[tournament.slug])}#match-{match.pk}")
         form.add_error(None, refusal)

@@ -18,7 +18,7 @@ from clocks.tournament import draw, draw_plan, drawing
 from clocks.tournament.players import MOST_COMPARED, Players, names_of
 from clocks.views import access
 from clocks.views.access import signed_in
-from clocks.views.forms.rounds import DrawForm
+from clocks.views.forms.draw import DrawForm
 from clocks.views.page import find, page
 from clocks.wording.language import said
 

@@ -16,7 +16,7 @@ from clocks.tournament import forgetting
 from clocks.views import access
 from clocks.views.access import signed_in
 from clocks.views.forms.posted import posted
-from clocks.views.forms.tournament import TypedName
+from clocks.views.forms.typed_name import TypedName
 from clocks.views.page import FORM, page
 from clocks.wording.language import said
 

@@ -1,9 +1,13 @@
 """Clocks on request: a player at the table or the director asks for one."""
 
+from typing import Any
+
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -12,16 +16,53 @@ from clocks.desk import pairings
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official
 from clocks.engine.refusals import Refused
+from clocks.engine.setup import LONGEST_MATCH, Setup
 from clocks.journal.entries import Asker
 from clocks.models import Pairing, Round, Tournament
 from clocks.people.roles import Action
 from clocks.seats import devices
 from clocks.views import access
 from clocks.views.forms.posted import posted
-from clocks.views.forms.rounds import ScoreForm
+from clocks.views.forms.renderer import CHECK
 from clocks.views.page import FORM, find, find_pairing, page
 from clocks.views.public.table import find as find_at
 from clocks.wording.language import said
+
+
+class ScoreForm(forms.Form):
+    """The points of both players; `crawford` says that the Crawford game has been played."""
+
+    score_left = forms.IntegerField(min_value=0, max_value=LONGEST_MATCH)
+    score_right = forms.IntegerField(min_value=0, max_value=LONGEST_MATCH)
+    crawford_played = forms.BooleanField(
+        label=_("The Crawford game has been played"), required=False, template_name=CHECK
+    )
+
+    setup: Setup
+
+    def __init__(self, pairing: Pairing, *args: Any, **kwargs: Any) -> None:
+        self.pairing = pairing
+        super().__init__(*args, **kwargs)
+        names, score = pairing.setup["names"], pairing.setup["score"]
+        for name, player, points in zip(("score_left", "score_right"), names, score, strict=True):
+            self.initial[name] = points
+            self.fields[name].label = _("%(name)s’s points") % {"name": player}
+            self.fields[name].widget.attrs |= {"inputmode": "numeric", "autocomplete": "off"}
+
+    def clean(self) -> dict[str, Any] | None:
+        """Make the setting of a clock that begins at this score."""
+        given = super().clean() or self.cleaned_data
+        if self.errors:
+            return given
+        setting = self.pairing.setup | {"score": [given["score_left"], given["score_right"]]}
+        del setting["crawford"]
+        if given["crawford_played"]:
+            setting["crawford"] = "done"
+        try:
+            self.setup = Setup.from_dict(setting)
+        except Refused as refused:
+            raise forms.ValidationError(said(refused.words)) from refused
+        return given
 
 
 @never_cache
@@ -35,7 +76,7 @@ def ask(request: HttpRequest, code: str, pairing_id: int) -> HttpResponse:
     form = ScoreForm(pairing, posted(request))
     seat = request.POST.get("seat", "")
     if request.method == "POST" and seat not in tuple(Seat):
-        form.add_error(None, _("Say who is asking for the clock."))
+        form.add_error(None, gettext("Say who is asking for the clock."))
     if request.method == "POST" and form.is_valid():
         device, token = devices.join_device(request.COOKIES)
         refusal = _begin(pairing, form, Asker(Seat(seat), device_id=device.pk))
@@ -61,7 +102,7 @@ def use_clock(request: HttpRequest, tournament: Tournament, number: int, pairing
     if request.method == "POST" and form.is_valid():
         refusal = _begin(pairing, form, Asker(Official.DIRECTOR, user_id=request.user.pk))
         if refusal is None:
-            words = _("%(match)s now has a clock. The table’s card leads to it.")
+            words = gettext("%(match)s now has a clock. The table’s card leads to it.")
             messages.success(request, words % {"match": pairing})
             return redirect("round", tournament.slug, number)
         form.add_error(None, refusal)

@@ -1,30 +1,155 @@
 """The people of a tournament: who they are and their roles, invitations, and how an invited person joins."""
 
+import re
+from datetime import timedelta
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.contrib.auth import login
-from django.http import HttpRequest, HttpResponse
+from django.contrib.auth.forms import (
+    UserCreationForm,
+)
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from clocks.engine.refusals import Refused
 from clocks.host import addresses
 from clocks.journal.names import called
-from clocks.models import Tournament
+from clocks.models import ApiToken, Membership, Tournament
 from clocks.people import api_tokens, known_browsers, members
 from clocks.people.roles import RANK, Action
 from clocks.views import access, qr
 from clocks.views.access import secret_address, signed_in
+from clocks.views.director.sign_in import GOOD_PASSWORD, LONGEST_FULL_NAME
 from clocks.views.errors import WayOn, problem
-from clocks.views.forms.people import LIVES, ROLES, TOKEN_ROLES, NewInvite, NewPerson, NewRole, NewToken
+from clocks.views.forms.name_field import NameField
 from clocks.views.forms.posted import posted
 from clocks.views.page import page
 from clocks.wording.language import said
+
+ROLES = [
+    (Membership.Role.HELPER, _("Helper")),
+    (Membership.Role.DIRECTOR, _("Director")),
+    (Membership.Role.OWNER, _("Owner")),
+    (Membership.Role.VIEWER, _("Viewer")),
+]
+LIVES = [("1", _("1 hour")), ("24", _("1 day")), ("72", _("3 days")), ("168", _("1 week"))]
+TOKEN_ROLES = [
+    (Membership.Role.VIEWER, _("Read")),
+    (Membership.Role.DIRECTOR, _("Read and write")),
+]
+NO_END = "0"  # an empty value would be none that was chosen
+TOKEN_LIVES = [
+    ("1", _("1 day")),
+    ("7", _("1 week")),
+    ("31", _("1 month")),
+    ("366", _("1 year")),
+    (NO_END, _("until it is revoked")),
+]
+LONGEST_TOKEN_NAME = ApiToken._meta.get_field("name").max_length or 0
+
+
+class _MayBeLeftEmpty(forms.TextInput):
+    """A field that the form fills in itself: the browser need not insist on it."""
+
+    def use_required_attribute(self, initial: Any) -> bool:
+        return False
+
+
+class NewPerson(UserCreationForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
+    """Who an invited person is, and the name and password to sign in with.
+
+    Without a sign-in name, one is made from the name; without a name, the sign-in name is used for it.
+    """
+
+    full_name = NameField(
+        label=_("Your name"),
+        max_length=LONGEST_FULL_NAME,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+    )
+    field_order = ("full_name", "username", "password1", "password2")
+
+    def __init__(self, data: QueryDict | None = None) -> None:
+        if data is not None and not data.get("username", "").strip():
+            data = data.copy()
+            data["username"] = _sign_in_name(data.get("full_name", ""))
+        super().__init__(data)
+        name = self.fields["username"]
+        name.label = _("Sign-in name")
+        name.widget = _MayBeLeftEmpty(name.widget.attrs)
+        name.widget.attrs |= {"autofocus": False, "autocomplete": "username", "autocapitalize": "none"}
+        self.fields["password1"].label = _("Password")
+        self.fields["password2"].label = _("Repeat the password")
+        self.fields["password1"].help_text = GOOD_PASSWORD
+        name.help_text = _("Leave it empty to have one made from your name.")
+        self.fields["password2"].help_text = ""
+
+    def save(self, commit: bool = True) -> User:
+        """Store the new user, the whole name in the first of Django's two fields: not every name has two parts."""
+        self.instance.first_name = " ".join(self.cleaned_data["full_name"].split())
+        user: User = super().save(commit)
+        return user
+
+
+def _sign_in_name(name: str) -> str:
+    """Return a name without what a name to sign in with may not hold: “Hella Meier” signs in as “Hella.Meier”."""
+    return re.sub(r"[^\w.@+-]", "", ".".join(name.split()))[:LONGEST_FULL_NAME]
+
+
+class NewInvite(forms.Form):
+    """The role that an invitation gives, and for how long it can be taken."""
+
+    role = forms.ChoiceField(label=_("Role"), choices=ROLES, initial="helper", widget=forms.RadioSelect)
+    hours = forms.ChoiceField(label=_("Valid for"), choices=LIVES, initial="24")
+
+    @property
+    def life(self) -> timedelta:
+        """Return for how long."""
+        return timedelta(hours=int(self.cleaned_data["hours"]))
+
+
+class NewRole(forms.Form):
+    """Another role for somebody."""
+
+    role = forms.ChoiceField(choices=ROLES)
+
+
+class NewToken(forms.Form):
+    """What a program is called, the role that its token gives it, and for how long."""
+
+    name = NameField(
+        label=_("Program"),
+        max_length=LONGEST_TOKEN_NAME,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "placeholder": _("Pairing program")}),
+        help_text=_("What it writes is recorded under this name."),
+    )
+    token_role = forms.ChoiceField(
+        label=_("It may"),
+        choices=TOKEN_ROLES,
+        initial="viewer",
+        widget=forms.RadioSelect,
+        help_text=_("Read boards, records and results; write draws, results without a clock and messages."),
+    )
+    days = forms.ChoiceField(label=_("Valid for"), choices=TOKEN_LIVES, initial="7")
+
+    def clean_name(self) -> str:
+        """Return the name on one line."""
+        return " ".join(self.cleaned_data["name"].split())
+
+    @property
+    def life(self) -> timedelta | None:
+        """Return for how long, None for as long as nobody revokes it."""
+        days = self.cleaned_data["days"]
+        return None if days == NO_END else timedelta(days=int(days))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -58,7 +183,7 @@ def revoke_token(request: HttpRequest, tournament: Tournament, token_id: int) ->
     """Revoke a program's token."""
     token = get_object_or_404(tournament.api_tokens, pk=token_id)
     api_tokens.revoke(token, signed_in(request))
-    words = _("The token of %(name)s has been revoked. It no longer works.")
+    words = gettext("The token of %(name)s has been revoked. It no longer works.")
     messages.success(request, words % {"name": token.name})
     return redirect("people", tournament.slug)
 
@@ -102,13 +227,13 @@ def change(request: HttpRequest, tournament: Tournament, user_id: int) -> HttpRe
     """Change a member's role."""
     form = NewRole(request.POST)
     if not form.is_valid():
-        return _refused(request, tournament, _("A role is owner, director, helper or viewer."))
+        return _refused(request, tournament, gettext("A role is owner, director, helper or viewer."))
     try:
         member = members.change_role(tournament, user_id, form.cleaned_data["role"], signed_in(request))
     except Refused as refused:
         return _refused(request, tournament, said(refused.words))
     messages.success(
-        request, _("%(name)s’s role is now %(role)s.") % {"name": called(member.user), "role": said(member.role)}
+        request, gettext("%(name)s’s role is now %(role)s.") % {"name": called(member.user), "role": said(member.role)}
     )
     return redirect("people", tournament.slug)
 
@@ -121,7 +246,7 @@ def remove(request: HttpRequest, tournament: Tournament, user_id: int) -> HttpRe
         member = members.remove(tournament, user_id, signed_in(request))
     except Refused as refused:
         return _refused(request, tournament, said(refused.words))
-    messages.success(request, _("%(name)s has been removed.") % {"name": called(member.user)})
+    messages.success(request, gettext("%(name)s has been removed.") % {"name": called(member.user)})
     return redirect("people", tournament.slug)
 
 
@@ -131,13 +256,13 @@ def revoke(request: HttpRequest, tournament: Tournament, invite_id: int) -> Http
     """Revoke an invitation."""
     invitation = get_object_or_404(tournament.invites, pk=invite_id)
     members.revoke(invitation, signed_in(request))
-    messages.success(request, _("The invitation has been revoked. Its link no longer works."))
+    messages.success(request, gettext("The invitation has been revoked. Its link no longer works."))
     return redirect("people", tournament.slug)
 
 
 def _refused(request: HttpRequest, tournament: Tournament, words: str) -> HttpResponse:
-    back = WayOn(_("Back to People"), reverse("people", args=[tournament.slug]))
-    return problem(request, 409, _("Nothing was changed"), words, back)
+    back = WayOn(gettext("Back to People"), reverse("people", args=[tournament.slug]))
+    return problem(request, 409, gettext("Nothing was changed"), words, back)
 
 
 # --- being invited -------------------------------------------------------------------------------------------------
@@ -160,7 +285,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
         user, tournament = accepted
         if not known:
             login(request, user)
-        messages.success(request, _("Welcome to %(tournament)s.") % {"tournament": tournament.name})
+        messages.success(request, gettext("Welcome to %(tournament)s.") % {"tournament": tournament.name})
         response = redirect("console", tournament.slug)
         known_browsers.remember(request, response, user)
         return response
@@ -169,5 +294,9 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _spent(request: HttpRequest) -> HttpResponse:
-    words = _("It has already been used, it was revoked, or it is too old. Ask whoever invited you for a new one.")
-    return problem(request, 410, _("This invitation no longer works"), words, WayOn(_("Director’s page"), "/director/"))
+    words = gettext(
+        "It has already been used, it was revoked, or it is too old. Ask whoever invited you for a new one."
+    )
+    return problem(
+        request, 410, gettext("This invitation no longer works"), words, WayOn(gettext("Director’s page"), "/director/")
+    )

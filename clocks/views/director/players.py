@@ -1,31 +1,153 @@
 """The players of a tournament: the list, one of them with everything they play, and who plays a match."""
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from clocks.engine.refusals import Refused
+from clocks.engine.setup import LONGEST_NAME
 from clocks.host.server_time import now_ms
 from clocks.models import Match, Pairing, Player, Tournament
 from clocks.people import roles
 from clocks.people.roles import Action
-from clocks.tournament import consequences, draw_plan, player_list, results
+from clocks.tournament import consequences, draw_plan, player_list, results, spreadsheet
 from clocks.tournament.players import Players, correct, correct_drawn, name_key, names_of, rename
 from clocks.tournament.tables import table_order
 from clocks.views import access
 from clocks.views.access import signed_in
 from clocks.views.errors import WayOn, problem
-from clocks.views.forms.players import CorrectPlayers, PlayerForm, PlayersForm
+from clocks.views.forms.name_field import NameField
+from clocks.views.forms.named import SEATS, NamesPlayers
+from clocks.views.forms.note import NoteField, ReasonForm
 from clocks.views.forms.posted import posted
+from clocks.views.forms.renderer import CHECK, DROP
 from clocks.views.page import FORM, find, find_pairing, page
 from clocks.wording.language import said
+
+
+class CorrectPlayers(NamesPlayers, ReasonForm):
+    """Who really plays a match, and why that is corrected."""
+
+    field_order = ("left", "right", "new_player", "note")
+
+    left = NameField(label=_("Left player"), max_length=LONGEST_NAME)
+    right = NameField(label=_("Right player"), max_length=LONGEST_NAME)
+
+    names: tuple[str, str]
+
+    def __init__(self, players: Players, setup: Mapping[str, Any], data: Mapping[str, Any] | None = None) -> None:
+        self.setup = setup
+        super().__init__(data, initial=dict(zip(SEATS, setup["names"], strict=True)))
+        self.name_players(players)
+
+    def clean(self) -> dict[str, Any] | None:
+        """Refuse names that have not changed."""
+        given = super().clean() or self.cleaned_data
+        if not self.errors:
+            self.names = self.checked_names(given, self.setup["format"])
+            if list(self.names) == list(self.setup["names"]):
+                raise forms.ValidationError(gettext("Nothing has changed."))
+        return given
+
+
+class PlayerForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
+    """A player. A new name applies to every draw and match, and takes a reason."""
+
+    note = NoteField(label=_("Why the name changes"), required=False, help_text=_("only where it changes"))
+    merge = forms.BooleanField(label=_("Both are one player"), required=False, template_name=CHECK)
+
+    class Meta:
+        model = Player
+        fields = ("name", "number", "club", "rating", "withdrawn")
+        field_classes = {"name": NameField, "club": NameField}
+        labels = {
+            "name": _("Name"),
+            "number": _("Number"),
+            "club": _("Club or town"),
+            "rating": _("Rating"),
+            "withdrawn": _("Has withdrawn and plays no further round"),
+        }
+
+    asks_to_merge = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.was = self.instance.name
+        self.fields["withdrawn"].template_name = CHECK  # type: ignore[attr-defined]
+        for name in ("name", "number", "club", "rating", "note"):
+            self.fields[name].widget.attrs |= {"autocomplete": "off"}
+
+    @property
+    def renames(self) -> bool:
+        """Tell whether the name is another one."""
+        return bool(self.cleaned_data["name"] != self.was)
+
+    def clean_name(self) -> str:
+        """Put single spaces between the words."""
+        return " ".join(str(self.cleaned_data["name"]).split())
+
+    def clean(self) -> dict[str, Any]:
+        """Ask for a reason, and where the name is another player's, whether the two are one."""
+        given = super().clean() or self.cleaned_data
+        if "name" not in given or not self.renames:
+            return given
+        if not given.get("note"):
+            self.add_error("note", gettext("Give a reason for the record."))
+        other = Players(self.instance.tournament).by_name.get(name_key(given["name"]))
+        if other is not None and other.pk != self.instance.pk and not given.get("merge"):
+            self.asks_to_merge = True
+            words = gettext("%(name)s is already in the list. If both are one player, say so.")
+            self.add_error("name", words % {"name": other.name})
+        return given
+
+    def validate_unique(self) -> None:
+        """Leave it to `clean`, which knows what to do about it."""
+
+    def validate_constraints(self) -> None:
+        """Leave it to `clean`, likewise."""
+
+
+class PlayersForm(forms.Form):
+    """Players as a file or as lines of text. `listed` is what was read after `is_valid`."""
+
+    pasted = forms.CharField(
+        label=_("One player per line: name, number, club, rating"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
+    )
+    file = forms.FileField(label=_("Or drop a file here, or choose it"), required=False, template_name=DROP)  # type: ignore[call-arg]
+
+    listed: player_list.PlayerList
+
+    def clean(self) -> dict[str, Any] | None:
+        """Read the file, or else what was typed."""
+        given = super().clean() or self.cleaned_data
+        try:
+            if given.get("file"):
+                text = spreadsheet.decode(given["file"].read(spreadsheet.LONGEST_FILE + 1))
+            else:
+                text = spreadsheet.decode(given.get("pasted", "").encode())
+        except Refused as refused:
+            raise forms.ValidationError(said(refused.words)) from refused
+        if not text.strip():
+            raise forms.ValidationError(gettext("Enter at least one name, or choose a file."))
+        self.listed = player_list.parse(text)
+        if self.listed.faults:
+            raise forms.ValidationError(_lines(self.listed.faults))
+        return given
+
+
+def _lines(faults: Iterable[str]) -> list[str]:
+    return list(faults)[:20]
 
 
 @require_http_methods(FORM)
@@ -39,7 +161,9 @@ def players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         added = ngettext("%(number)s player added.", "%(number)s players added.", stored.added)
         changed = ngettext("%(number)s player changed.", "%(number)s players changed.", stored.changed)
         said_of = [added % {"number": stored.added}, changed % {"number": stored.changed}]
-        shown = [words for words, count in zip(said_of, stored, strict=True) if count] or [_("Nothing has changed.")]
+        shown = [words for words, count in zip(said_of, stored, strict=True) if count] or [
+            gettext("Nothing has changed.")
+        ]
         for words in (*shown, *form.listed.notes):
             messages.success(request, words)
         return redirect("players", tournament.slug)
@@ -78,7 +202,7 @@ def player(request: HttpRequest, tournament: Tournament, player_id: int) -> Http
     if request.method == "POST" and form.is_valid():
         refusal = _change(request, found, form)
         if refusal is None:
-            messages.success(request, _("%(name)s has been changed.") % {"name": form.cleaned_data["name"]})
+            messages.success(request, gettext("%(name)s has been changed.") % {"name": form.cleaned_data["name"]})
             return redirect("players", tournament.slug)
         form.add_error("name", refusal)
     own = name_key(found.name)
@@ -109,11 +233,11 @@ def remove_player(request: HttpRequest, tournament: Tournament, player_id: int) 
     """Remove a player who is in no match."""
     found = get_object_or_404(tournament.players, pk=player_id)
     if _matches_of_each(tournament)[name_key(found.name)]:
-        words = _("Take the matches back first. A player who is leaving is marked as withdrawn instead.")
-        back = WayOn(_("Back to the player"), reverse("player", args=[tournament.slug, found.pk]))
-        return problem(request, 409, _("%(name)s has matches") % {"name": found.name}, words, back)
+        words = gettext("Take the matches back first. A player who is leaving is marked as withdrawn instead.")
+        back = WayOn(gettext("Back to the player"), reverse("player", args=[tournament.slug, found.pk]))
+        return problem(request, 409, gettext("%(name)s has matches") % {"name": found.name}, words, back)
     found.delete()
-    messages.success(request, _("%(name)s has been removed.") % {"name": found.name})
+    messages.success(request, gettext("%(name)s has been removed.") % {"name": found.name})
     return redirect("players", tournament.slug)
 
 
@@ -157,7 +281,7 @@ def _corrected(
         except Refused as refused:
             form.add_error(None, said(refused.words))
         else:
-            words = _("%(left)s and %(right)s play this match. Clocks and score are as they were.")
+            words = gettext("%(left)s and %(right)s play this match. Clocks and score are as they were.")
             messages.success(request, words % {"left": form.names[0], "right": form.names[1]})
             return redirect(back)
     return page(request, tournament, "correct-players", form, played=played, back=back, known=known.spelling, **more)

@@ -1,10 +1,14 @@
 """Programs that are told what happens: the public feed, and addresses to which each event is sent."""
 
+from typing import Any
+
+from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from clocks.engine.refusals import Refused
@@ -14,10 +18,29 @@ from clocks.people.roles import Action
 from clocks.views import access
 from clocks.views.access import signed_in
 from clocks.views.forms.posted import posted
-from clocks.views.forms.programs import NewWebhook
+from clocks.views.forms.renderer import CHECK
 from clocks.views.page import FORM, page
 from clocks.webhooks import registry
+from clocks.webhooks.addresses import LONGEST
 from clocks.wording.language import said
+
+
+class NewWebhook(forms.Form):
+    """An address that is told what happens."""
+
+    url = forms.CharField(
+        label=_("Address"),
+        max_length=LONGEST,
+        widget=forms.URLInput(attrs={"placeholder": "https://example.org/clock", "autocomplete": "off"}),
+    )
+    private = forms.BooleanField(
+        label=_("It may be on this machine or in our own network"), required=False, template_name=CHECK
+    )
+
+    def __init__(self, *args: Any, may_be_private: bool = True, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not may_be_private:
+            del self.fields["private"]
 
 
 @require_http_methods(FORM)
@@ -50,7 +73,7 @@ def programs(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def remove_webhook(request: HttpRequest, tournament: Tournament, webhook_id: int) -> HttpResponse:
     """Stop telling an address anything."""
     registry.remove(get_object_or_404(tournament.webhooks, pk=webhook_id), signed_in(request))
-    messages.success(request, _("The address has been removed. Nothing is sent to it any more."))
+    messages.success(request, gettext("The address has been removed. Nothing is sent to it any more."))
     return redirect("programs", tournament.slug)
 
 
@@ -60,6 +83,10 @@ def publish_feed(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Let everybody follow what the hall's screen shows, or nobody without a token."""
     public = request.POST.get("public") == "yes"
     registry.publish_feed(tournament, signed_in(request), public)
-    words = _("Everybody may follow the feed now.") if public else _("Only programs with a token may follow the feed.")
+    words = (
+        gettext("Everybody may follow the feed now.")
+        if public
+        else gettext("Only programs with a token may follow the feed.")
+    )
     messages.success(request, words)
     return redirect("programs", tournament.slug)

@@ -1,16 +1,38 @@
 """Finding an old answer in the records of a whole tournament."""
 
+from django import forms
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from clocks.models import Tournament
 from clocks.people.roles import Action
 from clocks.record import search as records
+from clocks.record.search import KINDS, Filters
 from clocks.tournament.players import Players
 from clocks.views import access
+from clocks.views.forms.instants import instant
 from clocks.views.forms.named import completed
-from clocks.views.forms.search import SearchForm
 from clocks.views.page import page
+
+
+class SearchForm(forms.Form):
+    """Table, player, kind and time; all may be left open."""
+
+    table = forms.CharField(label=_("Table"), required=False, max_length=20)
+    player = forms.CharField(label=_("Player"), required=False, max_length=80)
+    kind = forms.ChoiceField(
+        label=_("What"),
+        required=False,
+        choices=[("", _("everything but presses")), *((kind, _(what)) for kind, what in KINDS.items())],
+    )
+    since = instant(_("From"))
+    until = instant(_("Until"))
+
+    @property
+    def filters(self) -> Filters:
+        """The filters of a valid form."""
+        return Filters(**self.cleaned_data)
 
 
 @require_safe

@@ -1,30 +1,111 @@
 """The way in and out: by name and password, or by a one-time link; and the list of tournaments."""
 
+from typing import Any
+
+from django import forms
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import login, logout, update_session_auth_hash
+from django.contrib.auth import authenticate, login, logout, update_session_auth_hash
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.forms import (
+    AuthenticationForm,
+    PasswordChangeForm,
+    SetPasswordForm,
+)
 from django.core.exceptions import NON_FIELD_ERRORS, PermissionDenied
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.translation import gettext as _
+from django.utils.text import slugify
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from clocks.engine.closed_sets import Status
 from clocks.host.fingerprint import Fingerprint, fingerprint
+from clocks.models import CASUAL, Tournament
 from clocks.people import backend, known_browsers, members
 from clocks.people import sign_in_links as links
 from clocks.people.roles import Action, may_make_tournaments, tournaments_of
 from clocks.record.tournament_record import deleted_tournaments
 from clocks.views.access import secret_address, signed_in
 from clocks.views.errors import WayOn, problem
-from clocks.views.forms.people import FirstPassword, OtherPassword, OwnName, SignIn
+from clocks.views.forms.name_field import NameField
 from clocks.views.forms.posted import posted
-from clocks.views.forms.tournament import NewTournament
+
+TAKEN_PATHS = ("sign-in", "sign-out", "password", "invite", CASUAL)  # /director/<slug>/ is a tournament
+
+
+LONGEST_FULL_NAME = 150
+GOOD_PASSWORD = _("At least 8 characters, and not easy to guess.")
+
+
+class SignIn(AuthenticationForm):
+    """Name and password."""
+
+    error_messages = AuthenticationForm.error_messages | {
+        "invalid_login": _("The sign-in name or the password is wrong. Capitals count in both."),
+    }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].label = _("Sign-in name")
+        self.fields["username"].widget.attrs["autofocus"] = False
+
+
+class OwnName(forms.Form):
+    """What somebody wants to be called."""
+
+    full_name = NameField(label=_("Your name"), max_length=LONGEST_FULL_NAME)
+
+
+class FirstPassword(SetPasswordForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
+    """A password for somebody who has none yet."""
+
+    request: HttpRequest | None = None
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["new_password1"].help_text = GOOD_PASSWORD
+        self.fields["new_password2"].help_text = ""
+
+
+class OtherPassword(FirstPassword, PasswordChangeForm):
+    """A new password for somebody who has one; the old one is checked as at the sign-in."""
+
+    def clean_old_password(self) -> str:
+        """Return the old password. Whoever finds a page left open can guess no faster than anybody else."""
+        old = self.cleaned_data["old_password"]
+        if authenticate(self.request, username=self.user.get_username(), password=old) is None:
+            raise forms.ValidationError(self.error_messages["password_incorrect"], code="password_incorrect")
+        return str(old)
+
+
+class NewTournament(forms.Form):
+    """A tournament by its name; its slug, which is used in addresses, is made from its name."""
+
+    name = NameField(label=_("Name of the tournament"), max_length=120)
+
+    slug: str
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["name"].widget.attrs |= {"autocomplete": "off", "placeholder": "Summer Open"}
+
+    def clean_name(self) -> str:
+        """Refuse a name without letters or digits, and one whose address is taken."""
+        name: str = self.cleaned_data["name"]
+        self.slug = slugify(name)[:50].strip("-")
+        if not self.slug:
+            raise forms.ValidationError(_("The name needs a letter from A to Z or a digit for its address."))
+        if self.slug in TAKEN_PATHS or Tournament.objects.filter(slug=self.slug).exists():
+            raise forms.ValidationError(
+                _("The address “%(slug)s” is taken. Choose another name.") % {"slug": self.slug}
+            )
+        return name
 
 
 @never_cache
@@ -36,11 +117,13 @@ def sign_in(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "clocks/account/sign-in.html")
     user = links.use(token) if request.method == "POST" else None
     if user is None:
-        words = _(
+        words = gettext(
             "It has already been used, or it is more than a day old. “make directorlink” on the laptop "
             "prints a new one."
         )
-        return problem(request, 410, _("This link no longer works"), words, WayOn(_("Director’s page"), "/director/"))
+        return problem(
+            request, 410, gettext("This link no longer works"), words, WayOn(gettext("Director’s page"), "/director/")
+        )
     login(request, user)
     response = redirect("director")
     known_browsers.remember(request, response, user)
@@ -94,7 +177,7 @@ def _certificates() -> list[tuple[str, Fingerprint]]:
     if settings.CERTIFICATE_FILE is None or settings.AUTHORITY_FILE is None:
         return []
     shown, installed = fingerprint(settings.CERTIFICATE_FILE), fingerprint(settings.AUTHORITY_FILE)
-    return [(_("Shown to every device"), shown), (_("To install on your own devices"), installed)]
+    return [(gettext("Shown to every device"), shown), (gettext("To install on your own devices"), installed)]
 
 
 def _by_password(request: HttpRequest) -> HttpResponse:
@@ -123,7 +206,7 @@ def own_name(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         user.first_name, user.last_name = " ".join(form.cleaned_data["full_name"].split()), ""
         user.save(update_fields=["first_name", "last_name"])
-        messages.success(request, _("Your name is now %(name)s.") % {"name": user.first_name})
+        messages.success(request, gettext("Your name is now %(name)s.") % {"name": user.first_name})
     else:
         messages.error(request, " ".join(map(str, form.errors["full_name"])))
     return redirect("director")
@@ -142,7 +225,8 @@ def password(request: HttpRequest) -> HttpResponse:
         form.save()
         update_session_auth_hash(request, user)  # this device stays signed in; all others are signed out
         messages.success(
-            request, _("Your password has been set. Sign in elsewhere as “%(name)s”.") % {"name": user.get_username()}
+            request,
+            gettext("Your password has been set. Sign in elsewhere as “%(name)s”.") % {"name": user.get_username()},
         )
         return redirect("director")
     return render(request, "clocks/account/password.html", {"form": form}, status=400 if form.errors else 200)

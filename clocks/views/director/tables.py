@@ -1,12 +1,15 @@
 """The tables of a tournament: make, rename and remove them."""
 
+from typing import Any
+
+from django import forms
 from django.contrib import messages
 from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from clocks import desk
@@ -18,14 +21,78 @@ from clocks.host.server_time import now_ms
 from clocks.models import Table, Tournament
 from clocks.people import roles
 from clocks.people.roles import Action
-from clocks.tournament.tables import add_tables, prepare, replace_code_of_empty, table_order
+from clocks.tournament import draw
+from clocks.tournament.tables import (
+    add_tables,
+    prepare,
+    replace_code_of_empty,
+    table_named,
+    table_names,
+    table_order,
+    tables_named,
+)
 from clocks.views import access
 from clocks.views.access import signed_in
 from clocks.views.errors import WayOn, problem
+from clocks.views.forms.name_field import NameField
+from clocks.views.forms.note import NoteField
 from clocks.views.forms.posted import posted
-from clocks.views.forms.tournament import NewCode, TableForm, TablesForm
 from clocks.views.page import FORM, page
 from clocks.wording.language import said
+
+
+class TablesForm(forms.Form):
+    """New tables by their names: `1-32, Final`. `names` are those names after `is_valid`."""
+
+    tables = NameField(label=_("New tables"), max_length=400, help_text=_("1-32, or names separated by commas"))
+
+    names: list[str]
+    MOST = 500
+
+    def __init__(self, tournament: Tournament, *args: Any, **kwargs: Any) -> None:
+        self.tournament = tournament
+        super().__init__(*args, **kwargs)
+        self.fields["tables"].widget.attrs |= {"autocomplete": "off", "placeholder": "1-32"}
+
+    def clean_tables(self) -> str:
+        """Read the names; refuse those that are taken."""
+        given: str = self.cleaned_data["tables"]
+        self.names = table_names(given)
+        if len(self.names) > self.MOST:
+            raise forms.ValidationError(_("At most %(number)s tables at once.") % {"number": self.MOST})
+        long = [name for name in self.names if len(name) > draw.LONGEST_TABLE]
+        if long:
+            words = _("A table’s name has at most %(number)s characters: “%(name)s”.")
+            raise forms.ValidationError(words % {"number": draw.LONGEST_TABLE, "name": long[0]})
+        taken = list(tables_named(self.tournament.tables.all(), self.names))
+        if taken:
+            raise forms.ValidationError(_("There is already a table %(table)s.") % {"table": taken[0]})
+        if not self.names:
+            raise forms.ValidationError(_("Name at least one table."))
+        return given
+
+
+class TableForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
+    """The name of a table."""
+
+    class Meta:
+        model = Table
+        fields = ("name",)
+        field_classes = {"name": NameField}
+
+    def clean_name(self) -> str:
+        """Refuse the name of another table."""
+        name = " ".join(str(self.cleaned_data["name"]).split())
+        others = Table.objects.filter(tournament=self.instance.tournament_id).exclude(pk=self.instance.pk)
+        if table_named(others, name) is not None:
+            raise forms.ValidationError(_("There is already a table %(table)s.") % {"table": name})
+        return name
+
+
+class NewCode(forms.Form):
+    """Why a table gets a new code."""
+
+    note = NoteField(label=_("Why it needs a new code"), widget=forms.TextInput(attrs={"autocomplete": "off"}))
 
 
 @require_http_methods(FORM)
@@ -47,7 +114,8 @@ def _add(tournament: Tournament, form: TablesForm) -> bool:
         add_tables(tournament, form.names)
     except IntegrityError:
         form.add_error(
-            "tables", _("Somebody else has just created one of these tables. Check the list and send the form again.")
+            "tables",
+            gettext("Somebody else has just created one of these tables. Check the list and send the form again."),
         )
         return False
     return True
@@ -61,10 +129,12 @@ def edit_table(request: HttpRequest, tournament: Tournament, table_id: int) -> H
     form = TableForm(posted(request), instance=table)
     if request.method == "POST" and form.is_valid():
         if is_busy(Table.objects.select_related("current").get(pk=table.pk)):
-            form.add_error("name", _("There is a match at this table. Rename the table when it is over."))
+            form.add_error("name", gettext("There is a match at this table. Rename the table when it is over."))
         else:
             form.save()
-            messages.success(request, _("This is now table %(table)s. Print its card again.") % {"table": table.name})
+            messages.success(
+                request, gettext("This is now table %(table)s. Print its card again.") % {"table": table.name}
+            )
             return redirect("tables", tournament.slug)
     return _edit_page(request, tournament, table, form, NewCode())
 
@@ -92,7 +162,7 @@ def new_code(request: HttpRequest, tournament: Tournament, table_id: int) -> Htt
     if not form.is_valid():
         return _edit_page(request, tournament, table, TableForm(instance=table), form)
     user, reason = signed_in(request), form.cleaned_data["note"]
-    back = WayOn(_("Back to the tables"), reverse("tables", args=[tournament.slug]))
+    back = WayOn(gettext("Back to the tables"), reverse("tables", args=[tournament.slug]))
     try:
         if table.current_id is None:
             replace_code_of_empty(table, user, reason)
@@ -103,11 +173,11 @@ def new_code(request: HttpRequest, tournament: Tournament, table_id: int) -> Htt
             )
             (answer,) = desk.submit_all_and_wait([asked])
             if not answer.ok:
-                return problem(request, 409, _("Nothing was changed"), said(answer.words), back)
+                return problem(request, 409, gettext("Nothing was changed"), said(answer.words), back)
     except Refused as refused:
-        return problem(request, 409, _("Nothing was changed"), said(refused.words), back)
+        return problem(request, 409, gettext("Nothing was changed"), said(refused.words), back)
     code = Table.objects.get(pk=table.pk).code
-    words = _("Table %(table)s now has the code %(code)s. Print its card again.")
+    words = gettext("Table %(table)s now has the code %(code)s. Print its card again.")
     messages.success(request, words % {"table": table.name, "code": code})
     return redirect("edit-table", tournament.slug, table.pk)
 
@@ -118,16 +188,16 @@ def remove_table(request: HttpRequest, tournament: Tournament, table_id: int) ->
     """Remove a table where no match was ever drawn or played."""
     table = _find(tournament, table_id)
     if table.matches.exists() or table.pairings.exists():
-        back = WayOn(_("Back to the tables"), reverse("tables", args=[tournament.slug]))
+        back = WayOn(gettext("Back to the tables"), reverse("tables", args=[tournament.slug]))
         return problem(
             request,
             409,
-            _("Table %(table)s cannot be removed") % {"table": table.name},
-            _("The records of its matches need it."),
+            gettext("Table %(table)s cannot be removed") % {"table": table.name},
+            gettext("The records of its matches need it."),
             back,
         )
     table.delete()
-    messages.success(request, _("Table %(table)s has been removed.") % {"table": table.name})
+    messages.success(request, gettext("Table %(table)s has been removed.") % {"table": table.name})
     return redirect("tables", tournament.slug)
 
 

@@ -8,15 +8,13 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clocks.engine.books.published import RULESETS
-from clocks.engine.closed_sets import Format, Status
+from clocks.engine.closed_sets import Format
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME, Setup
-from clocks.models import Round, Table, Tournament
+from clocks.models import Round
 from clocks.tournament.players import Players
-from clocks.tournament.tables import table_named
 from clocks.views.forms.name_field import NameField
 from clocks.views.forms.named import NamesPlayers
-from clocks.views.forms.renderer import CHECK
 from clocks.wording.language import said
 
 POINTS = _("A match is played to a number of points from 1 to 99.")
@@ -111,45 +109,6 @@ class CasualMatch(forms.Form):
         """Return who plays."""
         left, right = self.without_names or ("", "")
         return given["left"] or str(left), given["right"] or str(right)
-
-
-class TableMatch(NamesPlayers, CasualMatch):
-    """The setting of a match at a table of a tournament; `at_table` is that table, None when the name is a new one.
-
-    `may_replace` is set once the desk has refused because of a match that was begun there.
-    """
-
-    without_names = None
-    table = NameField(label=_("Table"), max_length=20)
-    replace = forms.BooleanField(
-        label=_("Replace it. Nobody can continue that match, but its record is kept."),
-        required=False,
-        template_name=CHECK,
-    )
-    field_order = ("table",)
-
-    def __init__(self, tournament: Tournament, *args: Any, **kwargs: Any) -> None:
-        self.tournament = tournament
-        self.at_table: Table | None = None
-        self.may_replace = False
-        super().__init__(*args, **kwargs)
-        self.name_players(Players(tournament))
-
-    def clean_table(self) -> str:
-        """Find the table with that name, if there is one."""
-        name: str = self.cleaned_data["table"].strip()
-        self.at_table = table_named(self.tournament.tables.select_related("current"), name)
-        return name
-
-    def names_given(self, given: dict[str, Any]) -> Sequence[str]:
-        """Return who plays, as the list of players spells them."""
-        return self.checked_names(given, given["format"] or Format.SINGLES)
-
-    def refuse(self, refused: Refused) -> None:
-        """Say beside the table field why there can be no match; a match with stopped clocks may be replaced."""
-        self.add_error("table", said(refused.words))
-        present = self.at_table.current if self.at_table else None
-        self.may_replace = present is not None and present.status not in (Status.RUNNING, Status.SETUP, Status.OVER)
 
 
 class PlayersMatch(NamesPlayers):

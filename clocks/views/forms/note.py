@@ -1,8 +1,9 @@
-"""The field of a form in which a director says why."""
+"""Notes for the record: why a director corrects something."""
 
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from clocks.engine.parsing import LONGEST_NOTE, note_must_be_stored
 from clocks.engine.refusals import Refused
@@ -10,15 +11,21 @@ from clocks.wording.language import said
 
 
 class NoteField(forms.CharField):
-    """A note for the record, as long as one on the wire may be."""
+    """A note with the length limit of the wire."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(max_length=LONGEST_NOTE, **options)
 
     def validate(self, value: str) -> None:
-        """Refuse a note that takes too much room."""
+        """Refuse a note that is too long to be stored."""
         super().validate(value)
         try:
             note_must_be_stored(value)
         except Refused as refused:
             raise forms.ValidationError(said(refused.words)) from refused
+
+
+class ReasonForm(forms.Form):
+    """The reason for a correction."""
+
+    note = NoteField(label=_("Reason for the record"))

@@ -1,0 +1,85 @@
+"""The settings of a tournament: its name, its time zone and the rules of lateness."""
+
+from typing import Any
+from zoneinfo import available_timezones
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.functional import lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_http_methods
+
+from clocks.host.zone import local_zone
+from clocks.models import Tournament
+from clocks.people.roles import Action
+from clocks.views import access
+from clocks.views.forms.name_field import NameField
+from clocks.views.forms.posted import posted
+from clocks.views.forms.renderer import CHECK
+from clocks.views.page import FORM, page
+from clocks.wording.amounts import points
+
+LATE_STEPS = 3
+COSTS = [*((str(number), lazy(points, str)(number)) for number in (1, 2, 3)), ("match", _("the match"))]
+
+
+class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
+    """The name of a tournament, its time zone, what being late costs, and whether players enter matches.
+
+    Its address stays: it may be in bookmarks.
+    """
+
+    time_zone = forms.ChoiceField(label=_("Time zone"), required=False)
+    paper_draw = forms.BooleanField(
+        label=_("Players may enter their own match at a free table"), required=False, template_name=CHECK
+    )
+
+    class Meta:
+        model = Tournament
+        fields = ("name", "time_zone", "paper_draw")
+        labels = {"name": _("Name of the tournament")}
+        field_classes = {"name": NameField}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        zones = [(name, name) for name in sorted(available_timezones())]
+        own = _("Same as this computer: %(zone)s") % {"zone": local_zone()}
+        self.fields["time_zone"].choices = [("", own), *zones]  # type: ignore[attr-defined]
+        steps = [*self.instance.lateness, *[["", ""]] * LATE_STEPS][:LATE_STEPS]
+        for number, (minutes, cost) in enumerate(steps, 1):
+            self.fields[f"late_{number}"] = forms.IntegerField(
+                label=_("Minutes late"), required=False, min_value=1, max_value=600
+            )
+            self.fields[f"costs_{number}"] = forms.ChoiceField(
+                label=_("It costs"), required=False, choices=[("", "–"), *COSTS]
+            )
+            self.initial.update({f"late_{number}": minutes, f"costs_{number}": cost})
+
+    @property
+    def steps(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
+        """Return the fields of each step of being late."""
+        return [(self[f"late_{number}"], self[f"costs_{number}"]) for number in range(1, LATE_STEPS + 1)]
+
+    def clean(self) -> dict[str, Any]:
+        """Take the steps in the order of their minutes; each needs both."""
+        given = super().clean() or self.cleaned_data
+        pairs = [(given.get(f"late_{number}"), given.get(f"costs_{number}")) for number in range(1, LATE_STEPS + 1)]
+        if any(bool(minutes) != bool(cost) for minutes, cost in pairs):
+            raise forms.ValidationError(_("Say for each step how many minutes late, and what that costs."))
+        self.instance.lateness = sorted([minutes, cost] for minutes, cost in pairs if minutes and cost)
+        return given
+
+
+@require_http_methods(FORM)
+@access.to(Action.ARRANGE)
+def edit_tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Change the name, the time zone and the rules of lateness of a tournament."""
+    form = TournamentForm(posted(request), instance=Tournament.objects.get(pk=tournament.pk))
+    if request.method == "POST" and form.is_valid():
+        form.save()
+        messages.success(request, gettext("The settings have been changed."))
+        return redirect("rounds", tournament.slug)
+    return page(request, tournament, "tournament-edit", form)

@@ -1,0 +1,58 @@
+"""Form for the draw of a round, as a file or as pasted text."""
+
+from typing import Any
+
+import orjson
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from clocks.engine.refusals import Refused
+from clocks.tournament import spreadsheet
+from clocks.views.forms.renderer import CHECK, DROP
+from clocks.wording.language import said
+
+
+class DrawForm(forms.Form):
+    """A draw as a file or as pasted text. `text` is what was read after `is_valid`."""
+
+    file = forms.FileField(  # type: ignore[call-arg]  # Django knows `template_name` here, its types do not
+        label=_("Drop the file here, or choose it"), required=False, template_name=DROP
+    )
+    pasted = forms.CharField(label=_("Or paste the lines"), required=False, widget=forms.Textarea)
+    give_way = forms.BooleanField(
+        label=_("Replace matches of other rounds that have not begun"), required=False, template_name=CHECK
+    )
+
+    text: str
+    meant: list[tuple[str, str]]  # players' names that the draw spells differently: as written, as meant
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["file"].widget.attrs |= {"accept": ".csv,.tsv,.txt,.trf,.trfx,.json,text/csv,text/plain"}
+        self.fields["pasted"].widget.attrs |= {"rows": 6, "spellcheck": "false", "placeholder": "table,left,right"}
+        self.fields["pasted"].strip = False  # type: ignore[attr-defined]  # a line may begin with an empty cell
+
+    def clean(self) -> dict[str, Any] | None:
+        """Read the file, or else what was pasted."""
+        given = super().clean() or self.cleaned_data
+        self.meant = [pair for pair in map(_pair, self.data.getlist("meant")) if pair]  # type: ignore[attr-defined]
+        try:
+            if given.get("file"):
+                self.text = spreadsheet.decode(given["file"].read(spreadsheet.LONGEST_FILE + 1))
+            else:
+                self.text = spreadsheet.decode(given.get("pasted", "").encode())
+        except Refused as refused:
+            raise forms.ValidationError(said(refused.words)) from refused
+        if not self.errors and not self.text.strip():
+            raise forms.ValidationError(_("Choose a file or paste the lines of the draw."))
+        return given
+
+
+def _pair(text: str) -> tuple[str, str] | None:
+    """Return two names that the preview wrote as JSON; None for anything else."""
+    try:
+        pair = orjson.loads(text)  # which refuses what is nested without end
+    except ValueError:
+        return None
+    fits = isinstance(pair, list) and len(pair) == 2 and all(isinstance(name, str) for name in pair)
+    return (pair[0], pair[1]) if fits else None
