@@ -72,7 +72,8 @@ def find(tournament: Tournament, filters: Filters) -> SearchResults:
     found = [] if filters.kind == "book" else _of_matches(tournament, filters)
     if filters.kind in ("", "book") and not filters.table and not filters.player:
         found += _of_log(tournament, filters)
-    found.sort(key=lambda each: each.when, reverse=True)
+    found.sort(key=lambda each: each.when)
+    found.reverse()  # entries of the same instant too
     return SearchResults(found[:MOST], len(found) > MOST)
 
 
@@ -118,10 +119,11 @@ def _kind(kind: str) -> Q:
 
 
 def _of_log(tournament: Tournament, filters: Filters) -> list[FoundEntry]:
+    """Entries of the tournament's log, oldest first."""
     since, until = filters.since or datetime.min.replace(tzinfo=UTC), filters.until or datetime.max.replace(tzinfo=UTC)
     return [
         FoundEntry(entry.when, None, entry.who, entry.what, entry.why)
-        for entry in tournament_record.lines(tournament)
+        for entry in reversed(list(tournament_record.lines(tournament)))
         if since <= entry.when <= until
     ]
 

@@ -96,6 +96,11 @@ def test_every_score_and_length_has_an_estimate() -> None:
             assert found.ms > 0 and found.spread_ms > 0
 
 
+def test_an_expected_end_is_told_with_its_spread_in_minutes() -> None:
+    end = expected_ends.End(1_800_000_000_000, 25 * MINUTE)
+    assert (end.instant.isoformat(), end.spread_minutes) == ("2027-01-15T08:00:00+00:00", 25)
+
+
 # --- of a tournament -----------------------------------------------------------------------------------------------
 
 

@@ -14,7 +14,8 @@ from clocks.engine.commands import Expire, parse_command
 from clocks.engine.setup import Setup
 from clocks.models import JournalEntry, Match, Tournament
 from clocks.record import charts, match_record
-from clocks.record.look_back import MatchTimeline, look_back
+from clocks.record.charts import Bar, ReserveChart, Span, Tick, TurnChart
+from clocks.record.look_back import MatchTimeline, Reserves, Turn, look_back
 from clocks.tournament.tables import add_table
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -114,6 +115,74 @@ def test_the_charts_lie_within_their_field(played: Match) -> None:
     ]
     assert turns.delays == [52.0, 172.0]
     assert [tick.label for tick in reserves.up] == ["0:00", "5:00", "10:00"]
+
+
+def test_the_chart_of_reserves_is_drawn_to_scale() -> None:
+    reserves = [
+        Reserves(1_000, 60_000, 60_000),
+        Reserves(13_000, 60_000, 60_000),
+        Reserves(21_000, 60_000, 52_000),
+        Reserves(101_000, 30_000, 52_000),
+    ]
+    assert charts.of_reserves(MatchTimeline([], reserves, [(21_000, 41_000)])) == ReserveChart(
+        left="64.0,12.0 141.5,12.0 193.2,12.0 710.0,112.0",
+        right="64.0,12.0 141.5,12.0 193.2,38.7 710.0,38.7",
+        stops=[Span(193.2, 129.2)],
+        across=[
+            Tick(64.0, "0:00"),
+            Tick(193.2, "0:20"),
+            Tick(322.4, "0:40"),
+            Tick(451.6, "1:00"),
+            Tick(580.8, "1:20"),
+            Tick(710.0, "1:40"),
+        ],
+        up=[
+            Tick(212.0, "0:00"),
+            Tick(178.7, "0:10"),
+            Tick(145.3, "0:20"),
+            Tick(112.0, "0:30"),
+            Tick(78.7, "0:40"),
+            Tick(45.3, "0:50"),
+            Tick(12.0, "1:00"),
+        ],
+    )
+
+
+def test_the_chart_of_turns_is_drawn_to_scale() -> None:
+    turns = [
+        Turn(1, Seat.LEFT, 1, 20_000, 20_000, 12_000, (1, 1)),
+        Turn(2, Seat.RIGHT, 1, 100_000, 80_000, 12_000, (1, 1)),
+    ]
+    assert charts.of_turns(turns) == TurnChart(
+        bars=[Bar(64.0, 87.0, 51.68, 25.0, "left"), Bar(128.6, 112.0, 51.68, 100.0, "right")],
+        delays=[97.0, 127.0],
+        across=[Tick(89.8, "1"), Tick(154.4, "2")],
+        up=[Tick(112.0, "0 s"), Tick(74.5, "30 s"), Tick(149.5, "30 s"), Tick(37.0, "1:00"), Tick(187.0, "1:00")],
+    )
+    many = charts.of_turns(turns[:1] * 25)
+    assert many is not None and many.bars[-1] == Bar(684.2, 12.0, 20.67, 100.0, "left")
+    assert many.across == [Tick(round(177.7 + 129.2 * i, 1), str(5 * (i + 1))) for i in range(5)]
+
+
+@pytest.mark.parametrize(
+    ("most", "step", "number"),
+    [
+        (1_000, 1_000, 2),
+        (6_000, 1_000, 7),
+        (59_000, 10_000, 6),
+        (90_000, 20_000, 5),
+        (150_000, 30_000, 6),
+        (360_000, 60_000, 7),
+        (1_800_000, 300_000, 7),
+        (3_600_000, 600_000, 7),
+        (10_800_000, 1_800_000, 7),
+        (86_400_000, 14_400_000, 7),
+        (172_800_000, 172_800_000, 2),
+        (0, 1, 1),
+    ],
+)
+def test_axes_have_at_most_seven_round_ticks(most: int, step: int, number: int) -> None:
+    assert list(charts._ticks(most)) == [step * i for i in range(number)]
 
 
 def test_a_match_that_has_not_started_has_no_charts() -> None:

@@ -39,6 +39,12 @@ def test_search_finds_a_stop_by_kind(played: tuple[Match, Match]) -> None:
     assert [what for _, what in told(kind="ends")] == ["Chi won the game: 3 points"]
 
 
+def test_search_lists_the_newest_entries_first(played: tuple[Match, Match]) -> None:
+    found = search.find(played[0].table.tournament, Filters()).lines
+    assert [each.what for each in found[:2]] == ["Chi won the game: 3 points", "Dov agreed"]
+    assert [each.when for each in found] == sorted((each.when for each in found), reverse=True)
+
+
 def test_search_ignores_the_case_of_tables_and_players(played: tuple[Match, Match]) -> None:
     assert {table for table, _ in told(table="final")} == {"Final"}
     assert {table for table, _ in told(player="BERG")} == {"1"}
