@@ -77,15 +77,18 @@ def submit(request: Request) -> None:
 
 
 def submit_and_wait(request: Request) -> Reply:
-    """Submit a request and return the reply: for pages and management commands, outside any transaction."""
+    """Submit a request and return the reply.
+
+    For pages and management commands, outside any transaction.
+    """
     return submit_all_and_wait([request])[0]
 
 
 def submit_all_and_wait(requests: Sequence[Request], beforehand: Callable[[], object] | None = None) -> list[Reply]:
-    """Submit requests, all in one transaction, and return their replies in order: outside any transaction.
+    """Submit requests, all in one transaction, and return their replies in order.
 
-    `beforehand` is called first in that transaction, or in one of its own without requests. Raises TimeoutError after
-    WAIT_S seconds; the requests stay queued and may still be carried out.
+    For callers outside any transaction. `beforehand` is called first in that transaction, or in one of its own without
+    requests. Raises TimeoutError after WAIT_S seconds; the requests stay queued and may still be carried out.
     """
     if beforehand is not None and not requests:
         with transaction.atomic():
@@ -112,10 +115,10 @@ def submit_all_and_wait(requests: Sequence[Request], beforehand: Callable[[], ob
 
 
 def make_at_new_table(table: Table, setup: Setup) -> None:
-    """Store a table and a match at it, in a transaction of the desk, so that no press waits for a page's lock.
+    """Store a new table and a match at it, in a transaction of the desk.
 
-    For pages, outside any transaction. Raises IntegrityError if another table has this code, and TimeoutError as
-    `submit_all_and_wait` does.
+    So no press waits for a lock held by a page. For pages, outside any transaction. Raises IntegrityError if another
+    table has this code, and TimeoutError as `submit_all_and_wait` does.
     """
 
     def make() -> tuple[Match, entries.Row]:

@@ -1,7 +1,8 @@
-"""Time of all processes: the database's clock, unless it was set, and never before stored instants.
+"""Common time of all processes.
 
-If the database's clock jumps, the processes keep their common time, so that no player's clock jumps. A process that
-starts then takes the time from the others.
+It is the database's clock, unless that was set, and never before stored instants. If the database's clock jumps, the
+processes keep their common time, so that no player's clock jumps. A process that starts then takes the time from the
+others.
 """
 
 import logging
@@ -20,7 +21,10 @@ logger = logging.getLogger(__name__)
 
 
 def begin() -> None:
-    """Adopt the time of the database, or of the other processes; call before the first batch of a server."""
+    """Adopt the time of the database, or of the other processes.
+
+    Call before the first batch of a server.
+    """
     if connection.vendor == "postgresql":
         ahead_ms = server_time.ahead_ms(server_time.database_ms)
         if not _is_kept(now_ms() + ahead_ms):
@@ -36,7 +40,7 @@ def begin() -> None:
 
 
 def keep() -> None:
-    """Follow the drift of the database's clock, but no jump unless another process agrees with it."""
+    """Follow the database's clock, except for a jump that no other process confirms."""
     ahead_ms = server_time.ahead_ms(server_time.database_ms)
     if abs(ahead_ms) > STEP_MS and not _is_kept(now_ms() + ahead_ms):
         logger.warning("the database's clock was set by %d ms and is not followed", ahead_ms)
@@ -50,7 +54,10 @@ def _is_kept(theirs_ms: int) -> bool:
 
 
 def _next_sign_of_life() -> int | None:
-    """Wait for a sign of life and return its instant; None if no other process is alive or no clock runs."""
+    """Wait for a sign of life and return its instant.
+
+    None if no other process is alive or no clock runs.
+    """
     last, until = outage.last_sign_of_life(), time.monotonic() + 1.5 * outage.SIGN_MS / 1000
     while outage.any_runs() and time.monotonic() < until:
         if (heard := outage.last_sign_of_life()) > last:

@@ -1,4 +1,4 @@
-"""Idempotency: the first reply to each command id, from the journal, otherwise from memory."""
+"""Idempotency: the first reply to each command id, from journal or memory."""
 
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ class Answers:
         self._kept.clear()
 
     def known(self, requests: Iterable[Request]) -> dict[Key, Reply]:
-        """Return the first replies to the commands of these requests that were answered before."""
+        """First replies to the commands of these requests that were answered before."""
         known: dict[Key, Reply] = {}
         unknown: list[Key] = []
         for request in requests:
@@ -38,10 +38,10 @@ class Answers:
         return known
 
     def remember(self, requests: Sequence[Request], replies: Sequence[Reply], rows: Iterable[entries.Row]) -> None:
-        """Remember replies that no journal has: refusals, and commands that changed nothing.
+        """Remember replies that no journal has.
 
-        Remembering every press would add objects for the garbage collector, whose passes then take some 50 ms with
-        4,000 tables.
+        These are refusals and commands that changed nothing. Remembering every press would add objects for the garbage
+        collector, whose passes then take some 50 ms with 4,000 tables.
         """
         stored = {(row.match_id, row.command_id) for row in rows}
         for request, reply in zip(requests, replies, strict=True):

@@ -1,4 +1,7 @@
-"""Audit log of rulings, given and refused. The journals of the matches have them in full."""
+"""Audit log of rulings, given and refused.
+
+The journals of the matches have them in full.
+"""
 
 import logging
 from collections.abc import Iterable

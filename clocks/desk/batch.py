@@ -73,10 +73,10 @@ class Desk:
         self._quarantine = Quarantine()
 
     def settle(self, items: Sequence[Request | NewMatch]) -> None:
-        """Store these together, then reply and publish. Every item gets a reply, whatever fails.
+        """Store these together, then reply and publish.
 
-        After an outage, clocks are stopped first. Requests of clients whose requests failed recently are stored one by
-        one, after all others.
+        Every item gets a reply, whatever fails. After an outage, clocks are stopped first. Requests of clients whose
+        requests failed recently are stored one by one, after all others.
         """
         fault = self._recover()
         if fault is not None:
@@ -98,7 +98,7 @@ class Desk:
             self._settle([request], done)
 
     def _recover(self) -> Exception | None:
-        """Stop every clock that ran through an outage, as of the last sign of life; return the fault, if any."""
+        """Stop every clock that ran through an outage; return the fault, if any."""
         now = now_ms()
         lost_at = outage.heartbeat.lost_at(now)
         if lost_at is None:
@@ -119,10 +119,10 @@ class Desk:
         return None
 
     def _settle(self, items: Sequence[Request | NewMatch], done: set[Callable[[], object]]) -> Exception | None:
-        """Store these in one transaction, then reply and publish; return the fault of storage, if any.
+        """Store these in one transaction, then reply and publish.
 
-        If one of them fails, bisect the batch until that one is alone. `done` are the `beforehand` calls that are
-        stored.
+        Returns the fault of storage, if any. If one of them fails, bisect the batch until that one is alone. `done` are
+        the `beforehand` calls that are stored.
         """
         batch = Batch.of(items)
         batch.done_beforehand |= done
@@ -152,9 +152,10 @@ class Desk:
         return fault
 
     def _fail(self, batch: Batch, error: Exception) -> Exception | None:
-        """Reply to the one request that failed by itself; return the fault of storage, if any.
+        """Reply to the one request that failed by itself.
 
-        A commit without it is a heartbeat: otherwise a single client that repeats it would cause an outage.
+        Returns the fault of storage, if any. A commit without it is a heartbeat: otherwise a single client that repeats
+        it would cause an outage.
         """
         for request in batch.requests:
             about = {"match": request.match_id, "device": request.device_id, "request": request.command_id}
@@ -210,7 +211,7 @@ class Desk:
         return started + [match for match in made if isinstance(match, int)]
 
     def _changed(self, batch: Batch, new: Collection[int]) -> list[Change]:
-        """Return the changes of a stored batch; a failure here is logged, because the batch is stored."""
+        """Changes of a batch; a failure here is only logged, as the batch is stored."""
         try:
             self._answers.remember(batch.requests, batch.replies, batch.rows)
             events = frozenset(row.event for row in batch.rows)
@@ -225,7 +226,7 @@ class Desk:
             return []
 
     def _reply(self, request: Request, batch: Batch) -> Reply:
-        """Decide one request and add its entries; an exception in the rules is logged and affects no other request."""
+        """Decide one request and add its entries; log an exception in the rules."""
         board = self._matches.get(request.match_id)
         if board is None:
             return Reply(False, 0, Why.BAD_VALUE, "There is no such match.")

@@ -1,4 +1,4 @@
-"""Cache of stored matches in the writer thread, which are locked and checked for each batch."""
+"""Cache of stored matches, locked and checked for each batch."""
 
 from collections import OrderedDict
 from collections.abc import Collection, Iterable
@@ -23,7 +23,7 @@ class Boards(OrderedDict[int, StoredMatch]):
     """Stored matches by id, least recently used first."""
 
     def load(self, match_ids: set[int]) -> None:
-        """Lock these matches in key order; read those that are not cached or that another process changed."""
+        """Lock these matches in key order; read those not cached or changed elsewhere."""
         if not match_ids:
             return
         sql = _LOCK.format(", ".join(["%s"] * len(match_ids)))
@@ -61,7 +61,7 @@ class Boards(OrderedDict[int, StoredMatch]):
             del self[unused_for_longest.id]
 
     def read_again(self, match_ids: Collection[int], wanted: Iterable[int]) -> set[int]:
-        """Drop all matches at the tables of these matches, then read the `wanted` ones; return the tables."""
+        """Drop all matches at these matches' tables, read the `wanted`; return the tables."""
         tables = {self[match_id].table_id for match_id in match_ids}
         for match_id in [board.id for board in self.values() if board.table_id in tables]:
             del self[match_id]

@@ -11,7 +11,7 @@ logger = logging.getLogger(__name__)
 
 
 class Change(NamedTuple):
-    """A stored match, the phones that lost a seat, and whether it is now current at its table.
+    """A stored match, the phones that lost a seat, and if it became current.
 
     `stored` belongs to the desk: a listener reads it at once and keeps no reference. `events` are the names of all
     events of the commit, of this match or others.
@@ -29,7 +29,10 @@ _listeners: list[Listener] = []
 
 
 def listen(listener: Listener) -> None:
-    """Register a listener for the changes of each commit; it is also called after replies without changes."""
+    """Register a listener for the changes of each commit.
+
+    It is also called after replies without changes.
+    """
     if listener not in _listeners:
         _listeners.append(listener)
 

@@ -1,4 +1,4 @@
-"""Hand-over: commands that the phone between the players kept while it was offline.
+"""Hand-over: commands that the phone between the players kept offline.
 
 That phone holds both clocks and works offline. Its commands are decided one by one at the instants that it claims, but
 not before the last stored event or the last sign of the phone, and not after now. So both clocks together are always
@@ -27,7 +27,7 @@ ALONE = {"alone": True}
 
 
 class Taken(NamedTuple):
-    """Result: the reply, the journal entries, the new state, and the late press to show."""
+    """Reply, journal entries, new state, and the late press to show."""
 
     answer: Reply
     rows: list[entries.Row]
@@ -54,7 +54,7 @@ class Sequence:
         return outcome.refusal
 
     def end(self, event: HandedOver) -> None:
-        """Add the entry about the hand-over, with the phone's last sign before it (None: unknown)."""
+        """Add the entry about the hand-over, with the phone's last sign before it."""
         heard_at = self._request.dated_from or None
         self._write(
             (event,), replace(self._request, by=Official.SERVER, claimed_at=None, credit_ms=0, heard_at=heard_at)
@@ -72,7 +72,7 @@ class Sequence:
 
 
 def take_over(request: Request, command: HandOver, board: StoredMatch, known: Mapping[Key, Reply]) -> Taken:
-    """Carry out the kept commands of a phone until the first refusal, without those that arrived before.
+    """Carry out kept commands until the first refusal, except those known.
 
     Raises Refused if none is accepted, or this phone does not lie between the players.
     """
@@ -114,7 +114,7 @@ def _go_on_after_an_outage(sequence: Sequence, match: Match) -> None:
 
 
 def dated(request: Request, claimed_at: int) -> int:
-    """Return the instant at which a command of that phone counts: not before its silence, not after now."""
+    """Instant at which a command of that phone counts: within its last silence."""
     return min(max(claimed_at, request.dated_from), request.at)
 
 
@@ -127,6 +127,9 @@ def _at_the_wrong_time(at: int, request: Request, board: StoredMatch) -> Refused
 
 
 def _is_last_by(device_id: int | None, board: StoredMatch) -> bool:
-    """True if the last entry is of this phone, whose commands may count later than it claims."""
+    """True if the last entry is of this phone.
+
+    Its commands may count later than it claims.
+    """
     last_by = board.last_device
     return device_id == (entries.device_of(board.id, board.version) if last_by is None else last_by)

@@ -39,9 +39,9 @@ class Decided(NamedTuple):
 
 
 def handle(request: Request, board: StoredMatch, known: Mapping[Key, Reply]) -> Decided:
-    """Decide a request, without side effects. A refusal is a reply, never an exception.
+    """Decide a request, without side effects.
 
-    `known` are the first replies to the ids in the request.
+    A refusal is a reply, never an exception. `known` are the first replies to the ids in the request.
     """
     command, credit_ms = request.command, 0
     marks: dict[str, bool | int] = {}
@@ -106,7 +106,7 @@ def _handed_over(request: Request, command: HandOver, board: StoredMatch, known:
 
 
 def _waits_for_its_phone(board: StoredMatch) -> bool:
-    """True if a flag may not fall yet, because the phone that holds both clocks was not heard since."""
+    """True if a flag must wait for the phone that holds both clocks."""
     flag_at = board.match.flag_at
     return board.between is not None and flag_at is not None and presence.word_at(board.id) < flag_at
 
@@ -120,9 +120,9 @@ def _is_alone(request: Request, board: StoredMatch) -> bool:
 
 
 def _made_in_the_hand(request: Request, board: StoredMatch) -> int:
-    """Return the instant at which a press counts: before its arrival only if the phone between the players was silent.
+    """Return the instant at which a press counts.
 
-    It is dated like a handed-over command.
+    That is before its arrival only if the phone between the players was silent: it is dated like a handed-over command.
     """
     claimed_at, between = request.claimed_at, board.between
     if claimed_at is None or between is None or request.device_id != between or request.at - claimed_at < LATE_MS:
@@ -131,7 +131,7 @@ def _made_in_the_hand(request: Request, board: StoredMatch) -> int:
 
 
 def _must_be_of_this_turn(request: Request, press: Press, match: Match) -> None:
-    """Refuse a delayed press of a turn set aside, if the present turn has the same number."""
+    """Refuse a delayed press of a turn set aside that has the present number."""
     aside = None if match.last_hit is None else match.last_hit.set_aside
     if aside is None or match.clock.since is None or request.claimed_at is None:
         return
@@ -146,7 +146,7 @@ def _decides_the_end(before: Match, after: Match) -> bool:
 
 
 def reopens(command: Command, before: Match, after: Match) -> bool:
-    """True if a command takes back an end, or corrects a score so that the match is not over."""
+    """True if a command takes back an end, directly or by a corrected score."""
     return _takes_back_an_end(command) or (before.status == Status.OVER and after.status != Status.OVER)
 
 
@@ -155,7 +155,7 @@ def _takes_back_an_end(command: Command) -> bool:
 
 
 def _with_last_end(command: Command, board: StoredMatch) -> Match:
-    """Return the match, folded from its journal if an earlier version stored no end to take back.
+    """Match, folded from its journal if an earlier version stored no end to take back.
 
     Only then, because a fold is slow and anybody at the table may repeat the command.
     """

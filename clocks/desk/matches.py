@@ -1,4 +1,4 @@
-"""Create matches: the setup as first journal entry, and the match as current one of its table."""
+"""Create matches, with the setup as first journal entry."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -37,9 +37,9 @@ class Beginning(NamedTuple):
 def create_match(
     table: Table, setup: Setup, asker: entries.Asker, at: int, pairing: Pairing | None = None
 ) -> tuple[Match, entries.Row]:
-    """Store a match as its table's current one; return it and its first entry, which the caller appends.
+    """Store a match as its table's current one; return it and its first entry.
 
-    In the caller's transaction, which has locked the table.
+    In the caller's transaction, which has locked the table and appends the entry.
     """
     (match,), (row,) = create_matches([Beginning(table, setup, pairing)], asker, at)
     return match, row
@@ -94,7 +94,7 @@ def make_match(
     replace: bool = False,
     rematch_of: int | None = None,
 ) -> Match:
-    """Store a new match, whose first journal entry is its setup, as the table's current match.
+    """Store a new match as the current one of its table.
 
     Raises Refused(Why.BAD_VALUE) while the clock of the table's present match runs and, without `replace`, also if
     that match has begun and is not over, because nobody could continue it. With `rematch_of` its seat owners get their
@@ -147,7 +147,7 @@ def _seat_again(match: Match, before: Match, at: int) -> list[entries.Row]:
 
 
 def use_clock(pairing: Pairing, setup: Setup, asker: entries.Asker) -> Match:
-    """Create the match of a pairing whose round has clocks on request, from the score in `setup`.
+    """Create the match of a pairing on request, from the score in `setup`.
 
     The first journal entry names who asked. Raises Refused(Why.BAD_VALUE) if it has a match or its table is busy.
     """

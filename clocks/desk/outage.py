@@ -1,8 +1,9 @@
-"""Heartbeat, and outages: more than 3 s in which no server process could store anything.
+"""Heartbeat of the server, and stops after an outage.
 
-The desk commits every second, and each commit is a beat. During a gap between beats no press could count: the server
-was not running (crash and restart, SIGSTOP, a laptop asleep), its database was gone or its disk full. The desk then
-first stops every running clock as of the last sign of life.
+An outage is more than 3 s in which no server process could store anything. The desk commits every second, and each
+commit is a beat. During a gap between beats no press could count: the server was not running (crash and restart,
+SIGSTOP, a laptop asleep), its database was gone or its disk full. The desk then first stops every running clock as of
+the last sign of life.
 """
 
 import logging
@@ -34,7 +35,10 @@ logger = logging.getLogger(__name__)
 
 
 class Heartbeat:
-    """Heartbeat of this process. Before `start` (management commands, tests) there are no outages."""
+    """Heartbeat of this process.
+
+    Before `start` (management commands, tests) there are no outages.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -60,7 +64,7 @@ class Heartbeat:
             self._beat_at = self._lost_at = self._failed_at = None
 
     def beat(self, now: int, commands: bool) -> None:
-        """Record a commit of what was decided at `now`; `commands` if it held any requests."""
+        """Record a commit of what was decided at `now`; `commands` if any requests."""
         with self._lock:
             self._notice(now)
             if commands:
@@ -69,7 +73,10 @@ class Heartbeat:
                 self._beat_at = now
 
     def failed(self, now: int) -> None:
-        """Record that commands could not be stored; on a full disk a sign of life may still fit."""
+        """Record that commands could not be stored.
+
+        On a full disk a sign of life may still fit.
+        """
         with self._lock:
             if not self._fails(now):
                 self._failing_since = now if self._beat_at is None else self._beat_at
@@ -99,7 +106,7 @@ class Heartbeat:
             self._lost_at = since
 
     def give_sign(self, now: int) -> None:
-        """Store a sign of life, once a second while any clock runs; not before a gap is handled."""
+        """Store a sign of life each second while a clock runs; not before recovery."""
         if self.beats and self._lost_at is None and now - self._sign_at >= SIGN_MS and not self._fails(now):
             self._sign_at = now
             if any_runs():
@@ -110,7 +117,7 @@ heartbeat = Heartbeat()
 
 
 def began_at(lost_at: int, now: int) -> int | None:
-    """Return the instant to stop all clocks at after a gap since `lost_at`; None if another process was alive."""
+    """Instant to stop all clocks at after a gap, or None if a process was alive."""
     last = max(lost_at, last_sign_of_life())
     return None if last > 0 and now - last <= OUTAGE_MS else last
 
@@ -137,7 +144,7 @@ def last_sign_of_life() -> int:
 
 
 def stops_after(lost_at: int | None, now: int) -> list[Request]:
-    """Return requests to stop every running clock as of the last sign of life; none without an outage."""
+    """Requests to stop every running clock after an outage, as of its beginning."""
     began = None if lost_at is None else began_at(lost_at, now)
     if began is None:
         return []

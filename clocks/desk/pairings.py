@@ -42,12 +42,12 @@ def open_pairings(table_ids: Iterable[int]) -> QuerySet[Pairing]:
 
 
 def pairings_on_request(table_id: int) -> QuerySet[Pairing]:
-    """Return the pairings of a table that get a clock on request only, in order of play."""
+    """Pairings of a table that get a clock on request only, in order of play."""
     return open_pairings([table_id]).filter(round__policy=Round.Policy.ON_REQUEST)
 
 
 def next_pairings(table_ids: Iterable[int]) -> list[Pairing]:
-    """Return the first waiting pairing of each of these tables, in rounds whose matches all have a clock."""
+    """First waiting pairing of each of these tables, in rounds with clocks."""
     first: dict[int, Pairing] = {}
     for pairing in open_pairings(table_ids).filter(round__policy=Round.Policy.REQUIRED):
         first.setdefault(pairing.table_id, pairing)
@@ -55,9 +55,9 @@ def next_pairings(table_ids: Iterable[int]) -> list[Pairing]:
 
 
 def set_aside(match_ids: Collection[int]) -> None:
-    """Free the tables of those of these matches that have not begun. Their journals stay unchanged.
+    """Free the tables of those of these matches that have not begun.
 
-    Locks the matches, so that none begins meanwhile.
+    Their journals stay unchanged. Locks the matches, so that none begins meanwhile.
     """
     if not match_ids:
         return
@@ -68,9 +68,10 @@ def set_aside(match_ids: Collection[int]) -> None:
 
 
 def create_next_matches(table_ids: Iterable[int], asker: entries.Asker) -> tuple[list[int], Sequence[entries.Row]]:
-    """Store the next match of each free one of these tables; return the matches and their first entries.
+    """Store the next match of each free one of these tables.
 
-    Locks the tables before reading: if a pairing is made while a match ends, the later transaction sees the other.
+    Returns the matches and their first entries. Locks the tables before reading: if a pairing is made while a match
+    ends, the later transaction sees the other.
     """
     tables = {table.pk: table for table in Table.objects.select_for_update().filter(pk__in=table_ids).order_by("pk")}
     present = Match.objects.filter(pk__in=[table.current_id for table in tables.values() if table.current_id])
@@ -90,10 +91,10 @@ def start_pairings(
     user_id: int | None = None,
     instead_of: Collection[int] = (),
 ) -> list[int]:
-    """Start the first waiting pairing of each of these tables that is free; return the new matches.
+    """Start the first waiting pairing of each of these tables that is free.
 
-    A table is free without a match, or if its match is over. Matches of `instead_of` that have not begun give way.
-    Outside any transaction tables are handled in slices, which is safe to repeat.
+    Returns the new matches. A table is free without a match, or if its match is over. Matches of `instead_of` that have
+    not begun give way. Outside any transaction tables are handled in slices, which is safe to repeat.
     """
     started: list[int] = []
 
@@ -122,9 +123,10 @@ def outcome(pairing: Pairing) -> Outcome | None:
 
 
 def fill_places(pairing_ids: Collection[int]) -> set[int]:
-    """Fill the places that wait for the winners and losers of these lines; return the tables of these places.
+    """Fill the places that wait for the winners and losers of these lines.
 
-    In the caller's transaction. Skips places whose line has begun, or whose players would have the same name.
+    Returns the tables of these places. In the caller's transaction. Skips places whose line has begun, or whose players
+    would have the same name.
     """
     tables = set()
     waiting = Place.objects.filter(source__in=pairing_ids, filled=False).select_related("source__match").order_by("pk")
@@ -144,7 +146,7 @@ def fill_places(pairing_ids: Collection[int]) -> set[int]:
 
 
 def decide(pairing_id: int) -> None:
-    """Fill the places that wait for a line without a clock that has a result now, and start their matches."""
+    """Fill the places that wait for a line without a clock; start their matches."""
     with transaction.atomic():
         tables = fill_places([pairing_id])
         if tables:
@@ -152,7 +154,10 @@ def decide(pairing_id: int) -> None:
 
 
 def undecide(pairing_id: int) -> None:
-    """Empty the places that a line without a clock had filled, and start its own match if possible."""
+    """Empty the places that a line without a clock had filled.
+
+    Starts the match of the line if possible.
+    """
     with transaction.atomic():
         _empty(Q(source=pairing_id))
         start_pairings(Pairing.objects.filter(pk=pairing_id).values_list("table_id", flat=True))
@@ -218,5 +223,8 @@ def play_again(match_id: int) -> None:
 
 
 def _unbegun(match: Match) -> bool:
-    """True if no clock of a match was ever pressed; in a break between games it is in `setup` too."""
+    """True if no clock of a match was ever pressed.
+
+    In a break between games it is in `setup` too.
+    """
     return match.status == Status.SETUP and MatchState.from_dict(match.state).hits == (0, 0)

@@ -1,4 +1,4 @@
-"""Projection: the state, seats and late press of matches, written beside their journals with `executemany`."""
+"""Write state, seats and late press of matches beside their journals."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Quarantine: a client whose requests for a match keep failing is refused there for a while.
+"""Quarantine of clients whose requests for a match keep failing.
 
 The key is match and client, so that nobody can block the opponent by sending requests that fail.
 """
@@ -43,7 +43,7 @@ class Quarantine:
         return not self._faults.has_left(_asker(request))
 
     def suspects(self, request: Request) -> bool:
-        """True if a request of its client failed recently, so that this one is stored apart."""
+        """True if a request of its client failed recently: store this one apart."""
         return bool(self._suspects) and self._clock() - self._suspects.get(_asker(request), -SUSPECT_S) < SUSPECT_S
 
 

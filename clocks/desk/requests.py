@@ -15,7 +15,7 @@ Key = tuple[int, str]  # match, command id
 
 
 class Reply(NamedTuple):
-    """Reply to a request: stored as version `v`, or refused (`code`, `words`) at version `v`.
+    """Reply: stored as version `v`, or refused (`code`, `words`) at version `v`.
 
     `again` marks the repeated first reply to a command id; `partly` a hand-over that was refused after a part of it was
     stored.
@@ -36,15 +36,16 @@ class Reply(NamedTuple):
 
 @dataclass(slots=True)
 class Request:
-    """A command for a match. `by` is left, right, director or server; `at` is the arrival.
+    """A command for a match.
 
-    `device_id` is the phone (None: a trusted caller within the server). `claimed_at` is the instant of the press by the
-    phone's estimate, `credit_ms` the measured network delay of it, `heard_at` the last sign of the phone before a press
-    that it claims was delayed (None: unknown). `answered` is called once, in the desk's thread, after the commit.
-    `dated_from` is the earliest instant to which the phone between the players may backdate (0: any). `alongside` makes
-    the changes beside the match, in the same transaction; it is called only if the rules accept, and may still refuse.
-    `beforehand` is called before the decision, in the same transaction, and once for all requests of a batch that
-    share it. `may_end` is true if the client may decide the end of a match, by whatever command.
+    `by` is left, right, director or server; `at` is the arrival. `device_id` is the phone (None: a trusted caller
+    within the server). `claimed_at` is the instant of the press by the phone's estimate, `credit_ms` the measured
+    network delay of it, `heard_at` the last sign of the phone before a press that it claims was delayed (None:
+    unknown). `answered` is called once, in the desk's thread, after the commit. `dated_from` is the earliest instant to
+    which the phone between the players may backdate (0: any). `alongside` makes the changes beside the match, in the
+    same transaction; it is called only if the rules accept, and may still refuse. `beforehand` is called before the
+    decision, in the same transaction, and once for all requests of a batch that share it. `may_end` is true if the
+    client may decide the end of a match, by whatever command.
     """
 
     match_id: int

@@ -1,7 +1,8 @@
-"""Classify database exceptions: only faults of the connection or the disk count towards an outage.
+"""Classify database exceptions.
 
-All others concern the request, which is refused: a constraint, a value out of range, a deadlock, a cancelled statement.
-A commit that hangs raises nothing, but no heartbeat follows it (`outage.py`).
+Only faults of the connection or the disk count towards an outage. All others concern the request, which is refused: a
+constraint, a value out of range, a deadlock, a cancelled statement. A commit that hangs raises nothing, but no
+heartbeat follows it (`outage.py`).
 """
 
 import sqlite3

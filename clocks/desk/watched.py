@@ -1,4 +1,4 @@
-"""OpenTelemetry spans and Sentry events of the desk, if the settings name a collector.
+"""OpenTelemetry spans and Sentry events of the desk, if configured.
 
 They receive the duration of each batch, its numbers of commands and matches, and the place in the code of a failure: no
 names, commands or values. Nothing else of the server is reported, and without settings neither library is imported.
@@ -24,7 +24,7 @@ FLUSH_S = 2.0
 
 
 def watched(settle: Callable[[Sequence[T]], None]) -> Callable[[Sequence[T]], None]:
-    """Wrap `settle` in a span if OpenTelemetry is configured, and report failures if Sentry is."""
+    """Wrap `settle` for OpenTelemetry, and report failures to Sentry."""
     if settings.SENTRY_DSN:
         handler = ToSentry(logging.ERROR)
         handler.addFilter(Limited())  # without its database the desk fails every second
@@ -78,7 +78,7 @@ def sentry() -> "Client":
 
 @cache
 def provider() -> "TracerProvider":
-    """OpenTelemetry provider, created with the first batch, so that other commands open no connection.
+    """OpenTelemetry provider, created with the first batch.
 
     Configured by its own variables, such as OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_TRACES_SAMPLER.
     """

@@ -29,7 +29,10 @@ class Writer(Generic[T]):
         self._busy_since: float | None = None
 
     def enqueue(self, *items: T) -> None:
-        """Queue items for the same batch, without blocking. Without items, even an empty batch is settled."""
+        """Queue items for the same batch, without blocking.
+
+        Without items, even an empty batch is settled.
+        """
         if self._thread is None:
             self._start()
         self._queue.put(items)

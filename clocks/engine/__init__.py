@@ -1,4 +1,6 @@
-"""The rules of the clock: pure, standard library only, never reads the time. In reading order:
+"""The rules of the clock: pure, standard library only, never reads the time.
+
+In reading order:
 
 clock.py       Seat, TimeControl, Clock: the arithmetic of a turn
 closed_sets.py enums: statuses, reasons, policies, parties

@@ -1,6 +1,7 @@
-"""The arithmetic of a turn: derived from two reserves, a delay and what a turn has used.
+"""The arithmetic of a turn.
 
-Nothing ticks. All durations are integer milliseconds, all instants milliseconds of server time.
+Derived from two reserves, a delay and what a turn has used. Nothing ticks. All durations are integer milliseconds, all
+instants milliseconds of server time.
 """
 
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ SEATS = {seat.value: seat for seat in Seat}  # ten times as fast as `Seat(word)`
 
 
 class Kind(StrEnum):
-    """How a delay works: none, simple (US 2013, 1.1) or strict Bronstein (US 2007, 1.1)."""
+    """Delay: none, simple (US 2013, 1.1) or strict Bronstein (US 2007, 1.1)."""
 
     NONE = "none"
     SIMPLE = "simple"
@@ -100,7 +101,7 @@ class Clock:
         return with_seat(self.reserve_ms, self.turn, max(0, reserve - charged))
 
     def delays(self, at: int) -> tuple[int, int]:
-        """Return the delays that both clocks show at `at`: the full delay for the seat not on turn."""
+        """Delays that both clocks show at `at`: the full delay for the seat not on turn."""
         full = self.control.delay_ms
         if self.turn is None:
             return (full, full)
@@ -119,18 +120,18 @@ class Clock:
         return changed(self, reserve_ms=reserve, turn=seat, used_ms=0, since=None).resume(at)
 
     def set_aside(self, at: int) -> "Clock":
-        """Return the stopped turn so that it can continue later; its control counts as started."""
+        """Stopped turn, to be continued later; its control counts as started."""
         return changed(self.resume(at), since=None)
 
     def go_on(self, earlier: "Clock", at: int) -> "Clock":
-        """Charge the stopped turn as at a hit, and continue an earlier one whose charge is refunded."""
+        """Charge the stopped turn as at a hit, refund an earlier one and continue it."""
         assert earlier.turn is not None
         began = self.start(earlier.turn, at)
         reserve = with_seat(began.reserve_ms, earlier.turn, earlier.reserve_ms[earlier.turn.index])
         return changed(began, reserve_ms=reserve, used_ms=earlier.used_ms)
 
     def hit(self, at: int, credit_ms: int = 0) -> "Clock":
-        """End the turn at `at`, charging it for `used - credit_ms`, and begin the other seat's at `at`."""
+        """End the turn, charged for `used - credit_ms`, and begin the other seat's."""
         assert self.turn is not None
         reserve = self.after_turn(max(0, self.used(at) - credit_ms))
         return changed(self, reserve_ms=reserve, turn=self.turn.other, used_ms=0, since=at)
@@ -140,7 +141,10 @@ class Clock:
         return changed(self, used_ms=self.used(at), since=None)
 
     def resume(self, at: int) -> "Clock":
-        """Run the turn from `at`; the first start of a precredited control adds the delay to both reserves."""
+        """Run the turn from `at`.
+
+        The first start of a precredited control adds the delay to both reserves.
+        """
         if not self.precredit:
             return changed(self, since=at)
         delay = self.control.delay_ms
@@ -148,12 +152,15 @@ class Clock:
         return changed(self, reserve_ms=reserve, precredit=False, since=at)
 
     def restart_delay(self, at: int) -> "Clock":
-        """Charge the stopped turn as at a hit, then run the same seat from `at` with a full delay."""
+        """Charge the stopped turn as at a hit; run the same seat with a full delay."""
         assert self.turn is not None
         return self.start(self.turn, at)
 
     def settle(self, at: int, credit_ms: int = 0) -> "Clock":
-        """End the turn, charged as at a hit, without starting another: both clocks stop between games."""
+        """End the turn, charged as at a hit, without starting another.
+
+        Both clocks stop between games.
+        """
         reserve = self.after_turn(max(0, self.used(at) - credit_ms))
         return changed(self, reserve_ms=reserve, turn=None, used_ms=0, since=None)
 

@@ -1,4 +1,4 @@
-"""Enums of the engine. The value of each member is its word on the wire and in the journal.
+"""Enums of the engine; values are the words on the wire and in the journal.
 
 `Seat` and `Kind` (of delay) are in `clock.py`.
 """
@@ -27,7 +27,7 @@ class Format(StrEnum):
 
 
 class Status(StrEnum):
-    """State of a match: `ready` before a game, `flagged` while the director must rule on an expired reserve."""
+    """State of a match: `ready` before a game, `flagged` until a flag is settled."""
 
     SETUP = "setup"
     READY = "ready"
@@ -59,7 +59,7 @@ class Win(StrEnum):
 
 
 class HowWon(StrEnum):
-    """How a game ended: a pass, an entered result, or the outcome that was conceded or claimed."""
+    """How a game ended: pass, entered result, conceded or claimed outcome."""
 
     PASS = "pass"
     GAME = "game"

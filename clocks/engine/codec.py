@@ -28,9 +28,10 @@ def encode(value: Any) -> Any:
 
 
 def decode(kind: type[T], plain: Any) -> T:
-    """Rebuild the value of type `kind` that `encode` wrote. `what` selects among a union of dataclasses.
+    """Rebuild the value of type `kind` that `encode` wrote.
 
-    A missing field takes its default, so later versions can read what earlier ones wrote.
+    `what` selects among a union of dataclasses. A missing field takes its default, so later versions can read what
+    earlier ones wrote.
     """
     wanted: Any = kind
     decoded: T = _decoder(wanted)(plain)
@@ -60,7 +61,7 @@ def _decoder(kind: Any) -> Callable[[Any], Any]:
 
 @cache
 def _parts(kind: Any) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
-    """Return the decoder of each field; resolved lazily, because types may be recursive."""
+    """Decoder of each field; resolved lazily, because types may be recursive."""
     hints = get_type_hints(kind)
     return tuple((f.name, _decoder(hints[f.name])) for f in fields(kind))
 

@@ -23,7 +23,7 @@ class Command:
     do: ClassVar[str] = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON object that `parse_command` reads back; unset arguments are omitted."""
+        """JSON object that `parse_command` reads back; unset arguments are omitted."""
         arguments = {key: value for key, value in encode(self).items() if value is not None}
         return {"do": self.do, **arguments}
 
@@ -35,7 +35,10 @@ class Confirm(Command):
 
 @dataclass(frozen=True, slots=True)
 class Press(Command):
-    """A command that ends a turn. `credit_ms` is charged to neither clock; `turn_number`, if given, must be current."""
+    """A command that ends a turn.
+
+    `credit_ms` is charged to neither clock; `turn_number`, if given, must be current.
+    """
 
     turn_number: int | None = None
     credit_ms: int = 0
@@ -132,7 +135,7 @@ class Agree(Command):
 
 @dataclass(frozen=True, slots=True)
 class Decline(Command):
-    """Decline the pending proposal, or withdraw one's own. `proposal`, if given, must be its number."""
+    """Decline or withdraw the pending proposal, by its number if given."""
 
     do: ClassVar[str] = "decline"
     note: str = ""
@@ -144,7 +147,7 @@ Answer = Agree | Decline
 
 @dataclass(frozen=True, slots=True)
 class Withdraw(Command):
-    """Withdraw one's agreement to the consequence of a flag, before the other player has agreed."""
+    """Withdraw one's agreement to a flag, before the other player has agreed."""
 
     do: ClassVar[str] = "withdraw"
 
@@ -170,7 +173,7 @@ class Look(Command):
 
 @dataclass(frozen=True, slots=True)
 class Expire(Command):
-    """Let a flag fall if it is due and its lag allowance is over: sent by the flag watch."""
+    """Let a flag fall if its lag allowance is over too: sent by the flag watch."""
 
     do: ClassVar[str] = "expire"
 
@@ -193,7 +196,7 @@ class TakeSeat(Command):
 
 @dataclass(frozen=True, slots=True)
 class ReleaseSeat(Command):
-    """Free a player's seat, and the other one too if the same phone holds both: director only."""
+    """Free a seat, and the other one if the same phone holds both: director only."""
 
     do: ClassVar[str] = "release-seat"
     seat: Seat
@@ -202,7 +205,10 @@ class ReleaseSeat(Command):
 
 @dataclass(frozen=True, slots=True)
 class GrantSeat(Command):
-    """Let the phone in a seat keep it, and answer for both players if it holds both seats: director only."""
+    """Let the phone in a seat keep it: director only.
+
+    If it holds both seats, it may then answer for both players.
+    """
 
     do: ClassVar[str] = "grant-seat"
     seat: Seat
@@ -211,7 +217,7 @@ class GrantSeat(Command):
 
 @dataclass(frozen=True, slots=True)
 class Move(Command):
-    """Move the match from the table named `before` to the one named `after`: director only."""
+    """Move the match from table `before` to table `after`: director only."""
 
     do: ClassVar[str] = "move"
     before: str
@@ -248,7 +254,10 @@ class RemoveNames(Command):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A command that `seat` gave an offline phone at `at`; `id` if it may have been sent before."""
+    """A command that `seat` gave an offline phone at `at`.
+
+    `id` is set if it may have been sent before.
+    """
 
     seat: Seat
     command: Command
@@ -258,13 +267,13 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class HandOver(Command):
-    """Hand over, in order, the commands that the phone between the players kept while it was offline."""
+    """Hand over, in order, what the phone between the players kept offline."""
 
     do: ClassVar[str] = "hand-over"
     kept: tuple[Kept, ...]
 
     def ids(self, command_id: str | None) -> list[str]:
-        """Return the id of each kept command: its own, or one derived from the id of the hand-over."""
+        """Id of each kept command: its own, or one derived from the id of the hand-over."""
         return [kept.id or f"{command_id}.{number}" for number, kept in enumerate(self.kept)]
 
     def to_dict(self) -> dict[str, Any]:

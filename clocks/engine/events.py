@@ -1,4 +1,7 @@
-"""Events. A match is their fold; each holds its instant and everything that `evolve` needs."""
+"""Events, each with its instant and all that `evolve` needs.
+
+A match is the fold of its events.
+"""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -67,7 +70,7 @@ class StopExplained(Event):
 
 @dataclass(frozen=True, slots=True)
 class StopContested(Event):
-    """`by` denied that the dice were picked up (US 4.2): the clocks stay stopped until that is settled."""
+    """`by` denied that the dice were picked up (US 4.2); the clocks stay stopped."""
 
     name: ClassVar[str] = "stop_contested"
     by: Seat
@@ -116,7 +119,7 @@ class Agreed(Event):
 
 @dataclass(frozen=True, slots=True)
 class Declined(Event):
-    """A party declined: the proposal is `withdrawn`, `ended`, or `standing` for the director."""
+    """A party declined; `left` is the fate of the proposal."""
 
     name: ClassVar[str] = "declined"
     by: Party
@@ -127,7 +130,7 @@ class Declined(Event):
 
 @dataclass(frozen=True, slots=True)
 class AgreementWithdrawn(Event):
-    """A player withdrew the agreement to the consequence of a flag; the proposal stays pending."""
+    """A player withdrew the agreement to a flag; the proposal stays pending."""
 
     name: ClassVar[str] = "agreement_withdrawn"
     by: Seat
@@ -135,7 +138,7 @@ class AgreementWithdrawn(Event):
 
 @dataclass(frozen=True, slots=True)
 class GameEnded(Event):
-    """`winner` scores `points`; `how` is pass, game, or the conceded or claimed outcome."""
+    """`winner` scores `points`; `how` is pass, game, or the agreed outcome."""
 
     name: ClassVar[str] = "game_ended"
     winner: Seat

@@ -10,7 +10,10 @@ T = TypeVar("T")
 
 
 def changed(value: T, /, **fields: Any) -> T:
-    """Copy a frozen dataclass without slots, with these fields changed. Names are not checked."""
+    """Copy a frozen dataclass without slots, with these fields changed.
+
+    Names are not checked.
+    """
     copy: T = object.__new__(type(value))
     held = copy.__dict__
     held.update(value.__dict__)

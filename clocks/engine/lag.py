@@ -1,4 +1,4 @@
-"""Lag budget of a game: how much network delay each seat's presses have been credited."""
+"""Lag budget of a game: credit that each seat's presses have used."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ PRESS_CREDIT_MS = 100
 
 @dataclass(frozen=True)
 class Lag:
-    """Credit used in this game, left first: milliseconds, presses that were credited, presses in all."""
+    """Credit used in this game, credited presses, and all presses; left first."""
 
     used_ms: tuple[int, int] = (0, 0)
     credited: tuple[int, int] = (0, 0)

@@ -1,4 +1,4 @@
-"""State of a match, folded from its journal: score, game, cube, proposal, status, clock."""
+"""State of a match: score, game, cube, proposal, status and clock."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +19,10 @@ TOPIC_OF_STOP = {Reason.BREAK: Topic.BREAK, **dict.fromkeys(ABOUT_TAKEN_DICE, To
 
 @dataclass(frozen=True)
 class Cube:
-    """Doubling cube. `offered_by` has doubled and waits for an answer; `frozen` forbids doubling in this game."""
+    """Doubling cube.
+
+    `offered_by` has doubled and waits for an answer; `frozen` forbids doubling in this game.
+    """
 
     value: int = 1
     owner: Seat | None = None
@@ -43,7 +46,7 @@ class Halt:
 
 @dataclass(frozen=True)
 class SetAside:
-    """A turn that `by` interrupted by giving the turn to the other seat, with what its return restores.
+    """A turn that `by` interrupted by giving the turn to the other seat.
 
     It continues if the turn returns before the other seat presses. Until then it is charged as at a hit.
     """
@@ -74,7 +77,7 @@ class LastHit:
 
 @dataclass(frozen=True)
 class LastEnd:
-    """State when a game or the match ended, with stopped clocks, which `reopen` restores.
+    """State at the end of a game or match, which `reopen` restores.
 
     Without a turn, the match ended between games or before the first one, and `last_end` is the end before that.
     """
@@ -189,7 +192,7 @@ class Match:
 
     @property
     def limits(self) -> bool:
-        """True if a reserve can run out now (Unified 5.1: not in a game that decides the match)."""
+        """True if a reserve can run out now (not in a deciding game: Unified 5.1)."""
         return not (self.deciding and self.rules.deciding == Deciding.UNLIMITED)
 
     @property
@@ -208,12 +211,15 @@ class Match:
 
     @property
     def contested(self) -> bool:
-        """True if the other player contests that claim, so both players or the director must agree how to go on."""
+        """True if the other player contests that claim.
+
+        Then both players or the director must agree how to go on.
+        """
         return self.halt is not None and self.halt.reason == Reason.DICE_CONTESTED
 
     @property
     def wait_until(self) -> int | None:
-        """Return the instant before which the penalised seat on turn may not roll (US 4.1), or None."""
+        """Instant before which the penalised seat on turn may not roll (US 4.1), or None."""
         clock = self.clock
         if clock.turn is None or clock.since is None or not self.forfeit[clock.turn.index]:
             return None
@@ -221,14 +227,14 @@ class Match:
 
     @property
     def reopens(self) -> EndOf | None:
-        """Return which end a director may take back: of the match or, between games, of the last game."""
+        """End that a director may take back: of the match or, between games, of a game."""
         if self.status == Status.OVER:
             return EndOf.MATCH
         return None if self.last_end is None else EndOf.GAME
 
     @property
     def cite(self) -> str:
-        """Return the paragraph that applies now, such as “Unified 5.1”, or an empty string."""
+        """Paragraph that applies now, such as “Unified 5.1”, or an empty string."""
         topic = self._topic
         return "" if topic is None else self.rules.cite(topic)
 

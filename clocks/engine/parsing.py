@@ -1,4 +1,4 @@
-"""Validation of input: each function returns the value, or raises Refused with its name."""
+"""Validation of input: each function returns the value or raises Refused."""
 
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
@@ -83,14 +83,14 @@ def hidden_character(value: str) -> str | None:
 
 
 def _joins(value: str, at: int) -> bool:
-    """True if the joiner at an index stands between two characters of a script that uses joiners."""
+    """True if a joiner stands between two characters of a script that uses it."""
     around = value[max(0, at - 1) : at] + value[at + 1 : at + 2]
     scripts = {character_name(sign, "").split(" ")[0] for sign in around}
     return len(around) == 2 and len(scripts) == 1 and scripts <= JOINING
 
 
 def bad_value(template: str, **values: object) -> Refused:
-    """Return the refusal of a value, in a sentence that says what is wrong and what is allowed."""
+    """Refusal of a value, in a sentence that says what is wrong and what is allowed."""
     return Refused(Why.BAD_VALUE, Words(template, **values))
 
 
@@ -114,7 +114,10 @@ def parse_note(given: Mapping[str, object]) -> str:
 
 
 def note_must_be_stored(given: object) -> None:
-    """Refuse a note that is too large. Not for replays: earlier versions stored larger ones."""
+    """Refuse a note that is too large.
+
+    Not for replays: earlier versions stored larger ones.
+    """
     if isinstance(given, str) and len(given.encode(errors="surrogatepass")) > LARGEST_NOTE:
         raise bad_value(
             "The note is too long: it may have at most %(most)s bytes, and an emoji takes four or more. Shorten it.",

@@ -22,7 +22,7 @@ class GameResult:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A concession (the winner is the other seat) or a claim (the winner is the proposer)."""
+    """Concession (the winner is the other seat) or claim (it is the proposer)."""
 
     winner: Seat
     outcome: Win
@@ -91,7 +91,7 @@ class EndMatch:
 
 @dataclass(frozen=True, slots=True)
 class Reopen:
-    """The director takes back the end of the match or, between games, of the last game."""
+    """Take back the end of the match or, between games, of the last game."""
 
     note: str = ""
     what: str = "reopen"
@@ -99,7 +99,7 @@ class Reopen:
 
 @dataclass(frozen=True, slots=True)
 class Consequence:
-    """Consequence of a flag: `points` for the opponent, and both reserves once it is agreed."""
+    """Consequence of a flag: points for the opponent, and both reserves after it."""
 
     kind: ConsequenceKind
     points: int
@@ -143,7 +143,7 @@ Terms = (
 
 @dataclass(frozen=True)
 class Proposal:
-    """Pending terms. `agreed` are the seats that have agreed; `disputed` if one declined."""
+    """Pending terms; `agreed` are the seats so far, `disputed` if one declined."""
 
     by: Party
     terms: Terms
@@ -152,7 +152,10 @@ class Proposal:
 
 
 def parse_terms(given: Mapping[str, object]) -> Terms:
-    """Parse the terms of a `propose` command. Raises Refused(Why.BAD_VALUE) for wrong terms."""
+    """Parse the terms of a `propose` command.
+
+    Raises Refused(Why.BAD_VALUE) for wrong terms.
+    """
     match given.get("what"):
         case "game":
             most = 3 * LARGEST_CUBE

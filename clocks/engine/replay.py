@@ -25,10 +25,10 @@ class BadLine(ValueError):
 def run(
     lines: Iterable[str], on_refusal: Callable[[int, Refused], None] = lambda number, refusal: None
 ) -> Iterator[dict[str, Any]]:
-    """Yield the result of each line, `{at, ok, code, ...}`, in plain JSON values. Blank lines are skipped.
+    """Yield the result of each line, `{at, ok, code, ...}`, in plain JSON values.
 
-    `on_refusal` receives the number and sentence of each refused line. Raises BadLine for an invalid line, and for an
-    `at` before the last one.
+    Blank lines are skipped. `on_refusal` receives the number and sentence of each refused line. Raises BadLine for an
+    invalid line, and for an `at` before the last one.
     """
     match: Match | None = None
     at = 0

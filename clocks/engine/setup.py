@@ -1,4 +1,4 @@
-"""Settings of a match, validated on entry, and the rule set with the director's options applied."""
+"""Settings of a match, validated, and the rule set with its options."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -22,9 +22,9 @@ Option = str | int | tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Validated settings. `score`, `names` are [left, right]; `options` holds only what the director chose.
+    """Validated settings; `options` holds only what the director chose.
 
-    Without a `director` the players agree on what a director would decide.
+    `score` and `names` are [left, right]. Without a `director` the players agree on what a director would decide.
     """
 
     rules: str
@@ -49,9 +49,9 @@ class Setup:
 
     @classmethod
     def from_dict(cls, given: object) -> "Setup":
-        """Read what `to_dict` wrote, also from versions that allowed invisible characters in names.
+        """Read what `to_dict` wrote, even with invisible characters in names.
 
-        Raises Refused(Why.BAD_VALUE) as `parse` does.
+        Earlier versions allowed these. Raises Refused(Why.BAD_VALUE) as `parse` does.
         """
         if not isinstance(given, Mapping):
             raise bad_value("A setup must be an object with rules and length.")
@@ -97,7 +97,7 @@ class Setup:
 
     @property
     def in_force(self) -> RuleSet:
-        """Return the rule set with the options applied, and the rights of players without a director."""
+        """Rule set with the options applied, and the rights of players without a director."""
         return _in_force(self.rules, self.format, self.options, self.director)
 
     @property
@@ -140,13 +140,16 @@ class Setup:
 
     @property
     def second_control(self) -> TimeControl:
-        """Return the control that starts at the first flag, if the rule set has one (Michigan, 5.1)."""
+        """Control that starts at the first flag, if the rule set has one (Michigan, 5.1)."""
         return TimeControl(Kind(str(self.option.get("second_control", "simple"))), self.in_force.second_delay_ms)
 
 
 @lru_cache(maxsize=4096)
 def _in_force(key: str, format_: Format, options: tuple[tuple[str, Option], ...], director: bool) -> RuleSet:
-    """Apply format and options to the published rule set; without a director, players give time back by agreement."""
+    """Apply format and options to the published rule set.
+
+    Without a director, players give time back by agreement.
+    """
     rules = RULESETS[key]
     if format_ == Format.DOUBLES and rules.doubles_per_point_ms is not None:
         rules = replace(rules, per_point_ms=rules.doubles_per_point_ms, delay_ms=rules.doubles_delay_ms)
@@ -173,7 +176,7 @@ def _in_force(key: str, format_: Format, options: tuple[tuple[str, Option], ...]
 
 
 def default_crawford(score: tuple[int, int], length: int) -> Crawford:
-    """Return the Crawford state of a score: `now` if exactly one player needs one point."""
+    """Crawford state of a score: `now` if exactly one player needs one point."""
     at_match_point = [points == length - 1 for points in score]
     if all(at_match_point):
         return Crawford.DONE

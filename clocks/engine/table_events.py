@@ -84,7 +84,7 @@ class NamesCorrected(Event):
 
 @dataclass(frozen=True, slots=True)
 class HandedOver(Event):
-    """Phone `device` handed over at `heard_at` the commands that it had kept offline since `since`.
+    """Phone `device` handed over the commands that it had kept since `since`.
 
     `taken` of `kept` commands were accepted and precede this entry; `code` is why the next one was refused, if any.
     """
@@ -100,7 +100,10 @@ class HandedOver(Event):
 
 @dataclass(frozen=True, slots=True)
 class NamesRemoved(Event):
-    """Names and notes were removed from the journal up to here; `names` are the replacements."""
+    """Names and notes were removed from the journal up to here.
+
+    `names` are the replacements.
+    """
 
     name: ClassVar[str] = "names_removed"
     names: tuple[str, str]

@@ -2,9 +2,9 @@
 
 
 class Words(str):
-    """English sentence that keeps its msgid: `template` has `%(name)s` for each of `values`.
+    """English sentence that keeps its msgid.
 
-    Pages translate `template`; the journal keeps the English sentence.
+    `template` has `%(name)s` for each of `values`. Pages translate `template`; the journal keeps the English sentence.
     """
 
     __slots__ = ("template", "values")
@@ -20,9 +20,9 @@ class Words(str):
 
 
 def clock(ms: int, decimals: int = 1, hours: bool = True) -> str:
-    """Format a time as on a clock: `21:47.3`, `1:05:00`, without `hours` `65:00`; `−0:30` below zero.
+    """Format a time as on a clock: `21:47.3`, `1:05:00`, without `hours` `65:00`.
 
-    Digits beyond `decimals` are cut off, not rounded, and so are trailing zeros.
+    `−0:30` below zero. Digits beyond `decimals` are cut off, not rounded, and so are trailing zeros.
     """
     whole, rest = divmod(abs(ms), 1_000)
     minutes = whole // 60

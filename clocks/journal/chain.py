@@ -1,9 +1,10 @@
-"""Hash chain of a match's journal: the hash of an entry covers the entry and the hash before it.
+"""Hash chain of a match's journal.
 
-A hash is SHA-256, in hexadecimal, of a JSON array: the hash before ("" for entry 1), then the columns of `Row` in their
-order, `data` and `command` as JSON. It is compact, with sorted keys, in UTF-8. Instead of each name and note that
-is not empty stands {"sha256": digest}, with SHA-256 of a salt and the text. `seals` holds the salt of each by its path.
-Once the text is removed, `seals` holds the digest instead: the chain stays valid, and nobody can test names against it.
+The hash of an entry covers the entry and the hash before it. A hash is SHA-256, in hexadecimal, of a JSON array: the
+hash before ("" for entry 1), then the columns of `Row` in their order, `data` and `command` as JSON. It is compact,
+with sorted keys, in UTF-8. Instead of each name and note that is not empty stands {"sha256": digest}, with SHA-256 of a
+salt and the text. `seals` holds the salt of each by its path. Once the text is removed, `seals` holds the digest
+instead: the chain stays valid, and nobody can test names against it.
 """
 
 import secrets
@@ -39,7 +40,10 @@ _UNCHAINED = f"SELECT match_id, count(*) FROM {TABLE} WHERE hash IS NULL GROUP B
 
 
 class Entry(NamedTuple):
-    """A journal entry as stored. `hash` is None if a process of an earlier version wrote it."""
+    """A journal entry as stored.
+
+    `hash` is None if a process of an earlier version wrote it.
+    """
 
     id: int
     seals: Seals
@@ -53,7 +57,10 @@ def digest(salt: str, text: str) -> str:
 
 
 def link(before: str, row: Row, seals: Seals) -> str:
-    """Return the hash of an entry that follows the one with hash `before`. KeyError if a text has no seal."""
+    """Return the hash of an entry that follows the one with hash `before`.
+
+    KeyError if a text has no seal.
+    """
     data, command = orjson.loads(row.data), None if row.command is None else orjson.loads(row.command)
     user_name: Any = row.user_name
     if seals or row.event != ClockHit.name:
@@ -72,7 +79,10 @@ def new_seals(row: Row) -> dict[str, dict[str, str]]:
 
 
 def without_salts(seals: Seals | None, before: Mapping[str, Any], after: Mapping[str, Any]) -> Seals | None:
-    """Return the seals of an entry whose columns changed from `before` to `after`: removed texts keep only a digest."""
+    """Return the seals of an entry whose columns changed from `before` to `after`.
+
+    Removed texts keep only a digest.
+    """
     old, new = _texts(before), _texts(after)
     return seals and {
         path: {"sha256": digest(seal["salt"], old[path])}
@@ -99,7 +109,7 @@ def _texts(columns: Mapping[str, Any]) -> dict[str, str]:
 
 
 def replaced(value: Any, path: str, each: Callable[[str, str], Any]) -> Any:
-    """Return JSON with each name and note, at any depth, replaced by `each(path, text)`."""
+    """JSON with each name and note, at any depth, replaced by `each(path, text)`."""
     if isinstance(value, dict):
         return {key: _replaced(key, part, f"{path}/{key}", each) for key, part in value.items()}
     if isinstance(value, list):
@@ -165,12 +175,12 @@ def heads(match_ids: Collection[int]) -> dict[int, str | None]:
 
 
 def heads_to_follow(match_ids: Collection[int]) -> dict[int, str]:
-    """Same for the desk, which has locked these matches: first chains entries without a hash."""
+    """Same for locked matches, whose entries without a hash are chained first."""
     return {match_id: _completed(match_id) if found is None else found for match_id, found in heads(match_ids).items()}
 
 
 def complete() -> int:
-    """Chain the entries of earlier versions, some matches at a time; return their number."""
+    """Chain the entries of earlier versions in slices; return their number."""
     with connection.cursor() as cursor:
         cursor.execute(_UNCHAINED)
         waiting = dict(cursor.fetchall())
@@ -197,7 +207,7 @@ def _slices(numbers: Mapping[int, int]) -> Iterator[list[int]]:
 
 
 def _completed(match_id: int) -> str:
-    """Chain the entries after the last one with a hash; return the last hash. The match is locked."""
+    """Chain the entries of a locked match that have no hash; return the last hash."""
     with connection.cursor() as cursor:
         cursor.execute(_LAST_CHAINED, [match_id])
         seq, before = cursor.fetchone() or (0, FIRST)

@@ -1,4 +1,4 @@
-"""Integrity checks: stored matches against their journals, and journals against their hash chains."""
+"""Integrity checks: stored match against journal, journal against hash chain."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -88,7 +88,7 @@ def _tenure_since() -> float:
 
 
 def _as_far_as_stored(folded: Any, stored: Any) -> Any:
-    """Return a folded state without the fields that the version which stored `stored` did not know."""
+    """Return a folded state without fields unknown to the version of `stored`."""
     if isinstance(folded, dict) and isinstance(stored, dict):
         return {name: _as_far_as_stored(value, stored[name]) for name, value in folded.items() if name in stored}
     return folded
@@ -112,7 +112,10 @@ def _broken(entries: Sequence[Entry]) -> list[str]:
 
 
 def _wrongly_forgotten(entries: Iterable[Entry]) -> Iterator[Entry]:
-    """Yield the entries whose seals mark a text as removed, although nothing removed it or it is still there."""
+    """Yield the entries whose seals mark a text wrongly as removed.
+
+    Nothing removed it, or it is still there.
+    """
     names: list[str] | None = None  # after the last removal
     for entry in sorted(entries, key=lambda each: -each.row.seq):
         for path, text in _forgotten(entry):

@@ -1,4 +1,7 @@
-"""Find resumes that earlier versions decided by other rules, so that a replay takes them as recorded."""
+"""Find resumes that earlier versions decided by other rules.
+
+A replay takes them as recorded.
+"""
 
 from typing import Any
 

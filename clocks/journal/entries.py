@@ -71,7 +71,7 @@ class Asked(Protocol):
 
 
 def setup_row(match_id: int, setup: Setup, at: int, asker: Asker) -> Row:
-    """Return the first entry of a match: its setup, and who made it or asked for its clock."""
+    """First entry of a match: its setup, and who made it or asked for its clock."""
     data = _text(setup.to_dict())
     return Row(match_id, 1, at, *asker, SETUP, data, None, None, None, 0, None)
 
@@ -137,7 +137,10 @@ def _with_names(rows: Sequence[Row]) -> list[Row]:
 
 
 class FirstAnswer(NamedTuple):
-    """Reply to a command in the journal: the version after it, its credit, the code if it ended early."""
+    """Reply to a command in the journal.
+
+    The version after it, its credit, the code if it ended early.
+    """
 
     v: int
     credit_ms: int
@@ -145,7 +148,7 @@ class FirstAnswer(NamedTuple):
 
 
 def first_answers(asked: Sequence[tuple[int, str]]) -> dict[tuple[int, str], FirstAnswer]:
-    """Return the replies to those of these (match, command id) that are in the journal."""
+    """Replies to those of these (match, command id) that are in the journal."""
     if not asked:
         return {}
     pairs = ", ".join(["(%s, %s)"] * len(asked))
@@ -190,7 +193,7 @@ def _last_seq_of(match_id: int, first_seq: int) -> int:
 
 
 def versions_since(entry_id: int) -> tuple[dict[int, int], int]:
-    """Return the versions of matches with entries after this one, and the id of the newest entry."""
+    """Versions of matches with entries after this one, and the id of the newest entry."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT match_id, MAX(seq), MAX(id) FROM {TABLE} WHERE id > %s GROUP BY match_id", [entry_id])
         found = cursor.fetchall()
@@ -203,12 +206,12 @@ def newest_entry() -> int:
 
 
 def but_hits() -> QuerySet[JournalEntry]:
-    """Return all entries except hits, which are most; a partial index finds them by match."""
+    """All entries except hits, which are most; a partial index finds them by match."""
     return JournalEntry.objects.exclude(event=ClockHit.name)
 
 
 def seats_by_helpers(match_id: int) -> set[Seat]:
-    """Return the seats whose phone a helper has changed or confirmed since the first press."""
+    """Seats whose phone a helper has changed or confirmed since the first press."""
     first = JournalEntry.objects.filter(match_id=match_id, event=ClockHit.name).order_by("seq").values("seq")[:1]
     dealt = but_hits().filter(match_id=match_id, seq__gt=Subquery(first), event__in=SEATING)
     of_helpers = dealt.filter(by=Official.DIRECTOR, user_role=Membership.Role.HELPER)
@@ -218,7 +221,7 @@ def seats_by_helpers(match_id: int) -> set[Seat]:
 
 
 def last_proposals(match_ids: Collection[int]) -> dict[int, int]:
-    """Return the number of the latest proposal of each of these matches, without those that have none."""
+    """Number of the latest proposal of each of these matches that has any."""
     made = Q(event__in=(Proposed.name, FlagFell.name, AgreementWithdrawn.name))
     stands = Q(event=Agreed.name, data__settled=False) | Q(event=Declined.name, data__left=Fate.STANDING)
     counted = but_hits().filter(made | stands, match__in=match_ids).values("match").annotate(number=Count("pk"))
@@ -237,10 +240,10 @@ def refold(match_id: int) -> tuple[int, Match]:
 
 
 def replay_lines(match_id: int) -> Iterator[dict[str, Any]]:
-    """Yield a match as lines for `manage.py replay`: the setup, then each accepted command.
+    """Yield a match as lines for `manage.py replay`.
 
-    A fallen flag is a `look` at its deadline; events outside the rules are left out. A resume that an earlier version
-    decided by other rules is `recorded`, with its event.
+    The setup, then each accepted command. A fallen flag is a `look` at its deadline; events outside the rules are left
+    out. A resume that an earlier version decided by other rules is `recorded`, with its event.
     """
     earlier = EarlierResumes()
     for entry in JournalEntry.objects.filter(match_id=match_id).order_by("seq").iterator():
@@ -259,7 +262,7 @@ def _text(value: object) -> str:
 
 
 def remove_names(match_id: int, names: tuple[str, str]) -> None:
-    """Replace the players' names by `names`, and remove all notes, in the whole journal of a match.
+    """Replace the players' names and remove all notes in a match's journal.
 
     The only change ever made to a journal, in the transaction that appends the entry about it.
     """
@@ -280,7 +283,7 @@ def remove_names(match_id: int, names: tuple[str, str]) -> None:
 
 
 def delete(match_ids: Collection[int]) -> None:
-    """Delete the journals of these matches, in the transaction that deletes the matches with their tournament."""
+    """Delete the journals of these matches, in the caller's transaction."""
     overwrite_what_goes()
     JournalEntry.objects.filter(match__in=match_ids).delete()
 
@@ -326,5 +329,5 @@ def notes(value: Any) -> Iterator[str]:
 
 
 def without_names(value: Any, names: tuple[str, str]) -> Any:
-    """Return JSON with the players' names replaced by `names` and with empty notes, at any depth."""
+    """JSON with replaced players' names and empty notes, at any depth."""
     return chain.replaced(value, "", lambda path, text: "" if path.endswith("/note") else names[int(path[-1])])

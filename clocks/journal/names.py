@@ -28,7 +28,7 @@ def named_in(tournament_id: int, user: User) -> Named:
 
 
 def named_at(match_ids: Iterable[int], user_ids: Iterable[int]) -> dict[tuple[int, int], Named]:
-    """Return the same for these users in the tournaments of these matches, by (match, user)."""
+    """Same for these users in the tournaments of these matches, by (match, user)."""
     match_ids, users = list(match_ids), User.objects.filter(pk__in=list(user_ids))
     roles = {
         (match_id, user_id): role

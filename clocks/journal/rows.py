@@ -8,7 +8,10 @@ TABLE = JournalEntry._meta.db_table
 
 
 class Row(NamedTuple):
-    """A journal entry, in the order of its columns; `data` and `command` are JSON text."""
+    """A journal entry, in the order of its columns.
+
+    `data` and `command` are JSON text.
+    """
 
     match_id: int
     seq: int

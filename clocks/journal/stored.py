@@ -21,7 +21,7 @@ STAMP = ("pk", "version", "table__name", "table__code", "round__name")
 
 @dataclass(slots=True)
 class StoredMatch:
-    """A match with its version (last seq of the journal), the phones in its seats, its table and tournament.
+    """A match with its version (last seq of the journal), phones and table.
 
     `late` is the last late press, until its seat is given time. `last_device` is the phone that asked for the last
     entry: 0 if none did, None if only the journal knows.
@@ -91,7 +91,7 @@ def matches_at_tables(table_ids: Collection[int]) -> dict[int, StoredMatch]:
 
 
 def matches_of_tournament(tournament_id: int) -> list[StoredMatch]:
-    """Return the current match of each table of a tournament, by the age of the tables."""
+    """Current match of each table of a tournament, by the age of the tables."""
     return list(each_of_tournament(tournament_id))
 
 
@@ -101,13 +101,13 @@ def each_of_tournament(tournament_id: int) -> Iterable[StoredMatch]:
 
 
 def versions_of_tournament(tournament_id: int) -> list[tuple[Any, ...]]:
-    """Return `STAMP` of each match of `matches_of_tournament`, without reading the matches."""
+    """`STAMP` of each match of `matches_of_tournament`, without reading the matches."""
     played = _current().filter(table__tournament_id=tournament_id).order_by("table_id")
     return list(played.values_list(*STAMP))
 
 
 def current_versions(match_ids: Iterable[int]) -> list[tuple[int, int, int, int]]:
-    """Return (tournament, table, match, version) of those of these matches that are current at their table."""
+    """(tournament, table, match, version) of these matches, if current."""
     played = _current().filter(pk__in=list(match_ids))
     return list(played.values_list("table__tournament_id", "table_id", "pk", "version"))
 

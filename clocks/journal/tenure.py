@@ -1,4 +1,4 @@
-"""Tenure of seats: which phone holds each seat, owned or borrowed, folded from the events about seats.
+"""Tenure of seats: the phone in each seat, as owner or borrower.
 
 A phone that takes a seat from a silent one after the first game has begun only borrows it. The owner gets the seat back
 without asking, and nothing is decided for it until the owner or the director agrees.
@@ -74,7 +74,10 @@ def reseated(devices: Devices, tenure: Tenure, event: Event) -> tuple[Devices, T
 
 
 def _taken(devices: Devices, tenure: Tenure, event: SeatTaken) -> tuple[Devices, Tenure]:
-    """Give a phone exactly these seats; a borrowed seat that it gives up goes back to its owner."""
+    """Give a phone exactly these seats.
+
+    A borrowed seat that it gives up goes back to its owner.
+    """
 
     def after(seat: Seat, hold: Hold) -> Hold:
         if seat in event.lent:
@@ -87,7 +90,7 @@ def _taken(devices: Devices, tenure: Tenure, event: SeatTaken) -> tuple[Devices,
 
 
 def _released(devices: Devices, tenure: Tenure, released: Seat) -> tuple[Devices, Tenure]:
-    """Free a seat: a borrowed one goes back to its owner, otherwise its phone loses both seats."""
+    """Return a borrowed seat to its owner, or free both seats of its phone."""
     holder = None if tenure.borrowed(released) else devices[released.index]
 
     def after(seat: Seat, hold: Hold) -> Hold:
@@ -98,7 +101,10 @@ def _released(devices: Devices, tenure: Tenure, released: Seat) -> tuple[Devices
 
 
 def _granted(devices: Devices, tenure: Tenure, granted: Seat) -> tuple[Devices, Tenure]:
-    """Make the phone in a seat its owner; if it then owns both seats, it may answer for both players."""
+    """Make the phone in a seat its owner.
+
+    If it then owns both seats, it may answer for both players.
+    """
     holder, other = devices[granted.index], granted.other
     both = devices == (holder, holder) and tenure.owners[other.index] is None
 

@@ -1,7 +1,7 @@
-"""Kinds of entries in the log of a tournament; `record/tournament_record.py` has their sentences.
+"""Kinds of entries in the log of a tournament.
 
-Fields are the keys of `HallEntry.data`, so neither they nor the names of kinds may change. Rows of earlier versions may
-lack the fields that have a default here.
+`record/tournament_record.py` has their sentences. Fields are the keys of `HallEntry.data`, so neither they nor the
+names of kinds may change. Rows of earlier versions may lack the fields that have a default here.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ class Outcome(TypedDict):
 
 @dataclass_transform(frozen_default=True)
 class LogEvent:
-    """Base of all kinds. Each is a frozen dataclass, registered by the name under which it is stored."""
+    """Base of all kinds: frozen dataclasses, registered by stored name."""
 
     name: ClassVar[str]
 

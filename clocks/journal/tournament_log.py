@@ -1,6 +1,6 @@
-"""Log of a tournament: changes to it as a whole and to its people. The only writer of HallEntry.
+"""Log of a tournament: changes to it as a whole and to its people.
 
-Changes to a single match are in the journal of the match.
+The only writer of HallEntry. Changes to a single match are in the journal of the match.
 """
 
 import logging
@@ -16,7 +16,10 @@ audit = logging.getLogger("clocks.audit")
 
 
 def write(tournament: Tournament, user: User | None, event: LogEvent) -> HallEntry:
-    """Append an entry, at the present time. Without a user, a command or the server acted."""
+    """Append an entry, at the present time.
+
+    Without a user, a command or the server acted.
+    """
     audit.info("user %s: %s in tournament %s", user.pk if user else None, event.name, tournament.pk)
     who = names.named_in(tournament.pk, user) if user else names.Named("", "")
     return HallEntry.objects.create(

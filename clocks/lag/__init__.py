@@ -1,4 +1,4 @@
-"""Network delay of a press: what it is credited, and what is only shown to the director.
+"""Network delay of presses: credit, late presses, limits of backdating.
 
 credit.py        credit of a press: the measured round trip, within the limits of the match
 late_presses.py  presses that lost more than their credit, shown until the director gives time back

@@ -5,12 +5,12 @@ from clocks.engine.match import Match
 
 
 def measured_ms(claimed_at: int | None, at: int, round_trip_ms: int) -> int:
-    """Delay of a press that claims an earlier instant: at most the round trip that the server measured."""
+    """Delay of a press by its claimed instant, at most the measured round trip."""
     return 0 if claimed_at is None else max(0, min(at - claimed_at, round_trip_ms))
 
 
 def allowed_ms(match: Match, by: Party, measured_ms: int) -> int:
-    """Credit of a press: at most the match's limit per press and the seat's budget for the game; 0 out of turn."""
+    """Credit of a press, within the limits per press and game; 0 out of turn."""
     if match.turn is None or match.turn != by:
         return 0
     return max(0, min(measured_ms, match.lag_credit_ms, match.lag.left_ms(match.turn)))

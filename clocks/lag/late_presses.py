@@ -26,7 +26,7 @@ logger = logging.getLogger(__name__)
 
 
 class LatePress(NamedTuple):
-    """A press that arrived `late_ms` after it was made, of which `credit_ms` were credited.
+    """Press that arrived `late_ms` late, of which `credit_ms` were credited.
 
     `charged_ms` is how much of the rest its reserve lost, which may be less because of the delay.
     """
@@ -44,7 +44,10 @@ class LatePress(NamedTuple):
 
 
 class Written(Protocol):
-    """Columns of a press's entry: its seat, arrival, claimed instant, credit, and last sign of the phone."""
+    """Columns of a press's entry.
+
+    Its seat, arrival, claimed instant, credit, and last sign of the phone.
+    """
 
     @property
     def by(self) -> str: ...
@@ -80,12 +83,15 @@ def late_press(
 
 
 def was_heard(claimed_at: int, heard_at: int | None) -> bool:
-    """True if a phone was heard after the press that it claims, which disproves a delay by the network."""
+    """True if a phone was heard after its claimed press.
+
+    That disproves a delay by the network.
+    """
     return heard_at is not None and heard_at - claimed_at >= LATE_MS
 
 
 def shown_after(late: LatePress | None, match: Match, entries: Iterable[tuple[Event, Written]]) -> LatePress | None:
-    """Return the late press to show after these entries, which follow the state `match` with `late` shown.
+    """Late press to show after these entries, from state `match` and `late`.
 
     A later one replaces an earlier one, and time given to its seat removes it.
     """

@@ -9,9 +9,10 @@ SETTLED_MS = 3_000  # more than a phone needs after its return to send what it k
 
 
 class Signs:
-    """Signs of one phone, by one socket (`opened_at`; `earlier`: the last sign before that) or by all of them.
+    """Signs of one phone, by one socket or by all.
 
-    Instants are server milliseconds; 0 if there was none.
+    Instants are server milliseconds; 0 if there was none. For one socket `opened_at` is when it was opened, and
+    `earlier` the last sign before that.
     """
 
     __slots__ = ("_before", "_burst_at", "_earlier", "_last", "_opened_at")
@@ -37,7 +38,7 @@ class Signs:
         return self._before if now - self._burst_at < BURST_MS else max(self._before, self._last)
 
     def last_before(self, claimed_at: int, now: int) -> int:
-        """Return the last sign that bears on a press that arrives at `now` and claims `claimed_at`.
+        """Last sign that bears on a press that arrives at `now` and claims `claimed_at`.
 
         If the socket was opened after `claimed_at`, the phone may just have returned: its first frames do not count.
         """

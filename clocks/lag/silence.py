@@ -1,6 +1,7 @@
-"""Silence of the phone between the players: how far back its offline commands may be dated.
+"""Silence of the phone between the players.
 
-Silent means unreachable: a ping was unanswered, or there was no socket. A phone that sends nothing is not silent.
+It limits how far back its offline commands may be dated. Silent means unreachable: a ping was unanswered, or there was
+no socket. A phone that sends nothing is not silent.
 """
 
 PROBE_MS = 2_000  # ping interval, so the longest possible silence before a missed ping
@@ -10,7 +11,10 @@ SETTLED_MS = 3_000  # more than a phone needs after its return to send what it k
 
 
 class Silence:
-    """Contact with one phone by all its sockets in this process. Instants are server milliseconds."""
+    """Contact with one phone by all its sockets in this process.
+
+    Instants are server milliseconds.
+    """
 
     __slots__ = ("_heard_at", "_missed_at", "_returned_at", "_silent_ms", "device_id")
 
@@ -35,9 +39,9 @@ class Silence:
             self._missed_at = at
 
     def heard_until(self, now: int) -> int | None:
-        """Return until when the phone was reachable before a frame at `now`: `now` unless it was silent.
+        """Return until when the phone was reachable before a frame at `now`.
 
-        None if unknown.
+        That is `now` unless it was silent, and None if unknown.
         """
         if not self._heard_at:
             return None

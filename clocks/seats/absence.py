@@ -19,6 +19,6 @@ def heard(device_id: int, at: int) -> None:
 
 
 def last_heard(device_id: int) -> int:
-    """Return an upper bound of the last sign of a phone while its seat was on loan; 0 if there was none."""
+    """Upper bound of a phone's last sign while its seat was on loan; 0 if none."""
     at = Device.objects.filter(pk=device_id).aggregate(at=Max("heard_at"))["at"]
     return at + SPACING_MS if at else 0

@@ -32,21 +32,24 @@ ANSWERS = (Agree, Decline, Take, Pass)
 
 
 def first_game_begun(match: Match) -> bool:
-    """True once the first game has begun: from then on the holder of a seat decides results."""
+    """True once the first game has begun, when holding a seat decides results."""
     return match.turn_number > 0 or match.game > 1 or match.status not in (Status.SETUP, Status.READY)
 
 
 def bound(board: StoredMatch) -> bool:
-    """True if seats of silent phones are only lent: both players have confirmed, or this is a rematch."""
+    """True if seats of silent phones are only lent.
+
+    So once both players have confirmed, and in a rematch.
+    """
     return board.match.status != Status.SETUP or (board.casual and stored.is_rematch(board))
 
 
 def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int, may_end: bool = True) -> TakeSeat:
-    """Complete a claim to hold exactly these seats: set which of them are lent, and whether both are held together.
+    """Complete a claim to hold exactly these seats.
 
-    A helper (`may_end` false) gives only one of the two seats for good, and only that of a silent phone; otherwise the
-    new phone borrows it. Refused(Why.NO_SEAT) for a seat whose phone is online, unless that phone or the director gave
-    it away, or the claimant owns it.
+    Sets which of them are lent, and whether one phone holds both together. A helper (`may_end` false) gives only one of
+    the two seats for good, and only that of a silent phone; otherwise the new phone borrows it. Refused(Why.NO_SEAT)
+    for a seat whose phone is online, unless that phone or the director gave it away, or the claimant owns it.
     """
     device, started = command.device, first_game_begun(board.match)
     lent: list[Seat] = []
@@ -88,7 +91,7 @@ def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int, may_e
 
 
 def changes_nothing(board: StoredMatch, claim: TakeSeat) -> bool:
-    """True if the phone already holds exactly these seats, by the same or a better right."""
+    """True if the phone already holds exactly these seats, by no lesser right."""
     devices, tenure = reseated(board.devices, board.tenure, SeatTaken(0, claim.device, claim.seats, claim.lent))
     return (devices, tenure.owners) == (board.devices, board.tenure.owners)
 
@@ -186,7 +189,7 @@ def must_be_allowed(board: StoredMatch, command: Command, by: Party, device: int
 
 
 def _answers_itself(board: StoredMatch, device: int, seat: Seat, command: Command) -> bool:
-    """True if a phone with both seats, not between the players, would answer its own proposal."""
+    """True if a phone with both seats would answer its own proposal."""
     if board.devices != (device, device) or board.tenure.between == device:
         return False
     proposal = board.match.proposal
@@ -230,7 +233,10 @@ def _must_be_known(board: StoredMatch, seat: Seat, now: int) -> None:
 
 
 def _is_gone(board: StoredMatch, seat: Seat, now: int) -> bool:
-    """True if a helper may give a seat away: its phone is silent, and its owner has been for two minutes."""
+    """True if a helper may give a seat away.
+
+    Its phone is silent, and its owner has been for two minutes.
+    """
     known_silent = not _is_online(board, seat, now) and not presence.unsure(now)
     return known_silent and now - _last_sign(board, seat) >= AWAY_MS
 

@@ -1,4 +1,7 @@
-"""Phones, each identified by a token in an HttpOnly cookie. Only the hash of the token is stored."""
+"""Phones, each identified by a token in an HttpOnly cookie.
+
+Only the hash of the token is stored.
+"""
 
 from collections.abc import Collection, Mapping
 

@@ -43,7 +43,7 @@ def saw(match_id: int, seat_index: int, at: int) -> None:
 
 
 def heard_elsewhere(match_id: int, both: tuple[int, int], now: int) -> bool:
-    """Record the signs that another process heard. True if a phone that was silent here has returned."""
+    """Record signs that another process heard. True if a silent phone returned."""
     before = [_later(match_id, seat_index, at) for seat_index, at in enumerate(both)]
     return any(
         earlier is not None and now - earlier >= SILENT_MS > now - at for earlier, at in zip(before, both, strict=True)
@@ -51,7 +51,7 @@ def heard_elsewhere(match_id: int, both: tuple[int, int], now: int) -> bool:
 
 
 def _later(match_id: int, seat_index: int, at: int) -> int | None:
-    """Record a sign of a seat's phone; return the one before, or None if the new one is not later."""
+    """Record a sign of a seat; return the one before, None if that was not earlier."""
     both = _seen.get(match_id)
     if both is None:
         if len(_seen) >= _tidied_above:
@@ -81,13 +81,13 @@ def silent_ms(runs: bool) -> int:
 
 
 def silence_at(match_id: int, devices: Sequence[int | None], runs: bool) -> float:
-    """Return when the first of these phones (by seat) will count as silent; infinite without phones."""
+    """When the first of these phones will count as silent; infinite without any."""
     held = [at for device, at in zip(devices, seen_at(match_id), strict=True) if device is not None]
     return min(held, default=math.inf) + silent_ms(runs)
 
 
 def to_tell(back_only: bool) -> dict[int, list[int]]:
-    """Return, once, the matches with new signs, each with the last signs of both seats.
+    """Return, once, the matches with new signs, with the signs of both seats.
 
     With `back_only` only those in which a silent phone has returned.
     """
@@ -105,7 +105,7 @@ def known(match_ids: Iterable[int]) -> dict[int, list[int]]:
 
 
 def ask_by(way: Callable[[Collection[int]], bool]) -> None:
-    """Register the function by which `ask` asks other processes; it returns True if all have answered."""
+    """Register the way to ask other processes; it returns True if all answered."""
     global _way, _answered_at
     _way, _answered_at = way, 0
 
@@ -124,7 +124,7 @@ def unsure(now: int) -> bool:
 
 
 def ask(match_ids: Collection[int]) -> None:
-    """Ask the other processes for the signs of these matches, before a decision depends on them.
+    """Ask other processes for signs of these matches, before a decision.
 
     Blocks for a moment, so not for the event loop.
     """
@@ -135,7 +135,7 @@ def ask(match_ids: Collection[int]) -> None:
 
 
 def spoke(match_id: int, at: int) -> None:
-    """Record that the desk has all commands of the phone between the players until `at`.
+    """Record that the desk has all commands of that phone until `at`.
 
     A page sends its kept commands first. So a frame proves this for its arrival, and an answered ping for when it was
     sent.
@@ -144,12 +144,12 @@ def spoke(match_id: int, at: int) -> None:
 
 
 def word_at(match_id: int) -> int:
-    """Return until when the desk has all commands of the phone between the players; 0 if never heard."""
+    """Until when the desk has all commands of that phone; 0 if never heard."""
     return _word.get(match_id, 0)
 
 
 def silence(match_id: int, device_id: int) -> Silence:
-    """Return the silence of the phone between the players of a match, as known to this process."""
+    """Silence of the phone between the players of a match, as known to this process."""
     known = _silences.get(match_id)
     if known is None or known.device_id != device_id:
         known = _silences[match_id] = Silence(device_id)
@@ -157,7 +157,7 @@ def silence(match_id: int, device_id: int) -> Silence:
 
 
 def heard_until(match_id: int, device_id: int | None, now: int) -> int | None:
-    """Return until when the phone between the players was reachable, as known to this process (`Silence`)."""
+    """Until when the phone between the players was reachable (`Silence`)."""
     known = _silences.get(match_id)
     return None if known is None or known.device_id != device_id else known.heard_until(now)
 
@@ -171,7 +171,7 @@ def signs(match_id: int, seat_index: int) -> Signs:
 
 
 def seen_at(match_id: int) -> tuple[int, int]:
-    """Return the last sign of each seat's phone; the start of this process if there was none."""
+    """Last sign of each seat's phone; the start of this process if there was none."""
     both = _seen.get(match_id)
     return (both[0], both[1]) if both else (_started_at, _started_at)
 

@@ -31,7 +31,7 @@ GIVEN, KEPT = "given", "kept"
 
 
 class SeatRequest(NamedTuple):
-    """Pending request of phone `device` for these seats; the phones in `given` have agreed."""
+    """Pending request of `device` for these seats; phones in `given` have agreed."""
 
     id: int
     match_id: int
@@ -70,11 +70,12 @@ def contested(board: StoredMatch, seats: Iterable[Seat], device_id: int | None, 
 
 
 def request_seat(board: StoredMatch, seats: Sequence[Seat], device: Device, now: int) -> SeatAsk:
-    """Request seats for a phone; returns its pending request if that is for the same seats.
+    """Request seats for a phone.
 
-    Refused(Why.NO_SEAT) while another phone's request is pending, soon after a refusal, and after too many requests of
-    this phone, so that knowing the code is not enough to disturb players. Too many requests of others for the same
-    seat count too, because anybody can be a new phone each time.
+    Returns its pending request if that is for the same seats. Refused(Why.NO_SEAT) while another phone's request is
+    pending, soon after a refusal, and after too many requests of this phone, so that knowing the code is not enough to
+    disturb players. Too many requests of others for the same seat count too, because anybody can be a new phone each
+    time.
     """
     wanted = {Seat.LEFT, Seat.RIGHT} & set(seats)
     with transaction.atomic():
@@ -107,7 +108,7 @@ def latest(match_id: int, device_id: int) -> SeatAsk | None:
 
 
 def state_of(asked: SeatAsk, board: StoredMatch, now: int) -> str:
-    """Return the state of a request: `waits`, `kept`, `unanswered`, or `free` if no answer is needed now."""
+    """State of a request: waits, kept, unanswered, or free (no answer needed now)."""
     if not contested(board, asked.wanted, asked.device_id, now) and not presence.unsure(now):
         return "free"
     if asked.answer == KEPT:
@@ -146,7 +147,7 @@ def keep(ask_id: int, by_device: int | None, now: int) -> None:
 
 
 def give(ask_id: int, by_device: int | None, now: int) -> TakeSeat | None:
-    """Answer a request with yes, for the phone in a seat or (None) the director, who answers for both.
+    """Answer a request with yes, for the phone in a seat or (None) the director.
 
     Returns the claim to make now, or None while the other player's phone has not answered. Repeating the answer returns
     the same until the claim is made, then None.
@@ -168,7 +169,7 @@ def give(ask_id: int, by_device: int | None, now: int) -> TakeSeat | None:
 
 
 def settle(ask_id: int, yes: bool, by_device: int | None, now: int) -> tuple[int, TakeSeat | None, list[SeatRequest]]:
-    """Answer a request; return its match, the claim to make now, if any, and the pending requests."""
+    """Answer a request; return its match, the claim to make, the other requests."""
     claim = None
     _asked(SeatAsk.objects.all(), ask_id, by_device)  # refuse before taking the write lock
     if yes:
@@ -199,7 +200,7 @@ def _asked(rows: QuerySet[SeatAsk], ask_id: int, by_device: int | None) -> SeatA
 
 
 def _was_taken(one: SeatAsk) -> bool:
-    """True if the phone has made its claim, so that the present holder has given nothing."""
+    """True if the phone has claimed, so the present holder has given nothing."""
     since = entries.but_hits().filter(match=one.match_id, at__gte=one.answered_at, event=SeatTaken.name)
     return since.filter(data__device=one.device_id).exists()
 

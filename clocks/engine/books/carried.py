@@ -16,9 +16,10 @@ CITED = (Topic.FLAG, Topic.SECOND_FLAG, Topic.OFFER, Topic.EARLY_DICE, Topic.BRE
 
 
 def carried(setup: Setup) -> dict[str, Any]:
-    """Return `{name, features, lost_time_stays_lost, flag, cites}`; durations in milliseconds.
+    """Return `{name, features, lost_time_stays_lost, flag, cites}`.
 
-    `flag` is the flag policy with its amounts, the second control and the overtime (null: none).
+    Durations in milliseconds. `flag` is the flag policy with its amounts, the second control and the overtime (null:
+    none).
     """
     return _carried(replace(setup, length=1, score=(0, 0), crawford=Crawford.NONE, names=("", "")))
 

@@ -1,6 +1,7 @@
-"""The published rule sets. A new book is one more entry here; `modern` shows how little it takes.
+"""The published rule sets.
 
-Every amount names its paragraph. `readings` lists how unclear paragraphs are read, and is shown to players.
+A new book is one more entry here; `modern` shows how little it takes. Every amount names its paragraph. `readings`
+lists how unclear paragraphs are read, and is shown to players.
 """
 
 from dataclasses import replace

@@ -13,9 +13,10 @@ MINUTE = 60 * SECOND
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Our reading of an unclear paragraph; `option` names the setting by which a director can choose otherwise.
+    """Our reading of an unclear paragraph.
 
-    `words` may contain amounts of the rule set: {per_point}, {delay}, {reset}.
+    `option` names the setting by which a director can choose otherwise. `words` may contain amounts of the rule set:
+    {per_point}, {delay}, {reset}.
     """
 
     topic: Topic
@@ -64,7 +65,7 @@ class RuleSet:
     readings: tuple[Reading, ...] = ()
 
     def cite(self, topic: Topic) -> str:
-        """Return a paragraph as players cite it, “Unified 5.1”, or an empty string if there is none."""
+        """Return a paragraph as players cite it, “Unified 5.1”; "" if there is none."""
         paragraph = self.paragraphs.get(topic)
         return f"{self.name.partition(' ')[0]} {paragraph}" if paragraph else ""
 

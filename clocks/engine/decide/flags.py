@@ -19,7 +19,10 @@ def consequence(match: Match, seat: Seat, at: int) -> Consequence:
 
 
 def _penalty(match: Match, seat: Seat, at: int) -> Consequence:
-    """Penalty points (Unified and ABA, 5.1): more for a player's first offence in the match than for later ones."""
+    """Penalty points (Unified and ABA, 5.1).
+
+    More for a player's first offence in the match than for later ones.
+    """
     rules, reserves = match.rules, match.clock.reserves(at)
     expired_alone = with_seat(reserves, seat, rules.reset_ms)
     if rules.deciding == Deciding.GRACE and match.deciding and not match.graced[seat.index]:
@@ -37,7 +40,10 @@ def _penalty(match: Match, seat: Seat, at: int) -> Consequence:
 
 
 def _next_control(match: Match, seat: Seat, at: int) -> Consequence:
-    """Second control (Michigan, 5.1): three minutes, for the opponent in addition to the time left."""
+    """Second control (Michigan, 5.1).
+
+    Three minutes, for the opponent in addition to the time left.
+    """
     fresh = match.rules.second_reserve_ms
     left_over = match.clock.reserves(at)[seat.other.index]
     reserves = with_seat(with_seat((0, 0), seat, fresh), seat.other, fresh + left_over)

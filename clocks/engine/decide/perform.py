@@ -1,4 +1,4 @@
-"""Dispatch commands: `perform(match, command, by, at)` lets due flags fall, then decides."""
+"""Dispatch of commands: let a due flag fall, then decide."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ class Outcome:
 
 
 def perform(match: Match, command: c.Command, by: Party, at: int, flags: bool = True) -> Outcome:
-    """Let a due flag fall, then perform the command of `by` (left, right, director or server) at instant `at`.
+    """Let a due flag fall, then perform the command of `by` at instant `at`.
 
     With `flags` false no flag falls: the phone that holds both clocks is silent and may hold a press made in time.
     The flag is judged at `at - credit_ms` for a press of the running clock, and at the end of the lag allowance for
@@ -84,7 +84,10 @@ def perform(match: Match, command: c.Command, by: Party, at: int, flags: bool = 
 
 
 def _presses_own_clock(match: Match, by: Party) -> bool:
-    """True if a press could end the running turn: only then is the flag judged before its arrival."""
+    """True if a press could end the running turn.
+
+    Only then is the flag judged before its arrival.
+    """
     return match.turn is not None and by == match.turn
 
 

@@ -41,7 +41,10 @@ from clocks.engine.words import Words, clock
 
 
 def decide_propose(match: Match, command: c.Propose, by: Party, at: int) -> Sequence[e.Event]:
-    """Propose: a seat's proposal stops both clocks and waits; the director's takes effect at once."""
+    """Propose: a seat's proposal stops both clocks and waits.
+
+    The director's takes effect at once.
+    """
     terms = command.terms
     _must_be_open(match, terms, by)
     if match.proposal is not None:
@@ -62,7 +65,10 @@ def decide_propose(match: Match, command: c.Propose, by: Party, at: int) -> Sequ
 
 
 def decide_agree(match: Match, command: c.Agree, by: Party, at: int) -> Sequence[e.Event]:
-    """Agree, so that the proposal takes effect; an expiry needs the director or both seats."""
+    """Agree, so that the proposal takes effect.
+
+    An expiry needs the director or both seats.
+    """
     proposal, note = _answered(match, command), command.note
     if by == Official.DIRECTOR:
         return _settled(match, proposal, note, by, at)
@@ -86,7 +92,7 @@ def _settled(match: Match, proposal: Proposal, note: str, by: Party, at: int) ->
 
 
 def decide_decline(match: Match, command: c.Decline, by: Party, at: int) -> Sequence[e.Event]:
-    """Decline: a proposer or director ends the proposal, a seat ends it or leaves it for the director.
+    """Decline: the proposal ends, or is left for the director.
 
     Without a director a declined proposal always ends, and the player who gains by a flag may waive it.
     """
@@ -113,7 +119,7 @@ def decide_withdraw(match: Match, command: c.Withdraw, by: Party, at: int) -> Se
 
 
 def _decline_offer(match: Match, proposal: Proposal, offer: Offer, note: str, by: Party, at: int) -> Sequence[e.Event]:
-    """Decline a concession or claim as each book says (US 5.1, ABA 3.6, Unified 3.6, Michigan 3.6)."""
+    """Decline an offer by each book (US 5.1, ABA 3.6, Unified 3.6, Michigan 3.6)."""
     rules, offerer = match.rules, Seat(proposal.by)
     concession = offer.winner is not offerer
     if by != Official.DIRECTOR and rules.top_concession_binds and concession and _is_greatest(match, offer):
@@ -133,7 +139,7 @@ def _decline_offer(match: Match, proposal: Proposal, offer: Offer, note: str, by
 
 
 def _is_greatest(match: Match, offer: Offer) -> bool:
-    """True if an offer gives its winner the most points possible: three times the cube, or the match."""
+    """True if an offer gives the most points possible: a backgammon or the match."""
     points = match.cube.value * offer.outcome.times
     return offer.outcome == Win.BACKGAMMON or points >= match.needs(offer.winner)
 
@@ -208,7 +214,7 @@ def _corrects_the_result(match: Match, terms: Terms) -> bool:
 
 
 def _check(match: Match, terms: Terms, by: Party, at: int) -> None:
-    """Refuse terms that are impossible in this state, or that this party may not propose."""
+    """Refuse terms impossible in this state, or not allowed to this party."""
     match terms:
         case GameResult():
             _must_be_in_game(match)

@@ -1,4 +1,4 @@
-"""Decide resumes: which turn continues or begins, and what needs the other player's agreement."""
+"""Decide resumes: which turn continues, and what the other must agree to."""
 
 from collections.abc import Sequence
 
@@ -43,7 +43,7 @@ def decide_resume_all(match: Match, command: c.ResumeAll, by: Party, at: int) ->
 
 
 def resumed(match: Match, turn_of: Seat, fresh: bool, by: Party, at: int, agreed: bool = False) -> e.Resumed:
-    """Return the event; a turn of the other seat is new, or continues with the time it had used."""
+    """Resume event, in which a turn of the other seat is new or continues."""
     if turn_of is match.turn:
         return e.Resumed(at, turn_of, fresh)
     back = not fresh and (match.set_aside is not None or (not agreed and _had_ended_its_turn(match, turn_of, by)))
@@ -51,13 +51,16 @@ def resumed(match: Match, turn_of: Seat, fresh: bool, by: Party, at: int, agreed
 
 
 def _had_ended_its_turn(match: Match, seat: Seat, by: Party) -> bool:
-    """True if a player alone takes back the turn after its own press, which gives no second delay."""
+    """True if a player alone takes back the turn after its own press.
+
+    That gives no second delay.
+    """
     last = match.last_hit
     return by == seat and last is not None and last.clock.turn is seat is last.seat
 
 
 def must_be_resumable(match: Match, fresh: bool, by: Party) -> None:
-    """Refuse unless the clocks are stopped and this party may resume them, or propose it."""
+    """Refuse unless the clocks are stopped and this party may resume them."""
     must_be_under_way(match)
     if match.proposal is not None:
         raise Refused(Why.PROPOSAL_PENDING)
@@ -76,7 +79,7 @@ def must_be_resumable(match: Match, fresh: bool, by: Party) -> None:
 
 
 def must_be_startable(match: Match, event: e.Resumed) -> None:
-    """Refuse a turn of the other seat while a double is pending, and a clock without time."""
+    """Refuse to pass the turn while a double is pending, or without time."""
     swaps = event.turn_of is not match.turn
     if swaps and match.cube.offered_by is not None:
         raise Refused(Why.DOUBLE_PENDING)
@@ -84,14 +87,14 @@ def must_be_startable(match: Match, event: e.Resumed) -> None:
 
 
 def must_have_time(match: Match, seat: Seat, clock: Clock) -> None:
-    """Refuse to start a clock without time: first the director gives time or ends the match."""
+    """Refuse to start a clock without time, until the director rules on it."""
     if clock.spent and match.limits:
         words = Words("%(name)s has no time left. The director decides what happens next.", name=name_of(match, seat))
         raise Refused(Why.FLAGGED, words)
 
 
 def must_be_under_way(match: Match) -> None:
-    """Refuse before the setting is confirmed, once the match is over, and while a flag waits."""
+    """Refuse before confirmation, after the end, and while a flag is pending."""
     if match.status in _NOT_UNDER_WAY:
         raise Refused(_NOT_UNDER_WAY[match.status])
 

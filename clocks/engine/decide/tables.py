@@ -1,4 +1,7 @@
-"""Decide commands outside the rules, mostly of directors: recorded, without effect on the match."""
+"""Decide commands outside the rules, mostly of directors.
+
+Recorded, without effect on the match.
+"""
 
 from collections.abc import Sequence
 
@@ -48,7 +51,10 @@ def decide_correct_names(match: Match, command: c.CorrectNames, by: Party, at: i
 
 
 def decide_remove_names(match: Match, command: c.RemoveNames, by: Party, at: int) -> Sequence[e.Event]:
-    """Remove the players' names, by the director or the server; not while a clock runs."""
+    """Remove the players' names, by the director or the server.
+
+    Not while a clock runs.
+    """
     if by != Official.SERVER:
         _must_direct(by)
     if match.status == Status.RUNNING:
@@ -57,7 +63,7 @@ def decide_remove_names(match: Match, command: c.RemoveNames, by: Party, at: int
 
 
 def decide_hand_over(match: Match, command: c.HandOver, by: Party, at: int) -> Sequence[e.Event]:
-    """Refuse: the desk takes a hand-over apart, as only it knows the phone between the players."""
+    """Refuse, because only the desk knows the phone between the players."""
     raise Refused(Why.NO_SEAT, "Only the phone between the players hands over what was played on it.")
 
 

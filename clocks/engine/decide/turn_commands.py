@@ -13,7 +13,10 @@ from clocks.engine.words import Words
 
 
 def decide_confirm(match: Match, command: c.Confirm, by: Party, at: int) -> Sequence[e.Event]:
-    """Confirm the setting (US 2.1, ABA 2.1, Michigan 4.1); a second time changes nothing."""
+    """Confirm the setting (US 2.1, ABA 2.1, Michigan 4.1).
+
+    A second time changes nothing.
+    """
     if match.status == Status.OVER:
         raise Refused(Why.MATCH_OVER)
     if match.status != Status.SETUP:
@@ -44,7 +47,10 @@ def decide_hit(match: Match, command: c.Hit, by: Party, at: int) -> Sequence[e.E
 
 
 def decide_stop(match: Match, command: c.Stop, by: Party, at: int) -> Sequence[e.Event]:
-    """Stop both clocks (US 5.2; Unified and ABA 4.1; Michigan 3.10), or begin a break between games."""
+    """Stop both clocks (US 5.2; Unified and ABA 4.1; Michigan 3.10).
+
+    Between games, the reason `break` begins a break.
+    """
     if by == Official.SERVER and command.reason != Reason.OUTAGE:
         raise Refused(Why.BAD_MESSAGE, "The server itself cannot ask for that.")
     if command.reason == Reason.BREAK and match.status == Status.READY:
@@ -76,7 +82,7 @@ def _has_stopped_without_a_reason(match: Match, by: Party) -> bool:
 
 
 def _can_contest(match: Match, by: Party) -> bool:
-    """True if this player, not on turn, may contest that the dice were picked up (US 4.2)."""
+    """True if this player may contest that the dice were picked up (US 4.2)."""
     if match.status != Status.STOPPED or match.halt is None or match.turn is None or not match.moves_stopped:
         return False
     return match.halt.by == match.turn and by == match.turn.other
@@ -128,7 +134,10 @@ def _answers_double(match: Match, command: c.Take | c.Pass, by: Party) -> Seat:
 
 
 def decide_call(match: Match, command: c.Call, by: Party, at: int) -> Sequence[e.Event]:
-    """Stop both clocks and call the director (US 5.2 f); a repeated call without a new note changes nothing."""
+    """Stop both clocks and call the director (US 5.2 f).
+
+    A repeated call without a new note changes nothing.
+    """
     seat = _seat(by)
     if match.status == Status.OVER:
         raise Refused(Why.MATCH_OVER)

@@ -1,4 +1,4 @@
-"""Apply events that end a game or the match: results, flags and their consequences, corrected scores."""
+"""Apply ends of games and of the match: results, flags, corrected scores."""
 
 from clocks.engine import events as e
 from clocks.engine.clock import Clock, Kind, Seat, with_seat
@@ -110,7 +110,7 @@ def apply_expiry_applied(match: Match, event: e.ExpiryApplied) -> Match:
 
 
 def _lost_on_time(match: Match, event: e.ExpiryApplied) -> Match:
-    """End a match by a flag: the delay is not added back, and the expired clock stays at 0."""
+    """End a match by a flag: no delay is added, and the expired clock stays at 0."""
     settled = settle(match, event.at)
     if not event.lost_at_zero:
         return settled
@@ -118,19 +118,19 @@ def _lost_on_time(match: Match, event: e.ExpiryApplied) -> Match:
 
 
 def _second_control(match: Match, clock: Clock) -> Clock:
-    """Return the clock under the second control, precredited if the director chose it (Michigan, 5.1)."""
+    """Clock under the second control, precredited on request (Michigan, 5.1)."""
     control = match.setup.second_control
     precredit = match.setup.precredited and control.kind is Kind.BRONSTEIN
     return changed(clock, control=control, precredit=precredit)
 
 
 def scored(match: Match, winner: Seat, points: int) -> tuple[int, int]:
-    """Return the score with `points` for the winner, capped at the length of the match."""
+    """Score with `points` for the winner, capped at the length of the match."""
     return with_seat(match.score, winner, min(match.setup.length, match.score[winner.index] + points))
 
 
 def _next_crawford(crawford: Crawford, score: tuple[int, int], length: int) -> Crawford:
-    """Return the Crawford state of the next game: once, after a player first needs one point."""
+    """Crawford state of the next game: once, after a player first needs one point."""
     return Crawford.DONE if crawford != Crawford.NONE else default_crawford(score, length)
 
 

@@ -1,4 +1,4 @@
-"""Keep the state before an end, so that a director can take the end back, and restore it."""
+"""Keep the state before an end, and restore it when the end is taken back."""
 
 from collections.abc import Callable
 from dataclasses import fields
@@ -15,7 +15,7 @@ _KEPT = tuple(field.name for field in fields(LastEnd))
 
 
 def before_end(match: Match, at: int, credit_ms: int = 0) -> LastEnd | None:
-    """Return the state to keep of a match that ends at `at`, by a press credited with `credit_ms` or by a ruling.
+    """State to keep of a match that ends, by a press or by a ruling.
 
     None if it was over already and an earlier version kept nothing.
     """
@@ -53,12 +53,12 @@ def apply_reopened(match: Match, event: e.Reopened) -> Match:
 
 
 def without_last_hit(set_aside: SetAside | None) -> SetAside | None:
-    """Return a turn set aside without its last hit, or kept states would nest without limit."""
+    """A turn set aside without its last hit, or kept states would nest without limit."""
     return None if set_aside is None else changed(set_aside, last_hit=None)
 
 
 def ruled(held: T, ruling: Callable[[Any], dict[str, Any]]) -> T:
-    """Apply a ruling to a match and its kept states, so that it survives an undo or a reopening.
+    """Apply a ruling to a match and its kept states, so that it survives an undo.
 
     `ruling` returns the changed fields of a match or kept state.
     """

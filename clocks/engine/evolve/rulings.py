@@ -1,4 +1,4 @@
-"""Apply proposals, their answers, corrections, calls, and events outside the rules."""
+"""Apply proposals, answers, corrections, calls and events outside the rules."""
 
 from dataclasses import replace
 

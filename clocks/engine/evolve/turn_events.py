@@ -33,7 +33,7 @@ def apply_took(match: Match, event: e.Took) -> Match:
 
 
 def _pass_turn(match: Match, seat: Seat, at: int, credit_ms: int, cube: Cube) -> Match:
-    """End the turn of `seat` (or start the game if nobody is on turn) and begin the other's."""
+    """End the turn of `seat`, or start the game, and begin the other seat's turn."""
     clock = match.clock
     begun = clock.turn is not None
     used = max(0, clock.used(at) - credit_ms)
@@ -67,7 +67,10 @@ def _pass_turn(match: Match, seat: Seat, at: int, credit_ms: int, cube: Cube) ->
 
 
 def served(match: Match, used: int) -> tuple[bool, bool]:
-    """Return the pending forfeits after the turn: one is served if the turn outlasted its delay (US 4.1)."""
+    """Return the pending forfeits after the turn.
+
+    One is served if the turn outlasted its delay (US 4.1).
+    """
     turn = match.clock.turn
     if turn is None or used < match.clock.control.delay_ms:
         return match.forfeit
@@ -118,7 +121,7 @@ def apply_resumed(match: Match, event: e.Resumed) -> Match:
 
 
 def _swapped(match: Match, event: e.Resumed) -> Match:
-    """Set the interrupted turn aside, charged as at a hit; begin or continue the other seat's."""
+    """Set the interrupted turn aside, charged; begin or continue the other seat's."""
     assert event.by is not None
     interrupted, seat = match.clock.set_aside(event.at), event.turn_of
     swapped = changed(
