@@ -1,7 +1,6 @@
-"""What every answer says to the browser about security: one middleware, first in the list, so nothing escapes it.
+"""Security headers of every response; first in the list of middleware, so that none is missed.
 
-Ten lines instead of a library: the policy is one constant, and its `connect-src` needs the host of each request,
-which would have to be patched into a library anyway.
+Written here rather than taken from a library, because `connect-src` needs the host of each request.
 """
 
 from collections.abc import Callable
@@ -17,21 +16,20 @@ POLICY = (
 
 
 class SecurityHeaders(MiddlewareMixin):
-    """Add the content security policy and its companions to every response, and leave out what nobody needs."""
+    """Add the content security policy and related headers; drop useless headers from hashed files."""
 
     get_response: Callable[[HttpRequest], HttpResponse]
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """Set the headers; sockets are named because older Safari does not match them with 'self'.
+        """Set the headers. WebSocket URLs are explicit because older Safari does not match them with 'self'.
 
-        Styles and modules are not documents and load nothing from elsewhere, so a policy of theirs would never count;
-        they are read as UTF-8 like the pages that load them. Leaving both out spares a phone a fifth of what it loads.
-        A worker, which has a policy, is not under a hashed name.
+        Browsers ignore the policy of styles and modules, and read them as UTF-8 like their page. Omitting policy and
+        charset saves a phone a fifth of its download. A worker needs its policy and has no hashed name.
         """
         hashed = "immutable" in response.headers.get("Cache-Control", "")
         kind = response.headers.get("Content-Type", "").partition(";")[0]
         if hashed and kind in ("text/css", "text/javascript"):
-            del response["ETag"], response["Last-Modified"]  # what never changes is never asked for again
+            del response["ETag"], response["Last-Modified"]  # an immutable file is never revalidated
             del response["Referrer-Policy"]
             response["Content-Type"] = kind
             return response
@@ -42,6 +40,6 @@ class SecurityHeaders(MiddlewareMixin):
             sockets = ""
         response["Content-Security-Policy"] = POLICY.format(sockets=sockets)
         response["Permissions-Policy"] = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
-        if request.is_secure():  # on plain http browsers ignore it and complain on the console
+        if request.is_secure():  # over plain http, browsers ignore it and warn on the console
             response["Cross-Origin-Opener-Policy"] = "same-origin"
         return response

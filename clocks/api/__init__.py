@@ -1,15 +1,15 @@
-"""What other programs read and write, `/api/v1/`: a thin edge over the same look-ups and the same desk as the pages.
+"""HTTP API for other programs, `/api/v1/`: a thin layer over the same lookups and the same desk as the pages.
 
-Nothing is authorised and nothing decided here.
+It makes no rules of its own: permissions come from `people/roles`, decisions from the desk and `tournament`.
 
-gate.py       who asks: the token, how much it may ask for, the tournament that it may see
+gate.py       authentication by token, rate limit, tournament lookup
 problems.py   errors of any kind as problem documents (RFC 9457)
-paging.py     lists in pages by a cursor, and answers that have not changed
-shapes.py     what is answered
-bodies.py     what is asked for
-reading.py    the operations that read
-writing.py    the operations that write, each in the tournament's log
-following.py  what is played now and what has happened, for whoever asks again
-idempotency.py  a request that is sent again gets the first answer
-document.py   all of them together, their OpenAPI document and the page that shows it
+paging.py     cursor pagination and ETags
+shapes.py     response schemas
+bodies.py     request schemas
+reading.py    operations that read
+writing.py    operations that write, each in the tournament's log
+following.py  live boards and events for polling
+idempotency.py  Idempotency-Key: a repeated request gets the first response
+document.py   the API itself, its OpenAPI document and the page that shows it
 """

@@ -1,4 +1,4 @@
-"""What programs send."""
+"""Request schemas."""
 
 from typing import Annotated, Any, Literal
 
@@ -47,18 +47,18 @@ OptionValue = str | int | tuple[int, int]
 
 
 class Given(Schema):
-    """Something that is sent. Unknown fields are refused, so that a misspelt one is named."""
+    """A request body. Unknown fields are rejected, so that a typo is not ignored."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class PairingGiven(Given):
-    """A match of a draw; what is left out is as the round has it. A player called bye has no opponent."""
+    """A match of a draw. Omitted fields are as in the round. A player called bye stands for no opponent."""
 
     external_id: Annotated[str, StringConstraints(max_length=64, pattern=TEXT)] = Field(
-        "", description="What you call this match: it comes back with its result."
+        "", description="Your own id for this match, returned with its result."
     )
-    table: TableName = Field("", description="Empty: the next free one.")
+    table: TableName = Field("", description="Empty: the next free table.")
     left: Name
     right: Name
     length: Annotated[int, Field(ge=1, le=LONGEST_MATCH)] | None = None
@@ -66,11 +66,11 @@ class PairingGiven(Given):
         None, description="The key of a rule set, such as us-2013."
     )
     format: Literal["singles", "doubles"] | None = None
-    score: tuple[Points, Points] = Field((0, 0), description="The points with which it begins.")
+    score: tuple[Points, Points] = Field((0, 0), description="The score at the start.")
     options: dict[str, OptionValue] = {}
 
     def sent(self) -> Sent:
-        """Return the line as a draw has it."""
+        """Convert to a line of a draw."""
         cells: dict[str, Any] = {
             "table": " ".join(self.table.split()),
             "left": self.left,
@@ -85,14 +85,14 @@ class PairingGiven(Given):
 
 
 class DrawGiven(Given):
-    """A whole round's draw. What is not in it and has not begun is taken back."""
+    """The whole draw of a round. Matches that are not in it and have not begun are taken back."""
 
     pairings: Annotated[list[PairingGiven], Field(max_length=MOST_LINES)]
-    give_way: bool = Field(False, description="Let matches of other rounds that nobody has begun leave their tables.")
+    give_way: bool = Field(False, description="Take matches of other rounds that have not begun off their tables.")
 
 
 class TrfGiven(Given):
-    """A TRF26 file, of which one round is drawn here."""
+    """A TRF26 file, and the round of it to import."""
 
     trf: Annotated[str, StringConstraints(min_length=1, max_length=500_000)] = Field(description="The file's text.")
     round: Annotated[int, Field(ge=1, le=99)] | None = Field(
@@ -102,9 +102,9 @@ class TrfGiven(Given):
 
 
 class BracketsGiven(Given):
-    """Brackets as JSON (brackets-model), of which one round is drawn here."""
+    """Brackets as JSON (brackets-model), and the round of them to import."""
 
-    brackets: dict[str, Any] = Field(description="Its tables: participant, stage, group, round, match.")
+    brackets: dict[str, Any] = Field(description="The tables participant, stage, group, round and match.")
     round: Annotated[int, Field(ge=1, le=99)] | None = Field(
         None, description="Which of its rounds; null: this number."
     )
@@ -112,7 +112,7 @@ class BracketsGiven(Given):
 
 
 class RoundGiven(Given):
-    """A new round; what is left out is as in the last one."""
+    """A new round. Omitted fields are as in the last round."""
 
     number: Annotated[int, Field(ge=1, le=99)] | None = None
     name: (
@@ -131,17 +131,17 @@ class RoundGiven(Given):
 
 
 class MoveGiven(Given):
-    """Another table for a match; a new one is made."""
+    """Another table for a match, created if needed."""
 
     table: Annotated[AtTable, AfterValidator(_refuse_hidden)]
 
 
 class ResultGiven(Given):
-    """Who won a match that was played without a clock."""
+    """The result of a match played without a clock."""
 
     winner: Literal["left", "right"]
-    score: tuple[Points, Points] | None = Field(None, description="Null where nobody knows it.")
-    reason: Note = Field("", description="Why a result that is there already is corrected: for the record.")
+    score: tuple[Points, Points] | None = Field(None, description="Null if unknown.")
+    reason: Note = Field("", description="Why you correct an earlier result, for the record.")
 
 
 class MessageGiven(Given):
@@ -149,4 +149,4 @@ class MessageGiven(Given):
 
     text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_TEXT, pattern=TEXT)]
     tables: Annotated[list[AtTable], Field(max_length=MOST_TABLES)] = Field([], description="Names; empty: all.")
-    minutes: Annotated[int, Field(ge=1, le=1440)] = Field(15, description="For how long it is shown.")
+    minutes: Annotated[int, Field(ge=1, le=1440)] = Field(15, description="How long to show it.")

@@ -1,4 +1,4 @@
-"""All operations together, their OpenAPI document, and the page that shows it to people."""
+"""The API with all its operations, its OpenAPI document, and the page that shows it to people."""
 
 from collections.abc import Callable
 from copy import deepcopy
@@ -21,18 +21,18 @@ from clocks.feed.problems import MEDIA_TYPE, Problem
 PREFIX = "/api/v1"
 METHODS = ("get", "put", "post", "delete", "patch")
 DESCRIPTION = (
-    "Reads tournaments, rounds, tables, matches, turns, journals and results, and writes what a director arranges from "
-    "outside: draws, results of matches without a clock, messages. Rulings on a running match stay with people. Every "
-    "error is a problem document (RFC 9457). Durations end in _ms; instants are milliseconds of server time."
+    "Read tournaments, rounds, tables, matches, turns, journals and results. Write draws, results of matches without a "
+    "clock, and messages. Rulings on a running match stay with people. Every error is a problem document (RFC 9457). "
+    "Durations end in _ms; instants are milliseconds of server time."
 )
-ETAG = {"description": "What this answer depends on. Send it as If-None-Match to get 304 until something has changed."}
+ETAG = {"description": "Version of this response. Send it as If-None-Match to get 304 until something changes."}
 
 
 class Clock(NinjaAPI):
-    """The API, whose document describes every answer: problem documents, ETags, when to ask again."""
+    """The API. Its document describes every response, with problem documents, ETags and Retry-After."""
 
     def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
-        """Return the OpenAPI document."""
+        """Build the OpenAPI document."""
         document = super().get_openapi_schema(**options)
         document["paths"][f"{PREFIX}/tournaments/{{slug}}/feed"] = deepcopy(stream.DOCUMENT)
         for operations in document["paths"].values():
@@ -44,10 +44,10 @@ class Clock(NinjaAPI):
 
 
 def _pairs_as_lists(part: Any) -> None:
-    """Write pairs as lists of two of a kind: many programs that read such documents know no others."""
+    """Write pairs as lists of two equal items: many OpenAPI tools don't know `prefixItems`."""
     if isinstance(part, dict):
         if "prefixItems" in part:
-            part["items"] = part.pop("prefixItems")[0]  # minItems and maxItems say that there are two
+            part["items"] = part.pop("prefixItems")[0]  # minItems and maxItems are both 2
         for each in part.values():
             _pairs_as_lists(each)
     elif isinstance(part, list):
@@ -62,7 +62,7 @@ def _described(status: int, response: dict[str, Any], polled: bool) -> None:
         response["headers"] = {"ETag": {"schema": {"type": "string"}, **ETAG}}
     if status == 429:
         response["headers"] = {
-            "Retry-After": {"schema": {"type": "integer"}, "description": "Seconds until asking again."}
+            "Retry-After": {"schema": {"type": "integer"}, "description": "Seconds to wait before the next request."}
         }
     if status == 401:
         response["headers"] = {"WWW-Authenticate": {"schema": {"type": "string"}}}
@@ -78,22 +78,22 @@ api = Clock(
     urls_namespace="api",
 )
 problems.install(api)
-assert following.router is writing.router is reading.router  # an address that reads and writes belongs to one router
+assert following.router is writing.router is reading.router  # one path with GET and PUT must be in one router
 api.add_router("", reading.router)
 
 
 @require_safe
 def openapi(request: HttpRequest) -> JsonResponse:
-    """Serve the OpenAPI document (3.1)."""
+    """Serve the OpenAPI 3.1 document."""
     response = JsonResponse(dict(api.get_openapi_schema(path_prefix=f"{PREFIX[1:]}/")))
     response["Cache-Control"] = "public, max-age=300"
-    response["Access-Control-Allow-Origin"] = "*"  # it is public, and editors of such documents run in browsers
+    response["Access-Control-Allow-Origin"] = "*"  # public, and OpenAPI editors run in browsers
     return response
 
 
 @require_safe
 def docs(request: HttpRequest) -> HttpResponse:
-    """Show the OpenAPI document to people."""
+    """Show the OpenAPI document as a page."""
     document = api.get_openapi_schema(path_prefix=f"{PREFIX[1:]}/")
     operations = [
         {**operation, "method": method.upper(), "path": where, "answers": _answers(operation), "body": _body(operation)}
@@ -111,7 +111,7 @@ def docs(request: HttpRequest) -> HttpResponse:
 
 
 def _answers(operation: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return what an operation may answer: the status, and the shape or a word on it."""
+    """Responses of an operation: status, type and description."""
     found = []
     for status, response in operation["responses"].items():
         schema: dict[str, Any] = next((content["schema"] for content in response.get("content", {}).values()), {})
@@ -123,7 +123,7 @@ def _answers(operation: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _body(operation: dict[str, Any]) -> str:
-    """Return the shape of what an operation is sent; empty for nothing."""
+    """Type of an operation's request body, or ""."""
     content = operation.get("requestBody", {}).get("content", {})
     return _type(next(iter(content.values()))["schema"]) if content else ""
 
@@ -138,7 +138,7 @@ def _shape(name: str, schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _type(schema: dict[str, Any]) -> str:
-    """Return a type as a reader of code writes it."""
+    """Write a JSON schema type in short: `[int]`, `string | null`."""
     if "$ref" in schema:
         return str(schema["$ref"]).rsplit("/", 1)[-1]
     if "anyOf" in schema:
@@ -154,12 +154,12 @@ def _type(schema: dict[str, Any]) -> str:
 
 @csrf_exempt
 def nothing(request: HttpRequest) -> HttpResponse:
-    """Answer an address under which the API has nothing."""
+    """Answer 404 at an unknown address of the API."""
     return problems.answer(Problem(404, f"The API has nothing at this address. {PREFIX}/docs lists what it has."))
 
 
 def _in_words(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Return a view that answers a method unknown at its address like everything else that goes wrong."""
+    """Decorator: answer 405 with a problem document too."""
 
     @wraps(view)
     def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

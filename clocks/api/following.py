@@ -1,4 +1,4 @@
-"""Following a tournament by asking again: what is played now, and what has happened since a number."""
+"""Follow a tournament by polling: live boards, and events since a number."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -27,15 +27,15 @@ from clocks.seats import presence
 __all__ = ["router"]
 
 LARGEST = (1 << 31) - 1
-Since = Annotated[int, Query(ge=0, le=LARGEST, description="The last number that you have.")]
-Most = Annotated[int, Query(ge=1, le=MOST, description="How many at most.")]
+Since = Annotated[int, Query(ge=0, le=LARGEST, description="The number of the last event you have.")]
+Most = Annotated[int, Query(ge=1, le=MOST, description="Page size.")]
 
 
-KEPT_S = 1.0  # a hall of 300 boards takes a tenth of a second of processor time to read and write down
+KEPT_S = 1.0  # encoding a hall of 300 boards takes 0.1 s of processor time
 
 
 class _Kept(NamedTuple):
-    """What everybody was told of a tournament, and when."""
+    """Cached public response, and when it was made."""
 
     at: float
     body: bytes
@@ -48,7 +48,7 @@ forget = _kept.clear
 
 
 def once_a_second(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Give whoever shows no token what another was given within the last second: strangers may ask without end."""
+    """Decorator: cache the public response for a second, because anonymous callers have no rate limit."""
 
     def answer(request: HttpRequest, *args: Any, slug: str, **named: Any) -> HttpResponse:
         if "Authorization" in request.headers:
@@ -70,7 +70,7 @@ def once_a_second(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
 @router.get("/tournaments/{slug:slug}/live.json", response=answers(shapes.LiveShape), auth=gate.TokenOrNobody())
 @decorate_view(once_a_second)
 def live(request: HttpRequest, response: HttpResponse, slug: str) -> Any:
-    """Read what is played now, once a second at most: caches may keep it for that long. Without a token: in public."""
+    """Read the live boards. Responses may be cached for a second. Unauthenticated callers get the public view."""
     tournament, full = gate.follower(request, slug)
     number = _last(tournament)
     known = unless_known(request, response, full, number, tournament.name, stored.versions_of_tournament(tournament.pk))
@@ -97,7 +97,7 @@ def _last(tournament: Tournament) -> int:
 
 
 def _board(board: stored.StoredMatch, now: int, full: bool) -> dict[str, Any]:
-    """Return a snapshot as the wire has it: for everybody as the hall's screen gets it."""
+    """Snapshot as on the wire; the public one is what the hall screen gets."""
     frame = protocol.snapshot(board, now, presence.seen_at(board.id))
     if not full:
         frame = protocol.without_times(frame) if board.match.rules.hides_times else frame
@@ -115,7 +115,7 @@ def _board(board: stored.StoredMatch, now: int, full: bool) -> dict[str, Any]:
 def list_events(
     request: HttpRequest, response: HttpResponse, slug: str, since: Since = 0, cursor: str = "", limit: Most = USUAL
 ) -> Any:
-    """List what has happened after a number: the events of the feed, for whoever cannot keep a connection."""
+    """List events of the feed after a number, for clients that cannot keep a connection open."""
     tournament, full = gate.follower(request, slug)
     after = place(cursor[:32])
     number = max(since, after[0] if after else 0)

@@ -1,4 +1,4 @@
-"""Who asks: the token, how much it may ask for, and the tournaments in which it may do what it asks for."""
+"""Authentication by token, rate limit per token, and lookup of the tournament with its permission check."""
 
 from typing import Any
 
@@ -13,22 +13,22 @@ from clocks.models import ApiToken, Tournament
 from clocks.people import api_tokens, audit
 from clocks.people.roles import Action, tournaments_of
 
-AT_ONCE, PER_S = 120, 10.0  # requests of a token
+AT_ONCE, PER_S = 120, 10.0  # burst and rate, per token
 LIMITS = RateLimiter(AT_ONCE, PER_S)
 
 
 class Token(HttpBearer):
-    """`Authorization: Bearer …` with a token that an owner has made on the tournament's People page."""
+    """`Authorization: Bearer …` with a token that an owner made on the tournament's People page."""
 
-    openapi_description = "A token that an owner has made on the tournament's People page."
+    openapi_description = "A token that an owner made on the tournament's People page."
 
     def __call__(self, request: HttpRequest) -> Any:
-        """Return the token of a request. Raises the problem with which a request without a valid one is answered."""
-        translation.activate("en")  # programs read the same sentences whatever their users' browsers speak
+        """Return the token of a request. Raises Problem (401) without a valid one."""
+        translation.activate("en")  # programs get English whatever their Accept-Language
         return super().__call__(request) or self._refuse()
 
     def authenticate(self, request: HttpRequest, token: str) -> ApiToken | None:
-        """Return the token that this is, counted."""
+        """Look the token up and count the request against its rate limit."""
         found = api_tokens.find(token)
         if found is not None and not LIMITS.take(found.pk):
             words = (
@@ -43,12 +43,12 @@ class Token(HttpBearer):
 
 
 class TokenOrNobody(Token):
-    """A token, or nobody: then only what a tournament shows to everybody is found."""
+    """Optional token. Unauthenticated callers get the public view."""
 
     openapi_name = "Token"
 
     def __call__(self, request: HttpRequest) -> Any:
-        """Return the token of a request, else something that stands for nobody."""
+        """Return the token of a request, or NOBODY."""
         if "Authorization" in request.headers:
             return super().__call__(request)
         translation.activate("en")
@@ -59,7 +59,7 @@ NOBODY = "nobody"
 
 
 def follower(request: HttpRequest, slug: str) -> tuple[Tournament, bool]:
-    """Return a tournament to follow, and whether all of it may be told: by a token, or because the feed is public."""
+    """Look up a tournament to follow. The flag is False if the caller may see the public view only."""
     if request.auth != NOBODY:  # type: ignore[attr-defined]  # ninja's own
         return tournament(request, slug, Action.WATCH), True
     found = Tournament.objects.filter(slug=slug, public_feed=True).first()
@@ -69,15 +69,15 @@ def follower(request: HttpRequest, slug: str) -> tuple[Tournament, bool]:
 
 
 def token_of(request: HttpRequest) -> ApiToken:
-    """Return the token of a request that was let in."""
+    """Return the token of an authenticated request."""
     found: ApiToken = request.auth  # type: ignore[attr-defined]  # ninja's own
     return found
 
 
 def tournament(request: HttpRequest, slug: str, action: Action) -> Tournament:
-    """Look a tournament up among those in which the token may do this.
+    """Look up a tournament in which the token may do this.
 
-    Not there, or not for this token: 404. There, but for another role: 403.
+    Raises Http404 if it is unknown to this token, and Problem (403) if the token's role is too low.
     """
     user = token_of(request).user
     found = tournaments_of(user, action).filter(slug=slug).first()
@@ -90,5 +90,5 @@ def tournament(request: HttpRequest, slug: str, action: Action) -> Tournament:
 
 
 def tournaments(request: HttpRequest) -> Any:
-    """Return the tournaments that the token may see."""
+    """Tournaments that the token may see."""
     return tournaments_of(token_of(request).user, Action.WATCH)

@@ -1,6 +1,6 @@
-"""A request that is sent again under its Idempotency-Key gets the first answer, for a day; nothing is done twice.
+"""Idempotency-Key: a repeated request gets the first response, for a day, and nothing is done twice.
 
-Only what was done is kept: whoever is told that something is wrong can correct it and send it under the same key.
+Errors are not stored, so a caller can correct a request and send it under the same key.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from clocks.feed.problems import Problem
 from clocks.models import ApiAnswer, ApiToken
 
 KEPT = timedelta(days=1)
-TIDIED = 50  # old answers that go with one request
+TIDIED = 50  # expired responses deleted per request
 WAIT_S, LOOK_S = 10.0, 0.05
 HEADER = "Idempotency-Key"
 Key = Annotated[
@@ -30,7 +30,7 @@ Key = Annotated[
         min_length=1,
         max_length=200,
         pattern=TEXT,
-        description="Your own word for this request: sent again with it, it gets the first answer.",
+        description="Your own id for this request. Sent again under it, the request gets the first response.",
     ),
 ]
 
@@ -38,10 +38,10 @@ Key = Annotated[
 def done(
     request: HttpRequest, key: str | None, shape: type[Schema], work: Callable[[], Any], status: int = 200
 ) -> HttpResponse:
-    """Do something and answer with it, in one transaction with the answer that is kept; what was done is not repeated.
+    """Do the work and store the response in one transaction.
 
-    For what takes moments: nobody else can write meanwhile. Of two sent at once with the same key, the second waits for
-    the first.
+    For short work only, since nobody else can write meanwhile. If two requests with the same key arrive together, the
+    second waits for the first.
     """
     with transaction.atomic():
         kept = None if key is None else _kept(request, token_of(request), key)[0]
@@ -60,9 +60,9 @@ def done_by_itself(
     work: Callable[[str | None], Any],
     status: int = 200,
 ) -> HttpResponse:
-    """Do something that commits by itself and is harmless to do again, as the same command id makes it for the desk.
+    """Do work that commits by itself and is idempotent, for the desk by its command id.
 
-    Of two sent at once with the same key, the second waits for the first for some seconds.
+    If two requests with the same key arrive together, the second waits some seconds for the first.
     """
     token = token_of(request)
     if key is None:
@@ -84,7 +84,7 @@ def done_by_itself(
 
 
 def _answered(kept: ApiAnswer) -> ApiAnswer:
-    """Wait until a request under way is answered; return the answer as it is in the end."""
+    """Wait for the response of a request in progress, at most WAIT_S."""
     until = time.monotonic() + WAIT_S
     while not kept.status and time.monotonic() < until:
         time.sleep(LOOK_S)
@@ -96,7 +96,7 @@ def _answered(kept: ApiAnswer) -> ApiAnswer:
 
 
 def _kept(request: HttpRequest, token: ApiToken, key: str) -> tuple[ApiAnswer, bool]:
-    """Return what is kept under a key, and whether it was made now; refuse a key of another request."""
+    """Get or create the record of a key. Raises Problem (422) if the key belongs to another request."""
     old = ApiAnswer.objects.filter(token=token, made_at__lt=timezone.now() - KEPT).order_by("pk")
     ApiAnswer.objects.filter(pk__in=list(old.values_list("pk", flat=True)[:TIDIED])).delete()
     whole = f"{request.method} {request.get_full_path()}\n".encode() + request.body

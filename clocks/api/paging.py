@@ -1,4 +1,4 @@
-"""Lists in pages by a cursor, and answers that have not changed since somebody asked."""
+"""Cursor pagination and conditional requests."""
 
 import hashlib
 from collections.abc import Callable, Iterable
@@ -17,16 +17,16 @@ Item = TypeVar("Item")
 
 
 def place(cursor: str) -> tuple[int, ...]:
-    """Return where a page begins: after the item with this key."""
+    """Parse a cursor: the key of the last item of the page before. Raises Problem (422)."""
     parts = cursor.split("-") if cursor else []
     if not all(part.isascii() and part.isdigit() and len(part) < 16 for part in parts) or len(parts) > 2:
-        words = "The cursor is none of this list. Take `next` of the page before, or leave it out."
+        words = "This cursor does not belong to this list. Take `next` of the page before, or leave it out."
         raise Problem(422, words, errors=[("cursor", words)])
     return tuple(map(int, parts))
 
 
 def page(items: Iterable[Item], key: Callable[[Item], tuple[int, ...]], cursor: str, limit: int) -> dict[str, Any]:
-    """Return a page of items that are in the order of their keys, and the cursor of the next: None at the end."""
+    """Cut a page out of items sorted by key; `next` is the cursor of the next one, None on the last."""
     after = place(cursor)
     rest = (item for item in items if not after or key(item) > after)
     found = list(islice(rest, limit + 1))
@@ -35,7 +35,7 @@ def page(items: Iterable[Item], key: Callable[[Item], tuple[int, ...]], cursor: 
 
 
 def unless_known(request: HttpRequest, response: HttpResponse, *parts: Any) -> HttpResponse | None:
-    """Give an answer that depends on `parts` alone its ETag; return 304 where whoever asks has that one already."""
+    """Set the ETag of a response that depends on `parts` alone. Returns a 304 if the caller has it already."""
     etag = quote_etag(hashlib.sha256(repr(parts).encode()).hexdigest()[:32])
     response["ETag"] = etag
     response["Cache-Control"] = "private, no-cache"

@@ -1,4 +1,4 @@
-"""The operations that read."""
+"""Operations that read."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
@@ -30,18 +30,18 @@ LARGEST_KEY = (1 << 63) - 1
 
 WRONG = dict.fromkeys((400, 401, 403, 404, 422, 429), ProblemDocument)
 Cursor = Annotated[str, Query(max_length=32, description="`next` of the page before; empty for the first page.")]
-Limit = Annotated[int, Query(ge=1, le=MOST, description="How many at most.")]
-OfRound = Annotated[int | None, Query(ge=1, le=99, description="Those of this round alone.")]
-InState = Annotated[Status | None, Query(description="Those in this state alone.")]
+Limit = Annotated[int, Query(ge=1, le=MOST, description="Page size.")]
+OfRound = Annotated[int | None, Query(ge=1, le=99, description="Only matches of this round.")]
+InState = Annotated[Status | None, Query(description="Only matches in this state.")]
 
 
 def answers(shape: Any) -> dict[int, Any]:
-    """Return what an operation that reads may answer."""
+    """Responses of an operation that reads."""
     return {200: shape, 304: None, **WRONG}
 
 
 def round_of(tournament: Tournament, number: int) -> Round:
-    """Return a round of a tournament, or 404."""
+    """Look up a round of a tournament. Raises Http404."""
     found = tournament.rounds.select_related("tournament").filter(number=number).first() if number < 1000 else None
     if found is None:
         raise Http404
@@ -49,7 +49,7 @@ def round_of(tournament: Tournament, number: int) -> Round:
 
 
 def pairing_of(round_: Round, pairing_id: int) -> Pairing:
-    """Return a pairing of a round, or 404."""
+    """Look up a pairing of a round. Raises Http404."""
     known = round_.pairings.select_related("table", "match", "round__tournament")
     found = known.filter(pk=pairing_id).first() if pairing_id <= LARGEST_KEY else None
     if found is None:
@@ -84,7 +84,7 @@ def read_tournament(request: HttpRequest, response: HttpResponse, slug: str) -> 
 
 @router.get("/tournaments/{slug:slug}/rounds", response=answers(list[shapes.RoundShape]))
 def list_rounds(request: HttpRequest, response: HttpResponse, slug: str) -> Any:
-    """List the rounds with how far each is."""
+    """List the rounds with their progress."""
     tournament = gate.tournament(request, slug, Action.WATCH)
     ends = expected_ends.cached(tournament, now_ms()).rounds
     found = [round_shape(round_, ends) for round_ in with_counts(tournament.rounds.all())]
@@ -105,7 +105,7 @@ def round_shape(round_: Any, ends: Mapping[int, End]) -> dict[str, Any]:
 
 
 def round_now(round_: Round) -> dict[str, Any]:
-    """Return a round with its counts and its expected end, as of now."""
+    """A round with its counts and expected end, as of now."""
     ends = expected_ends.cached(round_.tournament, now_ms()).rounds
     return round_shape(with_counts(Round.objects.filter(pk=round_.pk)).get(), ends)
 
@@ -118,7 +118,7 @@ def _end(end: End | None) -> dict[str, int] | None:
 def list_tables(
     request: HttpRequest, response: HttpResponse, slug: str, cursor: Cursor = "", limit: Limit = USUAL
 ) -> Any:
-    """List the tables with their codes."""
+    """List the tables and their codes."""
     tournament = gate.tournament(request, slug, Action.WATCH)
     tables = tournament.tables.order_by("pk").values_list("pk", "name", "code", "current_id")
     found: list[dict[str, Any]] = [
@@ -145,7 +145,7 @@ def list_pairings(
 
 
 def pairing_shape(pairing: Pairing) -> dict[str, Any]:
-    """Return a pairing."""
+    """A pairing, with the state of its match if it has one."""
     state = "no-clock" if pairing.winner else "waiting"
     return {
         "id": pairing.pk,
@@ -172,7 +172,7 @@ def list_matches(
 ) -> Any:
     """List the matches that have a clock, as of now. The ETag changes when anything happens in one of them.
 
-    A match that was taken back before anybody began it is no longer listed.
+    Matches that a director took back before they began are not listed.
     """
     tournament = gate.tournament(request, slug, Action.WATCH)
     found = results.without_set_aside(results.matches_of(tournament))
@@ -221,7 +221,7 @@ def _snapshot(board: stored.StoredMatch, ends: Ends, head: str | None) -> dict[s
 def list_turns(
     request: HttpRequest, response: HttpResponse, slug: str, match_id: int, cursor: Cursor = "", limit: Limit = USUAL
 ) -> Any:
-    """List the turns of a match that have ended: how long each took, and what it left."""
+    """List the finished turns of a match: how long each took, and the reserve it left."""
     board = _match(gate.tournament(request, slug, Action.EXPORT), match_id)
     known = unless_known(request, response, board.id, board.version, cursor, limit)
     if known is not None:
@@ -292,12 +292,12 @@ def _results(
 
 
 def _key(result: results.Result) -> tuple[int, int]:
-    """Return the place of a result in the list: drawn ones first, each where it stays."""
+    """Sort key of a result: drawn matches first; stable, so that cursors stay valid."""
     return (0, result.pairing.pk) if result.pairing is not None else (1, result.match_id or 0)
 
 
 def result_shape(result: results.Result) -> dict[str, Any]:
-    """Return a result; words for people are in English here."""
+    """A result; texts are in English."""
     seats = dict(zip(result.names, Seat, strict=True))
     return {
         "pairing": None if result.pairing is None else result.pairing.pk,
@@ -324,6 +324,6 @@ def read_trf(request: HttpRequest, response: HttpResponse, slug: str) -> Any:
 
 @router.get("/tournaments/{slug:slug}/brackets", response=answers(shapes.BracketsShape))
 def read_brackets(request: HttpRequest, response: HttpResponse, slug: str) -> Any:
-    """Read the tournament as brackets: players, rounds, matches and results, as brackets-model has them."""
+    """Read the tournament in the format of brackets-model: players, rounds, matches and results."""
     found = tournament_files.brackets_of(gate.tournament(request, slug, Action.EXPORT), now_ms())
     return unless_known(request, response, found) or found

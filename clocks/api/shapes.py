@@ -1,4 +1,4 @@
-"""What is answered: each thing with all its fields. Durations end in `_ms`; instants are server milliseconds."""
+"""Response schemas. Durations end in `_ms`; instants are server milliseconds."""
 
 from datetime import datetime
 from typing import Any, Generic, Literal, TypeVar
@@ -14,13 +14,13 @@ Item = TypeVar("Item")
 
 
 class Shape(Schema):
-    """An answer, with exactly its fields."""
+    """A response, with no other fields than these."""
 
     model_config = ConfigDict(extra="forbid", from_attributes=True)
 
 
 class PageOf(Shape, Generic[Item]):
-    """A page of a list; `next` is the cursor of the next page, null at the end."""
+    """A page of a list; `next` is the cursor of the next page, null on the last."""
 
     items: list[Item]
     next: str | None = Field(description="Send it as `cursor` to get the next page.")
@@ -35,29 +35,29 @@ class TournamentShape(Shape):
 
 
 class EndShape(Shape):
-    """When something is expected to end, in whole minutes, from how long the tournament's games have taken so far."""
+    """Expected end in whole minutes, estimated from the games of the tournament so far."""
 
     at: int
-    spread_ms: int = Field(description="One standard deviation: in two of three cases it ends within that.")
+    spread_ms: int = Field(description="One standard deviation: two of three end within it.")
 
 
 class RoundShape(Shape):
     """A round: whether clocks are required, and the setting of its matches."""
 
     number: int
-    name: str = Field(description="Empty where it is called by its number.")
-    policy: Literal["required", "on-request"] = Field(description="Whether each match has a clock by itself.")
+    name: str = Field(description="Empty if the round has only a number.")
+    policy: Literal["required", "on-request"] = Field(description="Whether each match gets a clock without asking.")
     rules: str
     format: Literal["singles", "doubles"]
     length: int
     options: dict[str, Any]
-    drawn: int = Field(description="How many matches are drawn.")
-    over: int = Field(description="How many of them are decided.")
-    expected_end: EndShape | None = Field(description="Null where all is decided, or nothing drawn.")
+    drawn: int = Field(description="Matches drawn.")
+    over: int = Field(description="Matches decided.")
+    expected_end: EndShape | None = Field(description="Null if all matches are decided, or none is drawn.")
 
 
 class TableShape(Shape):
-    """A table, the code on its card, and the match that is played there now."""
+    """A table, the code on its card, and its current match."""
 
     id: int
     name: str
@@ -66,23 +66,23 @@ class TableShape(Shape):
 
 
 class PairingShape(Shape):
-    """A line of a round's draw; it becomes a match when its table is free or, on request, when a player asks."""
+    """A line of a round's draw. Its match starts when the table is free or, on request, when a player asks."""
 
     id: int
-    external_id: str = Field(description="What the program that drew it calls it; empty for one drawn by hand.")
+    external_id: str = Field(description="The id given by the program that drew it; empty if drawn by hand.")
     table: str
     names: tuple[str, str]
     length: int
     rules: str
     format: str
-    score: Pair = Field(description="The points with which it begins.")
+    score: Pair = Field(description="The score at the start.")
     options: dict[str, Any]
     match: int | None = Field(description="Its match, once it has a clock.")
     state: str = Field(description="waiting, no-clock (a result without one), or the status of its match.")
 
 
 class ResultShape(Shape):
-    """A match under way, or how it ended."""
+    """A match in progress or its result."""
 
     pairing: int | None
     external_id: str
@@ -108,28 +108,28 @@ class CubeShape(Shape):
 
 
 class SeatShape(Shape):
-    """Whether a phone holds a seat, and when it was last heard."""
+    """A seat: whether a phone holds it, and when that was last heard."""
 
     held: bool
     seen_at: int | None
 
 
 class ProposalShape(Shape):
-    """What waits for an answer, with its terms beside these fields."""
+    """A proposal that waits for an answer. Its terms are further fields beside these."""
 
     model_config = ConfigDict(extra="allow", from_attributes=True)
 
-    number: int = Field(description="Counts within the match, from 1; another whenever the proposal changes.")
+    number: int = Field(description="Number within the match, from 1; a changed proposal gets a new one.")
     what: str
     by: str
     agreed: list[Seat] = Field(description="expiry: the seats that have agreed.")
-    disputed: bool = Field(description="Whether a player has declined it and the director is to settle it.")
+    disputed: bool = Field(description="True if a player declined it, so that the director has to settle it.")
 
 
 class MatchShape(Shape):
-    """A match as of `now`: the snapshot that the phones get, field by field. `v` is the journal's last number.
+    """A match as of `now`: the snapshot that the phones get. `v` is the number of its last journal entry.
 
-    Fields that the phones get in later versions will be here too.
+    Fields that later versions add for the phones will appear here too.
     """
 
     model_config = ConfigDict(extra="allow", from_attributes=True)
@@ -165,7 +165,7 @@ class MatchShape(Shape):
     kind: Literal["none", "simple", "bronstein"]
     stop: dict[str, Any] | None
     hall_stop: dict[str, Any] | None
-    resumed_by: str | None = Field(description="Who resumed with the turn of the seat not on turn, while that stands.")
+    resumed_by: str | None = Field(description="Who resumed with the turn of the other seat, until that is undone.")
     confirmed: tuple[bool, bool]
     undo: Seat | None
     reopens: str | None
@@ -195,27 +195,27 @@ class MatchShape(Shape):
     late: dict[str, Any] | None
     lent_at: Any
     seats: tuple[SeatShape, SeatShape]
-    expected_end: EndShape | None = Field(description="Null where it is over or taken back. It alone changes no ETag.")
-    hash: str = Field(description="The last hash of its journal, to compare with one that was kept earlier.")
-    holds_up_round: bool = Field(description="Whether it should end 15 minutes or more after the rest of its round.")
+    expected_end: EndShape | None = Field(description="Null once it is over or taken back. Not part of the ETag.")
+    hash: str = Field(description="The last hash of its journal, to compare with one kept earlier.")
+    holds_up_round: bool = Field(description="True if it should end 15 minutes or more after the rest of its round.")
 
 
 class TurnShape(Shape):
-    """A turn that has ended. Reserves are those of its own seat."""
+    """A finished turn. Reserves are those of its own seat."""
 
     number: int
     game: int
     seat: Seat
     started_at: int
     ended_at: int
-    thought_ms: int = Field(description="What its clock ran: stops and the credit for the network are left out.")
+    thought_ms: int = Field(description="How long its clock ran, without stops and lag credit.")
     delay_ms: int
     delay_used_ms: int
     reserve_before_ms: int
     reserve_after_ms: int
-    adjusted_ms: int = Field(description="What rulings gave the seat during the turn, or took.")
+    adjusted_ms: int = Field(description="Time that rulings added during the turn, negative if they took time.")
     credit_ms: int
-    ended_by: str = Field(description="The event of the journal that ended it.")
+    ended_by: str = Field(description="The journal event that ended it.")
     cube: Literal["", "double", "take", "pass"]
 
 
@@ -225,7 +225,7 @@ class EntryShape(Shape):
     seq: int
     at: int
     by: str
-    user: str = Field(description="The director or program that asked, by name; empty for players and the server.")
+    user: str = Field(description="Name of the director or program; empty for players and the server.")
     event: str
     data: dict[str, Any]
     command: dict[str, Any] | None
@@ -234,31 +234,31 @@ class EntryShape(Shape):
 
 
 class PlannedShape(Shape):
-    """What a line of a draw does, or would do."""
+    """The outcome of a line of a draw, or in a dry run what it would be."""
 
-    line: int = Field(description="Its place in what was sent, from 0.")
+    line: int = Field(description="Index in the request, from 0.")
     external_id: str
     act: Literal["start", "wait", "ask", "keep", "bye", "bad"] = Field(
-        description="start: ready to play. wait: for its table. ask: a clock on request. keep: left as it is."
+        description="start: ready to play. wait: for its table. ask: a clock on request. keep: unchanged."
     )
     words: str
     table: str
     names: tuple[str, str]
-    pairing: int | None = Field(description="The pairing that it is now; null for a bye and in a dry run.")
+    pairing: int | None = Field(description="Its pairing; null for a bye and in a dry run.")
 
 
 class DrawShape(Shape):
-    """A whole draw as it was stored, or would be."""
+    """A whole draw as stored, or in a dry run as it would be."""
 
     dry_run: bool
     lines: list[PlannedShape]
-    removed: list[str] = Field(description="The matches of the round that were drawn before and are no more.")
+    removed: list[str] = Field(description="Matches of the old draw that are not in the new one.")
 
 
 class TrfShape(Shape):
     """A tournament as a TRF26 file."""
 
-    trf: str = Field(description="The file's text, lines ending in CR LF.")
+    trf: str = Field(description="The text of the file, with CR LF line ends.")
 
 
 class BracketsShape(Shape):
@@ -273,16 +273,16 @@ class BracketsShape(Shape):
 
 
 class FileDrawShape(DrawShape):
-    """A round's draw from a file of another program, and what of the file was left."""
+    """The draw imported from a file, and what was ignored in it."""
 
-    left: list[str] = Field(description="What we do not know: tags of TRF26, tables and fields of brackets.")
+    left: list[str] = Field(description="Ignored parts: unknown tags of TRF26, unknown tables and fields of brackets.")
 
 
 class StartedShape(Shape):
-    """Which matches of a round have begun to wait for their players, and which still wait for their table."""
+    """Matches that are now ready for their players, and pairings that still wait for a table."""
 
-    started: list[int] = Field(description="The matches.")
-    waiting: list[int] = Field(description="The pairings.")
+    started: list[int] = Field(description="Ids of matches.")
+    waiting: list[int] = Field(description="Ids of pairings.")
 
 
 class MessageShape(Shape):
@@ -290,61 +290,61 @@ class MessageShape(Shape):
 
     id: int
     text: str
-    tables: list[str] = Field(description="Empty: all.")
+    tables: list[str] = Field(description="Names of tables; empty: all.")
     sent_at: int
     until: int
 
 
 class LiveShape(Shape):
-    """What is played now; without a token what the hall's screen shows: no codes, and no times that are hidden."""
+    """Live boards. The public view is that of the hall screen: no codes, and no hidden times."""
 
     tournament: str
     name: str
     now: int
-    number: int = Field(description="The last event of the feed: follow it from there.")
+    number: int = Field(description="The last event of the feed. Follow it from there.")
     matches: list[dict[str, Any]] = Field(
-        description="Each like MatchShape, without `expected_end` and `holds_up_round`; without a token also without "
-        "`code`, and with null for times that spectators are not told."
+        description="Like MatchShape, without `expected_end` and `holds_up_round`. The public view also lacks "
+        "`code`, and has null for hidden times."
     )
 
 
 class EventShape(Shape):
-    """An event: the `data` of the feed and of webhooks. Fields that its kind does not have are left out.
+    """An event: the `data` of the feed and of webhooks. Fields that its kind does not have are omitted.
 
-    Those of a match have `match` to `length`, and `score` to `reserve_ms`, which say how it was right after the event.
+    Events of a match have `match` to `length`, and `score` to `reserve_ms` as they were right after the event.
     """
 
     model_config = ConfigDict(extra="allow", from_attributes=True)
 
-    number: int = Field(description="Its place in the tournament, from 1 and without gaps.")
-    at: int = Field(description="When it happened, in server milliseconds.")
+    number: int = Field(description="Number within the tournament, from 1, without gaps.")
+    at: int = Field(description="Time in server milliseconds.")
     kind: str = Field(json_schema_extra={"enum": list(KINDS)})
     tournament: str
-    match: int | None = Field(None, description="Null for the result of a match without a clock.")
-    pairing: int | None = Field(None, description="Of the result of a match without a clock.")
-    external_id: str | None = Field(None, description="What the program that drew the match calls it.")
+    match: int | None = Field(None, description="Null for a match without a clock.")
+    pairing: int | None = Field(None, description="Only for a match without a clock.")
+    external_id: str | None = Field(None, description="The id given by the program that drew the match.")
     table: str | None = None
     round: int | None = None
     names: tuple[str, str] | None = None
     length: int | None = None
     score: Pair | None = None
-    game: int | None = Field(None, description="The game that is played now, from 1.")
+    game: int | None = Field(None, description="The current game, from 1.")
     status: str | None = None
-    reserve_ms: Pair | None = Field(None, description="Both reserves; null where spectators are told no times.")
-    winner: Seat | None = Field(None, description="game-ended, result: whose it is.")
-    points: int | None = Field(None, description="game-ended: how many the winner scored.")
+    reserve_ms: Pair | None = Field(None, description="Both reserves; null if times are hidden from spectators.")
+    winner: Seat | None = Field(None, description="game-ended, result: who won.")
+    points: int | None = Field(None, description="game-ended: points for the winner.")
     how: str | None = Field(None, description="game-ended: how it was won.")
-    of_game: int | None = Field(None, description="game-ended: which game it was.")
-    corrected: bool | None = Field(None, description="result: whether there was another one before.")
+    of_game: int | None = Field(None, description="game-ended: number of the game.")
+    corrected: bool | None = Field(None, description="result: True if it replaces an earlier one.")
     by: str | None = Field(None, description="clock-stopped, call: left, right or director.")
     reason: str | None = Field(None, description="clock-stopped: why.")
-    seat: Seat | None = Field(None, description="flag: whose reserve is used up.")
-    text: str | None = Field(None, description="message: what it says.")
-    tables: list[str] | None = Field(None, description="message: at which tables; empty: at all.")
+    seat: Seat | None = Field(None, description="flag: whose reserve ran out.")
+    text: str | None = Field(None, description="message: its text.")
+    tables: list[str] | None = Field(None, description="message: names of tables; empty: all.")
 
 
 class EventsShape(Shape):
-    """A page of the feed's events, for whoever polls."""
+    """A page of events."""
 
     items: list[EventShape]
     next: str | None

@@ -1,6 +1,6 @@
-"""The operations that write: what a director arranges from outside. Each is kept in the tournament's log.
+"""Operations that write: rounds, draws, results without a clock, messages. Each is recorded in the tournament's log.
 
-Rulings on a running match stay with people: nothing here presses, stops or rules.
+No operation presses, stops or rules: rulings on a running match stay with people.
 """
 
 from collections.abc import Sequence
@@ -36,17 +36,17 @@ from clocks.tournament.drawing import Sent
 
 __all__ = ["router"]
 
-DryRun = Annotated[bool, Query(description="1: say what would happen, and change nothing.")]
+DryRun = Annotated[bool, Query(description="1: report what would happen, and change nothing.")]
 
 
 def answers(shape: Any, status: int = 200) -> dict[int, Any]:
-    """Return what an operation that writes may answer."""
+    """Responses of an operation that writes."""
     return {status: shape, 409: ProblemDocument, 503: ProblemDocument, **WRONG}
 
 
 @dataclass(frozen=True)
 class _Asked:
-    """Who asks for a write, and where."""
+    """The tournament to write to, and the token's user."""
 
     tournament: Tournament
     user: Any
@@ -63,7 +63,7 @@ def _asked(request: HttpRequest, slug: str, action: Action) -> _Asked:
 def make_round(
     request: HttpRequest, slug: str, body: RoundGiven, idempotency_key: idempotency.Key = None
 ) -> HttpResponse:
-    """Make a round: what is left out is as in the last one."""
+    """Create a round. Omitted fields are as in the last round."""
     asked = _asked(request, slug, Action.ARRANGE)
 
     fields = [*(f"options/{name}" for name in body.options or ()), "number", "rules", "format", "length"]
@@ -78,7 +78,7 @@ def make_round(
 
 @router.post("/tournaments/{slug:slug}/rounds/{int:number}/start", response=answers(shapes.StartedShape))
 def start_round(request: HttpRequest, slug: str, number: int, idempotency_key: idempotency.Key = None) -> HttpResponse:
-    """Let the matches of a round that wait for a free table begin there."""
+    """Start the matches of a round that wait for a free table, if the table is free now."""
     asked = _asked(request, slug, Action.ARRANGE)
     round_ = round_of(asked.tournament, number)
 
@@ -101,10 +101,10 @@ def put_pairings(
     dry_run: DryRun = False,
     idempotency_key: idempotency.Key = None,
 ) -> HttpResponse:
-    """Let a round have exactly this draw: all of it or, where a line is wrong, nothing.
+    """Replace the draw of a round. If a line is wrong, nothing changes.
 
-    The same draw sent again changes nothing. What has begun stays where it is played and must be in the draw; what
-    nobody has begun and is not in it is taken back. Of two draws sent at once the later one holds, whole.
+    Sending the same draw again changes nothing. Matches that have begun stay at their tables and must be in the draw;
+    other matches that are not in it are taken back. Of two draws sent at the same time, the later one applies whole.
     """
     asked = _asked(request, slug, Action.ARRANGE)
     round_ = round_of(asked.tournament, number)
@@ -125,7 +125,7 @@ def put_trf(
     dry_run: DryRun = False,
     idempotency_key: idempotency.Key = None,
 ) -> HttpResponse:
-    """Let a round have exactly the draw that a TRF26 file has for it; unknown tags are named and left out."""
+    """Replace the draw of a round by a round of a TRF26 file. `left` lists the tags that were ignored."""
     asked = _asked(request, slug, Action.ARRANGE)
     round_ = round_of(asked.tournament, number)
     with at_fault(usual="trf"):
@@ -142,7 +142,7 @@ def put_brackets(
     dry_run: DryRun = False,
     idempotency_key: idempotency.Key = None,
 ) -> HttpResponse:
-    """Let a round have exactly the draw that brackets have for it; what we do not know of them is named and left."""
+    """Replace the draw of a round by a round of brackets-model. `left` lists what was ignored."""
     asked = _asked(request, slug, Action.ARRANGE)
     round_ = round_of(asked.tournament, number)
     with at_fault(usual="brackets"):
@@ -174,12 +174,12 @@ def _put_file(
 
 
 def _done(request: HttpRequest, dry_run: bool, key: str | None, shape: type[Schema], work: Any) -> HttpResponse:
-    """Answer with what a draw does; a dry run does nothing and so keeps no answer."""
+    """Replace a draw; a dry run changes nothing, so its response is not stored."""
     return idempotency.done_by_itself(request, None if dry_run else key, shape, work)
 
 
 def _drawn(round_: Round, sent: Sequence[Sent], user: Any, give_way: bool, dry_run: bool) -> dict[str, Any]:
-    """Let a round have exactly this draw; return what became of each line."""
+    """Replace the draw; return the outcome of each line. Raises Problem (422) if a line is wrong."""
     drawn = drawing.replace(round_, sent, user, give_way=give_way, dry_run=dry_run)
     if not drawn.plan.possible:
         bad = [each for each in drawn.plan.lines if each.act == Act.BAD]
@@ -230,7 +230,7 @@ def move_pairing(
     body: MoveGiven,
     idempotency_key: idempotency.Key = None,
 ) -> HttpResponse:
-    """Move a match to another table, with its clock where it has one; a new table is made."""
+    """Move a match to another table, with its clock if it has one. The table is created if needed."""
     asked = _asked(request, slug, Action.TABLE)
     round_ = round_of(asked.tournament, number)
     pairing = pairing_of(round_, pairing_id)
@@ -258,7 +258,7 @@ def put_result(
     body: ResultGiven,
     idempotency_key: idempotency.Key = None,
 ) -> HttpResponse:
-    """Enter the result of a match that was played without a clock; to correct one takes a reason."""
+    """Enter the result of a match played without a clock. Correcting one needs a reason."""
     asked = _asked(request, slug, Action.END)
     round_ = round_of(asked.tournament, number)
     pairing = pairing_of(round_, pairing_id)
@@ -278,7 +278,7 @@ def put_result(
 def send_message(
     request: HttpRequest, slug: str, body: MessageGiven, idempotency_key: idempotency.Key = None
 ) -> HttpResponse:
-    """Send a message to the phones, and to the hall's screens where it is for all tables."""
+    """Send a message to the phones and, if it is for all tables, to the hall screens."""
     asked = _asked(request, slug, Action.HALL)
     known = tables.tables_named(asked.tournament.tables.all(), body.tables)
     unknown = [

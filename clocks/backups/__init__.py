@@ -1,1 +1,1 @@
-"""Copies of the database: taken while play goes on, checked, kept in number, brought back."""
+"""Backups of the database: taken during play, checked, pruned, restored."""

@@ -1,4 +1,4 @@
-"""One copy is one file: the database and a page about it, zipped, so that half a copy never passes for a whole one."""
+"""Archive format of a backup: a zip of the database and a manifest, so that a truncated file is never accepted."""
 
 import json
 import os
@@ -17,14 +17,14 @@ from clocks.backups.folder import MOMENT, newest_first
 
 ABOUT = "about.json"
 LONGEST_ABOUT = 1_000_000
-# What reading a zip raises that is cut, changed, encrypted or packed in an unknown way.
+# Raised for a zip that is truncated, changed, encrypted or compressed in an unknown way.
 BAD_ZIP = OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error
-FASTEST = 1  # of zlib: half the size for a tenth of the work
+FASTEST = 1  # zlib level: half the size for a tenth of the work
 
 
 @dataclass(frozen=True)
 class About:
-    """What a copy says of itself; `database` is the name of the member that holds it."""
+    """Manifest of a backup; `database` is the name of the zip member that holds the database."""
 
     made_at: datetime
     database: str
@@ -34,7 +34,7 @@ class About:
 
 
 def pack(folder: Path, database: Path, about: About) -> Path:
-    """Write a copy into a folder, on the disk before it has its name; return where it is."""
+    """Write a backup into a folder and return its path. It is synced to disk before it gets its name."""
     path = folder / f"clock-{about.made_at:{MOMENT}}.zip"
     part = path.with_suffix(".part")
     described = {
@@ -59,7 +59,7 @@ def pack(folder: Path, database: Path, about: About) -> Path:
 
 
 def about(path: Path) -> About:
-    """Return what a copy says of itself."""
+    """Read the manifest of a backup. Raises NotKept."""
     try:
         with zipfile.ZipFile(path) as archive, archive.open(ABOUT) as page:
             data = json.loads(page.read(LONGEST_ABOUT))
@@ -79,7 +79,7 @@ def about(path: Path) -> About:
 
 
 def size(path: Path) -> int:
-    """Return how many bytes the database of a copy takes by what the copy says."""
+    """Unpacked size of a backup's database in bytes, according to the zip."""
     member = about(path).database
     try:
         with zipfile.ZipFile(path) as archive:
@@ -93,7 +93,7 @@ def _damaged(path: Path, error: object) -> NotKept:
 
 
 def _readable(path: Path) -> About | None:
-    """Return what a copy says of itself, None where it cannot be read."""
+    """Manifest of a backup, or None if it cannot be read."""
     try:
         return about(path)
     except NotKept:
@@ -102,9 +102,9 @@ def _readable(path: Path) -> About | None:
 
 @contextmanager
 def unpacked(path: Path, beside: Path) -> Iterator[Path]:
-    """Give the database of a copy as a file in a folder beside another one; it is gone afterwards unless moved.
+    """Unpack the database of a backup into a temporary folder beside another file.
 
-    No more is written than the copy says that its database takes.
+    Writes at most the size that the zip declares.
     """
     member, left = about(path).database, size(path)
     with TemporaryDirectory(dir=beside.parent, prefix=".restore-") as folder:
@@ -125,9 +125,9 @@ def unpacked(path: Path, beside: Path) -> Iterator[Path]:
 
 
 def keep_newest(folder: Path, number: int) -> list[Path]:
-    """Remove all but the newest copies, never the newest that was checked; return what was removed.
+    """Delete all but the newest backups, never the newest checked one; return the deleted paths.
 
-    What cannot be read as a copy is left alone, and does not count: it is somebody else's, or evidence.
+    Unreadable files don't count and stay: they belong to somebody else, or are evidence.
     """
     copies = {path: said for path in newest_first(folder) if (said := _readable(path))}
     best = next((path for path, said in copies.items() if said.checked), None)

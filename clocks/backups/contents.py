@@ -1,4 +1,4 @@
-"""What a database holds, in few figures: enough to tell one copy from another before it is brought back."""
+"""Summary of a database's contents, to tell backups apart before restoring one."""
 
 import sqlite3
 from dataclasses import asdict, dataclass
@@ -16,18 +16,18 @@ APPS = ("clocks", "auth", "contenttypes", "sessions", "admin")
 
 
 class Cursor(Protocol):
-    """What both databases' own cursors have."""
+    """Cursor interface that both database drivers share."""
 
     def execute(self, sql: str, /) -> Any:
-        """Run a statement."""
+        """Execute a statement."""
 
     def fetchall(self) -> list[Any]:
-        """Return its rows."""
+        """Fetch all rows."""
 
 
 @dataclass(frozen=True)
 class Contents:
-    """Figures of a database; `last_at` is the instant of its last event in milliseconds, None without any."""
+    """Counts of a database; `last_at` is the time of its last event in milliseconds, or None."""
 
     migrations: tuple[str, ...]
     tournaments: int
@@ -37,7 +37,7 @@ class Contents:
 
     @classmethod
     def read(cls, cursor: Cursor) -> Self:
-        """Read them; a database without our tables is one without anything."""
+        """Read the counts; a database without our tables counts as empty."""
         try:
             cursor.execute("SELECT app, name FROM django_migrations ORDER BY id")
         except NO_SUCH_TABLE:
@@ -59,25 +59,25 @@ class Contents:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Self:
-        """Return what `to_dict` wrote."""
+        """Parse the output of `to_dict`."""
         return cls(**{**data, "migrations": tuple(data["migrations"])})
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it for a file."""
+        """Convert for the manifest."""
         return asdict(self)
 
     def unknown(self) -> list[str]:
-        """Return the steps of this database that the program does not know: a newer program made them."""
+        """Migrations of this database that a newer version made."""
         known = MigrationLoader(None).disk_migrations
         return [name for name in self.migrations if tuple(name.split(".", 1)) not in known]
 
     def outdated(self) -> bool:
-        """Tell whether the program knows steps that this database has not taken: an earlier version made it."""
+        """True if the database is from an earlier version and lacks migrations."""
         known = {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations if app in APPS}
         return bool(known - set(self.migrations))
 
     def __str__(self) -> str:
-        """Return it as a director reads it."""
+        """Describe the contents to a director."""
         if self.last_at is None:
             return f"{self.tournaments} tournaments and nothing that was played"
         last = datetime.fromtimestamp(self.last_at / 1000, UTC).astimezone()

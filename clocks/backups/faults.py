@@ -1,5 +1,5 @@
-"""What can go wrong with a copy, said in a sentence."""
+"""Errors of backups."""
 
 
 class NotKept(Exception):
-    """A copy could not be taken or brought back; the words say why and what to do."""
+    """A backup could not be taken or restored; the message says why and what to do."""

@@ -1,4 +1,4 @@
-"""Where copies lie, and what their file names say of them."""
+"""Folders of backups, and their file names."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -6,21 +6,21 @@ from pathlib import Path
 from django.conf import settings
 
 PATTERN = "clock-[0-9]*Z.zip"
-MOMENT = "%Y-%m-%dT%H-%M-%S-%fZ"  # sorts as text, and is a name on every system
+MOMENT = "%Y-%m-%dT%H-%M-%S-%fZ"  # sorts as text, and is a valid name on every system
 
 
 def own_folder() -> Path:
-    """Return where copies are kept unless somebody says otherwise."""
+    """Default folder of backups."""
     return Path(settings.BACKUP_DIR or settings.DATA_DIR / "backups")
 
 
 def newest_first(folder: Path) -> list[Path]:
-    """Return the copies in a folder."""
+    """Backups in a folder, newest first."""
     return sorted(folder.glob(PATTERN), reverse=True)
 
 
 def made_at(path: Path) -> datetime | None:
-    """Return when a copy was taken by its name; None if the name is no moment."""
+    """Time of a backup by its file name, or None."""
     try:
         return datetime.strptime(path.stem.removeprefix("clock-"), MOMENT).replace(tzinfo=UTC)
     except ValueError:

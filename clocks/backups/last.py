@@ -1,4 +1,4 @@
-"""When the last copy was taken, and how much room is left: what directors see beside the boards."""
+"""Time of the last backup and free disk space, shown to directors beside the boards."""
 
 import json
 import shutil
@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 
-if TYPE_CHECKING:  # a server starts without what takes copies, which loads PostgreSQL's driver
+if TYPE_CHECKING:  # avoids loading PostgreSQL's driver at the server's start
     from clocks.backups.archives import About
 
 ENOUGH_BYTES = 1_000_000_000  # a long day of 300 boards writes a tenth of it
-MISSED = 3  # so many copies in a row that were due and not taken are told
+MISSED = 3  # alert after this many missed backups
 
 
 @dataclass(frozen=True)
 class Kept:
-    """When the last good copy was taken and where it lies (None: never), and the room on the disk of the database.
+    """Time and path of the last good backup (None: never), and free space on the database's disk.
 
-    `pause` is after what time the next one is due; None where nobody asked for further ones.
+    `pause` is the interval until the next one is due; None without regular backups.
     """
 
     at: datetime | None
@@ -30,33 +30,33 @@ class Kept:
 
     @property
     def little_room(self) -> bool:
-        """Tell whether the disk is filling up."""
+        """True if the disk is filling up."""
         return self.free_bytes < ENOUGH_BYTES
 
     @property
     def overdue_at(self) -> datetime | None:
-        """Return from when on copies that were to be taken are missing; None where none is due."""
+        """Time from which backups count as overdue, or None without regular backups."""
         return None if self.at is None or self.pause is None else self.at + MISSED * self.pause
 
 
 def note(path: Path, about: "About", pause: timedelta | None) -> None:
-    """Remember a copy that was taken and found good, and after what time the next one is due."""
+    """Record a good backup and the interval until the next one."""
     seconds = pause and pause.total_seconds()
     data = json.dumps({"at": about.made_at.isoformat(), "path": str(path), "pause_s": seconds})
     part = _file().with_suffix(".part")
     part.write_text(data)
-    part.replace(_file())  # whole: a server reads it meanwhile
+    part.replace(_file())  # atomic, because the server reads it
 
 
 def note_the_end() -> None:
-    """Remember that no further copy is due: whoever took them has stopped."""
+    """Record that regular backups have ended."""
     known = kept()
     if known.pause is not None and known.at is not None:
         _file().write_text(json.dumps({"at": known.at.isoformat(), "path": known.path, "pause_s": None}))
 
 
 def kept() -> Kept:
-    """Return what is known of copies and room. A note that cannot be read counts as none."""
+    """Read the state of backups and disk. An unreadable record counts as none."""
     free = shutil.disk_usage(settings.DATA_DIR).free
     try:
         data = json.loads(_file().read_text())

@@ -1,4 +1,4 @@
-"""How a PostgreSQL database is dumped at one moment, tried out in a database of its own, and brought back."""
+"""Backups of PostgreSQL: dump a consistent snapshot, try it in a scratch database, restore it."""
 
 import os
 import re
@@ -18,8 +18,8 @@ from clocks.backups.contents import Contents
 from clocks.backups.faults import NotKept
 
 NAME = "clock.pgdump"
-# Every table of ours, also those that a later version made: `pg_restore --clean` leaves what its dump does not know.
-# What a table of contents lists of a database of ours.
+# All tables of ours, including those of later versions, which `pg_restore --clean` would leave behind.
+# Kinds of objects in the table of contents of a dump of ours.
 OURS = re.compile(
     r"\d+; \d+ \d+ (?:"
     r"(?:TABLE|TABLE DATA|SEQUENCE|SEQUENCE OWNED BY|SEQUENCE SET|CONSTRAINT|FK CONSTRAINT|DEFAULT|ACL|COMMENT) \S+ "
@@ -36,7 +36,7 @@ END $$;
 
 
 def take(database: dict[str, Any], target: Path) -> Contents:
-    """Dump the database as it is at one moment, and return what it held at that very moment."""
+    """Dump a snapshot of the database and return its contents."""
     with closing(_connect(database)) as connection:
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         cursor = connection.cursor()
@@ -47,15 +47,15 @@ def take(database: dict[str, Any], target: Path) -> Contents:
 
 
 def read(database: dict[str, Any]) -> Contents:
-    """Return what the database holds."""
+    """Contents of the database."""
     with closing(_connect(database)) as connection:
         return Contents.read(connection.cursor())
 
 
 def foreign(dump: Path) -> str:
-    """Return why a file that was unpacked is not a dump of this program's tables alone, "" if it is one.
+    """Reason to reject a dump because it holds other things than our tables, or "".
 
-    Its table of contents is read before anything of it runs: a dump can bring functions and triggers.
+    Reads its table of contents before running anything: a dump can bring functions and triggers.
     """
     listed = _run({}, "pg_restore", "--list", str(dump), failed="")
     if not any(" TABLE " in line for line in listed.splitlines()):
@@ -67,7 +67,7 @@ def foreign(dump: Path) -> str:
 
 @contextmanager
 def tried(database: dict[str, Any], dump: Path) -> Iterator[str]:
-    """Bring a dump back into a database of its own, which is gone again afterwards; give its DATABASE_URL."""
+    """Restore a dump into a temporary database; yields its DATABASE_URL."""
     name = f"clock_check_{uuid.uuid4().hex}"
     scratch = {**database, "NAME": name}
     with closing(_connect(database)) as connection:
@@ -87,7 +87,7 @@ def tried(database: dict[str, Any], dump: Path) -> Iterator[str]:
 
 
 def replace(database: dict[str, Any], dump: Path) -> None:
-    """Replace what the database holds by what a dump holds, all of it or nothing."""
+    """Replace the database by a dump, in one transaction."""
     with closing(_connect(database)) as connection:
         others = connection.execute(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
@@ -109,16 +109,16 @@ def _connect(database: dict[str, Any]) -> "psycopg.Connection[Any]":
 
 
 def _parameters(database: dict[str, Any]) -> dict[str, str]:
-    """Return what PostgreSQL calls the parts of DATABASE_URL, as far as they are given."""
+    """Connection parameters of PostgreSQL's programs from DATABASE_URL; unset ones are omitted."""
     names = {"host": "HOST", "port": "PORT", "user": "USER", "password": "PASSWORD", "dbname": "NAME"}
     secured = {name: text for name, text in database.get("OPTIONS", {}).items() if name in ("sslmode", "sslrootcert")}
     return {name: str(database[key]) for name, key in names.items() if database.get(key)} | secured
 
 
 def _run(database: dict[str, Any], program: str, *arguments: str, failed: str | None = None) -> str:
-    """Run one of PostgreSQL's programs and return its output; `failed` instead if that is given and it fails.
+    """Run one of PostgreSQL's programs and return its output, or `failed` (if given) on failure.
 
-    Secrets go by its environment, which nobody else can list.
+    Passes secrets in the environment, which other users cannot list.
     """
     if shutil.which(program) is None:
         raise NotKept(f"{program} is missing. Debian, Ubuntu: apt install postgresql-client")
@@ -134,7 +134,7 @@ def _run(database: dict[str, Any], program: str, *arguments: str, failed: str | 
 
 
 def _url(database: dict[str, Any]) -> str:
-    """Return a DATABASE_URL that says the same."""
+    """Build a DATABASE_URL from these parameters."""
     parts = _parameters(database)
     name = parts.pop("dbname")
     who, secret = (quote(parts.pop(part, ""), safe="") for part in ("user", "password"))

@@ -1,6 +1,6 @@
-"""Bringing a copy back: never over play unless that is asked for, and never without a copy of what was there.
+"""Restore a backup: never over matches unless asked, and never without a backup of the present data first.
 
-A database that is damaged cannot be copied, and is set aside as it is.
+A damaged database cannot be backed up and is set aside as it is.
 """
 
 import shutil
@@ -21,7 +21,7 @@ from clocks.backups.folder import MOMENT
 
 @dataclass(frozen=True)
 class Plan:
-    """What would come back, and what is here now; `damage` says what is wrong with that, "" for nothing."""
+    """What would be restored, and what is here now; `damage` describes a fault of the latter, or is ""."""
 
     path: Path
     about: About
@@ -30,7 +30,7 @@ class Plan:
 
 
 def plan(path: Path) -> Plan:
-    """Look at a copy and at what is here, and change nothing."""
+    """Inspect a backup and the present data; changes nothing."""
     about, database = archives.about(path), settings.DATABASES["default"]
     if about.database != _name(database):
         raise NotKept(f"{path} is a copy of another kind of database ({about.database}) than DATABASE_URL names.")
@@ -42,9 +42,9 @@ def plan(path: Path) -> Plan:
 
 
 def carry_out(plan: Plan, over_play: bool, safe: Path) -> Path | None:
-    """Bring a copy back; return where what was here is now, None where nothing was.
+    """Restore a backup after trying it; return where the present data was saved, None if there was none.
 
-    The copy is tried out first; where play is here, only with `over_play`.
+    Replaces a database with matches only with `over_play`.
     """
     if plan.here.entries and not over_play:
         raise NotKept(
@@ -76,12 +76,12 @@ def carry_out(plan: Plan, over_play: bool, safe: Path) -> Path | None:
 
 
 def _beside(database: dict[str, Any]) -> Path:
-    """Return the file beside which a copy is unpacked."""
+    """File beside which to unpack a backup."""
     return Path(database["NAME"]) if _name(database) == sqlite.NAME else settings.DATA_DIR / "database"
 
 
 def _refuse_without_room(path: Path, beside: Path) -> None:
-    """Raise NotKept if the disk has no room for the copy, for the one that it is tried out on, and for what is here."""
+    """Raise NotKept unless the disk has room for the backup, its trial copy and the present data."""
     size, free = archives.size(path), shutil.disk_usage(beside.parent).free
     needed = 3 * size + (2 * beside.stat().st_size if beside.exists() else 0)
     if needed > free:

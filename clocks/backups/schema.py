@@ -1,4 +1,4 @@
-"""The objects of a database compared with those that the migrations make, as far as it has taken them."""
+"""Compare a database's schema with the one that its applied migrations would create."""
 
 import sqlite3
 from functools import cache
@@ -12,8 +12,8 @@ from django.db.utils import ConnectionHandler
 
 from clocks.backups.contents import Cursor
 
-# What PostgreSQL has beside tables: triggers, rules and policies of ours, and functions in our schema that no extension
-# brought. A default that is no sequence can call one.
+# Code in a PostgreSQL schema beside tables: triggers, rules, policies, functions that no extension brought, and
+# column defaults that can call one.
 _ON_POSTGRESQL = """
 SELECT 'trigger ' || tgname FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
     WHERE NOT tgisinternal AND relnamespace = current_schema()::regnamespace AND relname ~ '^(clocks|auth|django)_'
@@ -35,7 +35,7 @@ ORDER BY 1
 
 
 class Object(NamedTuple):
-    """A table, index, trigger, view or column of an SQLite database. `table` is the one that it belongs to."""
+    """A table, index, trigger, view or column of an SQLite database; `table` is its table."""
 
     kind: str
     name: str
@@ -43,7 +43,7 @@ class Object(NamedTuple):
 
 
 def differences() -> list[str]:
-    """Return what the database of the settings has that the migrations do not make, and what it lacks."""
+    """Differences of the configured database from its migrations, as sentences."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             return differences_of(cursor)
@@ -53,9 +53,9 @@ def differences() -> list[str]:
 
 
 def differences_of(cursor: Cursor) -> list[str]:
-    """Return the same of any SQLite database."""
+    """Same for any SQLite database."""
     there, made = _objects(cursor), made_by(_taken(cursor))
-    odd = {each.name for each in there ^ made if each.name == each.table}  # their columns need not be named, too
+    odd = {each.name for each in there ^ made if each.name == each.table}  # don't list their columns too
     return [
         f"{words} {', '.join(f'{each.kind} {each.name}' for each in sorted(objects))}"
         for words, found in (("has what this program does not make:", there - made), ("lacks", made - there))
@@ -64,14 +64,14 @@ def differences_of(cursor: Cursor) -> list[str]:
 
 
 def _taken(cursor: Cursor) -> tuple[tuple[str, str], ...]:
-    """Return the migrations that a database has taken."""
+    """Applied migrations of a database."""
     cursor.execute("SELECT app, name FROM django_migrations ORDER BY app, name")
     return tuple((app, name) for app, name in cursor.fetchall())
 
 
 @cache
 def made_by(taken: tuple[tuple[str, str], ...]) -> frozenset[Object]:
-    """Return the objects of an SQLite database that has taken these migrations, made anew in memory from the models."""
+    """Objects of an SQLite schema with these migrations, built in memory."""
     loader = MigrationLoader(None)
     state = loader.project_state([key for key in taken if key in loader.disk_migrations])
     database: BaseDatabaseWrapper = ConnectionHandler(
@@ -99,9 +99,9 @@ def _objects(cursor: Cursor) -> frozenset[Object]:
     for table in [name for kind, name, *_ in master if kind == "table"]:
         try:
             cursor.execute('PRAGMA table_xinfo("{}")'.format(table.replace('"', '""')))
-        except sqlite3.OperationalError:  # a module that this SQLite does not have
+        except sqlite3.OperationalError:  # an extension module that this SQLite lacks
             continue
-        # The last value is not 0 for a column that is computed.
+        # The last value is non-zero for a generated column.
         objects |= {
             Object("column" if hidden == 0 else "computed column", f"{name} of {table}", table)
             for _, name, *_, hidden in cursor.fetchall()

@@ -1,4 +1,4 @@
-"""How an SQLite database is copied while it is written to, and replaced while it is not."""
+"""Backups of SQLite: copy a live database, replace a closed one."""
 
 import sqlite3
 from contextlib import closing, suppress
@@ -14,9 +14,9 @@ BUSY_S = 20.0
 
 
 def take(source: Path, target: Path) -> Contents:
-    """Copy a database in one go: what was committed before this began is in it, and nobody waits for it.
+    """Copy a live database as of now, in one step that blocks nobody.
 
-    A copy page by page would start again at each commit of somebody else.
+    A copy page by page would restart at each commit of another process.
     """
     with (
         closing(sqlite3.connect(source, timeout=BUSY_S)) as reader,
@@ -34,7 +34,7 @@ def take(source: Path, target: Path) -> Contents:
 
 
 def read(path: Path) -> Contents:
-    """Return what the database in a file holds; nothing where there is none."""
+    """Contents of a database file; empty if there is none."""
     if not path.exists():
         return Contents((), 0, 0, 0, None)
     with closing(sqlite3.connect(path, timeout=BUSY_S)) as database:
@@ -42,7 +42,7 @@ def read(path: Path) -> Contents:
 
 
 def damage(path: Path) -> str:
-    """Return what is wrong with the file of a database, "" where nothing is or no file is there."""
+    """Describe the damage of a database file; "" if it is intact or missing."""
     if not path.exists():
         return ""
     with closing(sqlite3.connect(path, timeout=BUSY_S)) as database:
@@ -54,9 +54,9 @@ def damage(path: Path) -> str:
 
 
 def foreign(path: Path) -> str:
-    """Return why a file that was unpacked is not a database of this program alone, "" if it is one.
+    """Reason to reject a database because it holds other things than our tables, or "".
 
-    It is only read, so that no trigger runs: one could make anybody a superuser.
+    Only reads it, so that no trigger runs: one could make anybody a superuser.
     """
     none = "holds no database of this program, and nothing has been changed. Choose another copy."
     try:
@@ -70,23 +70,23 @@ def foreign(path: Path) -> str:
 
 
 def refuse_while_served(path: Path) -> None:
-    """Raise `NotKept` where a server process runs on a database."""
+    """Raise NotKept if a server uses the database."""
     if process_lock.is_served(path):
         raise NotKept("The clock is running on this database. Stop it first (Ctrl-C), then restore again.")
 
 
 def replace(path: Path, new: Path) -> None:
-    """Put another database in the place of this one, which no server may run on."""
+    """Replace a database that no server uses by another one."""
     with closing(sqlite3.connect(path)) as database:
         try:
-            database.execute("PRAGMA journal_mode=DELETE")  # its log goes: it would be read with the new one
+            database.execute("PRAGMA journal_mode=DELETE")  # remove the old WAL, or SQLite would replay it
         except sqlite3.OperationalError:
             raise NotKept("A command is at work on this database. Wait for its end, then restore again.") from None
     new.replace(path)
 
 
 def set_aside(path: Path, folder: Path) -> None:
-    """Move a damaged database, whole, to a new folder: it may still hold what a copy does not."""
+    """Move a damaged database with all its files to a new folder: it may hold more than any backup."""
     folder.mkdir(mode=0o700, parents=True)
     for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
         with suppress(FileNotFoundError):

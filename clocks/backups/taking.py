@@ -1,4 +1,4 @@
-"""Taking a copy of the database, and trying it out before it counts."""
+"""Take a backup of the database and check it before it counts."""
 
 import logging
 import os
@@ -29,15 +29,15 @@ SQLITE = "django.db.backends.sqlite3"
 
 
 def take(folder: Path, pause: timedelta | None = None) -> tuple[Path, About, str]:
-    """Take a copy into a folder and try it out; return where it is, what it says of itself, and what is wrong with it.
+    """Take a backup into a folder and check it; return its path, its manifest, and its fault or "".
 
-    `pause` is after what time the next one is to follow. Where a journal does not agree the copy is kept, for it is all
-    there is, but it is not noted as a good one.
+    `pause` is the interval until the next one. A backup whose journals do not verify is kept, because it is all there
+    is, but not recorded as good.
     """
     try:
         if folder == own_folder():
             folder.mkdir(mode=0o700, exist_ok=True)
-        elif not folder.is_dir():  # making it would fill the wrong disk while the stick is out
+        elif not folder.is_dir():  # creating it would fill the wrong disk while the USB stick is out
             raise NotKept(f"There is no folder {folder}. Is the stick in?")
         with TemporaryDirectory(dir=folder, prefix=".copy-") as beside:
             path, about, fault = _taken(folder, Path(beside))
@@ -48,7 +48,7 @@ def take(folder: Path, pause: timedelta | None = None) -> tuple[Path, About, str
     if not fault:
         try:
             last.note(path, about, pause)
-        except OSError as error:  # where the disk is full, copies go on to another all the more
+        except OSError as error:  # back up to another disk even if this one is full
             logger.warning("the directors' pages cannot say that a copy was taken: %s", error.strerror)
     return path, about, fault
 
@@ -66,10 +66,10 @@ def _taken(folder: Path, beside: Path) -> tuple[Path, About, str]:
 
 
 def tried(database: dict[str, Any], target: Path, contents: Contents) -> str:
-    """Return what is wrong with a copied database, "" where nothing is; the copy itself is not touched.
+    """Check a copied database, on a second copy; return its fault or "".
 
-    It is opened as this program would open it, so one of an earlier version is brought up to date first; `NotKept`
-    where that fails. It all runs in processes of their own, which give way to the server beside them.
+    Migrates it first if it is from an earlier version; raises NotKept if that fails. Runs in low-priority processes,
+    because the server runs beside them.
     """
     with _on_trial(database, target) as url:
         if contents.outdated():
@@ -81,7 +81,7 @@ def tried(database: dict[str, Any], target: Path, contents: Contents) -> str:
 
 @contextmanager
 def _on_trial(database: dict[str, Any], target: Path) -> Iterator[str]:
-    """Give the DATABASE_URL of a second copy, with which anything may be done; it is gone afterwards."""
+    """Make a temporary second copy; yields its DATABASE_URL."""
     if database["ENGINE"] == SQLITE:
         with TemporaryDirectory(dir=target.parent, prefix="trial-") as folder:
             yield f"sqlite:///{shutil.copy(target, folder)}"
@@ -91,7 +91,7 @@ def _on_trial(database: dict[str, Any], target: Path) -> Iterator[str]:
 
 
 def run_on(url: str, *command: str) -> str:
-    """Run a management command on a database; return the end of what it said if it failed, "" if not."""
+    """Run a management command on a database; return the end of its output if it failed, else ""."""
     arguments = [sys.executable, str(settings.BASE_DIR / "manage.py"), *command]
     environment = os.environ | {"DATABASE_URL": url, "DATA_DIR": str(settings.DATA_DIR), "CHANNEL_REDIS_URL": ""}
     with subprocess.Popen(

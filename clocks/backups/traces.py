@@ -1,4 +1,4 @@
-"""What is left of removed names outside the tables: SQLite's write-ahead log, and copies taken before."""
+"""Traces of removed names outside the tables: SQLite's write-ahead log, and earlier backups."""
 
 import json
 import logging
@@ -22,21 +22,21 @@ logger = logging.getLogger(__name__)
 
 
 class Left(NamedTuple):
-    """What is left: whether the log could not be emptied, and the copies taken before."""
+    """Remaining traces: whether the log could not be emptied, and the earlier backups."""
 
     in_log: bool
     copies: list[Path]
 
 
 class Copy(NamedTuple):
-    """A copy, and whether names were removed here after it was taken."""
+    """A backup, and whether names were removed after it was taken."""
 
     path: Path
     has_removed: bool
 
 
 def clear(removed: bool = True) -> Left:
-    """Empty the log and return what is left of removed names; note the time if some were `removed` just now."""
+    """Empty the write-ahead log and return the remaining traces; `removed`: record that names were removed now."""
     try:
         if removed:
             _file().write_text(json.dumps({"at": datetime.now(UTC).isoformat()}))
@@ -46,7 +46,7 @@ def clear(removed: bool = True) -> Left:
 
 
 def known_copies() -> list[Copy]:
-    """Return the copies in the own folder and beside the last one, without opening any."""
+    """Backups in the default folder and beside the last one, without opening any."""
     removed_at, folders = _removed_at(), {own_folder()}
     if path := last.kept().path:
         folders.add(Path(path).parent)
@@ -55,9 +55,9 @@ def known_copies() -> list[Copy]:
 
 
 def _emptied() -> bool:
-    """Move SQLite's write-ahead log into the database, whose removed rows are overwritten. False if it is still read.
+    """Checkpoint SQLite's write-ahead log into the database, which overwrites deleted rows. False if a reader blocks.
 
-    First as far as readers allow, which stops nobody; then the rest, for which writers wait a moment.
+    First passively, which blocks nobody; then the rest, for which writers wait a moment.
     """
     if connection.vendor != "sqlite":
         return True

@@ -48,26 +48,26 @@ DOCUMENT = {
                 "name": "Last-Event-ID",
                 "required": False,
                 "schema": {"type": "integer", "minimum": 0},
-                "description": "The last number that you have: what came after it follows, each event once.",
+                "description": "The number of the last event you have. Later events follow, each once.",
             },
             {
                 "in": "query",
                 "name": "since",
                 "required": False,
                 "schema": {"type": "integer", "minimum": 0},
-                "description": "The same, for who cannot send headers.",
+                "description": "Same, for clients that cannot send headers.",
             },
             {
                 "in": "query",
                 "name": "only",
                 "required": False,
                 "schema": {"type": "string"},
-                "description": "Kinds, separated by commas; the rest is left out.",
+                "description": "Only these kinds, separated by commas.",
             },
         ],
         "responses": {
             "200": {
-                "description": "Each event has the tournament's own number as its id, and an EventShape as its data. "
+                "description": "The id of each event is its number in the tournament, its data an EventShape. "
                 "A comment comes every 15 s.",
                 "content": {"text/event-stream": {"schema": {"type": "string"}}},
             },
@@ -77,8 +77,8 @@ DOCUMENT = {
                     "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemDocument"}}},
                 }
                 for status, words in (
-                    ("401", "No token that counts, and the feed is not public."),
-                    ("404", "There is no such tournament for this token."),
+                    ("401", "No valid token, and the feed is not public."),
+                    ("404", "This token sees no such tournament."),
                     ("422", "A parameter is wrong."),
                     ("429", "Too many follow already."),
                 )

@@ -1,1 +1,1 @@
-"""Who people are and what they may do: accounts, roles, sessions, sign-in links, phones and their tokens."""
+"""Accounts, roles, sessions, sign-in links, phones and their tokens."""

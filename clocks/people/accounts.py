@@ -1,4 +1,4 @@
-"""Who shows a session or a phone's token: the account on which their pages wait. Nothing is noted or written."""
+"""Accounts for queueing pages, found by the cookies of a session or phone. Read-only."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -14,9 +14,9 @@ USER, SEAT, PHONE = "user", "seat", "phone"
 
 
 class Account(NamedTuple):
-    """A user who is signed in, a phone with a seat in a tournament, or any other phone.
+    """A signed-in user, a phone with a seat in a tournament, or any other phone.
 
-    The last anybody can have: a casual match makes its phones known.
+    Anybody can get the last kind by starting a casual match.
     """
 
     rank: str
@@ -24,14 +24,14 @@ class Account(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """The cookies that may say who somebody is: the key of a session, the token of a phone; empty for none."""
+    """Cookies that may identify a client: session key and phone token, each "" if absent."""
 
     session: str
     token: str
 
 
 def find(shown: Sequence[Shown]) -> list[Account | None]:
-    """Return the accounts of these cookies; None for a stranger's."""
+    """Accounts of these cookies, in order; None for an unknown client."""
     keys = {one.session: sessions.stored_key(one.session) for one in shown if one.session}
     users = sessions.users_of(keys.values()) if keys else {}
     phones = _phones({one.token for one in shown if one.token})
@@ -49,7 +49,7 @@ def find(shown: Sequence[Shown]) -> list[Account | None]:
 
 
 def _phones(tokens: Collection[str]) -> dict[str, int]:
-    """Return the phones with these tokens, by token."""
+    """Phones with these tokens, by token."""
     hashes = {hash_token(token): token for token in tokens}
     if not hashes:
         return {}
@@ -61,7 +61,7 @@ def _phones(tokens: Collection[str]) -> dict[str, int]:
 
 
 def _seated(phones: Collection[int]) -> set[int]:
-    """Return which of these phones have a seat in a match of a tournament that is not over."""
+    """Those phones that have a seat in an unfinished match of a tournament."""
     if not phones:
         return set()
     played = Match.objects.exclude(status=Status.OVER).exclude(table__tournament__slug=CASUAL)

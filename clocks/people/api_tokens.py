@@ -1,7 +1,7 @@
-"""The tokens by which programs come in: made and revoked by an owner, shown once, each with a role and perhaps an end.
+"""API tokens: created and revoked by an owner, shown once, each with a role and an optional expiry.
 
-A token acts by an account of its own that nobody can sign in with, so that whatever it may do is found by the same
-look-up as for people (`roles`), and whatever it does is recorded under its name.
+A token acts through a service account that cannot sign in. Its permissions thus come from the same lookup as for
+people (`roles`), and records name it like a person.
 """
 
 import secrets
@@ -19,12 +19,12 @@ from clocks.people.roles import DIRECTOR, VIEWER, Action, tournaments_of
 from clocks.people.tokens import hash_token, new_token
 
 ROLES = (VIEWER, DIRECTOR)
-PREFIX = "bgc_"  # by which programs that look for lost secrets know one
-NOTED_EACH = timedelta(minutes=1)  # how often the time of the last use is written: not at each request
+PREFIX = "bgc_"  # lets secret scanners recognise a token
+NOTED_EACH = timedelta(minutes=1)  # minimum interval between two writes of `last_used_at`
 
 
 def make(tournament: Tournament, by: User, name: str, role: str, life: timedelta | None) -> str:
-    """Store a token and return it: it is not kept and cannot be shown again."""
+    """Create a token and return its text, of which only the hash is stored."""
     text = PREFIX + new_token()
     until = None if life is None else timezone.now() + life
     with transaction.atomic():
@@ -47,7 +47,7 @@ def make(tournament: Tournament, by: User, name: str, role: str, life: timedelta
 
 
 def revoke(token: ApiToken, by: User) -> None:
-    """End a token for good. Its account stays, because the records name it, and may do nothing any more."""
+    """Revoke a token. Its account loses all permissions but stays, because records name it."""
     with transaction.atomic():
         if ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now()):
             Membership.objects.filter(user=token.user_id).delete()
@@ -56,14 +56,14 @@ def revoke(token: ApiToken, by: User) -> None:
 
 
 def of_tournament(tournament: Tournament) -> "QuerySet[ApiToken]":
-    """Return the tokens that nobody has revoked, the oldest first; some may have expired."""
+    """Tokens that are not revoked, oldest first; some may have expired."""
     return tournament.api_tokens.filter(revoked_at=None).select_related("made_by").order_by("pk")
 
 
 def find(text: str) -> ApiToken | None:
-    """Return the token that a program shows, None where it is unknown, revoked or expired; note that it was used.
+    """Look up a token by its text and record its use. None if it is unknown, revoked or expired.
 
-    It ends with whoever made it, too: an owner who is removed leaves no door open.
+    A token is valid only as long as its maker owns the tournament: a removed owner keeps no access.
     """
     now = timezone.now()
     valid = ApiToken.objects.filter(Q(expires_at=None) | Q(expires_at__gt=now), revoked_at=None)

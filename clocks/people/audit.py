@@ -1,7 +1,7 @@
-"""What is written into the log about people, by number: who came in, who did not, and who was refused a right.
+"""Audit log of sign-ins, sign-outs, failed sign-ins and denied permissions, with users by number.
 
-The desk writes the rulings there too, under the same name of a logger. No password, link or token is ever in it, and no
-name that somebody typed: people type passwords into the wrong field.
+The desk logs rulings under the same logger. It never contains a password, link or token, nor a name that somebody
+typed, because people type passwords into the wrong field.
 """
 
 import logging
@@ -17,30 +17,30 @@ logger = logging.getLogger("clocks.audit")
 
 @receiver(user_logged_in)
 def signed_in(request: HttpRequest, user: User, **kwargs: Any) -> None:
-    """Write down that somebody came in, by password or by link."""
+    """Log a sign-in by password or link."""
     logger.info("user %s signed in from %s", user.pk, _address(request))
 
 
 @receiver(user_logged_out)
 def signed_out(request: HttpRequest, user: User | None, **kwargs: Any) -> None:
-    """Write down that somebody left."""
+    """Log a sign-out."""
     if user is not None:
         logger.info("user %s signed out at %s", user.pk, _address(request))
 
 
 @receiver(user_login_failed)
 def mistaken(credentials: dict[str, Any], request: HttpRequest | None = None, **kwargs: Any) -> None:
-    """Write down a wrong name or password."""
+    """Log a wrong name or password."""
     logger.warning("%s: a wrong password from %s", _whom(str(credentials.get("username", ""))), _address(request))
 
 
 def kept_waiting(name: str, address: str) -> None:
-    """Write down that a password was not looked at, because too many were tried."""
+    """Log that the throttle rejected a password unchecked."""
     logger.warning("%s: too many wrong passwords from %s", _whom(name), address)
 
 
 def refused(user_id: int | None, what: str, where: str) -> None:
-    """Write down that somebody who is signed in asked for what their role does not allow."""
+    """Log that a signed-in user asked for something their role does not allow."""
     logger.warning("user %s may not %s in %s", user_id, what, where)
 
 

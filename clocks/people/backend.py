@@ -1,4 +1,4 @@
-"""The one door for passwords: Django's own look-up of name and password, behind the throttle."""
+"""Authentication backend: Django's own check of name and password, behind the throttle."""
 
 from typing import Any
 
@@ -14,14 +14,14 @@ TOO_MANY, BUSY = "too-many-tries", "busy"
 
 
 class ThrottledBackend(ModelBackend):
-    """Lets in by name and password, wherever in the product they are asked for."""
+    """Throttled password check for every sign-in, including Django's admin."""
 
     def authenticate(
         self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **kwargs: Any
     ) -> User | None:
-        """Return the user of a name and a password, None where they are wrong.
+        """Return the user, or None if name or password is wrong.
 
-        Raises ValidationError, which a form shows, where the password may not be tried now: `too-many-tries` or `busy`.
+        Raises ValidationError with code `too-many-tries` or `busy` if the password may not be tried now.
         """
         if username is None or password is None:
             return None
@@ -51,9 +51,9 @@ class ThrottledBackend(ModelBackend):
 
 
 def _known(request: HttpRequest | None, name: str) -> str:
-    """Return the number of the browser that asks, if whom it names has signed in there before, else ""."""
+    """Id of the requesting browser if this user has signed in there before, else ""."""
     browser = None if request is None else known_browsers.read(request.COOKIES)
     if browser is None:
         return ""
-    # The exact name: otherwise an account with a look-alike name would earn this one a new count in every browser.
+    # Compare exact names, or an account with a look-alike name would get this one a new counter in every browser.
     return browser.id if User.objects.filter(pk__in=browser.users, username=name).exists() else ""

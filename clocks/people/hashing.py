@@ -1,4 +1,4 @@
-"""Password hashes in threads of low priority (`host/yielding.py`): each is half a second of arithmetic."""
+"""Password hashing in low-priority threads (`host/yielding.py`): each hash takes half a second of processor time."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -12,8 +12,8 @@ _threads = ThreadPoolExecutor(AT_A_TIME, "hash", initializer=lower_thread_priori
 
 
 class QuietPBKDF2(PBKDF2PasswordHasher):
-    """Django's own hash, made in the background."""
+    """Django's own hasher, in a low-priority thread."""
 
     def encode(self, password: str, salt: str, iterations: int | None = None) -> str:
-        """Return the hash of a password as it is stored."""
+        """Hash a password for storage."""
         return _threads.submit(super().encode, password, salt, iterations).result()

@@ -1,4 +1,4 @@
-"""Browsers in which somebody has signed in before: a signed cookie says who, and no password and no right is in it."""
+"""Browsers in which somebody has signed in before, known by a signed cookie. It grants no access."""
 
 import secrets
 from collections.abc import Mapping
@@ -11,19 +11,19 @@ from django.http import HttpRequest, HttpResponse
 
 from clocks.people.tokens import COOKIE_AGE_S
 
-MOST_USERS = 8  # sharing one browser, the latest first
+MOST_USERS = 8  # per browser, latest first
 _SALT = "browsers in which somebody has signed in"
 
 
 class KnownBrowser(NamedTuple):
-    """A browser by a number of its own, and the keys of the users who have signed in there."""
+    """A browser's own id, and the keys of users who have signed in there."""
 
     id: str
     users: tuple[int, ...]
 
 
 def read(cookies: Mapping[str, str]) -> KnownBrowser | None:
-    """Return the browser that these cookies are of, None where nobody has signed in there."""
+    """Read a browser from its cookies. None if nobody has signed in there."""
     try:
         said = signing.loads(cookies.get(settings.KNOWN_COOKIE_NAME, ""), salt=_SALT, max_age=COOKIE_AGE_S)
     except signing.BadSignature:
@@ -32,7 +32,7 @@ def read(cookies: Mapping[str, str]) -> KnownBrowser | None:
 
 
 def remember(request: HttpRequest, response: HttpResponse, user: User) -> None:
-    """Let the browser be known as one in which this user has signed in."""
+    """Set the cookie that says this user has signed in here."""
     before = read(request.COOKIES) or KnownBrowser(secrets.token_hex(16), ())
     users = [user.pk, *(key for key in before.users if key != user.pk)][:MOST_USERS]
     response.set_cookie(

@@ -1,17 +1,17 @@
-"""Names that nobody can tell apart are one name to whoever counts what was tried."""
+"""Confusable names: names that look the same count as one in the sign-in throttle."""
 
 import unicodedata
 from functools import lru_cache
 
 LONGEST = 150
 
-# What looks alike among the plain letters and digits, where Unicode's table leads to one of them.
+# Letters and digits of ASCII that look alike; Unicode's table maps other characters to one of them.
 _PLAIN = str.maketrans({"0": "o", "1": "i", "l": "i", "|": "i"})
-_LEFT_OUT = ("M", "C", "Z")  # accents, invisible signs, blanks
+_LEFT_OUT = ("M", "C", "Z")  # Unicode categories: marks, control and format characters, separators
 
 
 def skeleton(name: str) -> str:
-    """Return what a name looks like: the same for Olga, OLGA, Ólga, 0lga and one with a Greek omicron."""
+    """Skeleton of a name: the same for Olga, OLGA, Ólga, 0lga and one with a Greek omicron."""
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name[:LONGEST]).casefold())
     plain = "".join(_plain(sign) for sign in folded if not unicodedata.category(sign).startswith(_LEFT_OUT))
     return plain.translate(_PLAIN).replace("rn", "m")[:LONGEST]
@@ -19,10 +19,10 @@ def skeleton(name: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _plain(sign: str) -> str:
-    """Return the plain letter or digit that a sign is taken for, else the sign itself."""
+    """ASCII letter or digit that a character looks like, else the character itself."""
     if sign.isascii():
         return sign
-    from confusable_homoglyphs import confusables  # only now: it reads a megabyte, and most names are plain
+    from confusable_homoglyphs import confusables  # lazy: it loads a megabyte, and most names are ASCII
 
     found = confusables.is_confusable(sign, greedy=True) or [{"homoglyphs": []}]
     alike = (entry["c"].strip("\u200e") for entry in found[0]["homoglyphs"])

@@ -1,4 +1,4 @@
-"""The people of a tournament: invited by a link that works once, given a role, removed. Each step is in its log."""
+"""Members of a tournament: invited by one-time links, given roles, removed. The log records each step."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -21,7 +21,7 @@ PEOPLE = Q(user__api_token=None)
 
 
 def make_tournament(slug: str, name: str, user: User) -> Tournament:
-    """Store a new tournament, owned by whoever creates it."""
+    """Create a tournament owned by this user."""
     with transaction.atomic():
         tournament = Tournament.objects.create(slug=slug, name=name)
         Membership.objects.create(tournament=tournament, user=user, role=OWNER)
@@ -33,7 +33,7 @@ def make_tournament(slug: str, name: str, user: User) -> Tournament:
 
 
 def invite(tournament: Tournament, by: User, role: str, life: timedelta) -> str:
-    """Store an invitation and return its path, which is not kept and cannot be shown again."""
+    """Create an invitation and return the path of its link, of which only the hash is stored."""
     token, until = new_token(), timezone.now() + life
     with transaction.atomic():
         Invite.objects.create(
@@ -44,19 +44,20 @@ def invite(tournament: Tournament, by: User, role: str, life: timedelta) -> str:
 
 
 def open_invites(tournament: Tournament) -> "QuerySet[Invite]":
-    """Return the invitations that would still be taken, those that expire first come first."""
+    """Open invitations by expiry, soonest first."""
     return _open().filter(tournament=tournament).select_related("made_by").order_by("expires_at")
 
 
 def find_invite(token: str) -> Invite | None:
-    """Return the invitation of a link, None where it is unknown, used, revoked or too old. Changes nothing."""
+    """Look up the open invitation of a link. Read-only; None if unknown, used, revoked or expired."""
     return _open().filter(token_hash=hash_token(token)).select_related("tournament", "made_by").first()
 
 
 def accept(token: str, who: Callable[[], User]) -> tuple[User, Tournament] | None:
-    """Spend an invitation on `who()`, called once it is certain that the link still works; None where it does not.
+    """Accept an invitation for the user that `who()` returns; None if the link is no longer valid.
 
-    Somebody who has that role or a greater one already keeps it, and the invitation is not spent.
+    `who` is called once the invitation is locked. A user who already has this role or a higher one keeps it, and the
+    invitation stays open.
     """
     with transaction.atomic():
         found = find_invite(token)
@@ -80,7 +81,7 @@ def revoke(invitation: Invite, by: User) -> None:
 
 
 def _open() -> "QuerySet[Invite]":
-    """Return the invitations that would be taken now; one ends with its maker's right to invite."""
+    """Open invitations. An invitation is void once its maker may no longer invite."""
     roles = Membership.objects.filter(tournament=OuterRef("tournament"), user=OuterRef("made_by"))
     may = Exists(roles.filter(role__in=roles_that_may(Action.PEOPLE)))
     return Invite.objects.filter(
@@ -96,12 +97,12 @@ def _open() -> "QuerySet[Invite]":
 
 
 def of_tournament(tournament: Tournament) -> "QuerySet[Membership]":
-    """Return the people of a tournament; programs have tokens instead (`api_tokens`)."""
+    """Memberships of people, without the service accounts of API tokens."""
     return tournament.memberships.filter(PEOPLE).select_related("user")
 
 
 def change_role(tournament: Tournament, user_id: int, role: str, by: User) -> Membership:
-    """Change a member's role. Raises Refused where nobody would own the tournament any more."""
+    """Change a member's role. Raises Refused for the last owner."""
     with transaction.atomic():
         member = _member(tournament, user_id)
         if member.role != role:
@@ -114,7 +115,7 @@ def change_role(tournament: Tournament, user_id: int, role: str, by: User) -> Me
 
 
 def remove(tournament: Tournament, user_id: int, by: User) -> Membership:
-    """Take a member's role away. Raises Refused where nobody would own the tournament any more."""
+    """Remove a member. Raises Refused for the last owner."""
     with transaction.atomic():
         member = _member(tournament, user_id)
         _must_leave_an_owner(tournament, member)
@@ -124,7 +125,7 @@ def remove(tournament: Tournament, user_id: int, by: User) -> Membership:
 
 
 def _member(tournament: Tournament, user_id: int) -> Membership:
-    """Return a member, with all members locked: of two owners who remove each other, one stays."""
+    """Look up a member and lock all, so that of two owners who remove each other one stays."""
     locked = tournament.memberships.select_for_update(of=("self",)).filter(PEOPLE).order_by("pk")
     members = {member.user_id: member for member in locked}
     if user_id not in members:

@@ -1,6 +1,6 @@
-"""Who may do what in a tournament: one table, and one look-up that authorises everything.
+"""Permissions: one table of roles and actions, and one lookup that authorises everything.
 
-What a user may not do is not found: nothing else checks, so nothing can forget to.
+Code looks up tournaments by user and action, so what a user may not do is not found, and no check can be forgotten.
 """
 
 from enum import StrEnum
@@ -13,7 +13,7 @@ from clocks.engine.commands import Command, GrantSeat, Move, Propose, ReleaseSea
 from clocks.engine.proposals import EndMatch, Reopen
 from clocks.models import Membership, Tournament
 
-VIEWER, HELPER, DIRECTOR, OWNER = RANK = (  # each may do all that those before it may
+VIEWER, HELPER, DIRECTOR, OWNER = RANK = (  # ascending: each role may do all that those before it may
     Membership.Role.VIEWER,
     Membership.Role.HELPER,
     Membership.Role.DIRECTOR,
@@ -22,23 +22,23 @@ VIEWER, HELPER, DIRECTOR, OWNER = RANK = (  # each may do all that those before 
 
 
 class Action(StrEnum):
-    """What somebody may be allowed to do."""
+    """Something that needs permission."""
 
     WATCH = "watch"  # the director's page, the record of a match, results
     EXPORT = "export"  # the same as files
-    RULE = "rule"  # every command of a director, unless a match ends by it: calls, stops, adjustments, settling
+    RULE = "rule"  # every director's command that does not end a match: calls, stops, adjustments, settling
     SEAT = "seat"  # release a seat from its phone
-    END = "end"  # end a match by whatever ruling, take an end back, change the result of a match that is over
+    END = "end"  # end a match by any ruling, reopen it, change the result of a finished match
     TABLE = "table"  # a new code for a table, a match to another table
     HALL = "hall"  # stop all, resume all, messages
     ARRANGE = "arrange"  # make, edit and import rounds, tables and matches
     DELETE = "delete"
     PEOPLE = "people"  # invite, change roles, remove
     FORGET = "forget"  # remove all names
-    ARCHIVE = "archive"  # put a tournament away, bring it back, delete it
+    ARCHIVE = "archive"  # archive a tournament, restore it, delete it
 
 
-# The least role that may do it.
+# Lowest role for each action.
 LEAST: dict[Action, Membership.Role] = {
     Action.WATCH: VIEWER,
     Action.EXPORT: VIEWER,
@@ -53,26 +53,26 @@ LEAST: dict[Action, Membership.Role] = {
     Action.FORGET: OWNER,
     Action.ARCHIVE: OWNER,
 }
-# What may still be done in a tournament that was put away.
+# Actions that an archived tournament still allows.
 IN_ARCHIVE = (Action.WATCH, Action.EXPORT, Action.PEOPLE, Action.FORGET, Action.ARCHIVE)
 
 
 class Somebody(Protocol):
-    """A user, or the anonymous one, who has no key."""
+    """A user; the anonymous one has no key."""
 
     @property
     def pk(self) -> int | None: ...
 
 
 def roles_that_may(action: Action) -> tuple[str, ...]:
-    """Return the roles that may do this."""
+    """Roles that may do this."""
     return RANK[RANK.index(LEAST[action]) :]
 
 
 def tournaments_of(user: Somebody, action: Action) -> QuerySet[Tournament]:
-    """Return the tournaments in which this user may do this now; all of them for a superuser, none for a stranger.
+    """Tournaments in which this user may do this; all for a superuser, none for an anonymous user.
 
-    What is known of the user is read again: a session or a socket may be older than a change of role.
+    Reads the user afresh, because a session or socket may be older than a change of role.
     """
     member = _member(user).filter(role__in=roles_that_may(action))
     found = Tournament.objects.filter(Q(Exists(member)) | Q(Exists(_superuser(user))))
@@ -80,9 +80,9 @@ def tournaments_of(user: Somebody, action: Action) -> QuerySet[Tournament]:
 
 
 def actions_of(user: Somebody, tournament: Tournament) -> frozenset[Action]:
-    """Return all that a user may do in a tournament, for pages that show only what their reader may use.
+    """Actions that a user may take in a tournament, for pages that show only usable controls.
 
-    It is read in one query: the look-up above would take one for each action, and half the time of a page.
+    One query; `tournaments_of` for each action would take half the time of a page.
     """
     role = Subquery(_member(user).values("role")[:1])
     known = Tournament.objects.filter(pk=tournament.pk).values_list(role, Exists(_superuser(user)), "archived_at")
@@ -95,7 +95,7 @@ def actions_of(user: Somebody, tournament: Tournament) -> frozenset[Action]:
 
 
 def _member(user: Somebody) -> QuerySet[Membership]:
-    """Return what a user is in the tournament of the query around it."""
+    """Subquery: the user's membership in the outer query's tournament."""
     return Membership.objects.filter(tournament=OuterRef("pk"), user=user.pk or 0, user__is_active=True)
 
 
@@ -104,13 +104,13 @@ def _superuser(user: Somebody) -> QuerySet[User]:
 
 
 def may_make_tournaments(user: Somebody) -> bool:
-    """Tell whether a user may make a tournament: a superuser, and whoever owns one already."""
+    """True for superusers and for owners of any tournament."""
     active = User.objects.filter(pk=user.pk or 0, is_active=True)
     return active.filter(Q(is_superuser=True) | Q(memberships__role=OWNER)).exists()
 
 
 def action_of(command: Command) -> Action:
-    """Return what giving this command as a director takes; the desk asks for END too wherever a match ends by it."""
+    """Action needed to give a command as director. If it would end a match, the desk also asks for END."""
     match command:
         case Propose(terms=EndMatch() | Reopen()):
             return Action.END

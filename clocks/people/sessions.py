@@ -1,4 +1,4 @@
-"""Who is signed in: Django's sessions in the database, their keys kept as hashes, and over after twelve idle hours."""
+"""Django's database sessions, stored under hashed keys, with an idle timeout of twelve hours."""
 
 import hashlib
 from collections.abc import Collection
@@ -14,26 +14,26 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 IDLE = timedelta(hours=12)
-NOTED_EVERY = timedelta(minutes=10)  # not each page that somebody opens has to write
+NOTED_EVERY = timedelta(minutes=10)  # minimum interval between two extensions, to save writes
 
 
 def stored_key(key: str) -> str:
-    """Return the form in which a session's key is stored: who reads the database cannot sign in by it.
+    """Hash a session key for storage, so that a leaked database opens no session.
 
-    160 bits of its SHA-256, because Django's column holds 40 characters.
+    160 bits of SHA-256, because Django's column holds 40 characters.
     """
     return hashlib.sha256(key.encode()).hexdigest()[:40]
 
 
 class SessionStore(db.SessionStore):
-    """A session in the database, by the hash of its key. Pages and sockets use the plain methods, not the async ones.
+    """Session under its hashed key. Pages and sockets use the sync methods only.
 
-    The cookie lasts longer: whether it opens anything is decided here, so that what is done over a socket, which can
-    set no cookie, keeps somebody signed in too.
+    The cookie outlives the session. Expiry is decided here, so that using a socket, which cannot set cookies, keeps
+    the user signed in too.
     """
 
     def _get_session_from_db(self) -> Session | None:
-        """Return the session and note that it was used, or None when there is none or it was idle for too long."""
+        """Look up the session and extend it. None if there is none, or it was idle too long."""
         now = timezone.now()
         found = Session.objects.filter(pk=stored_key(self.session_key or ""), expire_date__gt=now).first()
         if found is None:
@@ -57,9 +57,9 @@ class SessionStore(db.SessionStore):
 
 
 def users_of(stored_keys: Collection[str]) -> dict[str, int]:
-    """Return whom each of these sessions has signed in; those that ended, idled or have an old password are left out.
+    """User keys of valid sessions, by stored key; expired sessions and those from before a new password are omitted.
 
-    Nothing is noted: to be looked at is not to be used.
+    Checking a session does not extend it.
     """
     rows = Session.objects.filter(pk__in=stored_keys, expire_date__gt=timezone.now())
     said = {row.pk: SessionStore().decode(row.session_data) for row in rows}

@@ -1,4 +1,4 @@
-"""One-time links that sign in a director: made on the command line, used once, kept only as a hash."""
+"""One-time sign-in links for the director, made on the command line and stored as a hash."""
 
 from datetime import timedelta
 
@@ -15,9 +15,9 @@ DIRECTOR = "director"
 
 
 def make_link() -> str:
-    """Store a link for the superuser `director`, who is made on first use and has no password; return its path.
+    """Create a link for the superuser `director` and return its path. Earlier unused links become void.
 
-    An earlier one that was not used is void: only the newest is valid.
+    The user is created on first use, without a password.
     """
     user, made = User.objects.get_or_create(
         username=DIRECTOR, defaults={"is_superuser": True, "is_staff": True, "password": "!"}
@@ -27,19 +27,19 @@ def make_link() -> str:
         user.save(update_fields=["password"])
     token = new_token()
     with transaction.atomic():
-        User.objects.select_for_update().get(pk=user.pk)  # two links made at once come one after the other
+        User.objects.select_for_update().get(pk=user.pk)  # serialise two links made at the same time
         SignInLink.objects.filter(user=user, used_at=None).delete()
         SignInLink.objects.create(token_hash=hash_token(token), user=user, expires_at=timezone.now() + LINK_LIFE)
     return f"/director/sign-in/{token}/"
 
 
 def is_good(token: str) -> bool:
-    """Tell whether a link would sign in now. Changes nothing."""
+    """True if the link would sign in now. Read-only."""
     return _good(token).exists()
 
 
 def use(token: str) -> User | None:
-    """Return the user whom a link signs in and spend the link, or None when it is unknown, spent or too old."""
+    """Use a link up and return its user, or None if it is unknown, used or expired."""
     with transaction.atomic():
         link = _good(token).select_for_update().select_related("user").first()
         if link is None:

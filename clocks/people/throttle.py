@@ -1,25 +1,21 @@
-"""How often a password may be tried, counted before it is looked at, so that forty tries at once count as forty.
+"""Rate limits for password attempts, counted before the check, so that forty parallel attempts count as forty.
 
-Whoever guesses is to be slowed down, and nobody may shut anybody else out by guessing. A count by the name alone would
-do just that; a count by the address alone stops nobody who has many, and stops a hall that shares one. Hence, within a
-quarter of an hour:
+Guessing must be slow, but nobody may lock somebody else out by guessing. A limit per name would allow just that; a
+limit per address stops no attacker who has many, and locks out a hall that shares one. Hence, per 15 minutes:
 
-- A browser where somebody has signed in before has a count of its own for that name: nobody else can use it up, so
-  the right password lets a director in there at once, whatever happens anywhere else.
-- Any other browser shares a count with its network (`client_key`): 8 tries of a name (compared by `look_alike`), and
-  40 of all names. Guessing a director's name from a network shuts it out for new browsers of that network only:
-  from any other network, a phone's own for example, the right password works at once.
-- All of them together have 400, so that many networks do not add up to many guesses. That could be used up on purpose,
-  so the first two tries of a network do not depend on it: a director on a new computer waits for nobody, and anywhere
-  for a quarter of an hour at most where the network itself is left alone. Only 2,000 tries, from a thousand networks or
-  more, end that too; they are fewer than the hashes that two at a time can do, so that there is always room for one.
+- A browser in which the user has signed in before has its own limit for that name. Nobody else can use it up, so the
+  right password always works there.
+- Other browsers share a limit per network (`client_key`): 8 attempts per name (compared by `look_alike`), 40 over all
+  names. Guessing a director's name locks out new browsers of that network only.
+- All networks together have 400, against distributed guessing. An attacker could use that up on purpose, so the first
+  two attempts of each network are exempt, up to 2,000 in all: a director on a new computer still gets in. Two hashing
+  slots can process more than 2,000.
 
-One way has no count at all: the link that `make directorlink` prints for whoever has the computer. A right password is
-never counted. It clears nothing either, or the owner of a name that looks like another could clear what was tried of
-that one.
+The link that `make directorlink` prints has no limit. A right password does not count, but resets nothing either, or
+the owner of a look-alike name could reset the other's count.
 
-Hashing a password is slow on purpose. Two are hashed at a time in a process; more wait a moment, and are then asked to
-try again, uncounted. A known browser waits longer than the rest.
+Hashing is slow on purpose. A process hashes two passwords at a time; others wait a moment and are then asked to try
+again, uncounted. A known browser waits longer.
 """
 
 import threading
@@ -35,10 +31,10 @@ from clocks.models import FailedSignIn
 from clocks.people.look_alike import skeleton
 
 WINDOW = timedelta(minutes=15)
-MOST = 8  # tries of a name by a network, or by a browser that is known
+MOST = 8  # attempts per name and network, or per name and known browser
 MOST_OF_NETWORK = 40
 MOST_OF_ALL = 400
-ALWAYS = 2  # tries of a network that do not depend on what others do, up to
+ALWAYS = 2  # attempts per network exempt from MOST_OF_ALL
 MOST_AT_ALL = 2_000
 
 HASHES = 2
@@ -49,24 +45,24 @@ _BROWSER = "browser "
 
 
 class TooManyTries(Exception):
-    """Says that a password may not be tried now."""
+    """The limit is used up."""
 
 
 class Busy(Exception):
-    """Says that other passwords are being looked at; nothing was counted."""
+    """All hashing slots are taken; the attempt does not count."""
 
 
 def count(name: str, address: str, browser: str = "") -> FailedSignIn:
-    """Count a try of a name as a wrong one, until `forget`; `browser` is the number of one that is known.
+    """Count an attempt as failed, until `forget`. `browser` is the id of a known one, else "".
 
-    Raises TooManyTries, and counts nothing, where it may not be made.
+    Raises TooManyTries, uncounted, if the limit is used up.
     """
     account, where = skeleton(name), f"{_BROWSER}{browser}" if browser else client_key(address)
-    _must_be_allowed(account, where, among=0)  # first without writing: a flood of tries must not slow the clocks
+    _must_be_allowed(account, where, among=0)  # check before writing: a flood of attempts must not slow the clocks
     FailedSignIn.objects.filter(at__lte=timezone.now() - WINDOW).delete()
     tried = FailedSignIn.objects.create(account=account, address=where)
     try:
-        _must_be_allowed(account, where, among=1)  # again: of those who came at once, each sees all before it
+        _must_be_allowed(account, where, among=1)  # again, for parallel attempts: each sees all before it
     except TooManyTries:
         forget(tried)
         raise
@@ -74,12 +70,12 @@ def count(name: str, address: str, browser: str = "") -> FailedSignIn:
 
 
 def forget(tried: FailedSignIn) -> None:
-    """Take a try off the count: its password was right, or was not looked at."""
+    """Uncount an attempt: its password was right, or was not checked."""
     FailedSignIn.objects.filter(pk=tried.pk).delete()
 
 
 def _must_be_allowed(account: str, where: str, among: int) -> None:
-    """Raise TooManyTries where there are more than are allowed, `among` which this one is (1) or to which it comes."""
+    """Check all limits. Raises TooManyTries. `among` is 1 if this attempt is already counted, else 0."""
     tried = FailedSignIn.objects.filter(at__gt=timezone.now() - WINDOW)
     here = tried.filter(address=where)
     if _more(here.filter(account=account), MOST, among):
@@ -99,7 +95,7 @@ def _more(tried: "QuerySet[FailedSignIn]", most: int, among: int) -> bool:
 
 @contextmanager
 def hashing(known: bool) -> Iterator[None]:
-    """Hold one of the places in which a password is hashed. Raises Busy where none is free in time."""
+    """Hold a hashing slot. Raises Busy if none becomes free in time."""
     if not _hashes.acquire(timeout=WAIT_KNOWN_S if known else WAIT_S):
         raise Busy
     try:

@@ -1,4 +1,4 @@
-"""Secrets of 256 bits that a phone or a link carries; only their hashes are stored."""
+"""Random 256-bit tokens of phones and links; only their hashes are stored."""
 
 import hashlib
 import secrets
@@ -7,10 +7,10 @@ COOKIE_AGE_S = 400 * 24 * 3600  # browsers keep no cookie for longer
 
 
 def new_token() -> str:
-    """Return a secret of 256 bits that is safe in a cookie and in an address."""
+    """Create a token of 256 random bits, safe in cookies and URLs."""
     return secrets.token_urlsafe(32)
 
 
 def hash_token(token: str) -> str:
-    """Return the form in which a token is stored: its SHA-256 in hexadecimal."""
+    """Hash a token for storage: SHA-256 in hexadecimal."""
     return hashlib.sha256(token.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Looking something up is the permission check: a view gets a tournament only if its user may do what the view does."""
+"""Permission checks of pages: a view gets a tournament only if its user may do what the view does."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -22,9 +22,9 @@ View = Callable[Concatenate[HttpRequest, Tournament, ...], HttpResponse]
 
 
 def to(action: Action) -> Callable[[View], Callable[..., HttpResponse]]:
-    """Look the tournament up among those in which the user may do `action`.
+    """Decorator: pass the tournament to a view if the user may do `action` there.
 
-    Signed out: to the sign-in. Not there, or not for this user: 404.
+    Redirects signed-out users to the sign-in page. Raises Http404 if the tournament is unknown to the user.
     """
 
     def decorated(view: View) -> Callable[..., HttpResponse]:
@@ -45,30 +45,30 @@ def to(action: Action) -> Callable[[View], Callable[..., HttpResponse]]:
 
 
 def secret_address(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Keep a page's address secret: requests for its files and links do not carry it, so no log has it."""
+    """Decorator: keep a page's address out of Referer headers, and thus out of logs."""
 
     @wraps(view)
     def kept(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         response = view(request, *args, **kwargs)
-        response["Referrer-Policy"] = "strict-origin"  # without the origin a form of the page would be refused
+        response["Referrer-Policy"] = "strict-origin"  # the CSRF check of the page's form needs the origin
         return response
 
     return kept
 
 
 def zone_of(tournament: Tournament) -> ZoneInfo:
-    """Return the time zone in which the pages of a tournament say times: its own, else that of this machine."""
+    """Time zone of a tournament's pages: its own, else that of this machine."""
     return ZoneInfo(tournament.time_zone if is_zone(tournament.time_zone) else local_zone())
 
 
 def signed_in(request: HttpRequest) -> User:
-    """Return the user of a request that was let in: a real one, not the anonymous one."""
+    """User of a request behind a sign-in; never the anonymous one."""
     assert isinstance(request.user, User)
     return request.user
 
 
 def others_in_the_hall(request: HttpRequest, tournament: Tournament) -> list[Tournament]:
-    """Return the other tournaments that are played now and that the user directs, by name; never casual matches."""
+    """Other tournaments in play that the user directs, by name; without casual matches."""
     going_on = Table.objects.filter(tournament=OuterRef("pk"), current__isnull=False).exclude(
         current__status=Status.OVER
     )

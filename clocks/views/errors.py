@@ -1,4 +1,4 @@
-"""What is shown when something is wrong: what happened, what to do now, and a way back."""
+"""Error pages: what happened, what to do, and a way back."""
 
 from typing import Any, NamedTuple
 
@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 
 class UnknownCode(Http404):
-    """Says that no table has this code; `retired`: one had it before it got a new one."""
+    """No table has this code; `retired`: it is the former code of a table."""
 
     def __init__(self, code: str, retired: bool = False) -> None:
         self.code, self.retired = code, retired
@@ -18,11 +18,11 @@ class UnknownCode(Http404):
 
 
 class TooManyCodes(Http404):
-    """Says that so many wrong codes were tried from this address that none is looked up there for now."""
+    """Rate limit: too many wrong codes from this address."""
 
 
 class PutAway(Http404):
-    """Says that a table's tournament is in the archive: nothing is played there any more."""
+    """The table's tournament is archived."""
 
     def __init__(self, tournament: str) -> None:
         self.tournament = tournament
@@ -30,7 +30,7 @@ class PutAway(Http404):
 
 
 class WayOn(NamedTuple):
-    """A link that leads on from an error: its words and its path."""
+    """A link on an error page: text and path."""
 
     words: Any
     path: str
@@ -40,13 +40,13 @@ HOME = WayOn(gettext_lazy("Enter a code"), "/")
 
 
 def problem(request: HttpRequest, status: int, title: str, words: str, *ways: WayOn, code: str = "") -> HttpResponse:
-    """Return an error page with its status, a sentence on what to do, and the ways on from there."""
+    """Render an error page with a status, advice and links."""
     context = {"title": title, "words": words, "ways": ways or (HOME,), "wrong_code": code}
     return render(request, "clocks/problem.html", context, status=status)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer a request that makes no sense, or one for a host name that is not ours."""
+    """Answer a malformed request, or one whose Host is not in ALLOWED_HOSTS."""
     if isinstance(exception, DisallowedHost):
         words = _(
             "This clock does not recognise the name in your browser’s address bar. Use the address that it "
@@ -58,13 +58,13 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer somebody who may not see a page."""
+    """Answer a request without permission."""
     words = _("This page is for the director of this tournament. Sign in with a director’s link.")
     return problem(request, 403, _("For directors only"), words, WayOn(_("Director’s sign-in"), "/director/"), HOME)
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer a path that does not exist; a code that no table has gets advice on how to read it."""
+    """Answer an unknown path; for an unknown code, explain how to read codes."""
     if isinstance(exception, UnknownCode) and exception.retired:
         words = _(
             "The director has given this table a new code, and the old card no longer works. Scan the new "
@@ -94,7 +94,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Answer a form without a valid token: cookies are off, or the page was open for too long."""
+    """Answer a form without a valid CSRF token: cookies are off, or the page was open too long."""
     words = _(
         "The page may have been open for too long, or your browser does not accept cookies from this "
         "address. Allow cookies, go back, reload the page and try again."

@@ -1,4 +1,4 @@
-"""What programs ask for."""
+"""Endpoints for monitoring and crawlers."""
 
 import logging
 
@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 @never_cache
 @require_safe
 def healthz(request: HttpRequest) -> JsonResponse:
-    """Answer 200 `{"ok": true}` when the database can be read, else 503 `{"ok": false, "database": "unreachable"}`."""
+    """Check the database: 200 `{"ok": true}` or 503 `{"ok": false, "database": "unreachable"}`."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1 FROM clocks_match LIMIT 1")
@@ -35,14 +35,14 @@ def healthz(request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_safe
 def livez(request: HttpRequest) -> JsonResponse:
-    """Answer 200 `{"ok": true}` as long as this process answers at all; if it does not, restart it."""
+    """Liveness probe: always 200 `{"ok": true}`. Restart a process that does not answer."""
     return JsonResponse({"ok": True})
 
 
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Answer whether this process can do its work, part by part, 503 where one fails: the log says why.
+    """Readiness probe by part: 200, or 503 if a part fails. The log says why.
 
     `{"ok": false, "database": true, "layer": false, "writer": true, "clock": true}`
     """
@@ -54,14 +54,14 @@ def readyz(request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Answer with this process's figures, as Prometheus reads them, to this machine or to whoever has the token."""
+    """Prometheus metrics of this process, for this machine and for clients with the token."""
     if not _may_read_figures(request):
         return HttpResponse("Send METRICS_TOKEN: Authorization: Bearer ...\n", status=401, content_type="text/plain")
     return HttpResponse(generate_latest(Figures()), content_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
 def _may_read_figures(request: HttpRequest) -> bool:
-    """Tell whether a request came from this machine itself, and not through a proxy on it, or has the token."""
+    """True if a request has the token, or comes from this machine and not through a proxy on it."""
     given = request.headers.get("Authorization", "").removeprefix("Bearer ")
     if settings.METRICS_TOKEN and constant_time_compare(given, settings.METRICS_TOKEN):
         return True
@@ -71,11 +71,11 @@ def _may_read_figures(request: HttpRequest) -> bool:
 
 @require_safe
 def robots(request: HttpRequest) -> HttpResponse:
-    """Ask search engines to stay away: nothing here is meant for them, and players' names are nobody's business."""
+    """Keep search engines away, to protect players' names."""
     return HttpResponse("User-agent: *\nDisallow: /\n", content_type="text/plain")
 
 
 @require_safe
 def favicon(request: HttpRequest) -> HttpResponse:
-    """Lead to the icon: browsers look here when what they show names none, such as a QR opened on its own."""
+    """Redirect to the icon. Browsers look here for responses that name none, such as a QR code."""
     return redirect(static("clocks/icons/icon.svg"))

@@ -1,4 +1,4 @@
-"""What the pages of a tournament share: finding what an address names, and the frame around it."""
+"""Helpers of a tournament's pages: lookups by address, and rendering in the common frame."""
 
 from typing import Any
 
@@ -22,19 +22,19 @@ HERE = {
 
 
 def find(tournament: Tournament, number: int) -> Round:
-    """Return a round of a tournament by its number, or 404."""
+    """Look up a round by its number. Raises Http404."""
     return get_object_or_404(tournament.rounds.select_related("tournament"), number=number)
 
 
 def find_pairing(round_: Round, pairing_id: int) -> Pairing:
-    """Return a pairing of a round, or 404."""
+    """Look up a pairing of a round. Raises Http404."""
     return get_object_or_404(round_.pairings.select_related("table", "match", "round__tournament"), pk=pairing_id)
 
 
 def page(
     request: HttpRequest, tournament: Tournament, name: str, form: Any = None, status: int = 200, **more: Any
 ) -> HttpResponse:
-    """Render a page of a tournament; with a form that has errors the status is 400."""
+    """Render a page of a tournament; the status is 400 if its form has errors."""
     context = {
         "tournament": tournament,
         "may": roles.actions_of(request.user, tournament),

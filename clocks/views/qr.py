@@ -1,4 +1,4 @@
-"""QR codes of addresses."""
+"""QR codes."""
 
 import re
 from io import BytesIO
@@ -8,7 +8,7 @@ from segno import helpers
 
 
 def qr_svg(url: str) -> bytes:
-    """Return the QR of an address as SVG: upper case (a denser alphabet), level Q (a quarter may be dirt or glare)."""
+    """QR code of an address as SVG, in upper case (a denser mode), level Q (a quarter may be dirt or glare)."""
     out = BytesIO()
     segno.make(url.upper(), error="q", micro=False, boost_error=False).save(
         out, kind="svg", border=4, scale=8, dark="#000", light="#fff", omitsize=True, xmldecl=False
@@ -17,12 +17,12 @@ def qr_svg(url: str) -> bytes:
 
 
 def qr_path(url: str) -> tuple[int, str]:
-    """Return the same QR without its quiet zone: modules a side, and an SVG path that fills the dark ones."""
+    """Same without quiet zone: modules per side, and an SVG path of the dark ones."""
     return _path(segno.make(url.upper(), error="q", micro=False, boost_error=False))
 
 
 def wifi_path(name: str, password: str) -> tuple[int, str]:
-    """Return the QR by which a phone joins a network, as `qr_path` does; level M: it is printed on clean paper."""
+    """QR code for joining a Wi-Fi network, as in `qr_path`; level M suffices on clean paper."""
     secured = {"password": password, "security": "WPA"} if password else {"password": None, "security": "nopass"}
     return _path(segno.make(helpers.make_wifi_data(ssid=name, **secured), error="m", micro=False, boost_error=False))
 
@@ -38,5 +38,5 @@ def _path(code: segno.QRCode) -> tuple[int, str]:
 
 
 def qr_data(url: str) -> str:
-    """Return the QR of an address whose letters keep their case, as a `data:` address of an image."""
+    """QR code of an address in its own case, as a `data:` URL of an image."""
     return segno.make(url, error="m", micro=False).svg_data_uri(border=4, dark="#000", light="#fff", omitsize=True)

@@ -1,4 +1,4 @@
-"""The words of the scripts: Django’s JavaScript catalogue, at an address that changes with the program."""
+"""Translations for the scripts: Django's JavaScript catalogue, at a versioned address."""
 
 from functools import cache
 from pathlib import Path
@@ -18,7 +18,7 @@ from clocks.templatetags.modules import imported
 from clocks.wording.language import HALL_REASONS, said
 
 A_YEAR_S = 365 * 24 * 3600
-# A page loads the words of the modules that its first one imports: a phone has no use for the director's.
+# One part per entry script, with the messages of all modules that it imports: phones don't load the director's.
 FIRST_MODULES = {
     "phone": (
         "phone/page.js",
@@ -33,12 +33,12 @@ FIRST_MODULES = {
 
 
 class Catalogue(JavaScriptCatalog):
-    """The words of one part of the scripts, and those that the server sends them."""
+    """Messages of one part of the scripts, and those that the server sends them."""
 
     part = "all"
 
     def get_catalog(self) -> dict[str, Any]:
-        """Return the translations by the English."""
+        """Translations by English message."""
         found: dict[str, Any] = super().get_catalog()
         if FIRST_MODULES[self.part]:
             scripts = _source(FIRST_MODULES[self.part])
@@ -47,13 +47,13 @@ class Catalogue(JavaScriptCatalog):
         return found | {text: said(text) for text in sent}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Leave the formats out: figures are the same in every language."""
+        """Omit the formats: figures are the same in every language."""
         return super().get_context_data(**kwargs) | {"formats_str": "{}"}
 
 
 @cache
 def _source(first: tuple[str, ...]) -> str:
-    """Return the text of some modules and of all that they import, their quotes as they are read."""
+    """Source of these modules and all their imports, with escaped quotes decoded."""
     folder = Path(settings.BASE_DIR) / "static"
     names = {name for script in first for name in (f"clocks/{script}", *imported(f"clocks/{script}", later=True))}
     return "".join((folder / name).read_text() for name in sorted(names)).replace("\\'", "'")
@@ -62,7 +62,7 @@ def _source(first: tuple[str, ...]) -> str:
 @gzip_page
 @require_safe
 def words(request: HttpRequest, part: str, language: str, version: str) -> HttpResponseBase:
-    """Return a part of the catalogue of a language. `version` is there for caches only."""
+    """Serve a part of a language's catalogue. `version` only busts caches."""
     if language not in dict(settings.LANGUAGES) or part not in FIRST_MODULES:
         raise Http404(f"there are no words of {part!r} in {language!r}")
     with override(language):

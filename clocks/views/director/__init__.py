@@ -1,1 +1,1 @@
-"""The pages of those who run a tournament, behind a sign-in."""
+"""Pages of those who run a tournament, behind a sign-in."""

@@ -1,4 +1,4 @@
-"""Putting a tournament away, bringing it back and deleting it: for its owners."""
+"""Archive, restore and delete a tournament; for its owners."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -23,7 +23,7 @@ from clocks.wording.language import said
 @require_http_methods(FORM)
 @access.to(Action.ARCHIVE)
 def archive(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Say what that means; a POST puts the tournament away, or brings it back."""
+    """Explain the archive; a POST archives or restores the tournament."""
     if request.method != "POST":
         return page(request, tournament, "archive", TypedName(tournament))
     try:
@@ -43,7 +43,7 @@ def archive(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_http_methods(FORM)
 @access.to(Action.ARCHIVE)
 def delete(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Delete the tournament, once its name was typed; nothing can bring it back."""
+    """Delete the tournament for good, after its name was typed."""
     form = TypedName(tournament, posted(request))
     if request.method == "POST" and form.is_valid():
         try:

@@ -1,4 +1,4 @@
-"""Table cards to print, the same for all rounds: tent cards, two to a sheet or four; and the hall's network on them."""
+"""Table cards to print for the whole tournament, with the hall's Wi-Fi: tent cards, two or four to a sheet."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,14 +24,14 @@ from clocks.views.forms.posted import posted
 from clocks.views.forms.renderer import CHECK
 from clocks.views.page import FORM, page
 
-FEWEST = 8  # characters of a password, by WPA
+FEWEST = 8  # minimum length of a WPA password
 PAPERS = {"a4": "A4", "letter": "Letter"}
-EACH = (1, 2, 4)  # cards on a sheet: a tent to fold, or flat ones to cut
+EACH = (1, 2, 4)  # cards per sheet: a tent to fold, or flat ones to cut
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
 
 
 class WifiForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
-    """The name and the password of the hall's network; no name: no network. A password is never shown again."""
+    """Name and password of the hall's Wi-Fi; an empty name removes it. The password is never shown again."""
 
     password = forms.CharField(
         label=_("Password"),
@@ -56,7 +56,7 @@ class WifiForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes n
         self.fields["name"].widget.attrs |= {"autocomplete": "off", "spellcheck": "false"}
 
     def clean(self) -> dict[str, Any]:
-        """Keep the stored password where none is given; refuse one that no network accepts."""
+        """Keep the stored password if none is given; reject one that WPA does not allow."""
         given: dict[str, Any] = super().clean() or self.cleaned_data
         password = "" if given.get("free") else given.get("password") or self.stored
         if given.get("name") and not given.get("free") and len(password) < FEWEST and "password" not in self.errors:
@@ -66,7 +66,7 @@ class WifiForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes n
         return given
 
     def save(self, commit: bool = True) -> Wifi:
-        """Store the network, or remove it where it has no name."""
+        """Store the network, or delete it if its name is empty."""
         wifi: Wifi = self.instance
         if wifi.name:
             wifi.save()
@@ -77,7 +77,7 @@ class WifiForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes n
 
 @dataclass(frozen=True)
 class Drawn:
-    """A QR: `path` draws it in a square of `modules`."""
+    """A QR code: `path` draws it in a square of `modules` per side."""
 
     modules: int
     path: SafeString
@@ -85,7 +85,7 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Card:
-    """A table's card; `size` says how long its name is."""
+    """Card of a table; `size` is a class for the length of its name."""
 
     table: Table
     size: str
@@ -95,9 +95,9 @@ class Card:
 @require_safe
 @access.to(Action.WATCH)
 def cards(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show the cards as they will be printed. `?paper=letter`, `?tables=1-16,20`, `?each=4`.
+    """Show the cards as printed: `?paper=letter`, `?tables=1-16,20`, `?each=4`.
 
-    The hall's network is on them for whoever may set it.
+    They have the Wi-Fi for users who may set it.
     """
     paper = request.GET.get("paper", "a4")
     paper = paper if paper in PAPERS else "a4"
@@ -137,7 +137,7 @@ def cards(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @access.to(Action.ARRANGE)
 @sensitive_post_parameters("password")
 def wifi(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Set the hall's network, which is then on every card; without a name there is none."""
+    """Set the hall's Wi-Fi, printed on every card; an empty name removes it."""
     form = WifiForm(Wifi.objects.filter(tournament=tournament).first() or Wifi(tournament=tournament), posted(request))
     if request.method == "POST" and form.is_valid():
         form.save()
@@ -152,7 +152,7 @@ def wifi(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def in_sheets(cards: Sequence[Card], each: int) -> list[Sequence[Card]]:
-    """Return the cards sheet by sheet."""
+    """Group cards into sheets."""
     return [cards[at : at + each] for at in range(0, len(cards), each)]
 
 

@@ -1,4 +1,4 @@
-"""The director's page of a tournament: the console, a new match, the record of a match and its exports."""
+"""Console of a tournament, new matches, and the record of a match with its exports."""
 
 import json
 from collections.abc import Sequence
@@ -43,9 +43,9 @@ from clocks.wording.language import as_recorded, said
 
 
 class TableMatch(NamesPlayers, CasualMatch):
-    """The setting of a match at a table of a tournament; `at_table` is that table, None when the name is a new one.
+    """Settings of a match at a table of a tournament; `at_table` is None if the table is new.
 
-    `may_replace` is set once the desk has refused because of a match that was begun there.
+    `may_replace` is set after a refusal because of an unfinished match at the table.
     """
 
     without_names = None
@@ -65,17 +65,17 @@ class TableMatch(NamesPlayers, CasualMatch):
         self.name_players(Players(tournament))
 
     def clean_table(self) -> str:
-        """Find the table with that name, if there is one."""
+        """Look up the table by name, if it exists."""
         name: str = self.cleaned_data["table"].strip()
         self.at_table = table_named(self.tournament.tables.select_related("current"), name)
         return name
 
     def names_given(self, given: dict[str, Any]) -> Sequence[str]:
-        """Return who plays, as the list of players spells them."""
+        """Players' names as the list of players spells them."""
         return self.checked_names(given, given["format"] or Format.SINGLES)
 
     def refuse(self, refused: Refused) -> None:
-        """Say beside the table field why there can be no match; a match with stopped clocks may be replaced."""
+        """Show a refusal beside the table field; offer to replace a match with stopped clocks."""
         self.add_error("table", said(refused.words))
         present = self.at_table.current if self.at_table else None
         self.may_replace = present is not None and present.status not in (Status.RUNNING, Status.SETUP, Status.OVER)
@@ -84,7 +84,7 @@ class TableMatch(NamesPlayers, CasualMatch):
 @require_safe
 @access.to(Action.WATCH)
 def console(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show the page; the boards come by its socket."""
+    """Show the page; its socket brings the boards."""
     others = access.others_in_the_hall(request, tournament)
     context = {
         "tournament": tournament,
@@ -104,7 +104,7 @@ def console(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_safe
 @access.to(Action.WATCH)
 def pace(request: HttpRequest, tournament: Tournament) -> JsonResponse:
-    """Answer when the matches are expected to end: `{"matches": {"17": {"at": …, "spread_ms": …, "holds_up": …}}}`."""
+    """Expected ends: `{"matches": {"17": {"at": …, "spread_ms": …, "holds_up": …}}}`."""
     ends = expected_ends.cached(tournament, now_ms())
     matches = {pk: {**end._asdict(), "holds_up": pk in ends.holding_up} for pk, end in ends.matches.items()}
     return JsonResponse({"matches": matches})
@@ -113,7 +113,7 @@ def pace(request: HttpRequest, tournament: Tournament) -> JsonResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @access.to(Action.ARRANGE)
 def new_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Make a match at a table of this tournament, and the table when it is new; then show its board."""
+    """Create a match and, if needed, its table; then redirect to its board."""
     form = TableMatch(tournament, posted(request), initial={"table": _next_table(tournament)})
     if request.method == "POST" and form.is_valid():
         try:
@@ -136,7 +136,7 @@ def new_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_safe
 @access.to(Action.WATCH)
 def record(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpResponse:
-    """Show the record of a match: who, when, what, before, after, why. `?hits=no` leaves the hits out."""
+    """Show the record of a match: who, when, what, before, after, why. `?hits=no` omits presses."""
     match = _match(tournament, match_id)
     lines = list(match_record.lines(match.pk))
     hits = request.GET.get("hits") != "no"
@@ -166,7 +166,7 @@ def record(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpR
 @access.to(Action.EXPORT)
 @as_recorded()
 def export(request: HttpRequest, tournament: Tournament, match_id: int, form: str) -> HttpResponse:
-    """Hand the record out: `csv` with every entry, `jsonl` with the commands as `manage.py replay` reads them."""
+    """Serve the record: `csv` with every entry, `jsonl` with the commands for `manage.py replay`."""
     match = _match(tournament, match_id)
     kind, rows = {"csv": ("text/csv", exports.match_csv), "jsonl": ("application/jsonl", exports.match_jsonl)}[form]
     response = HttpResponse("".join(rows(match.pk)), content_type=f"{kind}; charset=utf-8")
@@ -180,11 +180,11 @@ def _match(tournament: Tournament, match_id: int) -> Match:
 
 
 def _host(request: HttpRequest) -> str:
-    """Return this site's address as people type it."""
+    """Host and port of this site, as people type them."""
     return addresses.as_typed(addresses.base_url(request))
 
 
 def _next_table(tournament: Tournament) -> str:
-    """Return the number after the highest of the tables, as a suggestion."""
+    """Suggested name of a new table: one more than the highest number."""
     numbers = [int(name) for name in tournament.tables.values_list("name", flat=True) if name.isdecimal()]
     return str(max(numbers, default=0) + 1)

@@ -1,4 +1,4 @@
-"""What a director corrects afterwards: a result, and the end of a match or a game that was not one."""
+"""Corrections by the director: results, and reopening a match or game."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -33,13 +33,13 @@ from clocks.views.forms.posted import posted
 from clocks.views.page import FORM, find, find_pairing, page
 from clocks.wording.language import said
 
-NOBODY = "nobody"  # who has won a match whose result is taken back
+NOBODY = "nobody"  # winner of a match whose result is removed
 
 
 class ResultForm(ReasonForm):
-    """Who won a match and, where known, the score; for a correction, what it is now and why.
+    """Winner and, if known, score of a match; a correction needs a reason.
 
-    `corrects` says that there is a result already.
+    `corrects` is True if there is a result already.
     """
 
     field_order = ("winner", "score_left", "score_right", "note")
@@ -69,21 +69,21 @@ class ResultForm(ReasonForm):
 
     @property
     def by_points(self) -> bool:
-        """Tell whether somebody wins by the score; a match that a flag or a ruling ended may stay at any other."""
+        """True if the score wins the match. After a flag or ruling it need not."""
         return self.length in self.score
 
     @property
     def turns(self) -> bool:
-        """Tell whether the other player wins now."""
+        """True if the correction changes the winner."""
         return self.corrects and not self.takes_back and bool(self.cleaned_data["winner"] != self.won)
 
     @property
     def takes_back(self) -> bool:
-        """Tell whether nobody has won after all."""
+        """True if the correction removes the result."""
         return bool(self.cleaned_data["winner"] == NOBODY)
 
     def clean(self) -> dict[str, Any] | None:
-        """Refuse a score by which the winner did not win."""
+        """Reject a score that does not fit the winner."""
         given = super().clean() or self.cleaned_data
         self.score = [given.get("score_left"), given.get("score_right")]
         if self.errors or self.score == [None, None] or self.takes_back:
@@ -100,7 +100,7 @@ class ResultForm(ReasonForm):
 
 
 def _result_now(pairing: Pairing) -> dict[str, Any]:
-    """Return the result that a pairing has, as the form's fields; empty where it has none."""
+    """Present result of a pairing as initial values; empty if it has none."""
     if pairing.match is not None:
         state = MatchState.from_dict(pairing.match.state)
         return {"winner": str(state.winner), "score_left": state.score[0], "score_right": state.score[1]}
@@ -111,7 +111,7 @@ def _result_now(pairing: Pairing) -> dict[str, Any]:
 @require_http_methods(FORM)
 @access.to(Action.END)
 def enter_result(request: HttpRequest, tournament: Tournament, number: int, pairing_id: int) -> HttpResponse:
-    """Enter who won a match that was played without a clock, or correct a result, with a reason."""
+    """Enter the result of a match without a clock, or correct any result with a reason."""
     round_ = find(tournament, number)
     pairing = find_pairing(round_, pairing_id)
     if pairing.match is not None and pairing.match.status != Status.OVER:
@@ -147,7 +147,7 @@ def enter_result(request: HttpRequest, tournament: Tournament, number: int, pair
 
 
 def _store(request: HttpRequest, tournament: Tournament, pairing: Pairing, form: ResultForm) -> str | None:
-    """Store a result; return in words why not. With a clock it is a ruling in the journal."""
+    """Store a result, for a match with a clock as a ruling. Returns the reason of a refusal, or ""."""
     left, right = form.score
     user, note = signed_in(request), form.cleaned_data.get("note", "")
     if pairing.match_id is None:
@@ -168,7 +168,7 @@ def _store(request: HttpRequest, tournament: Tournament, pairing: Pairing, form:
 @require_safe
 @access.to(Action.END)
 def match_result(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpResponse:
-    """Lead from a match that is over to the page on which its result is corrected, or to its record without a draw."""
+    """Redirect from a finished match to the correction of its result, or to its record if it was not drawn."""
     match = get_object_or_404(Match, pk=match_id, table__tournament=tournament)
     pairing = Pairing.objects.filter(match=match).select_related("round").first()
     if pairing is None:
@@ -179,7 +179,7 @@ def match_result(request: HttpRequest, tournament: Tournament, match_id: int) ->
 @require_http_methods(FORM)
 @access.to(Action.END)
 def reopen(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpResponse:
-    """Take back the end of a match or, between games, of the last game, with a reason."""
+    """Reopen a match or, between games, the last game, with a reason."""
     match = get_object_or_404(Match.objects.select_related("table", "round"), pk=match_id, table__tournament=tournament)
     state = MatchState.from_dict(match.state)
     if state.reopens is None:
@@ -201,6 +201,6 @@ def reopen(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpR
 
 
 def _ruled(match_id: int, command: Propose, user_id: int) -> str | None:
-    """Rule as a director; return in words why not."""
+    """Submit a ruling. Returns the reason of a refusal, or ""."""
     answer = desk.submit_and_wait(desk.Request(match_id, command, Official.DIRECTOR, user_id=user_id))
     return None if answer.ok else said(answer.words)

@@ -1,4 +1,4 @@
-"""Importing the draw of a round: read, show what each line will do, then do exactly that."""
+"""Import of a draw: preview what each line will do, then do exactly that."""
 
 import json
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ COUNTED = (
 @require_http_methods(["GET", "HEAD", "POST"])
 @access.to(Action.ARRANGE)
 def import_draw(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Read a draw and show what it will do; with the preview's `plan`, do it if it would still do that."""
+    """Preview a draw; with the preview's `plan`, import it if the outcome is still the same."""
     round_ = find(tournament, number)
     if request.method != "POST":
         return page(request, tournament, "draw", DrawForm(), round=round_)
@@ -68,7 +68,7 @@ def import_draw(request: HttpRequest, tournament: Tournament, number: int) -> Ht
 
 
 def _as_lines(text: str, round_: Round) -> tuple[str, list[str]]:
-    """Return the lines of a draw, and what is to be said of a file of another program that they were read from."""
+    """Lines of a draw as text, with notes if they come from another program's file."""
     if not tournament_files.is_tournament_file(text):
         return text, []
     given = tournament_files.draw_of(text, round_.number)
@@ -77,7 +77,7 @@ def _as_lines(text: str, round_: Round) -> tuple[str, list[str]]:
 
 
 def _import(request: HttpRequest, round_: Round, sheet: draw.Sheet, give_way: bool) -> HttpResponse:
-    """Import the draw as previewed. Raises Refused(Why.STALE) if it would do anything else now."""
+    """Import the draw as previewed. Raises Refused(Why.STALE) if the outcome would differ."""
     preview = request.POST["plan"]
     made = drawing.import_lines(round_, sheet.lines, preview, signed_in(request), give_way=give_way)
     words = ngettext("%(number)s match of %(round)s drawn.", "%(number)s matches of %(round)s drawn.", made)
@@ -93,9 +93,9 @@ def preview(
     give_way: bool,
     meant: Sequence[tuple[str, str]] = (),
 ) -> HttpResponse:
-    """Show what each line of a draw will do, with its text to change and the button that imports it.
+    """Show what each line of a draw will do, with the text to edit and a button to import it.
 
-    `meant` are names that the director has said belong to somebody: as written, as meant.
+    `meant` are spellings that the director assigned to players: (as written, as meant).
     """
     planned = draw_plan.plan(round_, sheet.lines, give_way)
     bad = [each for each in planned if each.act == draw_plan.Act.BAD]
@@ -122,10 +122,10 @@ def preview(
 
 
 def _strangers(round_: Round, sheet: draw.Sheet) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Return the names that are nobody's, each with the nearest players and the value that says which one is meant.
+    """Unknown names, each with the nearest players and the form value that selects one.
 
-    In a tournament that has no players yet the first draw brings them. Where very many names are nobody's, only the
-    first ones are compared: it is another list, not one with slips of the pen.
+    Empty in a tournament without players, whose first draw brings them. If very many names are unknown, only the first
+    are compared: the draw is of other people, not misspelt.
     """
     players = Players(round_.tournament)
     if not players.by_name:
@@ -140,7 +140,7 @@ def _strangers(round_: Round, sheet: draw.Sheet) -> list[tuple[str, list[tuple[s
 @require_safe
 @access.to(Action.WATCH)
 def sample(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Serve a draw that can be imported as it is, with every column."""
+    """Serve a sample draw with every column, ready to import."""
     response = HttpResponse(exports.BYTE_ORDER_MARK + draw.SAMPLE, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = 'attachment; filename="draw.csv"'
     return response

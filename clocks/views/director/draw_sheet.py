@@ -1,4 +1,4 @@
-"""The draw sheet for the wall: who plays at which table, by name."""
+"""Draw sheet for the wall: players by name, with their tables."""
 
 import re
 import unicodedata
@@ -14,20 +14,20 @@ from clocks.views import access
 from clocks.views.director.cards import PAPERS
 from clocks.views.page import find, page
 
-BETWEEN = re.compile(r"\s*[/&+]\s*")  # the players of a team, as draws write them
-MOST = 120  # names on a sheet: the most that can be read on a wall
-LONG, LONGER = 24, 29  # letters of names that are written smaller, so that none is cut
+BETWEEN = re.compile(r"\s*[/&+]\s*")  # separators between the players of a team
+MOST = 120  # names per sheet that remain readable on a wall
+LONG, LONGER = 24, 29  # lengths from which names are set smaller
 
 
 class Entry(NamedTuple):
-    """A line of the sheet: a name, the table ("" for a bye), and how long the name is."""
+    """A line of the sheet: name and table ("" for a bye)."""
 
     name: str
     table: str
 
     @property
     def letters(self) -> str:
-        """Return the class of a name of many letters."""
+        """CSS class for the length of the name."""
         length = len(self.name)
         return "longer" if length > LONGER else "long" if length > LONG else ""
 
@@ -35,7 +35,7 @@ class Entry(NamedTuple):
 @require_safe
 @access.to(Action.WATCH)
 def sheet(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Show the sheet as it will be printed, in two columns. `?paper=letter`."""
+    """Show the sheet as printed, in two columns: `?paper=letter`."""
     round_ = find(tournament, number)
     paper = request.GET.get("paper", "a4")
     paper = paper if paper in PAPERS else "a4"
@@ -56,7 +56,7 @@ def sheet(request: HttpRequest, tournament: Tournament, number: int) -> HttpResp
 
 
 def entries_of(round_: Round) -> list[Entry]:
-    """Return everybody who plays in a round or has a bye, by name; players of a team one by one, no open places."""
+    """Everybody who plays or has a bye in a round, by name; team members separately, without open places."""
     open_places = set(Place.objects.filter(pairing__round=round_, filled=False).values_list("pairing_id", "seat"))
     entries = [
         Entry(name, pairing.table.name)
@@ -75,7 +75,7 @@ def entries_of(round_: Round) -> list[Entry]:
 
 
 def _plain(name: str) -> str:
-    """Return a name as it is sorted: accents and case make no difference."""
+    """Sort key of a name, without accents and case."""
     return "".join(
         letter for letter in unicodedata.normalize("NFKD", name.casefold()) if letter.isalnum() or letter == " "
     )

@@ -1,4 +1,4 @@
-"""Forgetting who played in a tournament: for its owners, and only after its name was typed."""
+"""Remove all names from a tournament; for its owners, after its name was typed."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -24,7 +24,7 @@ from clocks.wording.language import said
 @require_http_methods(FORM)
 @access.to(Action.FORGET)
 def forget(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Say what is removed and what stays; a POST with the tournament's name removes it."""
+    """Explain what is removed and what stays; a POST with the tournament's name removes it."""
     form = TypedName(tournament, posted(request))
     if request.method == "POST" and form.is_valid():
         try:
@@ -39,7 +39,7 @@ def forget(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def warn_of(request: HttpRequest, left: Left) -> None:
-    """Say where removed names still are."""
+    """Warn about places that still hold removed names."""
     if left.copies:
         words = ngettext(
             "%(number)s copy of the database that was taken before still has the names. Delete it if nobody needs it.",

@@ -1,6 +1,6 @@
-"""The whole hall on one page: stop all, resume all, messages to the phones, and the log of who did what and why.
+"""Actions on the whole hall: stop all, resume all, messages to the phones; and the tournament's log.
 
-Each part is a form that is also shown in a dialog of the console.
+The same forms appear in dialogs of the console.
 """
 
 from collections.abc import Sequence
@@ -32,14 +32,14 @@ from clocks.wording.language import said
 @require_safe
 @access.to(Action.HALL)
 def whole_hall(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show what can be done, what the phones are told now, and the log."""
+    """Show the actions, the current messages and the log."""
     return _page(request, tournament, NewMessage(tournament), _stop_form(request, tournament))
 
 
 @require_POST
 @access.to(Action.HALL)
 def stop_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Stop every running clock, if asked in all tournaments of the hall."""
+    """Stop every running clock, on request in all tournaments of the hall."""
     form = _stop_form(request, tournament, request.POST)
     if not form.is_valid():
         return _page(request, tournament, NewMessage(tournament), form)
@@ -64,7 +64,7 @@ def stop_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_POST
 @access.to(Action.HALL)
 def resume_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Resume the clocks that were stopped together, if asked in all tournaments of the hall."""
+    """Resume the clocks that were stopped together, on request in all tournaments of the hall."""
     form = WholeHall(tournament, access.others_in_the_hall(request, tournament), request.POST)
     form.full_clean()
     meant = [one for one in form.meant() if one == tournament or tournament_log.stops_in_force(one)]
@@ -89,7 +89,7 @@ def resume_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_POST
 @access.to(Action.HALL)
 def send(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Tell the phones something."""
+    """Send a message to the phones."""
     form = NewMessage(tournament, request.POST)
     if not form.is_valid():
         return _page(request, tournament, form, _stop_form(request, tournament))
@@ -126,7 +126,7 @@ def _interrupted(
     done: int,
     failure: Refused | TimeoutError,
 ) -> HttpResponse:
-    """Answer that it was not finished: what was done, what was not, and what nobody can tell yet."""
+    """Report a partial stop or resume: what was done, what was not, and what is unknown yet."""
     if isinstance(failure, Refused):
         words = [said(failure.words)]
     else:

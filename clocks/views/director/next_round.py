@@ -1,4 +1,4 @@
-"""Filling in the next round from the results of this one: shown as the preview of a draw, stored only from there."""
+"""Pair the next round from the results of this one, as a preview of a draw."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -43,9 +43,9 @@ WAYS = [
 
 
 class NextRoundForm(forms.Form):
-    """How to pair, who plays on without a match in this round, and which round it is for.
+    """How to pair, further players without a match in this round, and the target round.
 
-    `ways` are the buttons that send it: the value of `how`, its name and what it does.
+    `ways` are the submit buttons: value of `how`, label, description.
     """
 
     ways = WAYS
@@ -64,11 +64,11 @@ class NextRoundForm(forms.Form):
         rounds = list(round_.tournament.rounds.prefetch_related("pairings"))
         later = [each for each in rounds if each.number > round_.number]
         others = [(str(each.number), str(each)) for each in rounds if each.number != round_.number]
-        # Named by its number, so that the same form sent twice makes only one round.
+        # Sent by number, so that submitting the form twice creates one round.
         new = max(each.number for each in rounds) + 1
         free = next((each.number for each in later if not each.pairings.all()), new)
         how = "swiss" if resting else "winners"
-        others_known = "".join(f"{name}\n" for name in resting)  # the cursor comes to stand on a line of its own
+        others_known = "".join(f"{name}\n" for name in resting)  # typing starts on a new line
         super().__init__(data, initial={"how": how, "others": others_known, "into": str(free)})
         made = _("Round %(number)s (new)") % {"number": new}
         choices = [*((str(each.number), str(each)) for each in later), (str(new), made)]
@@ -77,19 +77,19 @@ class NextRoundForm(forms.Form):
 
     @property
     def beside_given(self) -> int:
-        """Return the number of the round whose players come too; 0 for none."""
+        """Number of the other round whose players join; 0 for none."""
         return int(self.cleaned_data["beside"] or 0)
 
     @property
     def others_given(self) -> list[str]:
-        """Return the names that were entered."""
+        """Entered names."""
         return [name for name in str(self.cleaned_data["others"]).splitlines() if name.strip()]
 
 
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def next_round(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Ask how the next round follows from this one, then show it as a draw that can still be changed."""
+    """Ask how to pair the next round, then preview it as an editable draw."""
     round_, now = find(tournament, number), now_ms()
     form = NextRoundForm(round_, planning.players_with_bye(round_, now), posted(request))
     if request.method != "POST" or not form.is_valid():
@@ -107,7 +107,7 @@ def next_round(request: HttpRequest, tournament: Tournament, number: int) -> Htt
 
 
 def _target(tournament: Tournament, round_: Round, number: int) -> Round:
-    """Return the round that is to be filled in; one that does not exist yet is stored, like `round_`."""
+    """Get or create the target round; a new one copies the settings of `round_`."""
     found = tournament.rounds.filter(number=number).select_related("tournament").first()
     if found is None:
         found = like_the_last(tournament, round_)

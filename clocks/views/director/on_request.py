@@ -1,4 +1,4 @@
-"""Clocks on request: a player at the table or the director asks for one."""
+"""Clocks on request, for a player at the table or the director."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ from clocks.wording.language import said
 
 
 class ScoreForm(forms.Form):
-    """The points of both players; `crawford` says that the Crawford game has been played."""
+    """Current score; `crawford_played` if the Crawford game is over."""
 
     score_left = forms.IntegerField(min_value=0, max_value=LONGEST_MATCH)
     score_right = forms.IntegerField(min_value=0, max_value=LONGEST_MATCH)
@@ -50,7 +50,7 @@ class ScoreForm(forms.Form):
             self.fields[name].widget.attrs |= {"inputmode": "numeric", "autocomplete": "off"}
 
     def clean(self) -> dict[str, Any] | None:
-        """Make the setting of a clock that begins at this score."""
+        """Build the settings of a clock that starts at this score."""
         given = super().clean() or self.cleaned_data
         if self.errors:
             return given
@@ -68,11 +68,11 @@ class ScoreForm(forms.Form):
 @never_cache
 @require_http_methods(FORM)
 def ask(request: HttpRequest, code: str, pairing_id: int) -> HttpResponse:
-    """Let a player at a table ask for a clock, from the present score. Only a POST asks."""
+    """Give a player at a table a clock from the current score. POST only."""
     table, _board = find_at(request, code)
     pairing = pairings.pairings_on_request(table.pk).filter(pk=pairing_id).first()
     if pairing is None:
-        return redirect("table", code=table.code)  # somebody has asked already: the match is there
+        return redirect("table", code=table.code)  # somebody asked already
     form = ScoreForm(pairing, posted(request))
     seat = request.POST.get("seat", "")
     if request.method == "POST" and seat not in tuple(Seat):
@@ -93,7 +93,7 @@ def ask(request: HttpRequest, code: str, pairing_id: int) -> HttpResponse:
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def use_clock(request: HttpRequest, tournament: Tournament, number: int, pairing_id: int) -> HttpResponse:
-    """Have a match played with a clock from now on, for the director."""
+    """Give a match a clock from the current score, for the director."""
     round_ = find(tournament, number)
     pairing = find_pairing(round_, pairing_id)
     if pairing.match_id or pairing.winner or round_.policy != Round.Policy.ON_REQUEST:
@@ -110,7 +110,7 @@ def use_clock(request: HttpRequest, tournament: Tournament, number: int, pairing
 
 
 def _begin(pairing: Pairing, form: ScoreForm, asker: Asker) -> str | None:
-    """Begin the clock; return in words why not, None where it begins."""
+    """Start the clock. Returns the reason of a refusal, or None."""
     try:
         desk.use_clock(pairing, form.setup, asker)
     except Refused as refused:

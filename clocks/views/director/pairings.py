@@ -1,4 +1,4 @@
-"""The lines of a round one by one: added, changed and taken back."""
+"""Single lines of a draw: added, changed and taken back."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ AS_ROUND = ("", _("Same as the round"))
 
 
 class PairingForm(NamesPlayers, Setting):
-    """One match of a round; what is left out is as the round has it. `line` is the checked line after `is_valid`."""
+    """A line of a draw. Omitted fields are as in the round. `line` is set once valid."""
 
     table = NameField(label=_("Table"), max_length=draw.LONGEST_TABLE)
     left = NameField(label=_("Left player"), max_length=LONGEST_NAME)
@@ -61,7 +61,7 @@ class PairingForm(NamesPlayers, Setting):
         return {"table": pairing.table.name, "left": names[0], "right": names[1], **own, **scores}
 
     def clean(self) -> dict[str, Any] | None:
-        """Hand the setting to the engine and show its sentence when it refuses."""
+        """Validate the settings with the engine."""
         given = super().clean() or self.cleaned_data
         if self.errors:
             return given
@@ -79,7 +79,7 @@ class PairingForm(NamesPlayers, Setting):
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def edit_pairing(request: HttpRequest, tournament: Tournament, number: int, pairing_id: int = 0) -> HttpResponse:
-    """Make a match of a round by hand, or change one that nobody has begun."""
+    """Add a match to a round, or change one that has not begun."""
     round_ = find(tournament, number)
     pairing = find_pairing(round_, pairing_id) if pairing_id else None
     if pairing is not None and draw_plan.has_begun(pairing):
@@ -112,7 +112,7 @@ def edit_pairing(request: HttpRequest, tournament: Tournament, number: int, pair
 @require_POST
 @access.to(Action.DELETE)
 def remove_pairing(request: HttpRequest, tournament: Tournament, number: int, pairing_id: int) -> HttpResponse:
-    """Take back a match that nobody has begun; the next one that waits for its table begins."""
+    """Take back a match that has not begun; the next one at its table starts."""
     round_ = find(tournament, number)
     pairing = find_pairing(round_, pairing_id)
     match = pairing.match

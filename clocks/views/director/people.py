@@ -1,4 +1,4 @@
-"""The people of a tournament: who they are and their roles, invitations, and how an invited person joins."""
+"""People of a tournament: roles, invitations, joining, and API tokens."""
 
 import re
 from datetime import timedelta
@@ -46,7 +46,7 @@ TOKEN_ROLES = [
     (Membership.Role.VIEWER, _("Read")),
     (Membership.Role.DIRECTOR, _("Read and write")),
 ]
-NO_END = "0"  # an empty value would be none that was chosen
+NO_END = "0"  # "" would count as no choice
 TOKEN_LIVES = [
     ("1", _("1 day")),
     ("7", _("1 week")),
@@ -58,16 +58,16 @@ LONGEST_TOKEN_NAME = ApiToken._meta.get_field("name").max_length or 0
 
 
 class _MayBeLeftEmpty(forms.TextInput):
-    """A field that the form fills in itself: the browser need not insist on it."""
+    """Input without the `required` attribute, because the form can fill it in itself."""
 
     def use_required_attribute(self, initial: Any) -> bool:
         return False
 
 
 class NewPerson(UserCreationForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
-    """Who an invited person is, and the name and password to sign in with.
+    """Name, sign-in name and password of an invited person.
 
-    Without a sign-in name, one is made from the name; without a name, the sign-in name is used for it.
+    A missing sign-in name is derived from the name; a missing name is replaced by the sign-in name.
     """
 
     full_name = NameField(
@@ -94,37 +94,37 @@ class NewPerson(UserCreationForm):  # type: ignore[type-arg]  # Django 5.2 takes
         self.fields["password2"].help_text = ""
 
     def save(self, commit: bool = True) -> User:
-        """Store the new user, the whole name in the first of Django's two fields: not every name has two parts."""
+        """Store the user with the whole name in `first_name`, because not every name has two parts."""
         self.instance.first_name = " ".join(self.cleaned_data["full_name"].split())
         user: User = super().save(commit)
         return user
 
 
 def _sign_in_name(name: str) -> str:
-    """Return a name without what a name to sign in with may not hold: “Hella Meier” signs in as “Hella.Meier”."""
+    """Derive a sign-in name: “Hella Meier” becomes “Hella.Meier”."""
     return re.sub(r"[^\w.@+-]", "", ".".join(name.split()))[:LONGEST_FULL_NAME]
 
 
 class NewInvite(forms.Form):
-    """The role that an invitation gives, and for how long it can be taken."""
+    """Role and validity of an invitation."""
 
     role = forms.ChoiceField(label=_("Role"), choices=ROLES, initial="helper", widget=forms.RadioSelect)
     hours = forms.ChoiceField(label=_("Valid for"), choices=LIVES, initial="24")
 
     @property
     def life(self) -> timedelta:
-        """Return for how long."""
+        """Validity of the invitation."""
         return timedelta(hours=int(self.cleaned_data["hours"]))
 
 
 class NewRole(forms.Form):
-    """Another role for somebody."""
+    """New role of a member."""
 
     role = forms.ChoiceField(choices=ROLES)
 
 
 class NewToken(forms.Form):
-    """What a program is called, the role that its token gives it, and for how long."""
+    """Name, role and validity of an API token."""
 
     name = NameField(
         label=_("Program"),
@@ -142,12 +142,12 @@ class NewToken(forms.Form):
     days = forms.ChoiceField(label=_("Valid for"), choices=TOKEN_LIVES, initial="7")
 
     def clean_name(self) -> str:
-        """Return the name on one line."""
+        """Put the name on one line."""
         return " ".join(self.cleaned_data["name"].split())
 
     @property
     def life(self) -> timedelta | None:
-        """Return for how long, None for as long as nobody revokes it."""
+        """Validity of the token; None until revoked."""
         days = self.cleaned_data["days"]
         return None if days == NO_END else timedelta(days=int(days))
 
@@ -155,7 +155,7 @@ class NewToken(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 @access.to(Action.PEOPLE)
 def people(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """List the people and the open invitations; a POST makes an invitation and shows its link, this once."""
+    """List people and open invitations; a POST creates an invitation and shows its link once."""
     form = NewInvite(posted(request))
     link = ""
     if request.method == "POST" and form.is_valid():
@@ -167,7 +167,7 @@ def people(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_POST
 @access.to(Action.PEOPLE)
 def new_token(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Make a token for a program and show it, this once."""
+    """Create an API token and show it once."""
     form, made = NewToken(request.POST), {}
     if form.is_valid():
         given = form.cleaned_data
@@ -180,7 +180,7 @@ def new_token(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_POST
 @access.to(Action.PEOPLE)
 def revoke_token(request: HttpRequest, tournament: Tournament, token_id: int) -> HttpResponse:
-    """Revoke a program's token."""
+    """Revoke an API token."""
     token = get_object_or_404(tournament.api_tokens, pk=token_id)
     api_tokens.revoke(token, signed_in(request))
     words = gettext("The token of %(name)s has been revoked. It no longer works.")
@@ -213,7 +213,7 @@ def _listed(tournament: Tournament) -> dict[str, Any]:
 
 
 def _shown(form: NewInvite, link: str) -> dict[str, Any]:
-    """Return what the page shows of an invitation that was just made."""
+    """Template context of a new invitation: its link and QR code."""
     if not link:
         return {}
     made = {"role": form.cleaned_data["role"], "life": dict(LIVES)[form.cleaned_data["hours"]]}
@@ -241,7 +241,7 @@ def change(request: HttpRequest, tournament: Tournament, user_id: int) -> HttpRe
 @require_POST
 @access.to(Action.PEOPLE)
 def remove(request: HttpRequest, tournament: Tournament, user_id: int) -> HttpResponse:
-    """Take a member's role away; pages that show the tournament to that person close at once."""
+    """Remove a member; their open pages of the tournament close at once."""
     try:
         member = members.remove(tournament, user_id, signed_in(request))
     except Refused as refused:
@@ -272,7 +272,7 @@ def _refused(request: HttpRequest, tournament: Tournament, words: str) -> HttpRe
 @require_http_methods(["GET", "HEAD", "POST"])
 @secret_address
 def join(request: HttpRequest, token: str) -> HttpResponse:
-    """Show an invitation; a POST accepts it, as whoever is signed in or as a new person with a name and a password."""
+    """Show an invitation; a POST accepts it as the signed-in user or a new one."""
     invitation = members.find_invite(token)
     if invitation is None:
         return _spent(request)

@@ -1,4 +1,4 @@
-"""The players of a tournament: the list, one of them with everything they play, and who plays a match."""
+"""Players of a tournament: the list, a player's matches, and corrections of who plays a match."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -35,7 +35,7 @@ from clocks.wording.language import said
 
 
 class CorrectPlayers(NamesPlayers, ReasonForm):
-    """Who really plays a match, and why that is corrected."""
+    """Corrected players of a match, with a reason."""
 
     field_order = ("left", "right", "new_player", "note")
 
@@ -50,7 +50,7 @@ class CorrectPlayers(NamesPlayers, ReasonForm):
         self.name_players(players)
 
     def clean(self) -> dict[str, Any] | None:
-        """Refuse names that have not changed."""
+        """Reject unchanged names."""
         given = super().clean() or self.cleaned_data
         if not self.errors:
             self.names = self.checked_names(given, self.setup["format"])
@@ -60,7 +60,7 @@ class CorrectPlayers(NamesPlayers, ReasonForm):
 
 
 class PlayerForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
-    """A player. A new name applies to every draw and match, and takes a reason."""
+    """Details of a player. A new name changes all draws and matches, and needs a reason."""
 
     note = NoteField(label=_("Why the name changes"), required=False, help_text=_("only where it changes"))
     merge = forms.BooleanField(label=_("Both are one player"), required=False, template_name=CHECK)
@@ -88,7 +88,7 @@ class PlayerForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes
 
     @property
     def renames(self) -> bool:
-        """Tell whether the name is another one."""
+        """True if the name changes."""
         return bool(self.cleaned_data["name"] != self.was)
 
     def clean_name(self) -> str:
@@ -96,7 +96,7 @@ class PlayerForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes
         return " ".join(str(self.cleaned_data["name"]).split())
 
     def clean(self) -> dict[str, Any]:
-        """Ask for a reason, and where the name is another player's, whether the two are one."""
+        """Ask for the reason of a new name and, if it is another player's, whether both are one."""
         given = super().clean() or self.cleaned_data
         if "name" not in given or not self.renames:
             return given
@@ -110,14 +110,14 @@ class PlayerForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes
         return given
 
     def validate_unique(self) -> None:
-        """Leave it to `clean`, which knows what to do about it."""
+        """Do nothing: `clean` handles duplicate names."""
 
     def validate_constraints(self) -> None:
-        """Leave it to `clean`, likewise."""
+        """Do nothing: `clean` handles duplicate names."""
 
 
 class PlayersForm(forms.Form):
-    """Players as a file or as lines of text. `listed` is what was read after `is_valid`."""
+    """Players as a file or lines of text. `listed` is set once valid."""
 
     pasted = forms.CharField(
         label=_("One player per line: name, number, club, rating"),
@@ -129,7 +129,7 @@ class PlayersForm(forms.Form):
     listed: player_list.PlayerList
 
     def clean(self) -> dict[str, Any] | None:
-        """Read the file, or else what was typed."""
+        """Read the file or, without one, the text."""
         given = super().clean() or self.cleaned_data
         try:
             if given.get("file"):
@@ -153,7 +153,7 @@ def _lines(faults: Iterable[str]) -> list[str]:
 @require_http_methods(FORM)
 @access.to(Action.WATCH)
 def players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """List the players; add more, where the user may."""
+    """List the players, and add more if the user may."""
     may_add = Action.ARRANGE in roles.actions_of(request.user, tournament)
     form = PlayersForm(request.POST, request.FILES) if request.method == "POST" and may_add else PlayersForm()
     stored = _listed(request, tournament, form) if form.is_bound and form.is_valid() else None
@@ -178,7 +178,7 @@ def players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _listed(request: HttpRequest, tournament: Tournament, form: PlayersForm) -> player_list.Stored | None:
-    """Store a list of players; None where that is refused, which the form then says."""
+    """Store a list of players. On refusal, adds the error to the form and returns None."""
     try:
         return player_list.store(tournament, form.listed.players, signed_in(request))
     except Refused as refused:
@@ -187,7 +187,7 @@ def _listed(request: HttpRequest, tournament: Tournament, form: PlayersForm) -> 
 
 
 def _matches_of_each(tournament: Tournament) -> Counter[str]:
-    """Return how many matches each player is in, by the plain name."""
+    """Number of matches per player, by name key."""
     drawn = Pairing.objects.filter(round__tournament=tournament).values_list("setup", flat=True)
     made = Match.objects.filter(table__tournament=tournament, pairing=None).values_list("setup", flat=True)
     return Counter(name_key(name) for setup in (*drawn, *made) for name in names_of([setup]))
@@ -196,7 +196,7 @@ def _matches_of_each(tournament: Tournament) -> Counter[str]:
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def player(request: HttpRequest, tournament: Tournament, player_id: int) -> HttpResponse:
-    """Show what a player plays; change the details, and the name wherever it appears."""
+    """Show a player's matches; change the details, and the name wherever it appears."""
     found = get_object_or_404(tournament.players.select_related("tournament"), pk=player_id)
     form = PlayerForm(posted(request), instance=Player.objects.select_related("tournament").get(pk=found.pk))
     if request.method == "POST" and form.is_valid():
@@ -215,7 +215,7 @@ def player(request: HttpRequest, tournament: Tournament, player_id: int) -> Http
 
 
 def _change(request: HttpRequest, found: Player, form: PlayerForm) -> str | None:
-    """Store a player's details and, if it has changed, the name; return in words why not."""
+    """Store a player's details and new name. Returns the reason of a refusal, or ""."""
     given = form.cleaned_data
     if form.renames:
         try:
@@ -230,7 +230,7 @@ def _change(request: HttpRequest, found: Player, form: PlayerForm) -> str | None
 @require_POST
 @access.to(Action.DELETE)
 def remove_player(request: HttpRequest, tournament: Tournament, player_id: int) -> HttpResponse:
-    """Remove a player who is in no match."""
+    """Remove a player without matches."""
     found = get_object_or_404(tournament.players, pk=player_id)
     if _matches_of_each(tournament)[name_key(found.name)]:
         words = gettext("Take the matches back first. A player who is leaving is marked as withdrawn instead.")
@@ -244,7 +244,7 @@ def remove_player(request: HttpRequest, tournament: Tournament, player_id: int) 
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def correct_players(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpResponse:
-    """Say who plays a match, even while it runs; clocks and score stay, and the record says so."""
+    """Correct who plays a match, even a running one; clocks and score stay."""
     match = get_object_or_404(
         Match.objects.select_related("table__tournament", "round"), pk=match_id, table__tournament=tournament
     )
@@ -255,7 +255,7 @@ def correct_players(request: HttpRequest, tournament: Tournament, match_id: int)
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def correct_drawn_players(request: HttpRequest, tournament: Tournament, number: int, pairing_id: int) -> HttpResponse:
-    """Say who played a match without a clock, once it has a result."""
+    """Correct who played a match without a clock that has a result."""
     pairing = find_pairing(find(tournament, number), pairing_id)
     if pairing.match_id is not None:
         return redirect("correct-players", tournament.slug, pairing.match_id)

@@ -1,4 +1,4 @@
-"""Programs that are told what happens: the public feed, and addresses to which each event is sent."""
+"""Settings for other programs: the public feed and webhooks."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ from clocks.wording.language import said
 
 
 class NewWebhook(forms.Form):
-    """An address that is told what happens."""
+    """Address of a new webhook."""
 
     url = forms.CharField(
         label=_("Address"),
@@ -46,7 +46,7 @@ class NewWebhook(forms.Form):
 @require_http_methods(FORM)
 @access.to(Action.PEOPLE)
 def programs(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show who is told what happens, and how the last try went; a POST adds an address and shows its secret once."""
+    """List the webhooks with their last response; a POST adds one and shows its secret once."""
     form = NewWebhook(posted(request), may_be_private=settings.WEBHOOKS_PRIVATE)
     made = None
     if request.method == "POST" and form.is_valid():
@@ -71,7 +71,7 @@ def programs(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_POST
 @access.to(Action.PEOPLE)
 def remove_webhook(request: HttpRequest, tournament: Tournament, webhook_id: int) -> HttpResponse:
-    """Stop telling an address anything."""
+    """Remove a webhook."""
     registry.remove(get_object_or_404(tournament.webhooks, pk=webhook_id), signed_in(request))
     messages.success(request, gettext("The address has been removed. Nothing is sent to it any more."))
     return redirect("programs", tournament.slug)
@@ -80,7 +80,7 @@ def remove_webhook(request: HttpRequest, tournament: Tournament, webhook_id: int
 @require_POST
 @access.to(Action.PEOPLE)
 def publish_feed(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Let everybody follow what the hall's screen shows, or nobody without a token."""
+    """Open the feed of what the hall screen shows to everybody, or close it."""
     public = request.POST.get("public") == "yes"
     registry.publish_feed(tournament, signed_in(request), public)
     words = (

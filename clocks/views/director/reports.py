@@ -1,4 +1,4 @@
-"""How long each turn took, and skeletons of transcripts, as files."""
+"""Downloads: turn times, and skeletons of transcripts."""
 
 from collections.abc import Iterable
 
@@ -24,7 +24,7 @@ KINDS = {"csv": "text/csv", "jsonl": "application/jsonl", "mat": "text/plain", "
 @access.to(Action.EXPORT)
 @as_recorded()
 def match_turns(request: HttpRequest, tournament: Tournament, match_id: int, form: str) -> HttpResponse:
-    """Serve the turns of a match."""
+    """Serve the turn times of a match."""
     match = _match(tournament, match_id)
     return _file(f"{tournament.slug}-{exports.file_name(match)}-turns", form, _turns([match], form))
 
@@ -33,7 +33,7 @@ def match_turns(request: HttpRequest, tournament: Tournament, match_id: int, for
 @access.to(Action.EXPORT)
 @as_recorded()
 def tournament_turns(request: HttpRequest, tournament: Tournament, form: str) -> HttpResponse:
-    """Serve the turns of every match of a tournament."""
+    """Serve the turn times of all matches of a tournament."""
     return _file(f"{tournament.slug}-turns", form, _turns(results.matches_of(tournament), form))
 
 
@@ -41,7 +41,7 @@ def tournament_turns(request: HttpRequest, tournament: Tournament, form: str) ->
 @access.to(Action.EXPORT)
 @as_recorded()
 def transcript(request: HttpRequest, tournament: Tournament, match_id: int, form: str) -> HttpResponse:
-    """Serve the skeleton of a transcript, for somebody to fill in the moves."""
+    """Serve the skeleton of a transcript, in which the moves are to be filled in."""
     match = _match(tournament, match_id)
     start = MatchState.begin(Setup.from_dict(match.setup))
     played = transcripts.games(start, turn_times.steps(match.pk))

@@ -1,4 +1,4 @@
-"""Results to look at and to download, and every journal of a tournament as files."""
+"""Results as a page and as files, and all journals of a tournament as files."""
 
 import io
 import json
@@ -20,7 +20,7 @@ from clocks.wording.language import as_recorded
 @require_safe
 @access.to(Action.WATCH)
 def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show the results of the whole tournament, round by round."""
+    """Show the results of the tournament by round."""
     lines = found.of_tournament(tournament, now_ms())
     return page(request, tournament, "results", lines=lines, over=sum(result.over for result in lines))
 
@@ -29,7 +29,7 @@ def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @access.to(Action.EXPORT)
 @as_recorded()
 def results_csv(request: HttpRequest, tournament: Tournament, number: int = 0) -> HttpResponse:
-    """Serve the results of the tournament, or of one round, as CSV."""
+    """Serve the results of the tournament or a round as CSV."""
     now = now_ms()
     lines = found.of_round(find(tournament, number), now) if number else found.of_tournament(tournament, now)
     name = f"{tournament.slug}-round-{number}-results.csv" if number else f"{tournament.slug}-results.csv"
@@ -40,7 +40,7 @@ def results_csv(request: HttpRequest, tournament: Tournament, number: int = 0) -
 @access.to(Action.EXPORT)
 @as_recorded()
 def journals_csv(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Serve every journal of the tournament in one CSV."""
+    """Serve all journals of the tournament as one CSV file."""
     return _csv(f"{tournament.slug}-journals.csv", exports.tournament_csv(found.matches_of(tournament)))
 
 
@@ -48,7 +48,7 @@ def journals_csv(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @access.to(Action.EXPORT)
 @as_recorded()
 def journals_zip(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Serve every journal of the tournament as JSON lines, a file for each match, in a zip."""
+    """Serve all journals of the tournament as a zip, with a file of JSON lines per match."""
     file = io.BytesIO()
     exports.write_zip(found.matches_of(tournament), file)
     response = HttpResponse(file.getvalue(), content_type="application/zip")
@@ -66,7 +66,7 @@ def trf(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_safe
 @access.to(Action.EXPORT)
 def brackets(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Serve the tournament as brackets in JSON."""
+    """Serve the tournament as JSON for brackets-model."""
     text = json.dumps(tournament_files.brackets_of(tournament, now_ms()), ensure_ascii=False, indent=2)
     return _file(f"{tournament.slug}-brackets.json", "application/json", text)
 

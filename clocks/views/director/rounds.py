@@ -34,7 +34,7 @@ from clocks.wording.language import said
 
 
 class RoundForm(Setting):
-    """A round: its number and name, whether clocks are required, and the setting of its matches."""
+    """Number, name, clock policy and match settings of a round."""
 
     number = forms.IntegerField(label=_("Number"), min_value=1, max_value=99)
     name = NameField(label=_("Name"), max_length=60, required=False)
@@ -59,7 +59,7 @@ class RoundForm(Setting):
         }
 
     def clean_number(self) -> int:
-        """Refuse the number of another round."""
+        """Reject the number of another round."""
         number: int = self.cleaned_data["number"]
         others = Round.objects.filter(tournament=self.round.tournament_id, number=number).exclude(pk=self.round.pk)
         if others.exists():
@@ -67,7 +67,7 @@ class RoundForm(Setting):
         return number
 
     def clean(self) -> dict[str, Any] | None:
-        """Hand the setting to the engine and show its sentence when it refuses."""
+        """Validate the settings with the engine."""
         given = super().clean() or self.cleaned_data
         if self.errors:
             return given
@@ -92,7 +92,7 @@ class RoundForm(Setting):
 @require_safe
 @access.to(Action.WATCH)
 def rounds(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """List the rounds with how far each is, and link to everything that can be arranged."""
+    """List the rounds with their progress, and link to everything that can be arranged."""
     listed = with_counts(tournament.rounds.all())
     return page(request, tournament, "rounds", rounds=listed, tables=tournament.tables.count())
 
@@ -100,14 +100,14 @@ def rounds(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def new_round(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Make a round; it begins as a copy of the last one."""
+    """Create a round; its form starts as a copy of the last one."""
     return _edit(request, tournament, like_the_last(tournament))
 
 
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def edit_round(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Change a round. Matches that are already drawn keep their setting."""
+    """Change a round. Matches already drawn keep their settings."""
     return _edit(request, tournament, find(tournament, number))
 
 
@@ -117,7 +117,7 @@ def _edit(request: HttpRequest, tournament: Tournament, round_: Round) -> HttpRe
     if request.method == "POST" and form.is_valid():
         form.save()
         if not made:
-            # Whoever waited because no clock was required may no longer have to.
+            # Matches that waited for a clock on request may start now.
             tables = round_.pairings.filter(match=None, winner="").values_list("table_id", flat=True)
             desk.start_pairings(list(tables), by=Official.DIRECTOR, user_id=request.user.pk)
         words = (
@@ -144,7 +144,7 @@ def _edit(request: HttpRequest, tournament: Tournament, round_: Round) -> HttpRe
 @require_POST
 @access.to(Action.DELETE)
 def remove_round(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Remove a round that has no matches."""
+    """Remove a round without matches."""
     round_ = find(tournament, number)
     if round_.pairings.exists() or round_.matches.exists():
         words = gettext(
@@ -166,7 +166,7 @@ def remove_round(request: HttpRequest, tournament: Tournament, number: int) -> H
 @require_safe
 @access.to(Action.WATCH)
 def show_round(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Show the matches of a round: the state of each, and what can be done."""
+    """Show the matches of a round with their states and actions."""
     round_ = find(tournament, number)
     now = now_ms()
     ends = expected_ends.cached(tournament, now)
@@ -187,7 +187,7 @@ def show_round(request: HttpRequest, tournament: Tournament, number: int) -> Htt
 
 
 def options_in_words(options: dict[str, Any], rules: RuleSet) -> list[tuple[str, str]]:
-    """Return the options that a round was given, in words."""
+    """Options of a round as pairs of label and value."""
     form = RoundForm(Round(rules=rules.key, options=options))
     pairs = []
     for field in form.option_fields():

@@ -1,4 +1,4 @@
-"""Finding an old answer in the records of a whole tournament."""
+"""Search in the records of a whole tournament."""
 
 from django import forms
 from django.http import HttpRequest, HttpResponse
@@ -17,7 +17,7 @@ from clocks.views.page import page
 
 
 class SearchForm(forms.Form):
-    """Table, player, kind and time; all may be left open."""
+    """Table, player, kind and time, all optional."""
 
     table = forms.CharField(label=_("Table"), required=False, max_length=20)
     player = forms.CharField(label=_("Player"), required=False, max_length=80)
@@ -38,7 +38,7 @@ class SearchForm(forms.Form):
 @require_safe
 @access.to(Action.WATCH)
 def search(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show what the records say by table, player, kind and time; everything but presses if nothing is chosen."""
+    """Show record entries by table, player, kind and time; by default everything but presses."""
     form = SearchForm(request.GET)
     completed(form, "player")
     answers = records.find(tournament, form.filters) if form.is_valid() else records.SearchResults([], False)

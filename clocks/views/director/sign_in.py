@@ -1,4 +1,4 @@
-"""The way in and out: by name and password, or by a one-time link; and the list of tournaments."""
+"""Sign-in by password or one-time link, sign-out, and the list of tournaments."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ from clocks.views.errors import WayOn, problem
 from clocks.views.forms.name_field import NameField
 from clocks.views.forms.posted import posted
 
-TAKEN_PATHS = ("sign-in", "sign-out", "password", "invite", CASUAL)  # /director/<slug>/ is a tournament
+TAKEN_PATHS = ("sign-in", "sign-out", "password", "invite", CASUAL)  # would clash with /director/<slug>/
 
 
 LONGEST_FULL_NAME = 150
@@ -57,13 +57,13 @@ class SignIn(AuthenticationForm):
 
 
 class OwnName(forms.Form):
-    """What somebody wants to be called."""
+    """The user's own name."""
 
     full_name = NameField(label=_("Your name"), max_length=LONGEST_FULL_NAME)
 
 
 class FirstPassword(SetPasswordForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
-    """A password for somebody who has none yet."""
+    """Password of a user who has none yet."""
 
     request: HttpRequest | None = None
 
@@ -74,10 +74,10 @@ class FirstPassword(SetPasswordForm):  # type: ignore[type-arg]  # Django 5.2 ta
 
 
 class OtherPassword(FirstPassword, PasswordChangeForm):
-    """A new password for somebody who has one; the old one is checked as at the sign-in."""
+    """New password of a user who has one; the old one is checked as at sign-in."""
 
     def clean_old_password(self) -> str:
-        """Return the old password. Whoever finds a page left open can guess no faster than anybody else."""
+        """Check the old password behind the throttle, so that nobody can guess it faster at a page left open."""
         old = self.cleaned_data["old_password"]
         if authenticate(self.request, username=self.user.get_username(), password=old) is None:
             raise forms.ValidationError(self.error_messages["password_incorrect"], code="password_incorrect")
@@ -85,7 +85,7 @@ class OtherPassword(FirstPassword, PasswordChangeForm):
 
 
 class NewTournament(forms.Form):
-    """A tournament by its name; its slug, which is used in addresses, is made from its name."""
+    """Name of a new tournament; its slug is derived from it."""
 
     name = NameField(label=_("Name of the tournament"), max_length=120)
 
@@ -96,7 +96,7 @@ class NewTournament(forms.Form):
         self.fields["name"].widget.attrs |= {"autocomplete": "off", "placeholder": "Summer Open"}
 
     def clean_name(self) -> str:
-        """Refuse a name without letters or digits, and one whose address is taken."""
+        """Reject a name whose slug would be empty or is taken."""
         name: str = self.cleaned_data["name"]
         self.slug = slugify(name)[:50].strip("-")
         if not self.slug:
@@ -112,7 +112,7 @@ class NewTournament(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 @secret_address
 def sign_in(request: HttpRequest, token: str) -> HttpResponse:
-    """Sign in with a one-time link. A GET only shows the button: programs that look at links must not use them up."""
+    """Sign in with a one-time link. A GET only shows a button, because link previews must not use the link up."""
     if request.method != "POST" and links.is_good(token):
         return render(request, "clocks/account/sign-in.html")
     user = links.use(token) if request.method == "POST" else None
@@ -131,7 +131,7 @@ def sign_in(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def sign_out(request: HttpRequest) -> HttpResponse:
-    """End the director's session on this device. A GET does not: pages may be fetched by programs."""
+    """End the session in this browser. POST only, because programs may prefetch pages."""
     if request.method == "POST":
         logout(request)
     return redirect("director")
@@ -140,7 +140,7 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def director(request: HttpRequest) -> HttpResponse:
-    """List the tournaments that the user directs or watches, and make new ones; let others sign in."""
+    """List the user's tournaments, and create new ones; show the sign-in form to others."""
     if not request.user.is_authenticated:
         return _by_password(request)
     user = signed_in(request)
@@ -158,7 +158,7 @@ def director(request: HttpRequest) -> HttpResponse:
         .annotate(boards=Count("tables"), playing=Count("tables", filter=Q(tables__current__status=Status.RUNNING)))
     )
     own_name = OwnName(initial={"full_name": user.get_full_name()})
-    first = form if user.get_full_name() else own_name  # where nothing is yet, the cursor stands where to begin
+    first = form if user.get_full_name() else own_name  # focus the first field that is to be filled in
     if not tournaments:
         first["name" if first is form else "full_name"].field.widget.attrs["autofocus"] = True
     context = {
@@ -173,7 +173,7 @@ def director(request: HttpRequest) -> HttpResponse:
 
 
 def _certificates() -> list[tuple[str, Fingerprint]]:
-    """Return the fingerprints by which to compare this server's certificates; none where it made none."""
+    """Fingerprints of this server's own certificates; empty if it made none."""
     if settings.CERTIFICATE_FILE is None or settings.AUTHORITY_FILE is None:
         return []
     shown, installed = fingerprint(settings.CERTIFICATE_FILE), fingerprint(settings.AUTHORITY_FILE)
@@ -181,7 +181,7 @@ def _certificates() -> list[tuple[str, Fingerprint]]:
 
 
 def _by_password(request: HttpRequest) -> HttpResponse:
-    """Show the form for name and password; sign in whoever gives the right ones, and lead to where they were going."""
+    """Sign in by name and password, then redirect to the requested page."""
     going = request.POST.get("next", request.GET.get("next", ""))
     context = {"form": SignIn(request), "next": going}
     if request.method != "POST":
@@ -201,7 +201,7 @@ def _by_password(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def own_name(request: HttpRequest) -> HttpResponse:
-    """Change the name that pages and records show from now on."""
+    """Change the user's name on pages and future records."""
     form, user = OwnName(request.POST), signed_in(request)
     if form.is_valid():
         user.first_name, user.last_name = " ".join(form.cleaned_data["full_name"].split()), ""
@@ -216,14 +216,14 @@ def own_name(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def password(request: HttpRequest) -> HttpResponse:
-    """Change the user's password; somebody who came by a link and has none yet is not asked for the old one."""
+    """Change the user's password, or set the first one of a user who signed in by link."""
     user = signed_in(request)
     form_of = OtherPassword if user.has_usable_password() else FirstPassword
     form = form_of(user, posted(request))
     form.request = request
     if request.method == "POST" and form.is_valid():
         form.save()
-        update_session_auth_hash(request, user)  # this device stays signed in; all others are signed out
+        update_session_auth_hash(request, user)  # this session stays; all others end
         messages.success(
             request,
             gettext("Your password has been set. Sign in elsewhere as “%(name)s”.") % {"name": user.get_username()},

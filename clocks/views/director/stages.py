@@ -1,4 +1,4 @@
-"""Overlays for a stream: the page that builds their addresses, and the stages that a director points at tables."""
+"""Overlays for streams: a page that builds their addresses, and stages with a table each."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ class StageForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes 
         self.fields["table"].queryset = tournament.tables.order_by("pk")  # type: ignore[attr-defined]
 
     def clean_name(self) -> str:
-        """Refuse a name that another stage has."""
+        """Reject the name of another stage."""
         name: str = self.cleaned_data["name"].lower()
         others = self.instance.tournament.stages.filter(name=name).exclude(pk=self.instance.pk)
         if others.exists():
@@ -45,14 +45,14 @@ class StageForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes 
 @require_safe
 @access.to(Action.WATCH)
 def overlays(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show how an overlay's address is made, with a preview, and the stages."""
+    """Show the builder of overlay addresses with a preview, and the stages."""
     return _page(request, tournament, StageForm(tournament))
 
 
 @require_POST
 @access.to(Action.ARRANGE)
 def new_stage(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Make a stage."""
+    """Create a stage."""
     form = StageForm(tournament, request.POST)
     if not form.is_valid():
         return _page(request, tournament, form)
@@ -64,7 +64,7 @@ def new_stage(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_POST
 @access.to(Action.ARRANGE)
 def point_stage(request: HttpRequest, tournament: Tournament, stage_id: int) -> HttpResponse:
-    """Point a stage at a table; what it showed stays until then."""
+    """Choose the table of a stage."""
     stage = get_object_or_404(tournament.stages, pk=stage_id)
     given = request.POST.get("table", "")
     table = tournament.tables.filter(pk=given if given.isdecimal() and len(given) < 18 else 0).first()
@@ -81,7 +81,7 @@ def point_stage(request: HttpRequest, tournament: Tournament, stage_id: int) -> 
 @require_POST
 @access.to(Action.DELETE)
 def remove_stage(request: HttpRequest, tournament: Tournament, stage_id: int) -> HttpResponse:
-    """Remove a stage: its address then shows nothing."""
+    """Remove a stage; its address then shows nothing."""
     stage = get_object_or_404(tournament.stages, pk=stage_id)
     stage.delete()
     messages.success(request, gettext("The stage %(name)s has been removed.") % {"name": stage.name})

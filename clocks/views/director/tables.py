@@ -1,4 +1,4 @@
-"""The tables of a tournament: make, rename and remove them."""
+"""Tables of a tournament: created, renamed, removed."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ from clocks.wording.language import said
 
 
 class TablesForm(forms.Form):
-    """New tables by their names: `1-32, Final`. `names` are those names after `is_valid`."""
+    """Names of new tables, such as `1-32, Final`. `names` is set once valid."""
 
     tables = NameField(label=_("New tables"), max_length=400, help_text=_("1-32, or names separated by commas"))
 
@@ -55,7 +55,7 @@ class TablesForm(forms.Form):
         self.fields["tables"].widget.attrs |= {"autocomplete": "off", "placeholder": "1-32"}
 
     def clean_tables(self) -> str:
-        """Read the names; refuse those that are taken."""
+        """Parse the names; reject taken ones."""
         given: str = self.cleaned_data["tables"]
         self.names = table_names(given)
         if len(self.names) > self.MOST:
@@ -81,7 +81,7 @@ class TableForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes 
         field_classes = {"name": NameField}
 
     def clean_name(self) -> str:
-        """Refuse the name of another table."""
+        """Reject the name of another table."""
         name = " ".join(str(self.cleaned_data["name"]).split())
         others = Table.objects.filter(tournament=self.instance.tournament_id).exclude(pk=self.instance.pk)
         if table_named(others, name) is not None:
@@ -90,7 +90,7 @@ class TableForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes 
 
 
 class NewCode(forms.Form):
-    """Why a table gets a new code."""
+    """Reason for a new code of a table."""
 
     note = NoteField(label=_("Why it needs a new code"), widget=forms.TextInput(attrs={"autocomplete": "off"}))
 
@@ -98,7 +98,7 @@ class NewCode(forms.Form):
 @require_http_methods(FORM)
 @access.to(Action.WATCH)
 def tables(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """List the tables with what is played there; make new ones, where the user may."""
+    """List the tables with their matches, and add more if the user may."""
     may_make = Action.ARRANGE in roles.actions_of(request.user, tournament)
     form = TablesForm(tournament, request.POST if request.method == "POST" and may_make else None)
     if form.is_bound and form.is_valid() and _add(tournament, form):
@@ -124,7 +124,7 @@ def _add(tournament: Tournament, form: TablesForm) -> bool:
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def edit_table(request: HttpRequest, tournament: Tournament, table_id: int) -> HttpResponse:
-    """Rename a table where nobody plays now. Its code stays, and so does its card except for the number on it."""
+    """Rename a table without a match in play. Its code stays valid."""
     table = _find(tournament, table_id)
     form = TableForm(posted(request), instance=table)
     if request.method == "POST" and form.is_valid():
@@ -142,7 +142,7 @@ def edit_table(request: HttpRequest, tournament: Tournament, table_id: int) -> H
 def _edit_page(
     request: HttpRequest, tournament: Tournament, table: Table, form: TableForm, code_form: NewCode
 ) -> HttpResponse:
-    stored = Table.objects.get(pk=table.pk)  # the form may have put a refused name into `table`
+    stored = Table.objects.get(pk=table.pk)  # `table` may hold a rejected name
     shown = {
         "table": stored,
         "code_form": code_form,
@@ -156,7 +156,7 @@ def _edit_page(
 @require_POST
 @access.to(Action.TABLE)
 def new_code(request: HttpRequest, tournament: Tournament, table_id: int) -> HttpResponse:
-    """Give a table a new code, with a reason for the record; its old card stops working."""
+    """Give a table a new code, with a reason; its old card stops working."""
     table = _find(tournament, table_id)
     form = NewCode(request.POST)
     if not form.is_valid():
@@ -185,7 +185,7 @@ def new_code(request: HttpRequest, tournament: Tournament, table_id: int) -> Htt
 @require_POST
 @access.to(Action.DELETE)
 def remove_table(request: HttpRequest, tournament: Tournament, table_id: int) -> HttpResponse:
-    """Remove a table where no match was ever drawn or played."""
+    """Remove a table that never had a match."""
     table = _find(tournament, table_id)
     if table.matches.exists() or table.pairings.exists():
         back = WayOn(gettext("Back to the tables"), reverse("tables", args=[tournament.slug]))
@@ -202,7 +202,7 @@ def remove_table(request: HttpRequest, tournament: Tournament, table_id: int) ->
 
 
 def is_busy(table: Table) -> bool:
-    """Tell whether a match that is not over is at a table: its name is on phones and screens."""
+    """True if the table has an unfinished match, so that its name is on phones and screens."""
     return table.current is not None and table.current.status != Status.OVER
 
 

@@ -1,4 +1,4 @@
-"""The settings of a tournament: its name, its time zone and the rules of lateness."""
+"""Settings of a tournament: name, time zone, penalties for lateness, matches entered by players."""
 
 from typing import Any
 from zoneinfo import available_timezones
@@ -27,9 +27,9 @@ COSTS = [*((str(number), lazy(points, str)(number)) for number in (1, 2, 3)), ("
 
 
 class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
-    """The name of a tournament, its time zone, what being late costs, and whether players enter matches.
+    """Settings of a tournament.
 
-    Its address stays: it may be in bookmarks.
+    The slug never changes, because its address may be bookmarked.
     """
 
     time_zone = forms.ChoiceField(label=_("Time zone"), required=False)
@@ -60,11 +60,11 @@ class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 t
 
     @property
     def steps(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
-        """Return the fields of each step of being late."""
+        """Fields of the penalties for lateness, by step."""
         return [(self[f"late_{number}"], self[f"costs_{number}"]) for number in range(1, LATE_STEPS + 1)]
 
     def clean(self) -> dict[str, Any]:
-        """Take the steps in the order of their minutes; each needs both."""
+        """Sort the penalties by minutes; each needs minutes and a cost."""
         given = super().clean() or self.cleaned_data
         pairs = [(given.get(f"late_{number}"), given.get(f"costs_{number}")) for number in range(1, LATE_STEPS + 1)]
         if any(bool(minutes) != bool(cost) for minutes, cost in pairs):
@@ -76,7 +76,7 @@ class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 t
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def edit_tournament(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Change the name, the time zone and the rules of lateness of a tournament."""
+    """Change the settings of a tournament."""
     form = TournamentForm(posted(request), instance=Tournament.objects.get(pk=tournament.pk))
     if request.method == "POST" and form.is_valid():
         form.save()

@@ -1,1 +1,1 @@
-"""The forms of all pages, and what they check."""
+"""Forms and fields that several views use."""

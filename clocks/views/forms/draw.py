@@ -13,7 +13,7 @@ from clocks.wording.language import said
 
 
 class DrawForm(forms.Form):
-    """A draw as a file or as pasted text. `text` is what was read after `is_valid`."""
+    """A draw as a file or pasted text. `text` is set once valid."""
 
     file = forms.FileField(  # type: ignore[call-arg]  # Django knows `template_name` here, its types do not
         label=_("Drop the file here, or choose it"), required=False, template_name=DROP
@@ -24,7 +24,7 @@ class DrawForm(forms.Form):
     )
 
     text: str
-    meant: list[tuple[str, str]]  # players' names that the draw spells differently: as written, as meant
+    meant: list[tuple[str, str]]  # spellings assigned to players: (as written, as meant)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -33,7 +33,7 @@ class DrawForm(forms.Form):
         self.fields["pasted"].strip = False  # type: ignore[attr-defined]  # a line may begin with an empty cell
 
     def clean(self) -> dict[str, Any] | None:
-        """Read the file, or else what was pasted."""
+        """Read the file or, without one, the pasted text."""
         given = super().clean() or self.cleaned_data
         self.meant = [pair for pair in map(_pair, self.data.getlist("meant")) if pair]  # type: ignore[attr-defined]
         try:
@@ -49,9 +49,9 @@ class DrawForm(forms.Form):
 
 
 def _pair(text: str) -> tuple[str, str] | None:
-    """Return two names that the preview wrote as JSON; None for anything else."""
+    """Parse two names that the preview wrote as JSON; None for anything else."""
     try:
-        pair = orjson.loads(text)  # which refuses what is nested without end
+        pair = orjson.loads(text)  # rejects deep nesting, unlike `json`
     except ValueError:
         return None
     fits = isinstance(pair, list) and len(pair) == 2 and all(isinstance(name, str) for name in pair)

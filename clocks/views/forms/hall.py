@@ -1,4 +1,4 @@
-"""What a director fills in to act on the whole hall."""
+"""Forms for actions on the whole hall."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,7 +22,7 @@ MINUTES = [
 
 
 class WholeHall(forms.Form):
-    """Which tournaments are meant: this one alone, or the `others` in the hall too, if there are any."""
+    """Choice of tournaments: this one alone, or the `others` in the hall too."""
 
     everywhere = forms.BooleanField(required=False, template_name=CHECK)
 
@@ -36,12 +36,12 @@ class WholeHall(forms.Form):
             del self.fields["everywhere"]
 
     def meant(self) -> list[Tournament]:
-        """Return the tournaments that are meant, this one first; once `is_valid`."""
+        """Chosen tournaments, this one first; once valid."""
         return [self.tournament, *(self.others if self.cleaned_data.get("everywhere") else [])]
 
 
 class StopAll(WholeHall):
-    """Why the whole hall stops: one of the usual reasons, each a button, or the director's own words."""
+    """Reason for stopping the hall: one of the buttons, or the director's own words."""
 
     reason = forms.CharField(max_length=LONGEST_REASON, required=False)
     other = forms.CharField(
@@ -54,7 +54,7 @@ class StopAll(WholeHall):
     why: str
 
     def clean(self) -> dict[str, Any] | None:
-        """Refuse a stop without a reason: the record of every match will give it."""
+        """Require a reason, because the record of every match will give it."""
         given = super().clean() or self.cleaned_data
         self.why = (given.get("reason") or given.get("other") or "").strip()
         if not self.why and not self.errors:
@@ -63,7 +63,7 @@ class StopAll(WholeHall):
 
 
 class NewMessage(forms.Form):
-    """A message to the phones at all tables or at some; `at` are those after `is_valid`, empty for all."""
+    """A message to phones. `at` are its tables once valid, empty for all."""
 
     text = forms.CharField(
         label=_("Message"),
@@ -86,7 +86,7 @@ class NewMessage(forms.Form):
         super().__init__(*args, **kwargs)
 
     def clean_tables(self) -> str:
-        """Look the tables up; refuse a name that no table has."""
+        """Look up the tables; reject an unknown name."""
         given: str = self.cleaned_data["tables"]
         names = table_names(given)
         known = tables_named(self.tournament.tables.all(), names)

@@ -1,4 +1,4 @@
-"""What people fill in. A form only collects; what is allowed is decided by the engine's `Setup.parse`."""
+"""Forms for the settings of a match. They only collect values; the engine's `Setup.parse` validates them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -24,9 +24,9 @@ FORMATS = [(Format.SINGLES, _("Singles")), (Format.DOUBLES, _("Doubles"))]
 
 
 class CasualMatch(forms.Form):
-    """The setting of a match that two people play by themselves. `setup` is the checked one after `is_valid`.
+    """Settings of a casual match. `setup` is set once valid.
 
-    Players who leave their names out are called White and Black.
+    Unnamed players are called White and Black.
     """
 
     without_names: tuple[Any, Any] | None = (_("White"), _("Black"))
@@ -70,12 +70,12 @@ class CasualMatch(forms.Form):
             self.fields[name].widget.attrs |= {"inputmode": "numeric"}
 
     def clean(self) -> dict[str, Any] | None:
-        """Hand the setting to the engine and show its sentence when it refuses."""
+        """Validate the settings with the engine."""
         given = super().clean() or self.cleaned_data
         if self.errors:
             return given
         names = self.names_given(given)
-        if self.errors:  # a name was sent back with the player whom it resembles
+        if self.errors:  # a name resembles a known player's
             return given
         try:
             self.setup = Setup.parse(
@@ -92,7 +92,7 @@ class CasualMatch(forms.Form):
         return given
 
     def _refuse(self, given: dict[str, Any], words: str) -> None:
-        """Say what is wrong beside the field that it is about, in the form's own words; else what the engine says."""
+        """Add the error to its field in the form's own words, else the engine's to the form."""
         rules, length = RULESETS[given["rules"]], given["length"]
         too_high = [name for name in ("left_score", "right_score") if (given[name] or 0) >= length]
         if given["format"] == Format.DOUBLES and rules.doubles_per_point_ms is None:
@@ -106,15 +106,15 @@ class CasualMatch(forms.Form):
             self.add_error("right" if given["left"].split() == given["right"].split() else None, words)
 
     def names_given(self, given: dict[str, Any]) -> Sequence[str]:
-        """Return who plays."""
+        """Players' names."""
         left, right = self.without_names or ("", "")
         return given["left"] or str(left), given["right"] or str(right)
 
 
 class PlayersMatch(NamesPlayers):
-    """A match that the players at a table enter: who they are, and to how many points; the rest is as the round has it.
+    """Names and length of a match that players enter at their table; the rest is as in the round.
 
-    `setup` is the checked setting after `is_valid`.
+    `setup` is set once valid.
     """
 
     left = NameField(label=_("One player"), max_length=LONGEST_NAME)
@@ -136,7 +136,7 @@ class PlayersMatch(NamesPlayers):
         self.name_players(Players(round_.tournament))
 
     def clean(self) -> dict[str, Any]:
-        """Hand the setting to the engine and show its sentence when it refuses."""
+        """Validate the settings with the engine."""
         given = super().clean() or self.cleaned_data
         if self.errors:
             return given

@@ -1,4 +1,4 @@
-"""The field for a name, in any form."""
+"""Form field for names."""
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -9,7 +9,7 @@ from clocks.wording.language import said
 
 
 def refuse_hidden_characters(value: str) -> None:
-    """Validator: refuse invisible and direction-changing characters."""
+    """Validator: reject invisible and direction-changing characters."""
     try:
         refuse_hidden("a name", value)
     except Refused as refused:
@@ -17,6 +17,6 @@ def refuse_hidden_characters(value: str) -> None:
 
 
 class NameField(forms.CharField):
-    """A name of a person, a table, a tournament: one that shows all that it holds."""
+    """Name of a person, table or tournament, without hidden characters."""
 
     default_validators = [refuse_hidden_characters]

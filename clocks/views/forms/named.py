@@ -1,4 +1,4 @@
-"""The fields of a form in which somebody names the players of a match."""
+"""Form fields for the players of a match."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,34 +10,34 @@ from django.utils.translation import gettext_lazy as _
 from clocks.tournament.players import Players, names_of, respell
 from clocks.views.forms.renderer import CHECK
 
-KNOWN = "players"  # the id of the list that completes what is typed
+KNOWN = "players"  # id of the page's datalist
 SEATS = ("left", "right")
 
 
 def completed(form: forms.Form, *fields: str) -> None:
-    """Let fields be completed from the list of players that the page holds."""
+    """Complete these fields from the page's list of players."""
     for name in fields:
         form.fields[name].widget.attrs |= {"list": KNOWN, "autocomplete": "off", "autocapitalize": "words"}
 
 
 class NamesPlayers(forms.Form):
-    """The part of a form that names the two players of a match: `left` and `right`.
+    """Mixin for the fields `left` and `right`.
 
-    A name that is nobody's but is like somebody's is sent back once, with the name that it is like.
+    An unknown name that resembles a player's is rejected once, with a suggestion.
     """
 
     new_player = forms.BooleanField(label=_("This is a new player"), required=False, template_name=CHECK)
 
     players: Players | None = None
-    asks_for_new = False  # whether the box has to be shown
+    asks_for_new = False  # show the box
 
     def name_players(self, players: Players) -> None:
-        """Complete and check the names from these players."""
+        """Complete and check the names against these players."""
         self.players = players
         completed(self, *SEATS)
 
     def checked_names(self, given: Mapping[str, Any], format_: str) -> tuple[str, str]:
-        """Return both names as the players spell them; adds an error for a name that is like somebody's."""
+        """Both names in the players' own spelling; adds an error for a name that resembles a player's."""
         names = (given["left"], given["right"])
         if self.players is None:
             return names

@@ -1,11 +1,11 @@
-"""What a form was sent with."""
+"""Form data of a request."""
 
 from django.http import HttpRequest, QueryDict
 
 
 def posted(request: HttpRequest) -> QueryDict | None:
-    """Return what was sent, however little, or None where the page is only read.
+    """Return the form data of a POST, even if empty, else None.
 
-    `request.POST or None` would mistake a form that was sent empty for one that was never sent.
+    `request.POST or None` would treat an empty form as unsent.
     """
     return request.POST if request.method == "POST" else None

@@ -1,4 +1,4 @@
-"""The fields of a setting: times as people write them, and the options of every rule set."""
+"""Form fields for match settings: durations, and the options of all rule sets."""
 
 import json
 import re
@@ -17,9 +17,9 @@ from clocks.wording.language import said
 
 
 class Duration(forms.CharField):
-    """A time as people write it: 22:00, 1:05:00, 0:12.5, 12 s. Cleaned: milliseconds, or a [left, right] pair of them.
+    """Duration such as 22:00, 1:05:00, 0:12.5 or 12 s. Cleaned: milliseconds, or a [left, right] pair of them.
 
-    A bare number could be minutes or seconds, so it is refused.
+    A bare number is rejected, because it could be minutes or seconds.
     """
 
     def __init__(self, *, pair: bool = False, **kwargs: Any) -> None:
@@ -27,7 +27,7 @@ class Duration(forms.CharField):
         super().__init__(required=False, **kwargs)
 
     def clean(self, value: Any) -> Any:
-        """Return milliseconds; None for nothing."""
+        """Parse into milliseconds; None if empty."""
         text = super().clean(value).replace(" ", "")
         if not text:
             return None
@@ -39,7 +39,7 @@ class Duration(forms.CharField):
         return found if len(found) == 2 else found[0]
 
     def prepare_value(self, value: Any) -> Any:
-        """Return stored milliseconds as they are written."""
+        """Format stored milliseconds."""
         if isinstance(value, list | tuple):
             return " / ".join(clock(ms, decimals=3) for ms in value)
         return clock(value, decimals=3) if isinstance(value, int) else value
@@ -59,7 +59,7 @@ def _choice(label: Any, *choices: tuple[str, Any]) -> forms.ChoiceField:
 
 
 def _option_fields() -> dict[str, forms.Field]:
-    """Return a field for each option that any rule set has, by its name."""
+    """Fields for the options of all rule sets, by name."""
     return {
         "reserve_ms": Duration(
             label=_("Reserve of each clock"), pair=True, help_text=_("instead of the book’s timetable")
@@ -101,7 +101,7 @@ OPTIONS = tuple(_option_fields())
 
 
 class Setting(forms.Form):
-    """The part of a form that makes a setting. The options come last."""
+    """Mixin for match settings, with the options as last fields."""
 
     def __init__(self, *args: Any, options: Mapping[str, Any] | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -117,23 +117,23 @@ class Setting(forms.Form):
                 field.widget.attrs |= {"data-option": name}
 
     def option_fields(self) -> Iterator[forms.BoundField]:
-        """Yield the fields of the options."""
+        """Bound fields of the options."""
         for name in OPTIONS:
             yield self[name]
 
     @property
     def wrong_option(self) -> bool:
-        """Tell whether something is wrong with an option: then it must not be hidden."""
+        """True if an option has an error, so that the options must not be collapsed."""
         return not self.errors.keys().isdisjoint(OPTIONS)
 
     def given_options(self) -> dict[str, Any]:
-        """Return the options that were chosen."""
+        """Options with a value."""
         chosen = {name: self.cleaned_data.get(name) for name in OPTIONS}
         return {name: value for name, value in chosen.items() if value not in (None, "")}
 
 
 def facts_of_rules() -> str:
-    """Return as JSON what a page needs to know of each rule set: options, formats, words for clocks on request."""
+    """JSON for the page's script, by rule set: options, doubles, and its words for clocks on request."""
     facts = {
         key: {
             "options": rules.options,

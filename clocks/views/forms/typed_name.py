@@ -1,4 +1,4 @@
-"""Confirmation of something that cannot be undone."""
+"""Confirmation form before something that cannot be undone."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from clocks.models import Tournament
 
 
 class TypedName(forms.Form):
-    """The name of the tournament, typed once more before something that cannot be undone."""
+    """The tournament's name, typed to confirm."""
 
     name = forms.CharField(label=_("Type the name of the tournament"), max_length=120)
 
@@ -19,7 +19,7 @@ class TypedName(forms.Form):
         self.fields["name"].widget.attrs |= {"autocomplete": "off"}
 
     def clean_name(self) -> str:
-        """Refuse any other name."""
+        """Reject any other name."""
         name = " ".join(str(self.cleaned_data["name"]).split())
         if name.casefold() != " ".join(self.tournament.name.split()).casefold():
             raise forms.ValidationError(

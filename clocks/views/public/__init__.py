@@ -1,1 +1,1 @@
-"""The pages for everybody: tables, the hall's screen, rules, practice, and what works offline."""
+"""Public pages: tables, hall screen, rules, practice, offline page."""

@@ -1,4 +1,4 @@
-"""After a match: its record for those who played it, to read and to keep, and the next one between the same two."""
+"""After a match: its record for its players, and a rematch."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -29,10 +29,10 @@ FILES = {"csv": ("text/csv", exports.match_csv), "jsonl": ("application/jsonl", 
 
 
 def rematch(request: HttpRequest, code: str) -> HttpResponse:
-    """Begin the next casual match at a table with the same settings, each phone in its own seat; lead to its clock.
+    """Start a casual rematch with the same settings and seats, and redirect to its clock.
 
-    A phone that only borrowed a seat has none in the next match and does not begin it. If the other player was quicker,
-    the match is there already. In a tournament the director decides what is played.
+    A phone that only borrowed a seat cannot start one and gets no seat. If the other player was quicker, the match
+    exists already. In a tournament the director decides what is played.
     """
     table, board = find(request, code)
     back = WayOn(_("Back to the table"), reverse("table", args=[table.code]))
@@ -52,7 +52,7 @@ def rematch(request: HttpRequest, code: str) -> HttpResponse:
     setup = {**board.match.setup.to_dict(), "score": [0, 0], "crawford": None}
     try:
         desk.make_match(table, Setup.from_dict(setup), rematch_of=board.id)
-    except Refused:  # the other player was quicker by a moment
+    except Refused:  # the other player was quicker
         return redirect("clock", code=table.code)
     response = redirect("clock", code=table.code)
     devices.remember_device(request, response, devices.renew_token(device))
@@ -62,7 +62,7 @@ def rematch(request: HttpRequest, code: str) -> HttpResponse:
 @never_cache
 @require_safe
 def record(request: HttpRequest, code: str, match_id: int) -> HttpResponse:
-    """Show those who played a match its record: who, when, what, before, after."""
+    """Show the record of a match to its players: who, when, what, before, after."""
     match = _own(request, code, match_id)
     lines = list(match_record.lines(match.pk))
     state = MatchState.from_dict(match.state)
@@ -87,7 +87,7 @@ def record(request: HttpRequest, code: str, match_id: int) -> HttpResponse:
 @require_safe
 @as_recorded()
 def record_file(request: HttpRequest, code: str, match_id: int, form: str) -> HttpResponse:
-    """Hand the record out to those who played: `csv` with every entry, `jsonl` as `manage.py replay` reads it."""
+    """Serve the record to its players: `csv` with every entry, `jsonl` for `manage.py replay`."""
     match = _own(request, code, match_id)
     kind, rows = FILES[form]
     response = HttpResponse("".join(rows(match.pk)), content_type=f"{kind}; charset=utf-8")
@@ -96,7 +96,7 @@ def record_file(request: HttpRequest, code: str, match_id: int, form: str) -> Ht
 
 
 def _own(request: HttpRequest, code: str, match_id: int) -> Match:
-    """Return a match of this table in which the phone that asks has a seat; nobody else finds it."""
+    """Look up a match of this table in which the requesting phone has a seat. Raises Http404."""
     device = devices.find_device(request.COOKIES)
     matches = Match.objects.select_related("table__tournament", "round")
     match = matches.filter(pk=match_id, table__code=codes.normalise_code(code)).first()

@@ -1,4 +1,4 @@
-"""A table by the code that somebody typed or scanned; wrong codes are counted."""
+"""Table lookup by code, with a rate limit on wrong codes."""
 
 from django.http import HttpRequest
 
@@ -9,7 +9,7 @@ from clocks.views.errors import TooManyCodes
 
 
 def find_table(request: HttpRequest, typed: str) -> Table | None:
-    """Return the table with a code, None if there is none. Raises TooManyCodes."""
+    """Look up the table with a code, or None. Raises TooManyCodes."""
     address, table = request.META.get("REMOTE_ADDR", ""), codes.find_table(typed)
     if not code_limit.is_spent(address):
         if table is None and codes.normalise_code(typed) and not codes.is_retired(typed):

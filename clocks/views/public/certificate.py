@@ -1,4 +1,4 @@
-"""What lets a phone trust this server for good: its authority to install, if `serve --tls` made one."""
+"""Certificate authority of this server for phones to install, if `serve --tls` made one."""
 
 from pathlib import Path
 
@@ -18,13 +18,13 @@ def _authority() -> Path:
 
 @require_safe
 def how_to(request: HttpRequest) -> HttpResponse:
-    """Say how to install the authority on a phone, what it may vouch for, and how to manage without it."""
+    """Explain how to install the authority, what it can vouch for, and how to do without."""
     return render(request, "clocks/certificate.html", {"name": certificate.name_of(_authority())})
 
 
 @require_safe
 def authority(request: HttpRequest) -> HttpResponse:
-    """Serve the authority in the form that phones offer to install."""
+    """Serve the authority in the format that phones install."""
     content = certificate.to_install(_authority())
     disposition = {"Content-Disposition": 'attachment; filename="backgammon-clock.crt"'}
     return HttpResponse(content, content_type="application/x-x509-ca-cert", headers=disposition)

@@ -1,4 +1,4 @@
-"""The hall's screen: every board of a tournament for all to see, without sign-in."""
+"""Hall screen: every board of a tournament, public."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -13,7 +13,7 @@ from clocks.views.access import zone_of
 @never_cache
 @require_safe
 def hall_screen(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the page; the boards come by its socket. Whoever knows the address may watch; casual matches have none."""
+    """Show the page; its socket brings the boards. Casual matches have no hall screen."""
     tournament = get_object_or_404(Tournament.objects.exclude(slug=CASUAL), slug=slug)
     return render(
         request,

@@ -1,4 +1,4 @@
-"""The first page: enter the code of a table, or start a clock for a casual match."""
+"""Home page: enter the code of a table, or start a casual match."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -19,7 +19,7 @@ from clocks.wording.language import said
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Show the two ways in; `?code=` leads on to the table, or says that there is none and keeps what was typed."""
+    """Show both forms; `?code=` redirects to the table, or shows an error with the typed code."""
     typed = request.GET.get("code")
     if typed is None:
         return _page(request, CasualMatch())
@@ -33,11 +33,11 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def start(request: HttpRequest) -> HttpResponse:
-    """Make a casual match at a table of its own and lead to it; a wrong value shows the form again with a sentence."""
+    """Create a casual match at its own table and redirect there."""
     if request.method != "POST":
         return redirect("home")
     address = request.META["REMOTE_ADDR"]
-    refusal = casual_limit.spent(address)  # before anything is looked up or drawn
+    refusal = casual_limit.spent(address)  # before any database query
     if not refusal:
         form = CasualMatch(request.POST)
         if not form.is_valid():

@@ -1,4 +1,4 @@
-"""What a phone keeps: the manifest by which it installs the clock, the worker, the page without a network."""
+"""Web app manifest, service worker and offline page."""
 
 import json
 import re
@@ -17,7 +17,7 @@ from clocks.templatetags.modules import imported
 from clocks.views.public.practice import practice
 from clocks.wording.language import unmarked
 
-GROUND = "#0d1116"  # the page's own in the dark, as in style/base.css
+GROUND = "#0d1116"  # dark background of the page, as in style/base.css
 WORKER = settings.BASE_DIR / "static" / "clocks" / "offline" / "worker.js"
 ICONS = (("192", "any"), ("512", "any"), ("512", "maskable"))
 
@@ -28,7 +28,7 @@ _HASH = re.compile(r"\.[0-9a-f]{12}(?=\.\w+$)")
 @never_cache
 @require_safe
 def worker(request: HttpRequest) -> HttpResponse:
-    """Return the worker with the names of what it keeps: pages that act on nothing, and the files that they need."""
+    """Serve the service worker with its list of files: pages without actions, and what they load."""
     if settings.DEBUG:
         raise Http404("while somebody works on the program nothing is kept")
     pages = {reverse("offline"): offline(request), reverse("practice"): practice(request)}
@@ -39,13 +39,13 @@ def worker(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def offline(request: HttpRequest) -> HttpResponse:
-    """Show the page that replaces the clock while the network is down."""
+    """Show the offline page, which replaces the clock while the network is down."""
     return render(request, "clocks/offline/page.html")
 
 
 @require_safe
 def manifest(request: HttpRequest) -> HttpResponse:
-    """Describe the clock to a phone that installs it."""
+    """Serve the web app manifest."""
     icons = [
         {
             "src": static(f"clocks/icons/icon-{size}{'' if purpose == 'any' else '-maskable'}.png"),
@@ -72,12 +72,12 @@ def manifest(request: HttpRequest) -> HttpResponse:
 
 
 def _files_of(page: str) -> set[str]:
-    """Return the addresses of the files that a page loads, with the modules that its modules import."""
+    """URLs of the files that a page loads, including all imported modules."""
     found = set(_NEEDED.findall(page))
     modules = {name for url in found if url.endswith(".js") and (name := _static_name(url))}
     return found | {static(name) for module in modules for name in imported(module, later=True)}
 
 
 def _static_name(url: str) -> str:
-    """Return the name under which a static file is stored, without the hash; "" for anything else."""
+    """Name of a static file by its URL, without the hash; "" for other URLs."""
     return _HASH.sub("", url.removeprefix(settings.STATIC_URL)) if url.startswith(settings.STATIC_URL) else ""

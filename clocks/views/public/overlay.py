@@ -1,7 +1,7 @@
-"""Overlays for streams: one match, transparent, without anything to press. Nothing here needs a sign-in.
+"""Overlays for streams: one match on a transparent page without controls, public.
 
-A streaming program shows the page over its picture. A table's overlay follows the table; a stage's has an address that
-stays, and shows the table that the director points it at.
+Streaming software shows the page over its picture. The overlay of a table follows the table; that of a stage has a
+fixed address and shows the table that the director chooses.
 """
 
 from typing import Any
@@ -22,7 +22,7 @@ THEMES = ("dark", "light", "plain")
 
 
 class OverlayForm(forms.Form):
-    """The choices in an overlay's address; each fault is a sentence that the overlay shows in its place."""
+    """Query parameters of an overlay. The overlay shows their errors as sentences."""
 
     show = forms.CharField(required=False)
     side = forms.CharField(required=False)
@@ -45,7 +45,7 @@ class OverlayForm(forms.Form):
     )
 
     def clean_show(self) -> list[str]:
-        """Return what is shown; all of it where the address says nothing."""
+        """Parts to show; all by default."""
         asked = [part.strip() for part in self.cleaned_data["show"].split(",") if part.strip()]
         unknown = [part for part in asked if part not in PARTS]
         if unknown:
@@ -54,19 +54,19 @@ class OverlayForm(forms.Form):
         return asked or list(PARTS)
 
     def clean_side(self) -> str:
-        """Return whose figures are shown."""
+        """Whose figures to show."""
         return self._one_of("side", SIDES)
 
     def clean_theme(self) -> str:
-        """Return the colours."""
+        """Colour theme."""
         return self._one_of("theme", THEMES)
 
     def clean_scale(self) -> float:
-        """Return how large it is; 1 where the address says nothing."""
+        """Scale; 1 by default."""
         return self.cleaned_data["scale"] or 1.0
 
     def clean_delay_s(self) -> int:
-        """Return by how many seconds the stream is late."""
+        """Delay of the stream in seconds."""
         return self.cleaned_data["delay_s"] or 0
 
     def _one_of(self, name: str, allowed: tuple[str, ...]) -> str:
@@ -78,7 +78,7 @@ class OverlayForm(forms.Form):
 
     @property
     def faults(self) -> list[str]:
-        """Return what is wrong with the address, a sentence each."""
+        """Errors of the parameters, as sentences."""
         return [str(words) for each in self.errors.values() for words in each]
 
 
@@ -93,14 +93,14 @@ def table_overlay(request: HttpRequest, code: str) -> HttpResponse:
 @never_cache
 @require_safe
 def stage_overlay(request: HttpRequest, slug: str, name: str) -> HttpResponse:
-    """Show the match at the table that a stage is pointed at."""
+    """Show the match at a stage's table."""
     stage = _stage(slug, name)
     return _overlay(request, {"stage": stage, "slug": slug})
 
 
 @require_safe
 def stage_table(request: HttpRequest, slug: str, name: str) -> JsonResponse:
-    """Answer which table a stage is pointed at: `{"table": "12"}`, null for none."""
+    """Current table of a stage: `{"table": "12"}`, or null."""
     stage = _stage(slug, name)
     response = JsonResponse({"table": stage.table.name if stage.table is not None else None})
     response["Cache-Control"] = "public, max-age=1"

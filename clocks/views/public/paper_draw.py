@@ -1,4 +1,4 @@
-"""A match that the players at a free table enter themselves, where their tournament lets them."""
+"""Matches that players enter themselves at a free table, if their tournament allows it."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -15,7 +15,7 @@ from clocks.wording.language import said
 
 
 def enter(request: HttpRequest, code: str) -> HttpResponse:
-    """Begin the match of the two who sit at a table; then lead to its seats. Only a POST enters it."""
+    """Create the match that two players entered, and redirect to its seats. POST only."""
     table, board = find(request, code)
     back = WayOn(_("Back to the table"), reverse("table", args=[table.code]))
     if request.method != "POST":

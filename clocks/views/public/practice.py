@@ -1,4 +1,4 @@
-"""A clock to practise with: one phone, any rule set's timing, and no server once the page is there."""
+"""Practice clock: one phone, the timing of any rule set, no server once the page is loaded."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ def _minutes(label: Any, least: float, **attributes: Any) -> forms.FloatField:
 
 
 class PracticeForm(forms.Form):
-    """What two players set before they begin: the rules, and under the director's own rules the amounts."""
+    """Settings of a practice match: the rules or, under the director's own rules, the amounts."""
 
     rules = forms.ChoiceField(label=_("Rules"), choices=RULES)
     length = _whole(_("Points"), 1, LONGEST, initial=7)
@@ -60,7 +60,7 @@ class PracticeForm(forms.Form):
 
 @require_safe
 def practice(request: HttpRequest) -> HttpResponse:
-    """Show the page with everything in it that it needs; what is played there is stored on the phone alone."""
+    """Show the page with all its data; matches are stored on the phone alone."""
     books = [{**book, "name": said(book["name"])} for book in rule_books.books()]
     data = {"books": books, "first": rule_books.first_match()}
     return render(request, "clocks/practice/page.html", {"data": data, "form": PracticeForm()})

@@ -1,4 +1,4 @@
-"""What the clock does under each rule book: the list, and a page for each to read at the table or to print."""
+"""Rules of the clock under each rule book: a list, and a page for each to read or print."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from clocks.rulebook.pages import MOST_POINTS
 
 
 class PointsNeeded(forms.Form):
-    """The points that the two players still need. `points` are [left, right] after `is_valid`."""
+    """The points that both players still need."""
 
     left = forms.IntegerField(label=_("One needs"), min_value=1, max_value=MOST_POINTS)
     right = forms.IntegerField(label=_("The other needs"), min_value=1, max_value=MOST_POINTS)
@@ -26,20 +26,20 @@ class PointsNeeded(forms.Form):
 
     @property
     def points(self) -> tuple[int, int]:
-        """Return the points that were given."""
+        """The points as (left, right), once valid."""
         return (self.cleaned_data["left"], self.cleaned_data["right"])
 
 
 @require_safe
 def index(request: HttpRequest) -> HttpResponse:
-    """List the rule sets with what tells them apart."""
+    """List the rule sets with their main figures."""
     books = [{"rules": rules, "figures": pages.figures(rules)[:3]} for rules in RULESETS.values()]
     return render(request, "clocks/rules/page.html", {"books": books})
 
 
 @require_safe
 def book(request: HttpRequest, key: str) -> HttpResponse:
-    """Show one rule set; `?left=4&right=6` looks a time up in its timetable."""
+    """Show a rule set; `?left=4&right=6` looks up a time in its timetable."""
     rules = RULESETS.get(key)
     if rules is None:
         raise Http404(f"no rule set is called {key!r}")

@@ -1,4 +1,4 @@
-"""A table: who plays there, taking a seat, the clock, watching, the QR. Only taking a seat changes anything."""
+"""Pages of a table: players, seats, clock, watching, QR code. Only taking a seat changes anything."""
 
 from typing import Any
 
@@ -35,9 +35,9 @@ CLAIMS = {"left": (Seat.LEFT,), "right": (Seat.RIGHT,), "both": (Seat.LEFT, Seat
 
 
 def find(request: HttpRequest, code: str) -> tuple[Table, StoredMatch | None]:
-    """Return the table with this code, in whatever case it was typed, and the match there now.
+    """Look up a table by its code, in any case, and its current match.
 
-    A code that no table has is a 404, and so is a table whose tournament is in the archive.
+    Raises Http404 if the code is unknown or the tournament archived.
     """
     table = _table(request, code)
     if table.tournament.archived_at is not None:
@@ -55,7 +55,7 @@ def _table(request: HttpRequest, code: str) -> Table:
 @never_cache
 @require_safe
 def table(request: HttpRequest, code: str) -> HttpResponse:
-    """Show who plays here and which seats are free. Printed codes are upper case and lead to the one address."""
+    """Show the players and free seats. Upper-case codes, as printed, redirect to the canonical address."""
     found, board = find(request, code)
     address = reverse("table", args=[found.code])
     if request.path != address:
@@ -66,9 +66,9 @@ def table(request: HttpRequest, code: str) -> HttpResponse:
 def table_page(
     request: HttpRequest, table: Table, board: StoredMatch | None, form: PlayersMatch | None = None
 ) -> HttpResponse:
-    """Show a table; a free one with the form by which players enter their match, where their tournament lets them.
+    """Render a table; a free one with the form for entering a match, if the tournament allows it.
 
-    `form` is what they entered; with errors the status is 400.
+    The status is 400 if `form` has errors.
     """
     context = _context(request, table, board)
     round_ = paper_draw.round_open(table.tournament)
@@ -80,9 +80,9 @@ def table_page(
 
 
 def seat(request: HttpRequest, code: str) -> HttpResponse:
-    """Give this phone a seat or both, and the cookie that proves it; then lead to the clock. Only a POST claims.
+    """Claim a seat or both for this phone, set its cookie, and redirect to the clock. POST only.
 
-    For a seat whose phone was heard a moment ago the claim becomes a request, and the phone waits for the answer.
+    If the phone in the seat is online, the claim becomes a request, and this phone waits for the answer.
     """
     found, board = find(request, code)
     if request.method != "POST":
@@ -122,7 +122,7 @@ def seat(request: HttpRequest, code: str) -> HttpResponse:
 @never_cache
 @require_safe
 def asking(request: HttpRequest, code: str) -> HttpResponse:
-    """Let a phone wait after asking for a seat whose phone is online; a GET changes nothing."""
+    """Show that a request for a seat is waiting for its answer. Read-only."""
     found, board = find(request, code)
     device = devices.find_device(request.COOKIES)
     asked = takeover.latest(board.id, device.pk) if board and device else None
@@ -145,7 +145,7 @@ def asking(request: HttpRequest, code: str) -> HttpResponse:
 @gzip_page  # the list of its scripts is most of it; its one secret, the form's token, is masked anew each time
 @require_safe
 def clock(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the clock to a phone with a seat; a phone without one is led to the table to take one."""
+    """Show the clock to a phone with a seat; redirect others to the table."""
     found, board = find(request, code)
     context = _context(request, found, board)
     if not context["seats"]:
@@ -157,7 +157,7 @@ def clock(request: HttpRequest, code: str) -> HttpResponse:
 @gzip_page  # the list of its scripts is most of it; its one secret, the form's token, is masked anew each time
 @require_safe
 def watch(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the clocks to anybody, read only."""
+    """Show the clocks read-only, to anybody."""
     found, board = find(request, code)
     if board is None:
         return redirect("table", code=found.code)
@@ -167,13 +167,13 @@ def watch(request: HttpRequest, code: str) -> HttpResponse:
 @gzip_page
 @require_safe
 def qr(request: HttpRequest, code: str) -> HttpResponse:
-    """Draw the QR of the table's address."""
+    """Serve the QR code of the table's address."""
     url = addresses.table_url(addresses.base_url(request), _table(request, code).code)
     return HttpResponse(qr_svg(url), content_type="image/svg+xml")
 
 
 def _context(request: HttpRequest, table: Table, board: StoredMatch | None) -> dict[str, Any]:
-    """Return what the pages of a table show: `seats` are this phone's, as the `<match-clock>` element reads them."""
+    """Template context of a table's pages; `seats` are this phone's, in the format of `<match-clock>`."""
     context: dict[str, Any] = {
         "table": table,
         "code": table.code,
@@ -211,7 +211,7 @@ def _context(request: HttpRequest, table: Table, board: StoredMatch | None) -> d
 
 
 def _state_of(board: StoredMatch, seat: Seat, mine: tuple[Seat, ...], now: int) -> str:
-    """Return who sits there: `free`, `mine` (this phone), `held` (another), `silent` (another, not heard lately)."""
+    """State of a seat: `free`, `mine` (this phone), `held` (another), `silent` (another, offline)."""
     if board.devices[seat.index] is None:
         return "free"
     if seat in mine:
