@@ -1,6 +1,6 @@
-"""The admin, for support: look everything up, repair people and names. Rules and records are read-only.
+"""Django's admin, for support: look everything up, repair people and names.
 
-A match changes through the desk alone, so here it can be seen and not touched; tokens and their hashes are not shown.
+Matches and records are read-only, because only the desk changes them; tokens and their hashes are hidden.
 """
 
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ admin.site.site_header = admin.site.site_title = "Backgammon clock: support"
 
 @admin.register(Spending)
 class OnlyRead(admin.ModelAdmin):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
-    """Lists and shows; adds, changes and deletes nothing."""
+    """Read-only admin."""
 
     show_full_result_count = False
 
@@ -64,29 +64,29 @@ class OnlyRead(admin.ModelAdmin):  # type: ignore[type-arg]  # Django 5.2 takes 
 
 @admin.display(description="at (UTC)", ordering="at")
 def moment(entry: Any) -> str:
-    """Show a server instant as people read it."""
+    """Column that formats a time in server milliseconds."""
     return datetime.fromtimestamp(entry.at / 1000, UTC).isoformat(sep=" ", timespec="milliseconds")[:-6]
 
 
 class FoundByTyping(AutocompleteSelect):
-    """Django's field that finds by typing, which fails when it shows again what is not a key."""
+    """Django's autocomplete widget, which otherwise crashes on redisplaying a value that is not a key."""
 
     def optgroups(self, name: str, value: Sequence[str], attr: dict[str, Any] | None = None) -> Any:
-        """Return what is chosen, of keys alone: the form refuses the rest as not among the choices."""
+        """Options for valid keys only; the form rejects other values as invalid choices."""
         return super().optgroups(name, [key for key in value if key.isdecimal() and len(key) < 19], attr)
 
 
 class FindsByTyping:
-    """An admin whose people and tournaments are found by typing."""
+    """Admin with autocomplete for people and tournaments."""
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **options: Any) -> Any:
-        """Return the field of a foreign key."""
+        """Use the autocomplete widget for foreign keys."""
         widget = FoundByTyping(db_field, admin.site)
         return super().formfield_for_foreignkey(db_field, request, **options | {"widget": widget})  # type: ignore[misc]
 
 
 class Members(FindsByTyping, admin.TabularInline):  # type: ignore[type-arg]
-    """The people of a tournament."""
+    """Memberships of a tournament."""
 
     model = Membership
     extra = 0
@@ -95,7 +95,7 @@ class Members(FindsByTyping, admin.TabularInline):  # type: ignore[type-arg]
 
 @admin.register(Tournament)
 class TournamentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """A tournament, with its people. Its address is printed on cards: it stays."""
+    """Tournaments with their people. The slug is read-only, because cards have it in print."""
 
     list_display = ("name", "slug", "created_at")
     search_fields = ("name", "slug")
@@ -103,7 +103,7 @@ class TournamentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     inlines = (Members,)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        return False  # made on the director's page, where it gets its address
+        return False  # created on the director's page, which derives the slug
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
@@ -111,7 +111,7 @@ class TournamentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 @admin.register(Membership)
 class MembershipAdmin(FindsByTyping, admin.ModelAdmin):  # type: ignore[type-arg]
-    """Who is what in which tournament."""
+    """Memberships."""
 
     list_display = ("user", "role", "tournament")
     list_filter = ("role",)
@@ -122,7 +122,7 @@ class MembershipAdmin(FindsByTyping, admin.ModelAdmin):  # type: ignore[type-arg
 
 @admin.register(Invite)
 class InviteAdmin(OnlyRead):
-    """Invitations, without what would open them."""
+    """Invitations, without token hashes."""
 
     list_display = ("tournament", "role", "made_by", "made_at", "expires_at", "used_at", "revoked_at")
     list_select_related = ("tournament", "made_by")
@@ -132,7 +132,7 @@ class InviteAdmin(OnlyRead):
 
 @admin.register(SignInLink)
 class SignInLinkAdmin(OnlyRead):
-    """Sign-in links, without what would open them."""
+    """Sign-in links, without token hashes."""
 
     list_display = ("user", "expires_at", "used_at")
     search_fields = ("user__username",)
@@ -141,7 +141,7 @@ class SignInLinkAdmin(OnlyRead):
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(OnlyRead):
-    """Tokens of programs, without what would open anything."""
+    """API tokens, without hashes."""
 
     list_display = ("name", "tournament", "role", "made_by", "made_at", "expires_at", "last_used_at", "revoked_at")
     list_select_related = ("tournament", "made_by")
@@ -151,7 +151,7 @@ class ApiTokenAdmin(OnlyRead):
 
 @admin.register(ApiAnswer)
 class ApiAnswerAdmin(OnlyRead):
-    """What programs were answered, and would be answered again."""
+    """Stored responses of the API."""
 
     list_display = ("token", "key", "status", "made_at")
     list_select_related = ("token__tournament",)
@@ -160,7 +160,7 @@ class ApiAnswerAdmin(OnlyRead):
 
 @admin.register(FeedEvent)
 class FeedEventAdmin(OnlyRead):
-    """What those who follow a tournament were told."""
+    """Events of the feeds."""
 
     list_display = ("tournament", "number", moment, "kind", "match")
     list_select_related = ("tournament", "match")
@@ -170,7 +170,7 @@ class FeedEventAdmin(OnlyRead):
 
 @admin.register(Webhook)
 class WebhookAdmin(OnlyRead):
-    """Addresses that receive events, without what signs it."""
+    """Webhooks, without their secrets."""
 
     list_display = ("url", "tournament", "private", "made_by", "last_answer", "last_at")
     list_select_related = ("tournament", "made_by")
@@ -179,7 +179,7 @@ class WebhookAdmin(OnlyRead):
 
 @admin.register(Delivery)
 class DeliveryAdmin(OnlyRead):
-    """What is on its way to which address."""
+    """Deliveries of webhooks."""
 
     list_display = ("webhook", "event", "state", "tries")
     list_filter = ("state",)
@@ -188,7 +188,7 @@ class DeliveryAdmin(OnlyRead):
 
 @admin.register(SeatAsk)
 class SeatAskAdmin(OnlyRead):
-    """Phones that asked for a seat that another one held."""
+    """Requests for seats that another phone holds."""
 
     list_display = ("match", "device", "seats", "answer")
     list_select_related = ("match", "device")
@@ -196,7 +196,7 @@ class SeatAskAdmin(OnlyRead):
 
 @admin.register(FailedSignIn)
 class FailedSignInAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Wrong passwords that still count; deleting them lets somebody try again at once."""
+    """Failed sign-ins that still count; deleting them lets somebody try again at once."""
 
     list_display = ("account", "address", "at")
     search_fields = ("account", "address")
@@ -220,7 +220,7 @@ class RoundAdmin(OnlyRead):
 
 @admin.register(Table)
 class TableAdmin(OnlyRead):
-    """Tables, found by what is on their cards."""
+    """Tables, searchable by name and code."""
 
     list_display = ("name", "code", "tournament", "current")
     list_select_related = ("tournament", "current")
@@ -229,7 +229,7 @@ class TableAdmin(OnlyRead):
 
 @admin.register(RetiredCode)
 class RetiredCodeAdmin(OnlyRead):
-    """Codes that no longer work."""
+    """Retired codes."""
 
     list_display = ("code", "table")
     list_select_related = ("table",)
@@ -238,7 +238,7 @@ class RetiredCodeAdmin(OnlyRead):
 
 @admin.register(Match)
 class MatchAdmin(OnlyRead):
-    """Matches, found by a player, a code or a table."""
+    """Matches, searchable by player, code or table."""
 
     list_display = ("pk", "__str__", "table", "status", "version", "created_at")
     list_display_links = ("pk", "__str__")
@@ -258,7 +258,7 @@ class PairingAdmin(OnlyRead):
 
 @admin.register(Place)
 class PlaceAdmin(OnlyRead):
-    """Places in draws that a match fills."""
+    """Places in draws that wait for a match."""
 
     list_display = ("words", "pairing", "source", "filled")
     list_select_related = ("pairing", "source")
@@ -266,7 +266,7 @@ class PlaceAdmin(OnlyRead):
 
 @admin.register(Bye)
 class ByeAdmin(OnlyRead):
-    """Who has no opponent in a round."""
+    """Byes."""
 
     list_display = ("name", "round")
     list_select_related = ("round",)
@@ -275,7 +275,7 @@ class ByeAdmin(OnlyRead):
 
 @admin.register(Player)
 class PlayerAdmin(OnlyRead):
-    """Who plays."""
+    """Players."""
 
     list_display = ("name", "number", "club", "rating", "tournament")
     list_select_related = ("tournament",)
@@ -284,7 +284,7 @@ class PlayerAdmin(OnlyRead):
 
 @admin.register(JournalEntry)
 class JournalEntryAdmin(OnlyRead):
-    """The journal, as it was written."""
+    """Journal entries."""
 
     list_display = ("match_id", "seq", moment, "by", "user", "device_id", "event")
     list_filter = ("event", "by")
@@ -295,7 +295,7 @@ class JournalEntryAdmin(OnlyRead):
 
 @admin.register(HallEntry)
 class HallEntryAdmin(OnlyRead):
-    """The logs of the tournaments, as they were written."""
+    """Log entries of tournaments."""
 
     list_display = ("tournament", moment, "user", "event", "data")
     list_filter = ("event",)
@@ -306,7 +306,7 @@ class HallEntryAdmin(OnlyRead):
 
 @admin.register(InstallationEntry)
 class InstallationEntryAdmin(OnlyRead):
-    """The log of the installation: tournaments that were deleted."""
+    """Log entries of deleted tournaments."""
 
     list_display = (moment, "user_name", "event", "data")
     ordering = ("-pk",)
@@ -314,7 +314,7 @@ class InstallationEntryAdmin(OnlyRead):
 
 @admin.register(Wifi)
 class WifiAdmin(OnlyRead):
-    """Networks of halls, without what opens them."""
+    """Wi-Fi networks of halls, without passwords."""
 
     list_display = ("name", "tournament")
     list_select_related = ("tournament",)
@@ -323,7 +323,7 @@ class WifiAdmin(OnlyRead):
 
 @admin.register(Message)
 class MessageAdmin(OnlyRead):
-    """What the phones were told."""
+    """Messages to phones."""
 
     list_display = ("text", "tournament", "sent_by", "sent_at", "until", "withdrawn_at")
     list_select_related = ("tournament", "sent_by")
@@ -332,7 +332,7 @@ class MessageAdmin(OnlyRead):
 
 @admin.register(Device)
 class DeviceAdmin(OnlyRead):
-    """Phones that joined, without what proves that they are the same."""
+    """Phones, without token hashes."""
 
     list_display = ("pk", "created_at")
     search_fields = ("=pk",)
@@ -341,7 +341,7 @@ class DeviceAdmin(OnlyRead):
 
 @admin.register(SignOfLife)
 class SignOfLifeAdmin(OnlyRead):
-    """When each server process last said that it was alive."""
+    """Heartbeats of server processes."""
 
     list_display = ("process", moment)
 

@@ -1,4 +1,4 @@
-"""The paths of the pages."""
+"""URL patterns of the pages."""
 
 from django.urls import path, re_path
 from django.views.decorators.csrf import csrf_exempt
@@ -47,7 +47,7 @@ urlpatterns = [
     path("", home.home, name="home"),
     path("start/", home.start, name="start"),
     path("t/<str:code>/", table.table, name="table"),
-    re_path(r"^T/(?P<code>[^/]+)/$", table.table),  # a QR holds the address in upper case
+    re_path(r"^T/(?P<code>[^/]+)/$", table.table),  # QR codes hold the address in upper case
     path("t/<str:code>/enter/", paper_draw.enter, name="enter-match"),
     path("t/<str:code>/seat/", table.seat, name="seat"),
     path("t/<str:code>/asking/", table.asking, name="asking"),
@@ -177,7 +177,7 @@ urlpatterns = [
     path("rules/<slug:key>/", rules.book, name="rule-book"),
     path("certificate/", certificate.how_to, name="certificate"),
     path("certificate/backgammon-clock.crt", certificate.authority, name="authority"),
-    # Without a token, so that a page kept on a phone can hold the form: it changes only this device's language.
+    # Exempt from CSRF, because pages cached on phones hold this form; it only changes the browser's language.
     path("language/", csrf_exempt(set_language), name="set_language"),
     path("words/<str:part>/<str:language>/<str:version>.js", script_catalogue.words, name="words"),
     path("healthz", machines.healthz, name="healthz"),

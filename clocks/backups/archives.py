@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from clocks.backups.contents import Contents
-from clocks.backups.faults import NotKept
+from clocks.backups.faults import BackupError
 from clocks.backups.folder import MOMENT, newest_first
 
 ABOUT = "about.json"
@@ -59,7 +59,7 @@ def pack(folder: Path, database: Path, about: About) -> Path:
 
 
 def about(path: Path) -> About:
-    """Read the manifest of a backup. Raises NotKept."""
+    """Read the manifest of a backup. Raises BackupError."""
     try:
         with zipfile.ZipFile(path) as archive, archive.open(ABOUT) as page:
             data = json.loads(page.read(LONGEST_ABOUT))
@@ -71,11 +71,11 @@ def about(path: Path) -> About:
             Contents.from_dict(data["contents"]),
         )
     except FileNotFoundError:
-        raise NotKept(f"There is no file {path}.") from None
+        raise BackupError(f"There is no file {path}.") from None
     except PermissionError:
-        raise NotKept(f"{path} may not be read by the user who runs this: give it to that user first.") from None
+        raise BackupError(f"{path} may not be read by the user who runs this: give it to that user first.") from None
     except (*BAD_ZIP, ValueError, KeyError, TypeError) as error:
-        raise NotKept(f"{path} is no copy that this program made, or it is damaged ({error}).") from None
+        raise BackupError(f"{path} is not a backup of this program, or it is damaged ({error}).") from None
 
 
 def size(path: Path) -> int:
@@ -88,15 +88,15 @@ def size(path: Path) -> int:
         raise _damaged(path, error) from None
 
 
-def _damaged(path: Path, error: object) -> NotKept:
-    return NotKept(f"{path} is damaged ({error}). Choose another copy.")
+def _damaged(path: Path, error: object) -> BackupError:
+    return BackupError(f"{path} is damaged ({error}). Choose another backup.")
 
 
 def _readable(path: Path) -> About | None:
     """Manifest of a backup, or None if it cannot be read."""
     try:
         return about(path)
-    except NotKept:
+    except BackupError:
         return None
 
 

@@ -1,5 +1,5 @@
 """Errors of backups."""
 
 
-class NotKept(Exception):
+class BackupError(Exception):
     """A backup could not be taken or restored; the message says why and what to do."""

@@ -17,7 +17,7 @@ MISSED = 3  # alert after this many missed backups
 
 
 @dataclass(frozen=True)
-class Kept:
+class State:
     """Time and path of the last good backup (None: never), and free space on the database's disk.
 
     `pause` is the interval until the next one is due; None without regular backups.
@@ -29,7 +29,7 @@ class Kept:
     free_bytes: int
 
     @property
-    def little_room(self) -> bool:
+    def low_space(self) -> bool:
         """True if the disk is filling up."""
         return self.free_bytes < ENOUGH_BYTES
 
@@ -48,22 +48,22 @@ def note(path: Path, about: "About", pause: timedelta | None) -> None:
     part.replace(_file())  # atomic, because the server reads it
 
 
-def note_the_end() -> None:
+def note_end() -> None:
     """Record that regular backups have ended."""
-    known = kept()
+    known = state()
     if known.pause is not None and known.at is not None:
         _file().write_text(json.dumps({"at": known.at.isoformat(), "path": known.path, "pause_s": None}))
 
 
-def kept() -> Kept:
+def state() -> State:
     """Read the state of backups and disk. An unreadable record counts as none."""
     free = shutil.disk_usage(settings.DATA_DIR).free
     try:
         data = json.loads(_file().read_text())
         pause = timedelta(seconds=data["pause_s"]) if data.get("pause_s") else None
-        return Kept(datetime.fromisoformat(data["at"]), str(data["path"]), pause, free)
+        return State(datetime.fromisoformat(data["at"]), str(data["path"]), pause, free)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return Kept(None, "", None, free)
+        return State(None, "", None, free)
 
 
 def _file() -> Path:

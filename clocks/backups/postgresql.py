@@ -15,7 +15,7 @@ import psycopg
 from psycopg.conninfo import make_conninfo
 
 from clocks.backups.contents import Contents
-from clocks.backups.faults import NotKept
+from clocks.backups.faults import BackupError
 
 NAME = "clock.pgdump"
 # All tables of ours, including those of later versions, which `pg_restore --clean` would leave behind.
@@ -59,7 +59,7 @@ def foreign(dump: Path) -> str:
     """
     listed = _run({}, "pg_restore", "--list", str(dump), failed="")
     if not any(" TABLE " in line for line in listed.splitlines()):
-        return "holds no database of this program, and nothing has been changed. Choose another copy."
+        return "holds no database of this program, and nothing has been changed. Choose another backup."
     entries = [line for line in listed.splitlines() if line and not line.startswith(";")]
     odd = [entry.split(" ", 3)[-1].rsplit(" ", 1)[0] for entry in entries if not OURS.fullmatch(entry)]
     return f"has what this program does not make: {', '.join(odd)}. Nothing has been changed." if odd else ""
@@ -75,8 +75,8 @@ def tried(database: dict[str, Any], dump: Path) -> Iterator[str]:
         try:
             connection.execute(f'CREATE DATABASE "{name}"')
         except psycopg.errors.InsufficientPrivilege:
-            raise NotKept(
-                "A copy is tried out in a database of its own, and this user may not create one. "
+            raise BackupError(
+                "A backup is tried in a database of its own, and this user may not create one. "
                 f"Run once, as PostgreSQL's administrator: ALTER ROLE {database['USER']} CREATEDB"
             ) from None
         try:
@@ -93,7 +93,7 @@ def replace(database: dict[str, Any], dump: Path) -> None:
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
         ).fetchall()[0][0]
     if others:
-        raise NotKept("The clock is running on this database. Stop every process of it first, then restore again.")
+        raise BackupError("The clock is running on this database. Stop every process of it first, then restore again.")
     tables, rows = dump.with_name("tables.sql"), dump.with_name("rows.sql")
     tables.write_text(DROP)
     _run(database, "pg_restore", "--no-owner", f"--file={rows}", str(dump))
@@ -105,7 +105,7 @@ def _connect(database: dict[str, Any]) -> "psycopg.Connection[Any]":
     try:
         return psycopg.connect(make_conninfo("", **_parameters(database)), connect_timeout=5)
     except psycopg.OperationalError as error:
-        raise NotKept(f"The database cannot be reached: {error}") from None
+        raise BackupError(f"The database cannot be reached: {error}") from None
 
 
 def _parameters(database: dict[str, Any]) -> dict[str, str]:
@@ -121,7 +121,7 @@ def _run(database: dict[str, Any], program: str, *arguments: str, failed: str | 
     Passes secrets in the environment, which other users cannot list.
     """
     if shutil.which(program) is None:
-        raise NotKept(f"{program} is missing. Debian, Ubuntu: apt install postgresql-client")
+        raise BackupError(f"{program} is missing. Debian, Ubuntu: apt install postgresql-client")
     given = {
         "PGDATABASE" if name == "dbname" else f"PG{name.upper()}": text for name, text in _parameters(database).items()
     }
@@ -129,7 +129,7 @@ def _run(database: dict[str, Any], program: str, *arguments: str, failed: str | 
     if done.returncode and failed is not None:
         return failed
     if done.returncode:
-        raise NotKept(f"{program} failed: {done.stderr.strip()[-500:]}")
+        raise BackupError(f"{program} failed: {done.stderr.strip()[-500:]}")
     return done.stdout
 
 

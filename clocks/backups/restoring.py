@@ -15,7 +15,7 @@ from django.db import connections
 from clocks.backups import archives, postgresql, sqlite, taking
 from clocks.backups.archives import About
 from clocks.backups.contents import Contents
-from clocks.backups.faults import NotKept
+from clocks.backups.faults import BackupError
 from clocks.backups.folder import MOMENT
 
 
@@ -33,9 +33,9 @@ def plan(path: Path) -> Plan:
     """Inspect a backup and the present data; changes nothing."""
     about, database = archives.about(path), settings.DATABASES["default"]
     if about.database != _name(database):
-        raise NotKept(f"{path} is a copy of another kind of database ({about.database}) than DATABASE_URL names.")
+        raise BackupError(f"{path} is a backup of another kind of database ({about.database}) than DATABASE_URL names.")
     if unknown := about.contents.unknown():
-        raise NotKept(f"{path} was made by a newer version, which has {unknown[-1]}. Install that version first.")
+        raise BackupError(f"{path} was made by a newer version, which has {unknown[-1]}. Install that version first.")
     _refuse_without_room(path, _beside(database))
     damage = sqlite.damage(Path(database["NAME"])) if _name(database) == sqlite.NAME else ""
     return Plan(path, about, Contents((), 0, 0, 0, None) if damage else _here(database), damage)
@@ -47,8 +47,8 @@ def carry_out(plan: Plan, over_play: bool, safe: Path) -> Path | None:
     Replaces a database with matches only with `over_play`.
     """
     if plan.here.entries and not over_play:
-        raise NotKept(
-            f"Here are {plan.here}, and they would be replaced. To keep a copy of them and go back: --over-play"
+        raise BackupError(
+            f"Here are {plan.here}, and they would be replaced. To back them up and restore anyway: --over-play"
         )
     database = settings.DATABASES["default"]
     on_sqlite, beside = _name(database) == sqlite.NAME, _beside(database)
@@ -57,10 +57,10 @@ def carry_out(plan: Plan, over_play: bool, safe: Path) -> Path | None:
         sqlite.refuse_while_served(beside)
     with archives.unpacked(plan.path, beside) as unpacked:
         if odd := sqlite.foreign(unpacked) if on_sqlite else postgresql.foreign(unpacked):
-            raise NotKept(f"{plan.path} {odd}")
+            raise BackupError(f"{plan.path} {odd}")
         fault = taking.tried(database, unpacked, plan.about.contents)
         if fault:
-            raise NotKept(f"{plan.path} does not agree with its journals, and nothing has been changed: {fault}")
+            raise BackupError(f"{plan.path} does not agree with its journals, and nothing has been changed: {fault}")
         connections.close_all()
         if plan.damage:
             replaced = safe / f"damaged-{datetime.now(UTC):{MOMENT}}"
@@ -81,13 +81,13 @@ def _beside(database: dict[str, Any]) -> Path:
 
 
 def _refuse_without_room(path: Path, beside: Path) -> None:
-    """Raise NotKept unless the disk has room for the backup, its trial copy and the present data."""
+    """Raise BackupError unless the disk has room for the backup, its trial copy and the present data."""
     size, free = archives.size(path), shutil.disk_usage(beside.parent).free
     needed = 3 * size + (2 * beside.stat().st_size if beside.exists() else 0)
     if needed > free:
         unpacked, asked, left = (round(number / 1e6) for number in (size, needed, free))
-        raise NotKept(
-            f"{path} unpacks to {unpacked} MB. To bring it back takes {asked} MB on the disk of {beside.parent}, and "
+        raise BackupError(
+            f"{path} unpacks to {unpacked} MB. Restoring it takes {asked} MB on the disk of {beside.parent}, and "
             f"{left} MB are free. Nothing has been changed."
         )
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from clocks.backups import schema
 from clocks.backups.contents import Contents
-from clocks.backups.faults import NotKept
+from clocks.backups.faults import BackupError
 from clocks.host import process_lock
 
 NAME = "clock.sqlite3"
@@ -27,9 +27,9 @@ def take(source: Path, target: Path) -> Contents:
             copy.execute("PRAGMA journal_mode=DELETE")  # one file, not three
             found = [row[0] for row in copy.execute("PRAGMA integrity_check(5)")]
         except sqlite3.Error as error:
-            raise NotKept(f"No copy could be taken: {error}.") from None
+            raise BackupError(f"No backup could be taken: {error}.") from None
         if found != ["ok"]:
-            raise NotKept(f"The database is damaged: {'; '.join(found)}. `restore` puts a copy in its place.")
+            raise BackupError(f"The database is damaged: {'; '.join(found)}. `restore` replaces it by a backup.")
         return Contents.read(copy.cursor())
 
 
@@ -58,7 +58,7 @@ def foreign(path: Path) -> str:
 
     Only reads it, so that no trigger runs: one could make anybody a superuser.
     """
-    none = "holds no database of this program, and nothing has been changed. Choose another copy."
+    none = "holds no database of this program, and nothing has been changed. Choose another backup."
     try:
         with closing(sqlite3.connect(path)) as database:
             if not Contents.read(database.cursor()).migrations:
@@ -70,9 +70,9 @@ def foreign(path: Path) -> str:
 
 
 def refuse_while_served(path: Path) -> None:
-    """Raise NotKept if a server uses the database."""
+    """Raise BackupError if a server uses the database."""
     if process_lock.is_served(path):
-        raise NotKept("The clock is running on this database. Stop it first (Ctrl-C), then restore again.")
+        raise BackupError("The clock is running on this database. Stop it first (Ctrl-C), then restore again.")
 
 
 def replace(path: Path, new: Path) -> None:
@@ -81,7 +81,7 @@ def replace(path: Path, new: Path) -> None:
         try:
             database.execute("PRAGMA journal_mode=DELETE")  # remove the old WAL, or SQLite would replay it
         except sqlite3.OperationalError:
-            raise NotKept("A command is at work on this database. Wait for its end, then restore again.") from None
+            raise BackupError("A command is at work on this database. Wait for its end, then restore again.") from None
     new.replace(path)
 
 

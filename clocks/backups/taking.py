@@ -19,7 +19,7 @@ from django.conf import settings
 from clocks.backups import archives, last, postgresql, sqlite
 from clocks.backups.archives import About
 from clocks.backups.contents import Contents
-from clocks.backups.faults import NotKept
+from clocks.backups.faults import BackupError
 from clocks.backups.folder import own_folder
 from clocks.host.version import version
 
@@ -38,18 +38,18 @@ def take(folder: Path, pause: timedelta | None = None) -> tuple[Path, About, str
         if folder == own_folder():
             folder.mkdir(mode=0o700, exist_ok=True)
         elif not folder.is_dir():  # creating it would fill the wrong disk while the USB stick is out
-            raise NotKept(f"There is no folder {folder}. Is the stick in?")
+            raise BackupError(f"There is no folder {folder}. Is the stick in?")
         with TemporaryDirectory(dir=folder, prefix=".copy-") as beside:
             path, about, fault = _taken(folder, Path(beside))
     except psycopg.Error as error:
-        raise NotKept(f"No copy could be taken, because PostgreSQL failed meanwhile: {error}") from None
+        raise BackupError(f"No backup could be taken, because PostgreSQL failed meanwhile: {error}") from None
     except OSError as error:
-        raise NotKept(f"No copy could be written to {folder}: {error.strerror or error}.") from None
+        raise BackupError(f"No backup could be written to {folder}: {error.strerror or error}.") from None
     if not fault:
         try:
             last.note(path, about, pause)
         except OSError as error:  # back up to another disk even if this one is full
-            logger.warning("the directors' pages cannot say that a copy was taken: %s", error.strerror)
+            logger.warning("the directors' pages cannot show that a backup was taken: %s", error.strerror)
     return path, about, fault
 
 
@@ -68,14 +68,14 @@ def _taken(folder: Path, beside: Path) -> tuple[Path, About, str]:
 def tried(database: dict[str, Any], target: Path, contents: Contents) -> str:
     """Check a copied database, on a second copy; return its fault or "".
 
-    Migrates it first if it is from an earlier version; raises NotKept if that fails. Runs in low-priority processes,
-    because the server runs beside them.
+    Migrates it first if it is from an earlier version; raises BackupError if that fails. Runs in low-priority
+    processes, because the server runs beside them.
     """
     with _on_trial(database, target) as url:
         if contents.outdated():
             failed = run_on(url, "migrate", "--verbosity", "0", "--skip-checks")
             if failed:
-                raise NotKept(f"The database of an earlier version cannot be brought up to date: {failed}")
+                raise BackupError(f"The database of an earlier version cannot be brought up to date: {failed}")
         return run_on(url, "verify")
 
 

@@ -25,10 +25,10 @@ class Left(NamedTuple):
     """Remaining traces: whether the log could not be emptied, and the earlier backups."""
 
     in_log: bool
-    copies: list[Path]
+    backups: list[Path]
 
 
-class Copy(NamedTuple):
+class Backup(NamedTuple):
     """A backup, and whether names were removed after it was taken."""
 
     path: Path
@@ -41,17 +41,17 @@ def clear(removed: bool = True) -> Left:
         if removed:
             _file().write_text(json.dumps({"at": datetime.now(UTC).isoformat()}))
     except OSError as error:
-        logger.warning("which copies have names that were removed cannot be noted: %s", error.strerror)
-    return Left(not _emptied(), [copy.path for copy in known_copies() if copy.has_removed])
+        logger.warning("the backups with removed names cannot be recorded: %s", error.strerror)
+    return Left(not _emptied(), [backup.path for backup in known_backups() if backup.has_removed])
 
 
-def known_copies() -> list[Copy]:
+def known_backups() -> list[Backup]:
     """Backups in the default folder and beside the last one, without opening any."""
     removed_at, folders = _removed_at(), {own_folder()}
-    if path := last.kept().path:
+    if path := last.state().path:
         folders.add(Path(path).parent)
     found = [path for each in sorted(folders) for path in reversed(newest_first(each))]
-    return [Copy(path, (made := made_at(path)) is not None and made < removed_at) for path in found]
+    return [Backup(path, (made := made_at(path)) is not None and made < removed_at) for path in found]
 
 
 def _emptied() -> bool:

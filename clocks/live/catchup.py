@@ -124,9 +124,9 @@ def _numbered(message: Message | None, now: int) -> tuple[int, str]:
 
 
 def _tell_kept() -> None:
-    kept = last.kept()
+    kept = last.state()
     at, overdue_at = (None if moment is None else _ms(moment) for moment in (kept.at, kept.overdue_at))
-    broadcast.tell_kept_here(protocol.kept(at, overdue_at, kept.free_bytes, kept.little_room))
+    broadcast.tell_kept_here(protocol.kept(at, overdue_at, kept.free_bytes, kept.low_space))
 
 
 def _ms(moment: datetime) -> int:

@@ -74,7 +74,7 @@ def _of_the_database() -> Iterable[Metric]:
 
 
 def _of_the_copies() -> Iterable[Metric]:
-    kept = last.kept()
+    kept = last.state()
     if kept.at is not None:
         age = (datetime.now(UTC) - kept.at).total_seconds()
         yield GaugeMetricFamily(PREFIX + "backup_age_seconds", "Since the last good copy on this machine.", age)

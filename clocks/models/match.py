@@ -11,7 +11,7 @@ TAKES = [("winner", "winner"), ("loser", "loser")]
 
 
 class Device(models.Model):
-    """A phone that joined. Its cookie holds a token; we store only the token's hash."""
+    """A phone, identified by a token in its cookie; we store only the token's hash."""
 
     token_hash = models.CharField(max_length=64, unique=True)
     old_token_hash = models.CharField(max_length=64, blank=True, db_index=True)  # valid until the new one is used
@@ -153,9 +153,8 @@ class JournalEntry(models.Model):
     """An event of a match. Only `journal/entries.py` writes entries.
 
     Never deleted, and updated only to remove names. `at` and `claimed_at` are server time in milliseconds; `command` is
-    what was asked (None on further events of the same command and on events that nobody asked for); `command_id` is the
-    idempotency key. `heard_at` is when the server last heard from the phone before a press that the phone claims was
-    delayed.
+    the command (None on its further events and on events of the server); `command_id` is the idempotency key. For a
+    press with a claimed delay, `heard_at` is the last contact with the phone before it.
     """
 
     match = models.ForeignKey(Match, models.PROTECT, related_name="journal", db_index=False)

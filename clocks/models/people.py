@@ -73,9 +73,9 @@ class FailedSignIn(models.Model):
 
 
 class Spending(models.Model):
-    """What is left of a limit that all processes share, and since when (`host/shared_ratelimit.py`, the only writer).
+    """Token bucket that all processes share. Only `host/shared_ratelimit.py` writes it.
 
-    On PostgreSQL alone, and for two hours at most.
+    PostgreSQL only; rows last two hours at most.
     """
 
     who = models.CharField(max_length=120, unique=True)

@@ -11,7 +11,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from clocks.backups import archives, last, taking
-from clocks.backups.faults import NotKept
+from clocks.backups.faults import BackupError
 from clocks.backups.folder import own_folder
 from clocks.host.checks import PROCESSES
 
@@ -37,24 +37,24 @@ class Command(BaseCommand):
     """Take a backup and verify it; with --every continue until Ctrl-C."""
 
     help = (
-        "Take a copy of the database beside a running server. Each copy is tried out: every match is replayed from its "
-        "journal. The directors' pages say how old the last good one is."
+        "Back up the database beside a running server. Each backup is checked: every match is replayed from its "
+        "journal. The directors' pages show the age of the last good one."
     )
     requires_system_checks = [PROCESSES]
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--to", type=Path, metavar="FOLDER", help="such as a stick (default: BACKUP_DIR, else DATA_DIR/backups)"
+            "--to", type=Path, metavar="FOLDER", help="such as a USB stick (default: BACKUP_DIR, else DATA_DIR/backups)"
         )
-        parser.add_argument("--every", type=pause, metavar="5m", help="take a copy now, and then one at this interval")
-        parser.add_argument("--keep", type=number, metavar="24", help="keep only this many of the newest there")
+        parser.add_argument("--every", type=pause, metavar="5m", help="take a backup now, and then at this interval")
+        parser.add_argument("--keep", type=number, metavar="24", help="keep only this many, the newest")
 
     def handle(self, *args: Any, to: Path | None, every: int | None, keep: int | None, **options: Any) -> None:
         folder = (to or own_folder()).resolve()
         if not every:
             try:
                 self._take(folder, keep, None)
-            except NotKept as fault:
+            except BackupError as fault:
                 raise CommandError(str(fault)) from None
             return
         try:
@@ -62,19 +62,19 @@ class Command(BaseCommand):
                 began = time.monotonic()
                 try:
                     self._take(folder, keep, timedelta(seconds=every))
-                except NotKept as fault:
+                except BackupError as fault:
                     # An unplugged USB stick may come back, so try again at the next interval.
                     self.stderr.write(f"{datetime.now(UTC).astimezone():%H:%M:%S} {fault}")
                 time.sleep(max(0.0, every - (time.monotonic() - began)))
         except KeyboardInterrupt:
             with suppress(OSError):  # the disk may be full
-                last.note_the_end()
-            self.stdout.write(f"\nStopped. The copies are in {folder}.")
+                last.note_end()
+            self.stdout.write(f"\nStopped. The backups are in {folder}.")
 
     def _take(self, folder: Path, keep: int | None, pause: timedelta | None) -> None:
         path, about, fault = taking.take(folder, pause)
         if fault:
-            raise NotKept(f"{path} was taken, but its journals and its matches do not agree: {fault}")
+            raise BackupError(f"{path} was taken, but its journals and its matches do not agree: {fault}")
         removed = archives.keep_newest(folder, keep) if keep else []
         also = f" {len(removed)} older removed." if removed else ""
         self.stdout.write(f"{path} holds {about.contents}, and agrees with every journal.{also}")

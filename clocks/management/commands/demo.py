@@ -36,7 +36,7 @@ class Command(BaseCommand):
     requires_system_checks = [PROCESSES]
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--tables", type=int, default=300, help="how many boards (default: 300)")
+        parser.add_argument("--tables", type=int, default=300, help="number of boards (default: 300)")
         parser.add_argument("--seed", type=int, default=1, help="another number gives different names and games")
 
     def handle(self, *args: Any, tables: int, seed: int, **options: Any) -> None:

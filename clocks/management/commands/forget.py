@@ -26,8 +26,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         which = parser.add_mutually_exclusive_group(required=True)
         which.add_argument("--tournament", metavar="SLUG", help="a whole tournament, by its name in addresses")
-        which.add_argument("--person", metavar="NAME", help="a person everywhere: as a player, in a pair, as a user")
-        which.add_argument("--expired", action="store_true", help="whatever is older than KEEP_DAYS")
+        which.add_argument("--person", metavar="NAME", help="a person everywhere: player, member of a team, user")
+        which.add_argument("--expired", action="store_true", help="everything older than KEEP_DAYS")
         parser.add_argument("--yes", action="store_true", help="do it; without this nothing is changed")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -49,11 +49,9 @@ class Command(BaseCommand):
         self._tell_left(traces.clear())
 
     def _tell_left(self, left: Left) -> None:
-        if left.copies:
-            self.stdout.write(
-                "Copies that were taken before still have what was removed. Delete them if nobody needs them:"
-            )
-            for path in left.copies:
+        if left.backups:
+            self.stdout.write("Earlier backups still have what was removed. Delete them if nobody needs them:")
+            for path in left.backups:
                 self.stdout.write(str(path))
         if left.in_log:
             self.stdout.write(
@@ -82,4 +80,4 @@ class Command(BaseCommand):
             f"{len(plan.tournaments)} tournaments, {len(plan.accounts)} accounts"
         )
         for user in plan.accounts:
-            self.stdout.write(f"The account {user.get_username()} loses its name and lets nobody in any more.")
+            self.stdout.write(f"The account {user.get_username()} loses its name and can no longer sign in.")

@@ -42,9 +42,7 @@ class Command(BaseCommand):
             metavar="K=V",
             help="a choice of the director, such as delay_ms=9000",
         )
-        parser.add_argument(
-            "--replace", action="store_true", help="replace a match that has begun there and is not over"
-        )
+        parser.add_argument("--replace", action="store_true", help="replace an unfinished match there")
         parser.add_argument("--json", action="store_true", help='print {"code", "url", "match"}')
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from clocks.backups import restoring
-from clocks.backups.faults import NotKept
+from clocks.backups.faults import BackupError
 from clocks.backups.folder import own_folder
 from clocks.host.checks import PROCESSES
 
@@ -16,30 +16,30 @@ class Command(BaseCommand):
     """Show what a backup holds; with --yes restore it, after a backup of current data."""
 
     help = (
-        "Bring back a copy that `backup` took. Without --yes it only says what would happen. What is here is copied to "
-        "BACKUP_DIR (else DATA_DIR/backups) first; where matches were played here, nothing is replaced without "
+        "Restore a backup. Without --yes it only shows what would happen. The present data is first backed up to "
+        "BACKUP_DIR (else DATA_DIR/backups); if it has matches, it is replaced only with "
         "--over-play. A damaged database is moved there as it is."
     )
     requires_system_checks = [PROCESSES]
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", type=Path, help="the copy, a file clock-….zip")
+        parser.add_argument("file", type=Path, help="the backup, a file clock-….zip")
         parser.add_argument("--yes", action="store_true", help="do it; without this nothing is changed")
-        parser.add_argument("--over-play", action="store_true", help="replace matches that were played here, too")
+        parser.add_argument("--over-play", action="store_true", help="also replace matches that were played here")
 
     def handle(self, *args: Any, file: Path, yes: bool, over_play: bool, **options: Any) -> None:
         try:
             plan = restoring.plan(file)
             self.stdout.write(f"{file} was taken on {plan.about.made_at.astimezone():%Y-%m-%d at %H:%M}.")
-            self.stdout.write(f"It would bring back {plan.about.contents}.")
+            self.stdout.write(f"It would restore {plan.about.contents}.")
             here = f"a damaged database, which would be set aside ({plan.damage})" if plan.damage else str(plan.here)
             self.stdout.write(f"Here now: {here}.")
             if not yes:
-                self.stdout.write("Nothing has been changed. To bring it back, stop the clock and add --yes.")
+                self.stdout.write("Nothing has been changed. To restore it, stop the clock and add --yes.")
                 return
             replaced = restoring.carry_out(plan, over_play, own_folder())
-        except NotKept as fault:
+        except BackupError as fault:
             raise CommandError(str(fault)) from None
-        self.stdout.write("Brought back. Start the clock as usual: it brings the copy up to date.")
+        self.stdout.write("Restored. Start the clock as usual: it brings the database up to date.")
         if replaced:
             self.stdout.write(f"What was here before is in {replaced}.")

@@ -10,7 +10,7 @@ from django.db.utils import DatabaseError, OperationalError
 
 from clocks.backups import taking
 from clocks.backups.contents import Contents
-from clocks.backups.faults import NotKept
+from clocks.backups.faults import BackupError
 from clocks.backups.folder import newest_first, own_folder
 from clocks.host import advice
 from clocks.host.checks import PROCESSES
@@ -20,7 +20,7 @@ from clocks.journal import chain
 class Command(BaseCommand):
     """Back up, then migrate, if needed; reject a database from a newer version."""
 
-    help = "Bring the database up to this version. A copy of it as it was is taken first."
+    help = "Bring the database up to this version, after a backup."
     requires_system_checks = [PROCESSES]
 
     def handle(self, *args: Any, verbosity: int, **options: Any) -> None:
@@ -33,12 +33,12 @@ class Command(BaseCommand):
             copy = next(iter(newest_first(own_folder())), "FILE")
             raise CommandError(
                 f"The database is damaged ({error}), and nothing has been changed. This sets it aside and puts the "
-                f"newest copy in its place: {advice.manage('restore', str(copy), '--yes')}"
+                f"newest backup in its place: {advice.manage('restore', str(copy), '--yes')}"
             ) from None
         if unknown := here.unknown():
             raise CommandError(
                 f"A newer version of the clock has used this database (it has {unknown[-1]}). "
-                "Start that version, or restore a copy that this one took. Nothing has been changed."
+                "Start that version, or restore a backup that this one took. Nothing has been changed."
             )
         executor = MigrationExecutor(connection)
         if not executor.migration_plan(executor.loader.graph.leaf_nodes()):
@@ -47,11 +47,11 @@ class Command(BaseCommand):
         if here.entries:
             try:
                 path, _, fault = taking.take(own_folder())
-            except NotKept as refused:
+            except BackupError as refused:
                 raise CommandError(
-                    f"Nothing has been changed, because no copy could be taken first. {refused}"
+                    f"Nothing has been changed, because no backup could be taken first. {refused}"
                 ) from None
-            self.stdout.write(f"A copy of everything as it was is in {path}.")
+            self.stdout.write(f"A backup of everything as it was is in {path}.")
             if fault:  # upgrading makes it no worse, and a club wants to play
                 self.stderr.write(f"Its journals and its matches do not agree: {fault}")
         connection.close()

@@ -19,13 +19,13 @@ class Command(BaseCommand):
 
     help = (
         "Replay the journal of every match, follow its chain of hashes, and compare the result with the match as "
-        "stored. With --match and --hash it says whether a match is still the one of which that hash was shown."
+        "stored. With --match and --hash, check a match against a hash that was shown earlier."
     )
     requires_system_checks = [PROCESSES]
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--match", type=int, metavar="17", help="this match alone")
-        parser.add_argument("--hash", metavar="3fa9…", help="a hash of it, as a record or an export showed it earlier")
+        parser.add_argument("--match", type=int, metavar="17", help="only this match")
+        parser.add_argument("--hash", metavar="3fa9…", help="an earlier hash of it, from a record or an export")
 
     def handle(self, *args: Any, match: int | None, hash: str | None, **options: Any) -> None:
         if hash is not None and match is None:

@@ -35,19 +35,19 @@ def forget(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             messages.success(request, _("All names and notes have been removed."))
             warn_of(request, traces.clear())
             return redirect("rounds", tournament.slug)
-    return page(request, tournament, "forget", form, copies=traces.known_copies())
+    return page(request, tournament, "forget", form, backups=traces.known_backups())
 
 
 def warn_of(request: HttpRequest, left: Left) -> None:
     """Warn about places that still hold removed names."""
-    if left.copies:
+    if left.backups:
         words = ngettext(
             "%(number)s copy of the database that was taken before still has the names. Delete it if nobody needs it.",
             "%(number)s copies of the database that were taken before still have the names. Delete them if nobody "
             "needs them.",
-            len(left.copies),
+            len(left.backups),
         )
-        messages.warning(request, words % {"number": len(left.copies)})
+        messages.warning(request, words % {"number": len(left.backups)})
     if left.in_log:
         messages.warning(
             request,

@@ -132,10 +132,10 @@ def test_restore_first_says_what_it_would_do_and_changes_nothing(
 ) -> None:
     copy = laptop.copy()
     said = new_laptop.run("restore", str(copy)).splitlines()
-    assert re.fullmatch(rf"It would bring back 0 tournaments, 1 matches, 1 journal entries, {LAST}\.", said[1])
+    assert re.fullmatch(rf"It would restore 0 tournaments, 1 matches, 1 journal entries, {LAST}\.", said[1])
     assert said[2:] == [
         "Here now: 0 tournaments and nothing that was played.",
-        "Nothing has been changed. To bring it back, stop the clock and add --yes.",
+        "Nothing has been changed. To restore it, stop the clock and add --yes.",
     ]
     assert new_laptop.entries() == []
 
@@ -146,12 +146,12 @@ def test_play_is_replaced_only_when_asked_for_and_a_copy_of_it_is_kept(
     nothing, played = new_laptop.copy(), laptop.entries()
     assert re.fullmatch(
         rf"Here are 0 tournaments, 1 matches, 1 journal entries, {LAST}, and they would be replaced\. "
-        r"To keep a copy of them and go back: --over-play",
+        r"To back them up and restore anyway: --over-play",
         laptop.refused("restore", str(nothing), "--yes"),
     )
     assert laptop.entries() == played
     said = laptop.run("restore", str(nothing), "--yes", "--over-play").splitlines()[-2:]
-    assert said[0] == "Brought back. Start the clock as usual: it brings the copy up to date."
+    assert said[0] == "Restored. Start the clock as usual: it brings the database up to date."
     assert laptop.entries() == []
     kept = said[1].removeprefix("What was here before is in ").removesuffix(".")
     laptop.run("restore", kept, "--yes")
@@ -249,7 +249,7 @@ def test_copies_go_on_to_a_stick_while_the_disk_of_the_data_is_full(
     copies = [laptop.copy("--to", str(stick), "--keep", "1") for _ in range(2)]
     assert list(stick.iterdir()) == copies[1:]
     assert [record.getMessage() for record in caplog.records] == [
-        "the directors' pages cannot say that a copy was taken: No space left on device"
+        "the directors' pages cannot show that a backup was taken: No space left on device"
     ] * 2
 
 
@@ -272,7 +272,7 @@ def test_copies_are_taken_each_so_often_until_ctrl_c(house: House) -> None:
     backup.send_signal(signal.SIGINT)
     rest = backup.stdout.read()
     assert (first.endswith("agrees with every journal.\n"), second != first, backup.wait(10)) == (True, True, 0)
-    assert rest.endswith(f"Stopped. The copies are in {house.folder / 'backups'}.\n")
+    assert rest.endswith(f"Stopped. The backups are in {house.folder / 'backups'}.\n")
 
 
 @pytest.mark.parametrize("pause", ["5", "m", "0m", "5 m", "five"])

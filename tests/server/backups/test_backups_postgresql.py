@@ -124,11 +124,11 @@ def test_play_is_replaced_only_when_asked_for_and_a_copy_of_it_is_kept(
 ) -> None:
     nothing, played = new_hall.copy(), hall.entries()
     assert hall.refused("restore", str(nothing), "--yes").endswith(
-        "and they would be replaced. To keep a copy of them and go back: --over-play"
+        "and they would be replaced. To back them up and restore anyway: --over-play"
     )
     assert hall.entries() == played
     said = hall.run("restore", str(nothing), "--yes", "--over-play").splitlines()[-2:]
-    assert said[0] == "Brought back. Start the clock as usual: it brings the copy up to date."
+    assert said[0] == "Restored. Start the clock as usual: it brings the database up to date."
     assert hall.entries() == []
     hall.run("restore", said[1].removeprefix("What was here before is in ").removesuffix("."), "--yes")
     assert hall.entries() == played
@@ -148,7 +148,7 @@ def test_a_copy_of_an_earlier_version_replaces_all_that_a_later_one_made(hall: H
     house.manage("migrate", "clocks", "0021", "-v", "0", "--skip-checks")
     earlier = hall.copy()
     said = house.manage("upgrade").splitlines()
-    assert re.fullmatch(r"A copy of everything as it was is in \S+\.", said[0])
+    assert re.fullmatch(r"A backup of everything as it was is in \S+\.", said[0])
     assert said[1:] == ["The database is up to date."]
     hall.run("restore", str(earlier), "--yes", "--over-play")
     assert house.manage("upgrade").splitlines()[-1] == "The database is up to date."
@@ -188,7 +188,7 @@ def test_a_file_that_is_no_dump_gets_a_sentence(hall: Hall, new_hall: Hall, unch
         archive.writestr("about.json", about)
         archive.writestr("clock.pgdump", b"no dump at all")
     assert new_hall.refused("restore", str(copy), "--yes") == (
-        f"{copy} holds no database of this program, and nothing has been changed. Choose another copy."
+        f"{copy} holds no database of this program, and nothing has been changed. Choose another backup."
     )
 
 
@@ -198,7 +198,7 @@ def test_without_createdb_the_user_is_told_what_the_administrator_must_do(hall: 
     hall.server.run(f"GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO {hall.name}", hall.name)
     hall.url = hall.url.replace("clock@", f"{hall.name}@")
     assert hall.refused("backup") == (
-        "A copy is tried out in a database of its own, and this user may not create one. "
+        "A backup is tried in a database of its own, and this user may not create one. "
         f"Run once, as PostgreSQL's administrator: ALTER ROLE {hall.name} CREATEDB"
     )
 

@@ -85,7 +85,7 @@ def test_an_index_that_is_missing_is_named(laptop: Laptop) -> None:
 def test_a_file_that_is_no_database_gets_a_sentence(laptop: Laptop, harm: bytes) -> None:
     odd = tampered(laptop.copy(), database=harm)
     assert laptop.refused("restore", str(odd), "--yes") == (
-        f"{odd} holds no database of this program, and nothing has been changed. Choose another copy."
+        f"{odd} holds no database of this program, and nothing has been changed. Choose another backup."
     )
 
 
@@ -94,7 +94,7 @@ def test_a_database_of_another_program_gets_the_same_sentence(laptop: Laptop, tm
         other.execute("CREATE TABLE notes (text)")
     odd = tampered(laptop.copy(), database=(tmp_path / "other").read_bytes())
     assert laptop.refused("restore", str(odd), "--yes") == (
-        f"{odd} holds no database of this program, and nothing has been changed. Choose another copy."
+        f"{odd} holds no database of this program, and nothing has been changed. Choose another backup."
     )
 
 
@@ -109,7 +109,7 @@ def test_a_copy_that_needs_more_room_than_there_is_is_not_unpacked(
     monkeypatch.setattr(shutil, "disk_usage", lambda path: Room(10**9, 9 * 10**8, 10**8))
     for asked in ([], ["--yes"]):
         assert laptop.refused("restore", str(odd), *asked) == (
-            f"{odd} unpacks to 60 MB. To bring it back takes 181 MB on the disk of {laptop.folder}, and 100 MB are "
+            f"{odd} unpacks to 60 MB. Restoring it takes 181 MB on the disk of {laptop.folder}, and 100 MB are "
             "free. Nothing has been changed."
         )
     assert list(laptop.folder.glob(".restore-*")) == []
@@ -126,7 +126,7 @@ def test_a_page_about_a_copy_that_is_huge_is_not_read(laptop: Laptop) -> None:
     odd = laptop.copy().with_name("odd.zip")
     with zipfile.ZipFile(odd, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("about.json", b" " * 60_000_000)
-    assert "is no copy that this program made" in laptop.refused("restore", str(odd))
+    assert "is not a backup of this program" in laptop.refused("restore", str(odd))
 
 
 def test_the_schema_of_every_step_is_known_without_taking_it(tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def test_copies_that_were_taken_before_are_named_and_later_ones_are_not(match: M
     later.write_bytes(b"never opened")
     said = forget("--tournament", "open", "--yes").splitlines()
     assert said[-3:] == [
-        "Copies that were taken before still have what was removed. Delete them if nobody needs them:",
+        "Earlier backups still have what was removed. Delete them if nobody needs them:",
         *map(str, copies),
     ]
 

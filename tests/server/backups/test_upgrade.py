@@ -17,7 +17,7 @@ def test_an_upgrade_takes_a_backup_before_it_changes_the_database(house: House) 
     with closing(sqlite3.connect(house.folder / "clock.sqlite3")) as database, database:
         database.execute("UPDATE clocks_journalentry SET claimed_at = at - 5000 WHERE event = 'hit'")
     said = house.manage("upgrade").splitlines()
-    found = re.fullmatch(r"A copy of everything as it was is in (\S+)\.", said[0])
+    found = re.fullmatch(r"A backup of everything as it was is in (\S+)\.", said[0])
     assert found
     assert said[1:] == ["The database is up to date."]
     assert house.manage("verify") == "6 matches, 185 journal entries: all as their journals say\n"
@@ -44,7 +44,7 @@ def test_what_a_newer_version_wrote_is_left_alone(house: House) -> None:
         database.execute(f"{columns} VALUES ('clocks', '9999_later', '2030-01-01')")
     assert house.refused("upgrade") == (
         "A newer version of the clock has used this database (it has clocks.9999_later). "
-        "Start that version, or restore a copy that this one took. Nothing has been changed."
+        "Start that version, or restore a backup that this one took. Nothing has been changed."
     )
 
 
@@ -53,7 +53,7 @@ def test_a_start_on_a_damaged_database_says_how_to_restore_a_backup(house: House
     (house.folder / "clock.sqlite3").write_bytes(b"no database at all, only words " * 100)
     assert house.refused("upgrade") == (
         "The database is damaged (file is not a database), and nothing has been changed. This sets it aside and puts "
-        f"the newest copy in its place: .venv/bin/python manage.py restore {copy} --yes"
+        f"the newest backup in its place: .venv/bin/python manage.py restore {copy} --yes"
     )
 
 

@@ -72,23 +72,23 @@ def test_processes_with_their_own_data_folders_share_the_backup_status(
     settings.BACKUP_DIR.mkdir()
     note(None)
     settings.DATA_DIR = tmp_path / "another"
-    assert (last.kept().at, own_folder()) == (MADE_AT, tmp_path / "copies")
+    assert (last.state().at, own_folder()) == (MADE_AT, tmp_path / "copies")
 
 
 def test_no_copy_is_missed_once_nobody_takes_any_more(disk: list[int]) -> None:
     note(timedelta(minutes=5))
-    last.note_the_end()
-    assert last.kept() == last.Kept(MADE_AT, "/stick/clock.zip", None, disk[0])
-    assert last.kept().overdue_at is None
+    last.note_end()
+    assert last.state() == last.State(MADE_AT, "/stick/clock.zip", None, disk[0])
+    assert last.state().overdue_at is None
 
 
 def test_a_single_copy_is_not_followed_by_any(disk: list[int]) -> None:
     note(None)
-    last.note_the_end()
-    assert last.kept() == last.Kept(MADE_AT, "/stick/clock.zip", None, disk[0])
+    last.note_end()
+    assert last.state() == last.State(MADE_AT, "/stick/clock.zip", None, disk[0])
 
 
 @pytest.mark.parametrize("note", ["", "[]", "{}", '{"at": "noon", "path": ""}'])
 def test_a_note_that_cannot_be_read_counts_as_none(disk: list[int], tmp_path: Path, note: str) -> None:
     (tmp_path / "last-backup.json").write_text(note)
-    assert last.kept() == last.Kept(None, "", None, disk[0])
+    assert last.state() == last.State(None, "", None, disk[0])
