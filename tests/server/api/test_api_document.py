@@ -120,7 +120,7 @@ def documented() -> set[tuple[str, str]]:
     return {(method, path.removeprefix("/api/v1")) for path, found in paths.items() for method in found}
 
 
-def test_every_operation_of_the_document_is_in_the_table() -> None:
+def test_every_operation_has_an_entry_in_the_table() -> None:
     assert documented() == {*OPERATIONS, FEED}
 
 
@@ -160,7 +160,7 @@ SCHEMA = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", get_wsgi_applica
 CASES = [result.ok() for result in SCHEMA.get_all_operations()]
 
 
-def test_whatever_is_sent_the_answer_is_one_that_the_document_describes(tournament: Tournament) -> None:
+def test_every_response_matches_the_openapi_document(tournament: Tournament) -> None:
     """All operations one after the other, at one tournament."""
     tokens = {role: Program(tournament, role).token for role in ("viewer", "director")}
     tokens[""] = ""
@@ -202,7 +202,7 @@ def _words(annotation: Any) -> set[str]:
     )
 
 
-def test_what_the_document_says_a_field_can_be_is_what_it_can_be() -> None:
+def test_the_document_lists_every_value_of_each_enum() -> None:
     match, round_, line = (each.model_fields for each in (shapes.MatchShape, shapes.RoundShape, shapes.PlannedShape))
     assert [_words(match[name].annotation) for name in ("status", "kind", "won_by", "turn")] == [
         set(Status),

@@ -21,7 +21,7 @@ print(api_tokens.make(members.make_tournament("open", "Summer Open", owner), own
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed here")
-def test_the_twelve_calls_work_as_they_are_written(tmp_path: Path) -> None:
+def test_the_twelve_documented_calls_work(tmp_path: Path) -> None:
     house = House(tmp_path / "house")
     try:
         token = house.manage("shell", "-v", "0", "-c", MAKE).strip().splitlines()[-1]

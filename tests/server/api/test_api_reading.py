@@ -54,7 +54,7 @@ def test_a_token_is_shown_once_and_kept_as_a_hash(played: Tournament) -> None:
     assert "DrawBoss" in again and text not in again
 
 
-def test_a_token_is_made_for_each_length_of_time_that_the_page_offers(played: Tournament) -> None:
+def test_a_token_can_have_each_validity_on_the_page(played: Tournament) -> None:
     client = Client()
     client.force_login(owner_of(played))
     offered = client.get("/director/open/people/").context["token_form"].fields["days"].choices
@@ -65,7 +65,7 @@ def test_a_token_is_made_for_each_length_of_time_that_the_page_offers(played: To
     assert [end and round((end - made) / timedelta(days=1)) for made, end in ends] == [1, 7, 31, 366, None]
 
 
-def test_a_token_without_a_name_is_not_made_and_the_form_says_so(played: Tournament) -> None:
+def test_a_token_needs_a_name(played: Tournament) -> None:
     client = Client()
     client.force_login(owner_of(played))
     answer = client.post("/director/open/people/tokens/", {"name": " ", "token_role": "owner", "days": "7"})
@@ -73,13 +73,13 @@ def test_a_token_without_a_name_is_not_made_and_the_form_says_so(played: Tournam
     assert not ApiToken.objects.exists()
 
 
-def test_a_token_notes_when_it_was_last_used(program: Program) -> None:
+def test_a_token_records_its_last_use(program: Program) -> None:
     assert ApiToken.objects.get().last_used_at is None
     program.get()
     assert timezone.now() - ApiToken.objects.get().last_used_at < timedelta(minutes=1)
 
 
-def test_a_program_is_no_member_and_gets_no_other_role(program: Program, played: Tournament) -> None:
+def test_a_tokens_account_is_no_member_and_keeps_its_role(program: Program, played: Tournament) -> None:
     account = ApiToken.objects.get().user
     assert account not in [member.user for member in members.of_tournament(played)]
     client = Client()
@@ -89,7 +89,7 @@ def test_a_program_is_no_member_and_gets_no_other_role(program: Program, played:
     assert not account.has_usable_password()
 
 
-def test_a_token_that_is_revoked_or_has_expired_does_not_work(program: Program, played: Tournament) -> None:
+def test_a_revoked_or_expired_token_does_not_work(program: Program, played: Tournament) -> None:
     other = Program(played, "viewer")
     ApiToken.objects.filter(role="viewer").update(expires_at=timezone.now())
     assert other.ask("get", "").status_code == 401
@@ -104,14 +104,14 @@ def test_a_token_that_is_revoked_or_has_expired_does_not_work(program: Program, 
     assert book == [("token_made", "Draws"), ("token_made", "Draws"), ("token_revoked", "Draws")]
 
 
-def test_a_token_ends_with_whoever_made_it(program: Program, played: Tournament) -> None:
+def test_a_token_is_void_once_its_maker_is_no_owner(program: Program, played: Tournament) -> None:
     other = User.objects.create_user("second-owner")
     Membership.objects.create(tournament=played, user=other, role="owner")
     members.remove(played, owner_of(played).pk, other)
     assert program.ask("get", "").status_code == 401
 
 
-def test_a_token_that_asks_too_often_is_told_when_to_ask_again(program: Program, monkeypatch) -> None:
+def test_a_token_over_its_rate_limit_gets_429_with_retry_after(program: Program, monkeypatch) -> None:
     monkeypatch.setattr(gate, "LIMITS", RateLimiter(2, 0.001))
     answers = [program.ask("get", "") for _ in range(3)]
     assert [answer.status_code for answer in answers] == [200, 200, 429]
@@ -121,14 +121,14 @@ def test_a_token_that_asks_too_often_is_told_when_to_ask_again(program: Program,
 # --- reading -------------------------------------------------------------------------------------------------------
 
 
-def test_a_token_sees_its_own_tournament_alone(program: Program) -> None:
+def test_a_token_sees_only_its_own_tournament(program: Program) -> None:
     Tournament.objects.create(slug="other", name="Other")
     found = program.get("/api/v1/tournaments")
     assert ([each["slug"] for each in found["items"]], found["next"]) == (["open"], None)
     assert program.ask("get", "/api/v1/tournaments/other").status_code == 404
 
 
-def test_rounds_tables_pairings_matches_and_results_are_read(program: Program) -> None:
+def test_rounds_tables_pairings_matches_and_results_can_be_read(program: Program) -> None:
     assert [(each["number"], each["drawn"], each["over"]) for each in program.get("/rounds")] == [(1, 2, 1), (2, 1, 0)]
     assert program.get("/rounds/2")["policy"] == "on-request"
     assert [table["name"] for table in program.get("/tables")["items"]] == ["1", "2", "3"]
@@ -147,7 +147,7 @@ def test_rounds_tables_pairings_matches_and_results_are_read(program: Program) -
     assert [each["round"] for each in program.get("/results")["items"]] == [1, 1, 2]
 
 
-def test_a_match_is_read_with_its_turns_and_its_journal(program: Program) -> None:
+def test_a_match_can_be_read_with_its_turns_and_journal(program: Program) -> None:
     match = Match.objects.get(setup__names=["Ann", "Bob"])
     snapshot = program.get(f"/matches/{match.pk}")
     assert (snapshot["t"], snapshot["v"], snapshot["winner"]) == ("match", match.version, "left")
@@ -158,7 +158,7 @@ def test_a_match_is_read_with_its_turns_and_its_journal(program: Program) -> Non
     assert [entry["seq"] for entry in journal] == [1, 2, 3, 4, 5, 6, 7]
 
 
-def test_lists_come_in_pages_by_a_cursor(program: Program) -> None:
+def test_lists_are_paged_by_cursor(program: Program) -> None:
     first = program.get("/results?limit=2")
     rest = program.get(f"/results?limit=2&cursor={first['next']}")
     assert [len(first["items"]), len(rest["items"]), rest["next"]] == [2, 1, None]
@@ -178,7 +178,7 @@ def test_a_wrong_parameter_is_named(program: Program, path: str) -> None:
     assert problem["errors"][0]["pointer"] == path.split("?")[1].split("=")[0]
 
 
-def test_what_has_not_changed_is_not_sent_again(program: Program) -> None:
+def test_an_unchanged_response_is_304(program: Program) -> None:
     match = Match.objects.get(setup__names=["Chi", "Dov"])
     for path in (
         "",
@@ -197,7 +197,7 @@ def test_what_has_not_changed_is_not_sent_again(program: Program) -> None:
     assert program.ask("get", f"/matches/{match.pk}", If_None_Match=before).status_code == 200
 
 
-def test_what_is_named_elsewhere_counts_as_changed_too(program: Program, played: Tournament) -> None:
+def test_a_renamed_round_changes_the_etag_of_its_matches(program: Program, played: Tournament) -> None:
     match = Match.objects.get(setup__names=["Chi", "Dov"])
     paths = ("/matches", f"/matches/{match.pk}", "/live.json")
     known = {path: program.ask("get", path)["ETag"] for path in paths}
@@ -207,7 +207,7 @@ def test_what_is_named_elsewhere_counts_as_changed_too(program: Program, played:
     assert found[f"/matches/{match.pk}"].json()["round"] == "Quarter-finals"
 
 
-def test_what_polls_reads_no_match_until_something_has_changed(program: Program, monkeypatch) -> None:
+def test_polling_reads_no_match_until_something_changes(program: Program, monkeypatch) -> None:
     paths = ("/results", "/rounds/1/results", "/matches", "/live.json")
 
     def changed_since(known: dict[str, str]) -> list[str]:
@@ -232,19 +232,19 @@ def test_what_polls_reads_no_match_until_something_has_changed(program: Program,
 @pytest.mark.parametrize(
     "path", ["/rounds/7", "/rounds/99999", "/matches/1000000", f"/matches/{10**30}", "/nothing", "/api/v1/nothing"]
 )
-def test_what_is_not_there_is_a_problem_in_words(program: Program, path: str) -> None:
+def test_an_unknown_address_is_404_with_a_problem_document(program: Program, path: str) -> None:
     answer = program.ask("get", path)
     assert (answer.status_code, answer["Content-Type"]) == (404, "application/problem+json")
     assert answer.json()["title"] == "Not Found" and answer.json()["detail"]
 
 
-def test_a_method_that_an_address_does_not_take_is_named(program: Program) -> None:
+def test_a_wrong_method_is_405_with_the_allowed_ones(program: Program) -> None:
     answer = program.ask("delete", "/rounds")
     assert (answer.status_code, answer["Content-Type"]) == (405, "application/problem+json")
     assert sorted(answer["Allow"].split(", ")) == ["GET", "POST"]
 
 
-def test_without_a_token_only_the_documents_are_read(program: Program) -> None:
+def test_only_the_documents_need_no_token(program: Program) -> None:
     stranger = Program()
     assert stranger.ask("get", "").status_code == 401
     assert stranger.ask("get", "/api/v1/openapi.json").json()["openapi"].startswith("3.1")
@@ -252,7 +252,7 @@ def test_without_a_token_only_the_documents_are_read(program: Program) -> None:
     assert f"{OPEN.replace('open', '{slug}')}/rounds" in page
 
 
-def test_a_viewer_reads_all_of_that(played: Tournament) -> None:
+def test_a_viewers_token_can_read_everything(played: Tournament) -> None:
     viewer = Program(played, "viewer")
     assert len(viewer.get("/results")["items"]) == 3
     assert api_tokens.find(viewer.token).role == "viewer"

@@ -50,7 +50,7 @@ def book(round_: Round) -> list[tuple[str, str]]:
 # --- a whole draw --------------------------------------------------------------------------------------------------
 
 
-def test_a_whole_draw_is_put_and_its_matches_begin(program: Program, round_: Round) -> None:
+def test_a_draw_is_stored_and_its_matches_start(program: Program, round_: Round) -> None:
     answer = program.ask("put", FIRST, draw("m1 1 Ann Bob", "m2 - Chi Dov", "m3 - Eva bye"))
     assert answer.status_code == 200, answer.content
     lines = answer.json()["lines"]
@@ -64,7 +64,7 @@ def test_a_whole_draw_is_put_and_its_matches_begin(program: Program, round_: Rou
     assert Match.objects.count() == 2 and book(round_) == [("Draws", "round_drawn")]
 
 
-def test_the_same_draw_twice_is_one_draw(program: Program, round_: Round) -> None:
+def test_sending_the_same_draw_twice_changes_nothing(program: Program, round_: Round) -> None:
     given = draw("m1 1 Ann Bob", "m2 - Chi Dov")
     first = program.ask("put", FIRST, given).json()
     before = [stored(round_), list(Match.objects.values_list("pk", "version"))]
@@ -75,7 +75,7 @@ def test_the_same_draw_twice_is_one_draw(program: Program, round_: Round) -> Non
     assert book(round_) == [("Draws", "round_drawn")]
 
 
-def test_another_draw_takes_its_place_whole(program: Program, round_: Round) -> None:
+def test_a_new_draw_replaces_the_old_one(program: Program, round_: Round) -> None:
     program.ask("put", FIRST, draw("m1 1 Ann Bob", "m2 2 Chi Dov", "m3 3 Eva Finn"))
     answer = program.ask("put", FIRST, draw("m1 2 Ann Bob", "m2 1 Chi Dov")).json()
     assert stored(round_) == [("m2", "1", "Chi – Dov"), ("m1", "2", "Ann – Bob")]
@@ -84,7 +84,7 @@ def test_another_draw_takes_its_place_whole(program: Program, round_: Round) -> 
     assert current == {"1": "Chi – Dov", "2": "Ann – Bob", "3": "None"}
 
 
-def test_what_has_begun_stays_where_it_is_played_and_must_be_in_the_draw(program: Program, round_: Round) -> None:
+def test_a_begun_match_stays_at_its_table_and_must_be_in_the_draw(program: Program, round_: Round) -> None:
     program.ask("put", FIRST, draw("m1 1 Ann Bob", "m2 2 Chi Dov"))
     hall.begin(Match.objects.get(setup__names=["Ann", "Bob"]))
     before = stored(round_)
@@ -97,7 +97,7 @@ def test_what_has_begun_stays_where_it_is_played_and_must_be_in_the_draw(program
     assert [(line["act"], line["table"]) for line in moved["lines"]] == [("keep", "1"), ("keep", "2")]
 
 
-def test_a_name_that_was_corrected_here_since_is_no_other_match(program: Program, round_: Round) -> None:
+def test_a_corrected_name_still_identifies_its_match(program: Program, round_: Round) -> None:
     program.ask("put", FIRST, draw("m1 1 Ann Bob"))
     match = Match.objects.get()
     hall.begin(match)
@@ -107,7 +107,7 @@ def test_a_name_that_was_corrected_here_since_is_no_other_match(program: Program
     assert [(line["act"], line["names"]) for line in answer.json()["lines"]] == [("keep", ["Anna", "Bob"])]
 
 
-def test_a_program_that_keeps_the_old_spelling_meets_the_same_player(program: Program, round_: Round) -> None:
+def test_an_old_spelling_still_means_the_same_player(program: Program, round_: Round) -> None:
     program.ask("put", FIRST, draw("m1 1 Ann Bob"))
     owner = owner_of(round_.tournament)
     for name in ("Anna", "Anne"):
@@ -124,7 +124,7 @@ def test_a_program_that_keeps_the_old_spelling_meets_the_same_player(program: Pr
     assert answer.json()["lines"][0]["names"] == ["Bob", "Ann"]
 
 
-def test_a_dry_run_says_line_by_line_what_would_happen_and_changes_nothing(program: Program, round_: Round) -> None:
+def test_a_dry_run_reports_each_line_and_changes_nothing(program: Program, round_: Round) -> None:
     program.ask("put", FIRST, draw("m1 1 Ann Bob"))
     before = [stored(round_), book(round_), Match.objects.count()]
     answer = program.ask("put", f"{FIRST}?dry_run=1", draw("m1 1 Ann Bob", "m2 9 Chi Dov")).json()
@@ -174,7 +174,7 @@ def test_a_wrong_line_is_named_and_nothing_changes(
         ("post", FIRST + "/{pairing}/move", {"table": "2"}, "/table"),
     ],
 )
-def test_the_field_at_fault_is_named_whatever_refuses_it(
+def test_every_refusal_points_at_its_field(
     program: Program, round_: Round, method: str, path: str, given: dict[str, Any], pointer: str
 ) -> None:
     Round.objects.filter(pk=round_.pk).update(policy="on-request")
@@ -185,7 +185,7 @@ def test_the_field_at_fault_is_named_whatever_refuses_it(
     assert problem["errors"] == [{"pointer": pointer, "detail": problem["detail"]}], problem
 
 
-def test_two_different_draws_at_once_leave_one_of_them_whole(program: Program, round_: Round) -> None:
+def test_of_two_draws_at_once_one_is_stored_whole(program: Program, round_: Round) -> None:
     draws = [draw(*(f"{name}{n} {n} {name}{n}a {name}{n}b" for n in range(1, 9))) for name in ("x", "y")]
     for _ in range(5):
         start = threading.Barrier(2)
@@ -211,7 +211,7 @@ def test_two_different_draws_at_once_leave_one_of_them_whole(program: Program, r
 # --- rounds, single matches, results, messages ---------------------------------------------------------------------
 
 
-def test_a_round_is_made_like_the_last_and_started(program: Program, round_: Round) -> None:
+def test_a_round_is_created_like_the_last_and_started(program: Program, round_: Round) -> None:
     made = program.ask("post", "/rounds", {"length": 9})
     assert (made.status_code, made.json()["number"], made.json()["length"]) == (201, 2, 9)
     assert program.ask("post", "/rounds", {"number": 2}).status_code == 409
@@ -245,7 +245,7 @@ def test_a_match_is_added_and_moved_with_its_clock(program: Program, round_: Rou
     assert book(round_) == [("Draws", "match_added"), ("Draws", "match_moved"), ("Draws", "match_added")]
 
 
-def test_a_match_that_waits_is_moved_and_begins_where_it_is_free(program: Program, round_: Round) -> None:
+def test_a_waiting_match_moved_to_a_free_table_starts(program: Program, round_: Round) -> None:
     program.ask("put", FIRST, draw("m1 1 Ann Bob"))
     program.ask("post", "/rounds", {})
     program.ask("put", "/rounds/2/pairings", draw("m2 1 Chi Dov"))
@@ -271,7 +271,7 @@ def test_a_result_without_a_clock_is_entered_and_corrected_with_a_reason(round_:
     assert Pairing.objects.get().winner == "right"
 
 
-def test_the_result_of_a_match_with_a_clock_is_not_the_programs(program: Program) -> None:
+def test_the_result_of_a_match_with_a_clock_cannot_be_set(program: Program) -> None:
     program.ask("put", FIRST, draw("m1 1 Ann Bob"))
     answer = program.ask("put", f"{FIRST}/{Pairing.objects.get().pk}/result", {"winner": "left"})
     assert (answer.status_code, answer.json()["code"]) == (409, "stale")
@@ -289,7 +289,7 @@ def test_a_message_is_sent_to_tables_or_to_all(program: Program, round_: Round) 
 # --- who may, and once ---------------------------------------------------------------------------------------------
 
 
-def test_a_viewers_token_writes_nothing_and_is_told_why(round_: Round) -> None:
+def test_a_viewers_token_cannot_write(round_: Round) -> None:
     viewer = Program(round_.tournament, "viewer")
     for method, path, body in (
         ("put", FIRST, draw("m1 1 Ann Bob")),
@@ -301,12 +301,12 @@ def test_a_viewers_token_writes_nothing_and_is_told_why(round_: Round) -> None:
     assert (Pairing.objects.count(), Round.objects.count(), Message.objects.count()) == (0, 1, 0)
 
 
-def test_another_tournaments_token_finds_nothing(round_: Round) -> None:
+def test_another_tournaments_token_gets_404(round_: Round) -> None:
     other = Program(Tournament.objects.create(slug="other", name="Other"))
     assert other.ask("put", FIRST, draw("m1 1 Ann Bob")).status_code == 404
 
 
-def test_a_request_sent_again_gets_the_first_answer_and_is_not_done_twice(program: Program) -> None:
+def test_a_repeated_request_gets_the_first_response(program: Program) -> None:
     body = {"text": "Lunch at one."}
     first = program.ask("post", "/messages", body, Idempotency_Key="a")
     again = program.ask("post", "/messages", body, Idempotency_Key="a")
@@ -317,14 +317,14 @@ def test_a_request_sent_again_gets_the_first_answer_and_is_not_done_twice(progra
     assert program.ask("post", "/messages", body, Idempotency_Key="b").status_code == 201
 
 
-def test_what_was_refused_may_be_put_right_under_the_same_key(program: Program) -> None:
+def test_a_rejected_request_can_be_corrected_under_its_key(program: Program) -> None:
     path = "/rounds/7/pairings"
     assert program.ask("put", path, draw("m1 1 Ann Bob"), Idempotency_Key="a").status_code == 404
     program.ask("post", "/rounds", {"number": 7})
     assert program.ask("put", path, draw("m1 1 Ann Bob"), Idempotency_Key="a").status_code == 200
 
 
-def test_a_move_sent_again_at_once_is_done_once(program: Program, round_: Round) -> None:
+def test_two_identical_moves_at_once_are_one_move(program: Program, round_: Round) -> None:
     program.ask("put", FIRST, draw("m1 1 Ann Bob"))
     path = f"{FIRST}/{Pairing.objects.get().pk}/move"
     first = program.ask("post", path, {"table": "7"}, Idempotency_Key="a")

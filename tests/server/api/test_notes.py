@@ -20,7 +20,7 @@ def round_() -> Round:
     return round_
 
 
-def test_a_note_of_310_emoji_is_refused_and_one_of_400_letters_is_not(round_: Round) -> None:
+def test_310_emoji_are_too_long_for_a_note_400_letters_are_not(round_: Round) -> None:
     owner, table = hall.client_of("owner"), round_.tournament.tables.get()
     path, code = f"/director/open/tables/{table.pk}/code/", table.code
     refused = owner.post(path, {"note": NOTE})
@@ -30,7 +30,7 @@ def test_a_note_of_310_emoji_is_refused_and_one_of_400_letters_is_not(round_: Ro
     assert owner.post(path, {"note": "ö" * 400}).status_code == 302
 
 
-def test_a_reason_of_310_emoji_is_refused_to_a_program(round_: Round) -> None:
+def test_310_emoji_are_too_long_for_a_reason_in_the_api(round_: Round) -> None:
     path = f"/rounds/1/pairings/{round_.pairings.get().pk}/result"
     program = Program(round_.tournament)
     assert program.ask("put", path, {"winner": "left"}).status_code == 200

@@ -123,13 +123,11 @@ def test_nothing_is_restored_under_a_running_server(house: House, laptop: Laptop
     assert laptop.entries() == here
 
 
-def test_a_copy_is_for_its_owner_alone(laptop: Laptop, unchecked: None) -> None:
+def test_only_the_owner_can_read_a_backup(laptop: Laptop, unchecked: None) -> None:
     assert laptop.copy().stat().st_mode & 0o777 == 0o600
 
 
-def test_restore_first_says_what_it_would_do_and_changes_nothing(
-    laptop: Laptop, new_laptop: Laptop, unchecked: None
-) -> None:
+def test_restore_without_yes_changes_nothing(laptop: Laptop, new_laptop: Laptop, unchecked: None) -> None:
     copy = laptop.copy()
     said = new_laptop.run("restore", str(copy)).splitlines()
     assert re.fullmatch(rf"It would restore 0 tournaments, 1 matches, 1 journal entries, {LAST}\.", said[1])
@@ -140,7 +138,7 @@ def test_restore_first_says_what_it_would_do_and_changes_nothing(
     assert new_laptop.entries() == []
 
 
-def test_play_is_replaced_only_when_asked_for_and_a_copy_of_it_is_kept(
+def test_matches_are_replaced_only_with_over_play_after_a_backup(
     laptop: Laptop, new_laptop: Laptop, unchecked: None
 ) -> None:
     nothing, played = new_laptop.copy(), laptop.entries()
@@ -159,7 +157,7 @@ def test_play_is_replaced_only_when_asked_for_and_a_copy_of_it_is_kept(
 
 
 @pytest.mark.parametrize("harm", ["cut", "changed", "something else"])
-def test_a_damaged_copy_is_named_and_brings_nothing(
+def test_a_damaged_backup_is_named_and_not_restored(
     laptop: Laptop, new_laptop: Laptop, unchecked: None, harm: str
 ) -> None:
     copy = laptop.copy()
@@ -187,7 +185,7 @@ def test_a_restored_backup_replaces_a_damaged_database_and_keeps_it_aside(
     assert laptop.entries() == played
 
 
-def test_a_damaged_database_stays_where_it_is_while_a_server_runs_on_it(laptop: Laptop, unchecked: None) -> None:
+def test_a_damaged_database_in_use_is_left_alone(laptop: Laptop, unchecked: None) -> None:
     copy = laptop.copy()
     laptop.database.write_bytes(b"no database")
     with closing(process_lock._taken(process_lock.lock_beside(laptop.database))):
@@ -197,7 +195,7 @@ def test_a_damaged_database_stays_where_it_is_while_a_server_runs_on_it(laptop: 
     assert laptop.database.read_bytes() == b"no database"
 
 
-def test_a_copy_whose_journal_disagrees_is_kept_but_does_not_count(laptop: Laptop, new_laptop: Laptop) -> None:
+def test_a_backup_with_a_wrong_journal_is_kept_but_not_counted(laptop: Laptop, new_laptop: Laptop) -> None:
     laptop.sql("UPDATE clocks_match SET version = version + 1")
     words = laptop.refused("backup")
     assert "was taken, but its journals and its matches do not agree" in words
@@ -212,7 +210,7 @@ def test_a_copy_whose_journal_disagrees_is_kept_but_does_not_count(laptop: Lapto
     assert new_laptop.entries() == []
 
 
-def test_only_the_newest_copies_are_kept(laptop: Laptop, unchecked: None) -> None:
+def test_only_the_newest_backups_are_kept(laptop: Laptop, unchecked: None) -> None:
     taken = [laptop.copy("--keep", "2") for _ in range(3)]
     assert sorted((laptop.folder / "backups").iterdir()) == taken[1:]
 
@@ -226,7 +224,7 @@ def test_other_files_do_not_count_when_old_backups_are_removed(laptop: Laptop, u
     assert sorted(first.parent.iterdir()) == sorted([last, *others])
 
 
-def test_the_newest_good_copy_stays_whatever_came_after_it(laptop: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_newest_good_backup_is_never_pruned(laptop: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(taking, "run_on", lambda url, *command: "")
     good = laptop.copy()
     monkeypatch.setattr(taking, "run_on", lambda url, *command: "wrong")
@@ -235,7 +233,7 @@ def test_the_newest_good_copy_stays_whatever_came_after_it(laptop: Laptop, monke
     assert good.exists()
 
 
-def test_copies_go_on_to_a_stick_while_the_disk_of_the_data_is_full(
+def test_backups_to_a_stick_continue_while_the_data_disk_is_full(
     laptop: Laptop,
     unchecked: None,
     tmp_path: Path,
@@ -253,13 +251,13 @@ def test_copies_go_on_to_a_stick_while_the_disk_of_the_data_is_full(
     ] * 2
 
 
-def test_a_stick_that_is_not_in_is_said_and_no_folder_is_made_in_its_place(laptop: Laptop, tmp_path: Path) -> None:
+def test_a_missing_stick_is_reported_and_no_folder_created(laptop: Laptop, tmp_path: Path) -> None:
     stick = tmp_path / "stick"
     assert laptop.refused("backup", "--to", str(stick)) == f"There is no folder {stick}. Is the stick in?"
     assert not stick.exists()
 
 
-def test_copies_are_taken_each_so_often_until_ctrl_c(house: House) -> None:
+def test_backups_repeat_until_ctrl_c(house: House) -> None:
     backup = subprocess.Popen(
         [sys.executable, "manage.py", "backup", "--every", "1s"],
         cwd=ROOT,
@@ -276,12 +274,12 @@ def test_copies_are_taken_each_so_often_until_ctrl_c(house: House) -> None:
 
 
 @pytest.mark.parametrize("pause", ["5", "m", "0m", "5 m", "five"])
-def test_a_pause_that_cannot_be_read_is_named_with_one_that_can(laptop: Laptop, pause: str) -> None:
+def test_an_invalid_interval_is_named_with_a_valid_example(laptop: Laptop, pause: str) -> None:
     words = laptop.refused("backup", "--every", pause)
     assert words.endswith(f"must be a number with s, m, h or d behind it, such as 5m, not {pause!r}")
 
 
-def test_no_password_stands_in_the_list_of_processes() -> None:
+def test_no_password_appears_in_the_process_list() -> None:
     database = {"HOST": "db", "PORT": 5433, "USER": "clock", "PASSWORD": "p@ss/word", "NAME": "clock", "OPTIONS": {}}
     assert postgresql._parameters(database) == {
         "host": "db",

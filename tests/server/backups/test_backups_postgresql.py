@@ -119,9 +119,7 @@ def test_nothing_is_restored_under_a_running_server(served: House, new_hall: Hal
     assert (new_hall.entries(), len(here)) == (here, 3)
 
 
-def test_play_is_replaced_only_when_asked_for_and_a_copy_of_it_is_kept(
-    hall: Hall, new_hall: Hall, unchecked: None
-) -> None:
+def test_matches_are_replaced_only_with_over_play_after_a_backup(hall: Hall, new_hall: Hall, unchecked: None) -> None:
     nothing, played = new_hall.copy(), hall.entries()
     assert hall.refused("restore", str(nothing), "--yes").endswith(
         "and they would be replaced. To back them up and restore anyway: --over-play"
@@ -134,7 +132,7 @@ def test_play_is_replaced_only_when_asked_for_and_a_copy_of_it_is_kept(
     assert hall.entries() == played
 
 
-def test_what_cannot_be_brought_back_as_a_whole_changes_nothing(hall: Hall, unchecked: None) -> None:
+def test_a_restore_that_fails_halfway_changes_nothing(hall: Hall, unchecked: None) -> None:
     copy, played = hall.copy(), hall.entries()
     hall.server.run("DROP TABLE clocks_signoflife", hall.name)
     hall.server.run("CREATE VIEW clocks_signoflife AS SELECT 1 AS in_the_way", hall.name)
@@ -143,7 +141,7 @@ def test_what_cannot_be_brought_back_as_a_whole_changes_nothing(hall: Hall, unch
     assert hall.entries() == played
 
 
-def test_a_copy_of_an_earlier_version_replaces_all_that_a_later_one_made(hall: Hall, unchecked: None) -> None:
+def test_an_earlier_versions_backup_replaces_later_tables_too(hall: Hall, unchecked: None) -> None:
     house, played = hall.house(), hall.entries()
     house.manage("migrate", "clocks", "0021", "-v", "0", "--skip-checks")
     earlier = hall.copy()
@@ -180,7 +178,7 @@ def test_a_dump_with_foreign_objects_is_refused_and_verify_names_them(
     )
 
 
-def test_a_file_that_is_no_dump_gets_a_sentence(hall: Hall, new_hall: Hall, unchecked: None) -> None:
+def test_a_file_that_is_no_dump_is_rejected_in_a_sentence(hall: Hall, new_hall: Hall, unchecked: None) -> None:
     copy = hall.copy()
     with ZipFile(copy) as archive:
         about = archive.read("about.json")
@@ -221,7 +219,7 @@ def test_an_unreachable_database_is_reported_and_backups_are_tried_again(
 
 
 @pytest.mark.parametrize("harm", [lambda whole: whole[:-200], lambda whole: b"hello"])
-def test_a_damaged_copy_is_named_and_brings_nothing(
+def test_a_damaged_backup_is_named_and_not_restored(
     hall: Hall, new_hall: Hall, unchecked: None, harm: Callable[[bytes], bytes]
 ) -> None:
     copy = hall.copy()
@@ -230,7 +228,7 @@ def test_a_damaged_copy_is_named_and_brings_nothing(
     assert new_hall.entries() == []
 
 
-def test_without_postgresql_s_programs_a_copy_says_what_to_install(
+def test_without_postgresqls_programs_backup_says_what_to_install(
     hall: Hall, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))

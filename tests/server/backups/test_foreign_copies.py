@@ -64,7 +64,7 @@ def tampered(copy: Path, statement: str = "", database: bytes | None = None) -> 
 
 
 @pytest.mark.parametrize("what", FOREIGN)
-def test_what_no_migration_makes_is_refused_and_verify_names_it(laptop: Laptop, what: str) -> None:
+def test_foreign_objects_are_rejected_and_named_by_verify(laptop: Laptop, what: str) -> None:
     statement, named = FOREIGN[what]
     before = laptop.database.read_bytes()
     odd = tampered(laptop.copy(), statement)
@@ -76,20 +76,20 @@ def test_what_no_migration_makes_is_refused_and_verify_names_it(laptop: Laptop, 
     assert named in verified(laptop)
 
 
-def test_an_index_that_is_missing_is_named(laptop: Laptop) -> None:
+def test_a_missing_index_is_named(laptop: Laptop) -> None:
     laptop.sql("DROP INDEX entries_but_hits")
     assert verified(laptop).endswith("the database lacks index entries_but_hits")
 
 
 @pytest.mark.parametrize("harm", [b"no database at all", b"SQLite format 3\0" + b"\xa5" * 5000, b""])
-def test_a_file_that_is_no_database_gets_a_sentence(laptop: Laptop, harm: bytes) -> None:
+def test_a_file_that_is_no_database_is_rejected_in_a_sentence(laptop: Laptop, harm: bytes) -> None:
     odd = tampered(laptop.copy(), database=harm)
     assert laptop.refused("restore", str(odd), "--yes") == (
         f"{odd} holds no database of this program, and nothing has been changed. Choose another backup."
     )
 
 
-def test_a_database_of_another_program_gets_the_same_sentence(laptop: Laptop, tmp_path: Path) -> None:
+def test_a_database_of_another_program_is_rejected_too(laptop: Laptop, tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "other")) as other, other:
         other.execute("CREATE TABLE notes (text)")
     odd = tampered(laptop.copy(), database=(tmp_path / "other").read_bytes())
@@ -101,9 +101,7 @@ def test_a_database_of_another_program_gets_the_same_sentence(laptop: Laptop, tm
 Room = namedtuple("Room", "total used free")
 
 
-def test_a_copy_that_needs_more_room_than_there_is_is_not_unpacked(
-    laptop: Laptop, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_backup_too_large_for_the_disk_is_not_unpacked(laptop: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:
     odd = tampered(laptop.copy(), database=b"\0" * 60_000_000)
     assert odd.stat().st_size < 100_000
     monkeypatch.setattr(shutil, "disk_usage", lambda path: Room(10**9, 9 * 10**8, 10**8))
@@ -115,21 +113,21 @@ def test_a_copy_that_needs_more_room_than_there_is_is_not_unpacked(
     assert list(laptop.folder.glob(".restore-*")) == []
 
 
-def test_a_copy_that_is_larger_than_it_says_is_not_unpacked_beyond_that(laptop: Laptop) -> None:
+def test_unpacking_stops_at_the_declared_size(laptop: Laptop) -> None:
     odd = tampered(laptop.copy(), database=b"\0" * 60_000_000)
     said, real = (number.to_bytes(4, "little") for number in (4096, 60_000_000))
     odd.write_bytes(odd.read_bytes().replace(real, said))
     assert laptop.refused("restore", str(odd), "--yes").startswith(f"{odd} is damaged (")
 
 
-def test_a_page_about_a_copy_that_is_huge_is_not_read(laptop: Laptop) -> None:
+def test_a_huge_manifest_is_not_read(laptop: Laptop) -> None:
     odd = laptop.copy().with_name("odd.zip")
     with zipfile.ZipFile(odd, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("about.json", b" " * 60_000_000)
     assert "is not a backup of this program" in laptop.refused("restore", str(odd))
 
 
-def test_the_schema_of_every_step_is_known_without_taking_it(tmp_path: Path) -> None:
+def test_the_schema_after_each_migration_is_known_without_running_it(tmp_path: Path) -> None:
     prepared.database(tmp_path)
     with closing(sqlite3.connect(tmp_path / "clock.sqlite3")) as database:
         assert schema.differences_of(database.cursor()) == []

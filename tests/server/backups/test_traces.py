@@ -51,7 +51,7 @@ def files_of_the_database() -> list[str]:
 
 
 @IN_FILES
-def test_nothing_of_it_is_left_in_the_files_of_the_database(match: Match) -> None:
+def test_removed_names_leave_no_trace_in_the_database_files(match: Match) -> None:
     Player.objects.create(tournament=match.table.tournament, name="Zacharias Zed", club="Yolanda’s friends")
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA secure_delete = OFF")  # as SQLite comes on most systems
@@ -67,7 +67,7 @@ def test_no_trace_is_left_after_an_owner_removes_names_on_the_page(client: Clien
 
 
 @IN_FILES
-def test_nothing_is_left_there_of_a_tournament_that_was_deleted(client: Client) -> None:
+def test_a_deleted_tournament_leaves_no_trace_in_the_database_files(client: Client) -> None:
     assert client.post("/director/open/delete/", {"name": "Summer Open"}).status_code == 302
     assert files_of_the_database() == []
 
@@ -82,7 +82,7 @@ def reader(match: Match) -> Iterator[sqlite3.Connection]:
 
 
 @IN_FILES
-def test_a_log_that_somebody_reads_is_tried_again(match: Match, reader: sqlite3.Connection, monkeypatch) -> None:
+def test_emptying_a_log_in_use_is_retried(match: Match, reader: sqlite3.Connection, monkeypatch) -> None:
     waits = Mock(side_effect=reader.rollback)
     monkeypatch.setattr(traces, "_wait", waits)
     assert "log" not in forget("--tournament", "open", "--yes")
@@ -120,7 +120,7 @@ def copies(match: Match, settings: Any, tmp_path: Path) -> list[Path]:
     return made
 
 
-def test_copies_that_were_taken_before_are_named_and_later_ones_are_not(match: Match, copies: list[Path]) -> None:
+def test_only_earlier_backups_are_named(match: Match, copies: list[Path]) -> None:
     later = copies[0].with_name("clock-2999-11-22T14-00-00-000000Z.zip")
     later.write_bytes(b"never opened")
     said = forget("--tournament", "open", "--yes").splitlines()
@@ -130,7 +130,7 @@ def test_copies_that_were_taken_before_are_named_and_later_ones_are_not(match: M
     ]
 
 
-def test_the_page_says_which_copies_still_have_the_names(client: Client, copies: list[Path]) -> None:
+def test_the_page_lists_backups_that_still_have_the_names(client: Client, copies: list[Path]) -> None:
     before = client.get("/director/open/forget/").content.decode()
     assert [path.name in before for path in copies] == [True, True]
     assert "names that were removed since" not in before

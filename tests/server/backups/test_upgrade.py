@@ -30,7 +30,7 @@ def test_an_upgrade_takes_a_backup_before_it_changes_the_database(house: House) 
     assert steps == [("0006_seat_asks",)]
 
 
-def test_an_upgrade_is_not_refused_for_a_match_that_disagreed_before(house: House) -> None:
+def test_a_wrong_journal_does_not_block_an_upgrade(house: House) -> None:
     house.manage("newmatch", "--rules", "us-2013", "--length", "3")
     with closing(sqlite3.connect(house.folder / "clock.sqlite3")) as database, database:
         database.execute("UPDATE clocks_match SET version = version + 1")
@@ -38,7 +38,7 @@ def test_an_upgrade_is_not_refused_for_a_match_that_disagreed_before(house: Hous
     assert house.manage("upgrade").splitlines()[-1] == "The database is up to date."
 
 
-def test_what_a_newer_version_wrote_is_left_alone(house: House) -> None:
+def test_a_newer_versions_database_is_left_alone(house: House) -> None:
     with closing(sqlite3.connect(house.folder / "clock.sqlite3")) as database, database:
         columns = "INSERT INTO django_migrations (app, name, applied)"
         database.execute(f"{columns} VALUES ('clocks', '9999_later', '2030-01-01')")

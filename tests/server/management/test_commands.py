@@ -96,7 +96,7 @@ def test_newmatch_says_what_a_tables_name_may_be(table: str) -> None:
     assert (Table.objects.count(), Tournament.objects.count()) == (0, 0)
 
 
-def test_newmatch_makes_a_table_of_its_own_where_its_name_is_blank() -> None:
+def test_newmatch_creates_a_table_if_its_name_is_blank() -> None:
     made = json.loads(run("newmatch", "--rules", "us-2013", "--length", "5", "--table", " ", "--json"))
     assert Table.objects.get().name == made["code"]
 
@@ -122,7 +122,7 @@ def test_every_make_target_of_the_readme_exists() -> None:
     assert {"run", "test", "bench", "directorlink"} <= targets
 
 
-def test_the_readmes_match_is_made_by_its_command() -> None:
+def test_the_readmes_command_creates_its_match() -> None:
     command = re.search(r"manage\.py (newmatch .* --json)$", README, re.MULTILINE)
     assert command
     made = json.loads(run(*command.group(1).split()))
@@ -131,7 +131,7 @@ def test_the_readmes_match_is_made_by_its_command() -> None:
     assert (str(match), match.table.name, match.table.tournament.slug) == ("Ann – Bob", "12", "open")
 
 
-def test_the_example_of_replay_shows_what_its_page_says(tmp_path: Path) -> None:
+def test_the_replay_example_prints_what_its_page_says(tmp_path: Path) -> None:
     lines = re.search(r"```json\n(.*?)```", COMMANDS, re.DOTALL)
     assert lines
     file = tmp_path / "match.jsonl"
@@ -142,13 +142,13 @@ def test_the_example_of_replay_shows_what_its_page_says(tmp_path: Path) -> None:
     assert (shown[3]["reserve_ms"], shown[-1]["reserve_ms"]) == ([1_080_000, 1_080_000], [1_080_000, 1_067_000])
 
 
-def test_every_command_that_is_documented_exists() -> None:
+def test_every_documented_command_exists() -> None:
     listed = set(re.findall(r"^\| `(\w+)", COMMANDS, re.MULTILINE))
     known = {path.stem for path in (ROOT / "clocks" / "management" / "commands").glob("*.py")} - {"__init__"}
     assert listed == known
 
 
-def test_the_settings_that_are_documented_are_those_that_are_read() -> None:
+def test_the_documented_settings_are_those_that_are_read() -> None:
     first_cells = re.findall(r"^\| (`[A-Z_]+`[^|]*)\|", SETTINGS, re.MULTILINE)
     listed = {name for cell in first_cells for name in re.findall(r"`([A-Z_]+)`", cell)}
     source = (ROOT / "config" / "settings.py").read_text()

@@ -149,7 +149,7 @@ def test_hashed_static_files_are_compressed_and_served_with_few_headers(served: 
         }
 
 
-def test_it_answers_by_this_machines_names_and_to_no_other(served: Served) -> None:
+def test_only_this_machines_host_names_are_answered(served: Served) -> None:
     def status_for(host: str) -> int:
         request = urllib.request.Request(f"http://127.0.0.1:{served.port}/", headers={"Host": host})
         try:
@@ -170,7 +170,7 @@ def test_other_commands_learn_the_address_while_it_runs(served: Served, data_dir
 
 
 @pytest.mark.parametrize("size", [5 * 1024, 15 * 1024])
-def test_a_frame_that_is_too_long_is_refused_and_drops_no_socket(served: Served, data_dir: Path, size: int) -> None:
+def test_a_frame_that_is_too_long_closes_no_other_socket(served: Served, data_dir: Path, size: int) -> None:
     made = manage(data_dir, "newmatch", "--rules", "us-2013", "--length", "5", "--names", "Ann", "Bob", "--json")
     address = f"ws://127.0.0.1:{served.port}/ws/table/{json.loads(made.stdout)['code']}/"
     with connect(address, legacy=True) as watcher:
@@ -184,7 +184,7 @@ def test_a_frame_that_is_too_long_is_refused_and_drops_no_socket(served: Served,
 
 
 @pytest.mark.parametrize("with_signal", [signal.SIGINT, signal.SIGTERM])
-def test_it_ends_cleanly_when_it_is_told_to(served: Served, with_signal: signal.Signals) -> None:
+def test_a_signal_ends_it_cleanly(served: Served, with_signal: signal.Signals) -> None:
     served.get("/")
     assert served.end(with_signal) == (
         0,
@@ -193,7 +193,7 @@ def test_it_ends_cleanly_when_it_is_told_to(served: Served, with_signal: signal.
     )
 
 
-def test_a_port_in_use_is_said_in_a_sentence(served: Served, data_dir: Path) -> None:
+def test_a_port_in_use_is_reported_in_a_sentence(served: Served, data_dir: Path) -> None:
     refused = manage(data_dir, "serve", "--port", str(served.port))
     words = (
         f"Port {served.port} is in use. Is the clock already running? Choose another: make run PORT={served.port + 1}"
@@ -203,26 +203,26 @@ def test_a_port_in_use_is_said_in_a_sentence(served: Served, data_dir: Path) -> 
 
 
 @pytest.mark.parametrize("port", ["0", "-1", "65536"])
-def test_a_port_that_does_not_exist_is_said_in_a_sentence(data_dir: Path, port: str) -> None:
+def test_an_impossible_port_is_reported_in_a_sentence(data_dir: Path, port: str) -> None:
     refused = manage(data_dir, "serve", f"--port={port}")
     words = f"CommandError: A port is a number from 1 to 65535, not {port}.\n"
     assert (refused.returncode, refused.stderr) == (1, words)
 
 
-def test_an_installation_that_is_not_prepared_is_said_in_a_sentence(tmp_path: Path) -> None:
+def test_an_unprepared_installation_is_reported_in_a_sentence(tmp_path: Path) -> None:
     refused = manage(tmp_path, "serve", "--port", str(free_port()))
     words = "CommandError: The database is not up to date. This brings it up to date, and starts: make run\n"
     assert (refused.returncode, refused.stderr) == (1, words)
 
 
-def test_an_address_on_https_that_nobody_speaks_is_said_in_a_sentence(data_dir: Path) -> None:
+def test_a_wrong_https_address_is_reported_in_a_sentence(data_dir: Path) -> None:
     refused = manage(data_dir, "serve", "--port", str(free_port()), BASE_URL="https://clock.example.org")
     assert refused.returncode == 1
     assert refused.stderr.startswith("CommandError: BASE_URL is on https, but nothing here speaks it.")
     assert "TRUSTED_PROXIES=127.0.0.1" in refused.stderr
 
 
-def test_what_is_not_a_terminal_may_be_a_log_and_gets_no_link(served: Served) -> None:
+def test_the_sign_in_link_is_printed_to_terminals_only(served: Served) -> None:
     assert "/director/sign-in/" not in served.printed
     assert "a link that is not written to a log: make directorlink\n" in served.printed
 

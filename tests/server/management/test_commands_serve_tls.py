@@ -57,12 +57,12 @@ def peer(server: Served) -> str:
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", socket.gethostname().lower()])
-def test_who_trusts_the_authority_opens_it_by_every_name(served: Served, data_dir: Path, host: str) -> None:
+def test_clients_that_trust_the_authority_connect_by_every_name(served: Served, data_dir: Path, host: str) -> None:
     with get(data_dir, f"https://{host}:{served.port}/healthz") as answer:
         assert (answer.status, json.load(answer)) == (200, {"ok": True, "database": "ok"})
 
 
-def test_who_does_not_is_warned(served: Served) -> None:
+def test_clients_that_do_not_trust_the_authority_are_warned(served: Served) -> None:
     with pytest.raises(urllib.error.URLError) as warned:
         urllib.request.urlopen(f"https://localhost:{served.port}/", timeout=20)
     assert isinstance(warned.value.reason, ssl.SSLCertVerificationError)
@@ -93,32 +93,32 @@ def plainly(server: Served, said: bytes) -> tuple[str, str]:
     return first, rest
 
 
-def test_plain_http_at_that_port_is_led_to_https(served: Served) -> None:
+def test_plain_http_on_the_tls_port_is_redirected_to_https(served: Served) -> None:
     first, rest = plainly(served, b"GET /t/7K3M9Q/?a=1 HTTP/1.1\r\nHost: localhost:8000\r\n\r\n")
     assert first == "HTTP/1.1 307 Temporary Redirect"
     assert "\r\nLocation: https://localhost:8000/t/7K3M9Q/?a=1\r\n" in f"\r\n{rest}"
 
 
 @pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example:443", "localhost:8000@evil.example", "[::1"])
-def test_plain_http_for_a_host_that_is_not_ours_leads_nowhere(served: Served, host: str) -> None:
+def test_plain_http_for_a_foreign_host_is_not_redirected(served: Served, host: str) -> None:
     first, rest = plainly(served, f"GET / HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
     assert (first, "evil" in rest, "Location" in rest) == ("HTTP/1.1 400 Bad Request", False, False)
 
 
 @pytest.mark.parametrize("said", [b"hello\r\n\r\n", b"GET / HTTP/1.1\r\nHost: a b<script>\r\n\r\n", b"\x00"])
-def test_what_names_no_address_gets_a_sentence(served: Served, said: bytes) -> None:
+def test_a_request_without_an_address_gets_a_sentence(served: Served, said: bytes) -> None:
     first, rest = plainly(served, said)
     assert first == "HTTP/1.1 400 Bad Request"
     assert rest.endswith("Open it by an address that begins with https://</p>\n")
 
 
-def test_pages_that_people_read_out_say_https_and_leave_out_http() -> None:
+def test_addresses_to_read_out_omit_http_but_not_https() -> None:
     assert addresses.as_typed("https://10.0.0.2:8000") == "https://10.0.0.2:8000"
     assert addresses.as_typed("http://10.0.0.2:8000") == "10.0.0.2:8000"
     assert addresses.as_typed("https://clock.example.org") == "clock.example.org"
 
 
-def test_it_says_what_a_phone_will_ask_and_why_it_is_worth_it(served: Served) -> None:
+def test_the_output_explains_what_a_phone_will_ask_and_why(served: Served) -> None:
     words = "This Connection Is Not Private", "Show Details", "Advanced", "keep the screen on", "/certificate/"
     assert [text for text in words if text not in served.printed] == []
 
@@ -165,7 +165,7 @@ def test_the_authority_can_be_fetched_and_installed(served: Served, data_dir: Pa
     assert installed == (data_dir / "tls" / "authority.crt").read_text()
 
 
-def test_a_port_in_use_is_said_with_the_way_to_start_it_with_tls(served: Served, data_dir: Path) -> None:
+def test_a_port_in_use_is_reported_with_the_tls_command(served: Served, data_dir: Path) -> None:
     refused = manage(data_dir, "serve", "--tls", "--port", str(served.port))
     assert refused.returncode == 1
     assert refused.stderr.endswith(f"Choose another: make run TLS=1 PORT={served.port + 1}\n")
@@ -193,7 +193,7 @@ def test_without_tls_there_is_no_certificate_to_install() -> None:
     ("switch", "options"),
     [("TLS=1", "--port 8000 --tls"), ("TLS=0", "--port 8000"), ("BIND=127.0.0.1", "--port 8000 --bind 127.0.0.1")],
 )
-def test_make_run_hands_the_switch_on(switch: str, options: str) -> None:
+def test_make_run_passes_the_tls_option_on(switch: str, options: str) -> None:
     said = subprocess.run(
         ["make", "--no-print-directory", "-n", "run", switch], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout

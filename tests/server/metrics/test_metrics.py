@@ -53,13 +53,13 @@ def test_livez_answers_while_the_database_is_away(client: Client, monkeypatch: p
     assert (answer.status_code, answer.json()) == (200, {"ok": True})
 
 
-def test_readyz_names_every_part_that_works(client: Client) -> None:
+def test_readyz_names_every_working_part(client: Client) -> None:
     answer = client.get("/readyz")
     expected = {"ok": True, "database": True, "layer": True, "writer": True, "clock": True}
     assert (answer.status_code, answer.json()) == (200, expected)
 
 
-def test_readyz_names_the_part_that_does_not(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_readyz_names_the_failing_part(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def away() -> bool:
         raise OperationalError("the disk is gone")
 
@@ -81,7 +81,7 @@ def test_a_process_that_lost_track_of_postgresqls_time_is_not_ready(
     assert (answer.status_code, answer.json()) == (503, expected)
 
 
-def test_the_figures_count_what_was_asked_of_the_desk(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_metrics_count_the_requests_to_the_desk(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch, "figures", Figures())
     monkeypatch.setattr("clocks.metrics.collector.figures", batch.figures)
     match = make_match()
@@ -99,7 +99,7 @@ def test_the_figures_count_what_was_asked_of_the_desk(client: Client, monkeypatc
     assert figures["free_bytes"] > 0
 
 
-def test_a_spread_counts_each_size_under_its_bound() -> None:
+def test_a_histogram_counts_each_size_in_its_bucket() -> None:
     spread = Spread((1, 5))
     for size in (0.5, 1, 2, 6):
         spread.add(size)
@@ -125,18 +125,18 @@ def test_presses_credited_and_held_up_are_counted() -> None:
         ({"REMOTE_ADDR": "192.168.1.7", "HTTP_AUTHORIZATION": "Bearer "}, 401),
     ],
 )
-def test_the_figures_are_for_this_machine_or_for_a_token(
+def test_metrics_need_a_local_client_or_a_token(
     client: Client, settings: Any, headers: dict[str, str], status: int
 ) -> None:
     settings.METRICS_TOKEN = "a token of the operator"
     assert client.get("/metrics", **headers).status_code == status
 
 
-def test_without_a_token_set_no_token_opens_the_figures(client: Client) -> None:
+def test_without_a_configured_token_no_token_works(client: Client) -> None:
     assert client.get("/metrics", REMOTE_ADDR="192.168.1.7", HTTP_AUTHORIZATION="Bearer ").status_code == 401
 
 
-def test_a_proxy_on_this_machine_does_not_open_the_figures_to_the_world(tmp_path: Path) -> None:
+def test_a_local_proxy_does_not_expose_the_metrics(tmp_path: Path) -> None:
     import urllib.error
     import urllib.request
 
@@ -188,9 +188,7 @@ def test_a_json_log_line_names_match_phone_and_command_and_no_secret() -> None:
 
 
 @pytest.mark.parametrize("file", ["prometheus/alerts.yaml", "grafana/backgammon-clock.json"])
-def test_the_alerts_and_the_board_ask_for_figures_that_there_are(
-    client: Client, tmp_path: Path, settings: Any, file: str
-) -> None:
+def test_alerts_and_dashboard_use_existing_metrics(client: Client, tmp_path: Path, settings: Any, file: str) -> None:
     settings.DATA_DIR = tmp_path
     (tmp_path / "last-backup.json").write_text('{"at": "2026-01-01T00:00:00+00:00", "path": "copy"}')
     families = text_string_to_metric_families(client.get("/metrics").content.decode())

@@ -18,7 +18,7 @@ def tournament(owner: User) -> Tournament:
     return members.make_tournament("open", "Summer Open", owner)
 
 
-def test_name_and_password_lead_to_where_one_wanted_to_go(tournament: Tournament) -> None:
+def test_signing_in_leads_to_the_requested_page(tournament: Tournament) -> None:
     client = Client()
     assert client.get("/director/open/")["Location"] == "/director/?next=/director/open/"
     assert 'name="next" value="/director/open/"' in client.get("/director/?next=/director/open/").content.decode()
@@ -31,13 +31,13 @@ def test_name_and_password_lead_to_where_one_wanted_to_go(tournament: Tournament
     "elsewhere",
     ["https://a.example/", "//a.example/", "/\\a.example", "javascript:alert(1)", "console", "what?", "\t//a.example"],
 )
-def test_an_invalid_next_address_leads_to_no_other_site(tournament: Tournament, elsewhere: str) -> None:
+def test_a_foreign_next_address_is_ignored(tournament: Tournament, elsewhere: str) -> None:
     answer = Client().post("/director/", {"username": "olga", "password": PASSWORD, "next": elsewhere})
     assert answer["Location"] == "/director/"
 
 
 @pytest.mark.parametrize(("name", "password"), [("olga", "wrong"), ("nobody", PASSWORD), ("", ""), ("olga", "")])
-def test_a_wrong_name_or_password_says_the_same_of_both(owner: User, name: str, password: str) -> None:
+def test_a_wrong_name_and_a_wrong_password_get_the_same_answer(owner: User, name: str, password: str) -> None:
     client = Client()
     assert sign_in(client, name, password) == 400
     assert "_auth_user_id" not in client.session
@@ -54,7 +54,7 @@ def test_too_many_wrong_passwords_for_a_name_from_an_address_must_wait(owner: Us
     assert sign_in(Client(REMOTE_ADDR="203.0.113.8")) == 302
 
 
-def test_the_wait_ends_by_itself_and_a_right_password_is_never_counted(owner: User) -> None:
+def test_the_limit_expires_and_right_passwords_do_not_count(owner: User) -> None:
     client = Client()
     for _ in range(throttle.MOST):
         sign_in(client, password="guess")
@@ -77,7 +77,7 @@ def test_changing_a_password_signs_other_devices_out(owner: User) -> None:
     assert sign_in(Client(), password="nine quiet lakes") == 302
 
 
-def test_who_came_by_a_link_sets_a_first_password(client: Client) -> None:
+def test_a_user_who_signed_in_by_link_sets_a_first_password(client: Client) -> None:
     client.post(views.links.make_link())
     page = client.get("/director/password/")
     assert list(page.context["form"].fields) == ["new_password1", "new_password2"]
@@ -85,5 +85,5 @@ def test_who_came_by_a_link_sets_a_first_password(client: Client) -> None:
     assert sign_in(Client(), "director") == 302
 
 
-def test_the_forms_need_their_own_token(owner: User) -> None:
+def test_the_password_forms_need_a_csrf_token(owner: User) -> None:
     assert sign_in(Client(enforce_csrf_checks=True)) == 403

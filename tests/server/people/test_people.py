@@ -53,7 +53,7 @@ def book(tournament: Tournament) -> list[tuple[str, str]]:
 # --- invitations ---------------------------------------------------------------------------------------------------
 
 
-def test_who_makes_a_tournament_owns_it(tournament: Tournament) -> None:
+def test_the_creator_of_a_tournament_owns_it(tournament: Tournament) -> None:
     assert (roles(tournament), book(tournament)) == ({"olga": "owner"}, [("olga", "tournament_made")])
 
 
@@ -70,7 +70,7 @@ def test_an_invitation_is_shown_once_and_stored_as_a_hash(desk_of_owner: Client,
     assert token not in str(list(HallEntry.objects.values()))
 
 
-def test_a_look_at_an_invitation_takes_nothing(tournament: Tournament, owner: User) -> None:
+def test_opening_an_invitation_does_not_use_it_up(tournament: Tournament, owner: User) -> None:
     path = members.invite(tournament, owner, "helper", HOUR)
     guest = Client()
     shown = [guest.get(path), guest.head(path), guest.get(path)]
@@ -78,7 +78,7 @@ def test_a_look_at_an_invitation_takes_nothing(tournament: Tournament, owner: Us
     assert (roles(tournament), Invite.objects.get().used_at) == ({"olga": "owner"}, None)
 
 
-def test_a_new_person_chooses_a_name_and_a_password_and_is_in(tournament: Tournament, owner: User) -> None:
+def test_a_new_person_joins_with_a_name_and_a_password(tournament: Tournament, owner: User) -> None:
     guest = Client()
     answer = guest.post(members.invite(tournament, owner, "helper", HOUR), NEW)
     assert (answer.status_code, answer["Location"]) == (302, "/director/open/")
@@ -89,13 +89,13 @@ def test_a_new_person_chooses_a_name_and_a_password_and_is_in(tournament: Tourna
     assert book(tournament)[-2:] == [("olga", "invited"), ("Hella", "joined")]
 
 
-def test_the_form_insists_on_a_password_alone_and_not_on_both_names(tournament: Tournament, owner: User) -> None:
+def test_only_the_password_is_required_of_a_new_person(tournament: Tournament, owner: User) -> None:
     shown = Client().get(members.invite(tournament, owner, "helper", HOUR)).content.decode()
     insisted = {re.search(r'name="(\w+)"', tag)[1] for tag in re.findall(r"<input [^>]*required[^>]*>", shown)}
     assert insisted == {"password1", "password2"}
 
 
-def test_somebody_is_called_by_the_full_name_and_signs_in_by_another(tournament: Tournament, owner: User) -> None:
+def test_pages_show_the_full_name_not_the_sign_in_name(tournament: Tournament, owner: User) -> None:
     guest = Client()
     sent = {"full_name": "  Hella  von der Heide ", "username": "", "password1": PASSWORD, "password2": PASSWORD}
     assert guest.post(members.invite(tournament, owner, "helper", HOUR), sent).status_code == 302
@@ -106,7 +106,7 @@ def test_somebody_is_called_by_the_full_name_and_signs_in_by_another(tournament:
     assert sign_in(Client(), hella.username, PASSWORD) == 302
 
 
-def test_who_has_no_name_is_asked_for_one_and_may_change_it(desk_of_owner: Client, owner: User) -> None:
+def test_a_user_without_a_name_is_asked_for_one(desk_of_owner: Client, owner: User) -> None:
     assert "What is your name?" in desk_of_owner.get("/director/").content.decode()
     assert desk_of_owner.post("/director/account/name/", {"full_name": " "}, follow=True).status_code == 200
     assert desk_of_owner.post("/director/account/name/", {"full_name": "Olga  Ok"})["Location"] == "/director/"
@@ -138,7 +138,7 @@ def test_an_invitation_works_once(tournament: Tournament, owner: User) -> None:
     assert not User.objects.filter(username="Ivo").exists()
 
 
-def test_a_known_person_only_joins(tournament: Tournament, owner: User) -> None:
+def test_a_signed_in_user_joins_by_a_button(tournament: Tournament, owner: User) -> None:
     known = Client()
     known.force_login(User.objects.create_user("dora"))
     path = members.invite(tournament, owner, "director", HOUR)
@@ -147,7 +147,7 @@ def test_a_known_person_only_joins(tournament: Tournament, owner: User) -> None:
     assert (roles(tournament), User.objects.count()) == ({"olga": "owner", "dora": "director"}, 2)
 
 
-def test_who_has_more_already_keeps_it_and_spends_nothing(
+def test_a_higher_role_is_kept_and_the_invitation_stays_open(
     desk_of_owner: Client, tournament: Tournament, owner: User
 ) -> None:
     path = members.invite(tournament, owner, "viewer", HOUR)
@@ -156,7 +156,7 @@ def test_who_has_more_already_keeps_it_and_spends_nothing(
 
 
 @pytest.mark.parametrize("end", ["too old", "revoked", "its maker was dismissed", "its maker was removed", "made up"])
-def test_a_dead_invitation_says_so_and_makes_nobody(
+def test_a_void_invitation_creates_no_user(
     desk_of_owner: Client, tournament: Tournament, owner: User, end: str
 ) -> None:
     path = members.invite(tournament, owner, "helper", HOUR)
@@ -199,9 +199,7 @@ def test_an_invalid_name_or_weak_password_does_not_use_up_the_invitation(
 # --- roles ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_role_is_changed_and_taken_and_the_book_says_who_did_it(
-    desk_of_owner: Client, tournament: Tournament
-) -> None:
+def test_changes_and_removals_of_roles_are_logged(desk_of_owner: Client, tournament: Tournament) -> None:
     dora = User.objects.create_user("dora")
     Membership.objects.create(tournament=tournament, user=dora, role="helper")
     desk_of_owner.post(f"/director/open/people/{dora.pk}/role/", {"role": "director"})
@@ -216,14 +214,16 @@ def test_a_role_is_changed_and_taken_and_the_book_says_who_did_it(
 
 
 @pytest.mark.parametrize("what", ["role", "remove"])
-def test_the_last_owner_stays(desk_of_owner: Client, tournament: Tournament, owner: User, what: str) -> None:
+def test_the_last_owner_cannot_be_removed(
+    desk_of_owner: Client, tournament: Tournament, owner: User, what: str
+) -> None:
     answer = desk_of_owner.post(f"/director/open/people/{owner.pk}/{what}/", {"role": "director"})
     assert answer.status_code == 409
     assert "olga is the only owner. Make somebody else an owner first." in answer.content.decode()
     assert roles(tournament) == {"olga": "owner"}
 
 
-def test_an_owner_who_may_not_sign_in_any_more_does_not_count(tournament: Tournament, owner: User) -> None:
+def test_an_inactive_owner_does_not_count(tournament: Tournament, owner: User) -> None:
     gone = User.objects.create_user("gone", is_active=False)
     Membership.objects.create(tournament=tournament, user=gone, role="owner")
     with pytest.raises(Refused):

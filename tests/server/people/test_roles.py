@@ -42,7 +42,7 @@ def names(pages: list[Page_]) -> list[str]:
 # --- pages ---------------------------------------------------------------------------------------------------------
 
 
-def test_every_page_of_a_tournament_is_in_the_table() -> None:
+def test_every_page_of_a_tournament_has_an_entry() -> None:
     found = set()
     for pattern in get_resolver("clocks.urls").url_patterns:
         if re.search(r"director/(<slug|\(\?P<slug)", str(pattern.pattern)):
@@ -51,7 +51,7 @@ def test_every_page_of_a_tournament_is_in_the_table() -> None:
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_what_the_role_does_not_allow_is_not_found_and_changes_nothing(house: House, role: str) -> None:
+def test_forbidden_requests_are_404_and_change_nothing(house: House, role: str) -> None:
     client = client_of(role)
     signed_in = role not in ("player", "stranger")
     pages = [page for page in PAGES if role not in MAY[page.takes]]
@@ -70,7 +70,7 @@ ALLOWED = [(page, role) for page in PAGES for role in MAY[page.takes].split()]
 
 
 @pytest.mark.parametrize(("page", "role"), ALLOWED, ids=[f"{page.method} {page.name} {role}" for page, role in ALLOWED])
-def test_what_the_role_allows_is_let_in(house: House, page: Page_, role: str) -> None:
+def test_permitted_requests_succeed(house: House, page: Page_, role: str) -> None:
     answer = ask(client_of(role), page, house)
     assert answer.status_code in ((page.shown_with,) if page.method == "get" else (200, 302, 400, 409)), answer.content
     assert not answer.get("Location", "").startswith("/director/?next")
@@ -113,7 +113,7 @@ DIRECTORS_ALONE = ("answer", "grant-seat", "release-seat", "move", "replace-code
 LAST = ("end", "table", "seat")  # tried last: they change what the others need
 
 
-def test_every_command_and_every_proposal_is_in_the_table() -> None:
+def test_every_command_and_proposal_has_an_entry() -> None:
     def known(kind: type) -> set[type]:
         return {kind}.union(*(known(each) for each in kind.__subclasses__()))
 
@@ -141,7 +141,7 @@ async def test_a_directors_socket_takes_the_commands_that_the_role_allows(house:
     ("role", "code"), [("director of another tournament", 4403), ("player", 4401), ("stranger", 4401)]
 )
 @in_loop
-async def test_nobody_else_comes_to_a_directors_socket(house: House, role: str, code: int) -> None:
+async def test_nobody_else_can_open_a_directors_socket(house: House, role: str, code: int) -> None:
     client = await database_sync_to_async(client_of)(role)
     assert await socket_of(client, "/ws/director/open/").refused_with() == code
     missing = 4404 if code == 4403 else 4401
@@ -149,7 +149,7 @@ async def test_nobody_else_comes_to_a_directors_socket(house: House, role: str, 
 
 
 @in_loop
-async def test_a_director_rules_in_no_other_tournament_through_the_own_one(house: House) -> None:
+async def test_a_directors_socket_rules_only_its_own_tournament(house: House) -> None:
     client = await database_sync_to_async(client_of)("director of another tournament")
     page = socket_of(client, "/ws/director/other/")
     await page.open()
@@ -163,7 +163,7 @@ async def test_a_director_rules_in_no_other_tournament_through_the_own_one(house
 
 
 @in_loop
-async def test_a_player_gives_no_command_that_is_the_directors(house: House) -> None:
+async def test_players_cannot_give_directors_commands(house: House) -> None:
     assert (await database_sync_to_async(desk.submit_and_wait)(desk.Request(house.match.pk, Confirm(), "director"))).ok
     client = await database_sync_to_async(client_of)("player")
     page = socket_of(client, f"/ws/table/{house.match.table.code}/")
@@ -182,9 +182,7 @@ async def test_a_player_gives_no_command_that_is_the_directors(house: House) -> 
 @pytest.mark.parametrize("path", ["/ws/table/{code}/", "/ws/hall/open/"])
 @pytest.mark.parametrize("role", ["superuser", "owner", "stranger"])
 @in_loop
-async def test_who_holds_no_seat_gives_no_command_at_a_table_or_from_the_hall(
-    house: House, role: str, path: str
-) -> None:
+async def test_without_a_seat_no_command_is_accepted(house: House, role: str, path: str) -> None:
     client = await database_sync_to_async(client_of)(role)
     page = socket_of(client, path.format(code=house.match.table.code))
     await page.open()
@@ -200,14 +198,14 @@ async def test_who_holds_no_seat_gives_no_command_at_a_table_or_from_the_hall(
 # --- the table itself ----------------------------------------------------------------------------------------------
 
 
-def test_the_table_says_what_was_meant() -> None:
+def test_each_action_allows_the_intended_roles() -> None:
     assert set(LEAST) == set(Action)
     allowed = {action: {"superuser", *roles_that_may(Action(action))} for action in MAY}
     assert allowed == {action: set(roles.split()) for action, roles in MAY.items()}
     assert list(RANK) == ["viewer", "helper", "director", "owner"]
 
 
-def test_the_look_up_reads_the_user_anew(house: House) -> None:
+def test_the_lookup_reads_the_user_afresh(house: House) -> None:
     user = User.objects.create_user("dora")
     tournament = Tournament.objects.get(slug="open")
     member = Membership.objects.create(tournament=tournament, user=user, role="director")
@@ -221,7 +219,7 @@ def test_the_look_up_reads_the_user_anew(house: House) -> None:
     assert actions_of(user, tournament) == frozenset()
 
 
-def test_what_a_page_shows_is_what_the_look_up_allows(house: House) -> None:
+def test_pages_show_the_actions_that_the_lookup_allows(house: House) -> None:
     tournament = Tournament.objects.get(slug="open")
     users = [User.objects.create_user(role or "nobody") for role in ("", *RANK, "gone")]
     for user in users[1:]:
@@ -239,7 +237,7 @@ def test_what_a_page_shows_is_what_the_look_up_allows(house: House) -> None:
 @pytest.mark.parametrize(
     ("role", "may"), [("owner", True), ("director", False), ("helper", False), ("viewer", False), ("", False)]
 )
-def test_who_owns_a_tournament_may_make_another(house: House, role: str, may: bool) -> None:
+def test_owners_may_create_further_tournaments(house: House, role: str, may: bool) -> None:
     user = User.objects.create_user("dora")
     if role:
         Membership.objects.create(tournament=Tournament.objects.get(slug="open"), user=user, role=role)
@@ -251,7 +249,7 @@ def test_who_owns_a_tournament_may_make_another(house: House, role: str, may: bo
     assert list(made) == ([("dora", "owner")] if may else [])
 
 
-def test_a_seat_is_no_role(house: House) -> None:
+def test_a_seat_gives_no_role(house: House) -> None:
     player = client_of("player")
     assert settings.SESSION_COOKIE_NAME not in player.cookies
     match = Match.objects.get(pk=house.match.pk)

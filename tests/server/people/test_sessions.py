@@ -39,7 +39,7 @@ def is_signed_in(client: Client) -> bool:
     return "tournaments" in client.get("/director/").context
 
 
-def test_who_reads_the_database_finds_no_key_that_signs_in(dora: User) -> None:
+def test_a_stored_session_key_signs_nobody_in(dora: User) -> None:
     client = Client()
     client.force_login(dora)
     (stored,) = Session.objects.values_list("pk", flat=True)
@@ -49,7 +49,7 @@ def test_who_reads_the_database_finds_no_key_that_signs_in(dora: User) -> None:
     assert (is_signed_in(client), is_signed_in(thief)) == (True, False)
 
 
-def test_a_session_is_over_after_twelve_idle_hours(dora: User) -> None:
+def test_a_session_expires_after_twelve_idle_hours(dora: User) -> None:
     client = Client()
     client.force_login(dora)
     idle_for(11.9)
@@ -58,7 +58,7 @@ def test_a_session_is_over_after_twelve_idle_hours(dora: User) -> None:
     assert not is_signed_in(client)
 
 
-def test_who_keeps_using_it_stays_signed_in(dora: User) -> None:
+def test_use_extends_a_session(dora: User) -> None:
     client = Client()
     client.force_login(dora)
     for _ in range(4):
@@ -68,14 +68,14 @@ def test_who_keeps_using_it_stays_signed_in(dora: User) -> None:
     assert timedelta(hours=11, minutes=50) <= left <= timedelta(hours=12)
 
 
-def test_signing_out_takes_the_session_from_the_database(dora: User) -> None:
+def test_signing_out_deletes_the_session(dora: User) -> None:
     client = Client()
     client.force_login(dora)
     client.post("/director/sign-out/")
     assert not Session.objects.exists()
 
 
-def test_whoever_was_signed_in_before_keys_were_hashed_stays_so(dora: User) -> None:
+def test_sessions_from_before_hashed_keys_stay_valid(dora: User) -> None:
     client = Client()
     client.force_login(dora)
     Session.objects.update(session_key=key_of(client))
@@ -136,7 +136,7 @@ async def test_a_socket_is_closed_when_its_session_ends(end: Callable[[Client], 
 
 
 @in_loop
-async def test_a_new_password_closes_every_socket_that_came_by_the_old_one() -> None:
+async def test_a_new_password_closes_sockets_of_older_sessions() -> None:
     client, other = await members_()
     pages = [director_page(client), director_page(other)]
     for page in pages:
@@ -151,7 +151,7 @@ async def test_a_new_password_closes_every_socket_that_came_by_the_old_one() -> 
 
 
 @in_loop
-async def test_who_signs_out_closes_nobody_elses_socket_and_not_the_halls() -> None:
+async def test_signing_out_closes_no_other_sockets() -> None:
     client, other = await members_()
     pages = [director_page(other), Page("/ws/hall/open/")]
     for page in pages:
@@ -162,7 +162,7 @@ async def test_who_signs_out_closes_nobody_elses_socket_and_not_the_halls() -> N
 
 
 @in_loop
-async def test_what_is_done_over_a_socket_keeps_somebody_signed_in() -> None:
+async def test_using_a_socket_extends_the_session() -> None:
     client, _ = await members_()
     page = director_page(client)
     await page.open()
@@ -175,7 +175,7 @@ async def test_what_is_done_over_a_socket_keeps_somebody_signed_in() -> None:
 
 
 @in_loop
-async def test_a_page_that_is_only_left_open_does_not() -> None:
+async def test_an_idle_open_page_does_not_extend_the_session() -> None:
     client, _ = await members_()
     page = director_page(client)
     await page.open()

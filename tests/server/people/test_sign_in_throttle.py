@@ -101,7 +101,7 @@ def test_forty_guesses_at_once_are_limited_like_forty_in_turn(hasher: type[Count
     assert hasher.most <= throttle.HASHES
 
 
-def test_two_passwords_are_hashed_at_a_time_and_more_are_told_to_try_again(
+def test_two_passwords_are_hashed_at_a_time_others_are_rejected(
     hasher: type[Counted], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(throttle, "WAIT_S", 0.05)
@@ -120,7 +120,7 @@ def test_two_passwords_are_hashed_at_a_time_and_more_are_told_to_try_again(
     assert FailedSignIn.objects.count() == 2  # who was not looked at is not counted
 
 
-def test_the_backend_itself_throttles_whoever_calls_it(olga: User) -> None:
+def test_the_backend_throttles_every_caller(olga: User) -> None:
     request = RequestFactory().post("/anywhere/", REMOTE_ADDR=HERE)
     for _ in range(throttle.MOST):
         assert authenticate(request, username="olga", password="guess") is None
@@ -136,7 +136,7 @@ def test_the_backend_itself_throttles_whoever_calls_it(olga: User) -> None:
 @pytest.mark.parametrize(
     "name", ["OLGA", " olga ", "Ólga", "οlga", "оlga", "oｌga", "0lga", "o1ga", "oIga", "o\u200blga", "𝐨𝐥𝐠𝐚", "olgа"]
 )
-def test_a_name_that_looks_the_same_is_the_same_to_the_throttle(olga: User, name: str) -> None:
+def test_the_throttle_treats_look_alike_names_as_one(olga: User, name: str) -> None:
     assert skeleton(name) == skeleton("olga")
     client = at(HERE)
     assert [sign_in(client, name, "guess") for _ in range(throttle.MOST)] == [400] * throttle.MOST
@@ -174,7 +174,7 @@ def test_a_known_browser_signs_in_despite_guesses_from_its_network(olga: User) -
     assert (sign_in(at(HERE)), sign_in(at(ELSEWHERE)), sign_in(usual)) == (429, 429, 302)
 
 
-def test_the_usual_browser_has_eight_guesses_of_its_own_and_no_more(olga: User) -> None:
+def test_a_known_browser_has_its_own_limit_of_eight(olga: User) -> None:
     usual = at(HERE)
     sign_in(usual)
     usual.post("/director/sign-out/")
@@ -198,32 +198,32 @@ def test_a_new_browser_elsewhere_signs_in_despite_all_guesses(olga: User) -> Non
     assert sign_in(at(HERE)) == 302
 
 
-def test_a_network_cannot_go_round_the_names(olga: User) -> None:
+def test_a_network_has_a_limit_over_all_names(olga: User) -> None:
     tried(throttle.MOST_OF_NETWORK)
     assert (sign_in(at(HERE), "another", "guess"), sign_in(at(ELSEWHERE), "another", "guess")) == (429, 400)
 
 
-def test_who_owns_a_network_of_ipv6_has_no_more_tries_than_one_address(olga: User) -> None:
+def test_an_ipv6_network_has_one_limit(olga: User) -> None:
     statuses = [sign_in(at(f"2001:db8::{number}"), password="guess") for number in range(1, throttle.MOST + 2)]
     assert statuses == [400] * throttle.MOST + [429]
 
 
 @pytest.mark.parametrize("cookie", ["", "x", "eyJpZCI6ImEiLCJ1c2VycyI6WzFdfQ:1abcde:forged"])
-def test_nobody_makes_a_browser_known_by_a_cookie_of_their_own(olga: User, cookie: str) -> None:
+def test_a_forged_cookie_makes_no_browser_known(olga: User, cookie: str) -> None:
     client = at(HERE)
     client.cookies[settings.KNOWN_COOKIE_NAME] = cookie
     tried(throttle.MOST, skeleton("olga"))
     assert sign_in(client) == 429
 
 
-def test_a_refused_try_adds_nothing_so_that_the_wait_ends(olga: User) -> None:
+def test_a_rejected_attempt_does_not_count(olga: User) -> None:
     tried(throttle.MOST, skeleton("olga"))
     for _ in range(20):
         assert sign_in(at(HERE)) == 429
     assert FailedSignIn.objects.count() == throttle.MOST
 
 
-def test_who_sits_down_at_an_open_page_guesses_the_old_password_no_faster(olga: User) -> None:
+def test_the_old_password_at_an_open_page_is_throttled_too(olga: User) -> None:
     client = at(HERE)
     client.force_login(olga)
     new = {"old_password": "guess", "new_password1": "nine quiet lakes", "new_password2": "nine quiet lakes"}
@@ -266,7 +266,7 @@ def test_the_log_records_sign_ins_failures_and_sign_outs_without_passwords(
     ]
 
 
-def test_what_somebody_may_not_do_is_in_the_log(olga: User, caplog: pytest.LogCaptureFixture) -> None:
+def test_denied_permissions_are_logged(olga: User, caplog: pytest.LogCaptureFixture) -> None:
     members.make_tournament("open", "Open", User.objects.create_user("otto"))
     client = Client()
     client.force_login(olga)

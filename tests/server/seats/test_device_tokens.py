@@ -44,7 +44,7 @@ def test_a_seat_request_or_a_rematch_rotates_the_token_too() -> None:
     assert "data-seats" in bob.get(f"/t/{match.table.code}/clock/").content.decode()
 
 
-def test_a_phone_that_was_released_does_not_come_back_by_its_old_token() -> None:
+def test_a_released_phone_cannot_return_by_its_old_token() -> None:
     match, phone = make_match(), Client()
     _, token = post(phone, match, "left")
     command, alongside = tables.prepare(match.pk, ReleaseSeat(Seat.LEFT))

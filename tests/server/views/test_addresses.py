@@ -95,12 +95,12 @@ def everything() -> dict[str, list[tuple[Any, ...]]]:
     return {model.__name__: list(model._default_manager.order_by("pk").values_list()) for model in models}
 
 
-def test_every_address_is_in_a_table() -> None:
+def test_every_address_has_an_entry() -> None:
     named = {pattern.name for pattern in get_resolver("clocks.urls").url_patterns if pattern.name}
     assert named == {address.name for address in OPEN} | {page.name for page in PAGES}
 
 
-def test_every_address_is_led_to() -> None:
+def test_every_address_is_used_by_a_page() -> None:
     files = [*ROOT.glob("clocks/**/*.py"), *ROOT.glob("templates/**/*.html")]
     written = "".join(path.read_text() for path in files if path.name != "urls.py")
     names = {pattern.name for pattern in get_resolver("clocks.urls").url_patterns if pattern.name}
@@ -109,13 +109,13 @@ def test_every_address_is_led_to() -> None:
     assert {name for name in names if not re.search(f"[\"']{name}[\"']", written)} == for_programs | by_its_path
 
 
-def test_every_socket_is_in_the_tables() -> None:
+def test_every_socket_has_an_entry() -> None:
     paths = [str(route.pattern) for route in websockets.routes]
     assert paths == ["ws/table/<str:code>/", "ws/director/<slug:slug>/", "ws/hall/<slug:slug>/", ""]
 
 
 @pytest.mark.parametrize("address", OPEN, ids=lambda address: address.name)
-def test_a_stranger_gets_what_the_table_says_and_changes_nothing(house: None, address: Address) -> None:
+def test_strangers_get_the_listed_status_and_change_nothing(house: None, address: Address) -> None:
     before = everything()
     path = reverse(address.name, kwargs=address.of)
     client = Client()
@@ -124,7 +124,7 @@ def test_a_stranger_gets_what_the_table_says_and_changes_nothing(house: None, ad
     assert everything() == before
 
 
-def test_the_admin_lets_no_stranger_in(house: None) -> None:
+def test_the_admin_needs_a_sign_in(house: None) -> None:
     answer = Client().get("/admin/clocks/match/")
     assert answer.status_code == 404  # it is switched off
     assert not re.search(r"Ann|Bob", answer.content.decode())

@@ -42,12 +42,12 @@ def path(model: type, page: str, *args: object) -> str:
     return reverse(f"admin:clocks_{model.__name__.lower()}_{page}", args=args)
 
 
-def test_every_model_is_there() -> None:
+def test_every_model_is_in_the_admin() -> None:
     assert set(MODELS) - set(admin.site._registry) == set()
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
-def test_every_list_and_every_entry_can_be_looked_at_and_searched(support: Client, model: type) -> None:
+def test_every_list_and_entry_can_be_opened_and_searched(support: Client, model: type) -> None:
     found = support.get(path(model, "changelist"), {"q": "1"} if admin.site._registry[model].search_fields else {})
     first = model._default_manager.first()
     assert found.status_code == 200
@@ -55,7 +55,7 @@ def test_every_list_and_every_entry_can_be_looked_at_and_searched(support: Clien
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
-def test_what_the_rules_and_the_record_hold_is_only_read(support: Client, model: type) -> None:
+def test_rules_and_records_are_read_only(support: Client, model: type) -> None:
     first = model._default_manager.first()
     allowed = REPAIRED.get(model.__name__.lower(), "")
     expected = [200 if "add" in allowed else 403]
@@ -85,7 +85,7 @@ def test_no_token_is_shown(support: Client, model: type) -> None:
     assert re.findall("token", shown) == []
 
 
-def test_a_match_is_found_by_a_player_a_code_and_a_table(support: Client) -> None:
+def test_matches_are_searchable_by_player_code_and_table(support: Client) -> None:
     match = Match.objects.select_related("table").get()
     for words in ("Bob", match.table.code, match.table.name, str(match.pk)):
         found = support.get(path(Match, "changelist"), {"q": words}).context["cl"].queryset
@@ -93,7 +93,7 @@ def test_a_match_is_found_by_a_player_a_code_and_a_table(support: Client) -> Non
 
 
 @pytest.mark.parametrize("role", ["owner", "helper", "nobody"])
-def test_only_the_staff_comes_in(client: Client, role: str) -> None:
+def test_only_staff_can_open_the_admin(client: Client, role: str) -> None:
     user = User.objects.create_user("eve")
     if role != "nobody":
         Membership.objects.create(tournament=tables.casual_tournament(), user=user, role=role)
@@ -102,13 +102,13 @@ def test_only_the_staff_comes_in(client: Client, role: str) -> None:
 
 
 @pytest.mark.urls("config.urls")
-def test_unless_it_is_switched_on_there_is_no_admin(client: Client) -> None:
+def test_the_admin_is_off_by_default(client: Client) -> None:
     client.force_login(User.objects.create_superuser("sue"))
     pages = [client.get(path) for path in ("/admin/", "/admin/login/", "/admin/clocks/match/")]
     assert [page.status_code for page in pages] == [404] * 3
 
 
-def test_it_has_no_door_of_its_own(client: Client) -> None:
+def test_the_admin_has_no_sign_in_page_of_its_own(client: Client) -> None:
     assert client.get("/admin/clocks/match/")["Location"] == "/admin/login/?next=/admin/clocks/match/"
     way_in = client.get("/admin/login/?next=/admin/clocks/match/")
     assert (way_in.status_code, way_in["Location"]) == (302, "/director/?next=/admin/clocks/match/")

@@ -87,7 +87,7 @@ def test_a_network_without_a_password_says_so(tables: None) -> None:
     assert not Wifi.objects.exists()
 
 
-def test_a_phone_joins_by_a_qr_in_which_what_means_something_is_escaped() -> None:
+def test_the_wifi_qr_code_escapes_special_characters() -> None:
     assert qr.wifi_path("Hall", "")[0] < qr.wifi_path('Hall; "2"', "pass:word,9")[0]
 
 
@@ -103,7 +103,7 @@ def test_a_card_shows_name_code_and_address_on_both_sides(tables: None, settings
     assert text.count(side) == 2
 
 
-def test_the_qr_is_as_segno_draws_it_at_level_q() -> None:
+def test_the_qr_code_equals_segnos_at_level_q() -> None:
     url = "https://clock.example.org/t/7K3M9Q/"
     modules, path = qr.qr_path(url)
     assert modules == 29  # version 3: the smallest that holds 36 capitals at level Q
@@ -123,7 +123,7 @@ def test_the_same_card_serves_every_round() -> None:
     assert before[0][0].table.code == pairing.table.code
 
 
-def test_cards_that_no_phone_could_open_are_warned_of(tables: None, settings: object) -> None:
+def test_the_page_warns_if_no_phone_could_open_the_address(tables: None, settings: object) -> None:
     assert (
         "which no phone can open" in client_of("viewer").get(PATH, headers={"host": "localhost:8000"}).content.decode()
     )

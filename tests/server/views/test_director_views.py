@@ -62,11 +62,11 @@ def statuses(client: Client, match: Match) -> list[int]:
         ("stranger", [302, 302, 302, 302, 302]),
     ],
 )
-def test_each_role_sees_what_it_may_see(match: Match, role: str, expected: list[int]) -> None:
+def test_each_role_sees_its_pages(match: Match, role: str, expected: list[int]) -> None:
     assert statuses(client_of(role), match) == expected
 
 
-def test_a_player_is_a_stranger_to_the_directors_pages(match: Match) -> None:
+def test_players_cannot_open_the_directors_pages(match: Match) -> None:
     player = Client()
     player.post("/t/7K3M9Q/seat/", {"seat": "left"})
     assert player.cookies["device"].value
@@ -78,7 +78,7 @@ def test_a_player_is_a_stranger_to_the_directors_pages(match: Match) -> None:
     "role",
     ["viewer", "user without a role", "director of another tournament", "stranger", "superuser", "director", "helper"],
 )
-def test_only_who_may_arrange_makes_a_match(match: Match, role: str) -> None:
+def test_creating_a_match_needs_permission_to_arrange(match: Match, role: str) -> None:
     response = client_of(role).post("/director/open/new/", NEW)
     made = Match.objects.exclude(pk=match.pk).count()
     outcomes = {"superuser": (302, 1), "director": (302, 1), "stranger": (302, 0)}
@@ -86,7 +86,7 @@ def test_only_who_may_arrange_makes_a_match(match: Match, role: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/director/none/", "/director/open/match/999999/", "/director/other/match/{match}/"])
-def test_what_is_not_there_is_not_found(match: Match, path: str) -> None:
+def test_an_unknown_match_is_404(match: Match, path: str) -> None:
     assert client_of("superuser").get(path.format(match=match.pk)).status_code == 404
 
 
@@ -101,7 +101,7 @@ def test_the_console_lists_its_users_actions_and_has_no_inline_script(match: Mat
 # --- a new match ---------------------------------------------------------------------------------------------------
 
 
-def test_a_new_match_at_a_new_table_is_made_and_its_board_shown(match: Match) -> None:
+def test_a_new_match_creates_its_table_and_shows_its_board(match: Match) -> None:
     response = client_of("director").post("/director/open/new/", NEW | {"left_score": "2"})
     made = Match.objects.exclude(pk=match.pk).get()
     assert (response.status_code, response["Location"]) == (302, f"/director/open/#match-{made.pk}")
@@ -126,7 +126,7 @@ def test_the_next_match_keeps_the_tables_code(match: Match) -> None:
     assert (made.table.code, made.table.current_id) == ("7K3M9Q", made.pk)
 
 
-def test_a_table_where_a_match_is_played_takes_no_other(match: Match) -> None:
+def test_a_table_in_play_takes_no_new_match(match: Match) -> None:
     desk.submit_and_wait(desk.Request(match.pk, parse_command({"do": "confirm"}), "director"))
     response = client_of("director").post("/director/open/new/", NEW | {"table": "12"})
     assert response.status_code == 400
@@ -136,7 +136,7 @@ def test_a_table_where_a_match_is_played_takes_no_other(match: Match) -> None:
     assert Match.objects.count() == 1
 
 
-def test_a_match_that_was_begun_is_replaced_when_the_director_says_so(match: Match) -> None:
+def test_the_director_can_replace_a_begun_match(match: Match) -> None:
     desk.submit_and_wait(desk.Request(match.pk, parse_command({"do": "confirm"}), "director"))
     response = client_of("director").post("/director/open/new/", NEW | {"table": "12", "replace": "on"})
     made = Match.objects.exclude(pk=match.pk).get()
@@ -144,7 +144,7 @@ def test_a_match_that_was_begun_is_replaced_when_the_director_says_so(match: Mat
     assert Match.objects.get(pk=match.pk).status == "ready"
 
 
-def test_a_running_clock_is_not_replaced_whatever_the_director_says(match: Match) -> None:
+def test_a_match_with_a_running_clock_is_never_replaced(match: Match) -> None:
     for command, by in (({"do": "confirm"}, "director"), ({"do": "hit"}, "left")):
         desk.submit_and_wait(desk.Request(match.pk, parse_command(command), by))
     response = client_of("director").post("/director/open/new/", NEW | {"table": "12", "replace": "on"})
@@ -162,7 +162,9 @@ def test_a_running_clock_is_not_replaced_whatever_the_director_says(match: Match
         ({"right": "Eva"}, "right"),
     ],
 )
-def test_a_wrong_value_shows_the_form_again_and_makes_nothing(match: Match, wrong: dict[str, str], field: str) -> None:
+def test_a_wrong_value_shows_the_form_again_and_creates_nothing(
+    match: Match, wrong: dict[str, str], field: str
+) -> None:
     response = client_of("director").post("/director/open/new/", NEW | wrong)
     assert (response.status_code, list(response.context["form"].errors)) == (400, [field])
     assert (Match.objects.count(), Table.objects.count()) == (1, 1)
@@ -201,7 +203,7 @@ def played(match: Match) -> Match:
     return match
 
 
-def test_the_record_says_who_did_what_and_what_it_changed_and_why(played: Match) -> None:
+def test_the_record_shows_who_did_what_with_which_effect_and_why(played: Match) -> None:
     lines = client_of("viewer").get(f"/director/open/match/{played.pk}/").context["lines"]
     told = [(line.who, line.what, [tuple(change) for change in line.changes], line.why) for line in lines]
     assert told == [
@@ -224,7 +226,7 @@ def test_the_record_says_who_did_what_and_what_it_changed_and_why(played: Match)
     ]
 
 
-def test_the_record_can_leave_the_hits_out(played: Match) -> None:
+def test_the_record_can_omit_presses(played: Match) -> None:
     client = client_of("viewer")
     counts = [
         len(client.get(f"/director/open/match/{played.pk}/{query}").context["lines"]) for query in ("", "?hits=no")
@@ -248,7 +250,7 @@ def test_the_json_lines_replay_to_the_same_state(played: Match) -> None:
     }
 
 
-def test_the_csv_has_every_entry_and_no_cell_that_a_spreadsheet_would_run(played: Match) -> None:
+def test_the_csv_has_every_entry_and_no_formulas(played: Match) -> None:
     response = client_of("viewer").get(f"/director/open/match/{played.pk}/export.csv")
     rows = list(csv.DictReader(io.StringIO(response.content.decode("utf-8-sig"))))
     assert [int(row["seq"]) for row in rows] == list(range(1, 12))

@@ -59,9 +59,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("path", WRONG)
-def test_a_wrong_field_is_marked_and_leads_to_what_is_said_of_it(
-    owner: Client, tournament: Tournament, path: str
-) -> None:
+def test_a_wrong_field_is_marked_and_refers_to_its_error(owner: Client, tournament: Tournament, path: str) -> None:
     given, wrong = WRONG[path]
     answer = owner.post(f"/director/open/{path.format(table=tournament.tables.get().pk)}", given)
     page = Fields(answer.content.decode())
@@ -71,12 +69,12 @@ def test_a_wrong_field_is_marked_and_leads_to_what_is_said_of_it(
 
 
 @pytest.mark.parametrize("path", ["/director/open/", "/director/password/", "/director/open/rounds/1/draw/", "/"])
-def test_help_for_a_field_is_there_where_it_says_so(owner: Client, path: str) -> None:
+def test_a_field_refers_to_its_help_text(owner: Client, path: str) -> None:
     page = Fields(owner.get(path).content.decode())
     assert [id_ for ids in page.described.values() for id_ in ids if page.ids[id_] != 1] == []
 
 
-def test_a_wrong_password_is_said_at_its_field(owner: Client) -> None:
+def test_a_wrong_password_is_reported_at_its_field(owner: Client) -> None:
     given = {"old_password": "correct horse", "new_password1": "short", "new_password2": "short"}
     page = Fields(owner.post("/director/password/", given).content.decode())
     assert page.wrong == {"new_password2"}
@@ -87,12 +85,12 @@ def test_a_wrong_password_is_said_at_its_field(owner: Client) -> None:
     assert set(page.described["new_password1"] + page.described["new_password2"]) <= set(page.ids)
 
 
-def test_a_choice_is_a_group_that_says_what_is_wrong_with_it(owner: Client) -> None:
+def test_a_radio_group_refers_to_its_error(owner: Client) -> None:
     page = Fields(owner.post("/director/open/people/", {"role": "king", "hours": "24"}).content.decode())
     assert (page.described["fieldset"], page.ids["id_role_error"]) == (["id_role_error"], 1)
 
 
-def test_an_option_that_is_wrong_is_in_sight(owner: Client) -> None:
+def test_a_wrong_option_is_not_collapsed(owner: Client) -> None:
     page = owner.post("/director/open/rounds/new/", WRONG["rounds/new/"][0]).content.decode()
     details = page[page.rindex("<details", 0, page.index("id_delay_ms_error")) :]
     assert details.startswith("<details open>")

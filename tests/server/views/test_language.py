@@ -30,7 +30,7 @@ def written(language: str, english: str, domain: str = "django") -> str:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_page_speaks_the_browsers_language(client: Client, language: str) -> None:
+def test_a_page_is_in_the_browsers_language(client: Client, language: str) -> None:
     page = client.get("/", headers={"accept-language": f"{language}-XX,en;q=0.5"})
     words = "Two phones, one clock" if language == "en" else written(language, "Two phones, one clock")
     assert f'<html lang="{language}" dir="ltr">' in page.content.decode()
@@ -44,7 +44,7 @@ def test_an_unknown_language_falls_back_to_the_next_and_then_to_english(client: 
     assert [re.findall('<html lang="(..)"', page.content.decode()) for page in (french, english)] == [["fr"], ["en"]]
 
 
-def test_a_chosen_language_stays_on_this_device_and_leads_back_to_the_page(client: Client) -> None:
+def test_a_chosen_language_stays_and_returns_to_the_page(client: Client) -> None:
     chosen = client.post("/language/", {"language": "da", "next": "/rules/"})
     assert (chosen.status_code, chosen.headers["Location"]) == (302, "/rules/")
     assert client.cookies["language"].value == "da"
@@ -64,17 +64,17 @@ def test_a_chosen_language_stays_on_this_device_and_leads_back_to_the_page(clien
         ({}, "*", "en"),
     ],
 )
-def test_a_socket_speaks_the_language_of_its_page(cookies: dict[str, str], accepted: str, language: str) -> None:
+def test_a_socket_uses_the_language_of_its_page(cookies: dict[str, str], accepted: str, language: str) -> None:
     assert preferred(cookies, accepted) == language
 
 
 @pytest.mark.parametrize("language", LANGUAGES[1:])
-def test_every_refusal_is_said_in_every_language(language: str) -> None:
+def test_every_refusal_is_translated(language: str) -> None:
     told = {code: said_in(language, words) for code, words in REFUSALS.items()}
     assert told == {code: written(language, words) for code, words in REFUSALS.items()}
 
 
-def test_names_are_put_into_a_translated_refusal() -> None:
+def test_translated_refusals_contain_the_names() -> None:
     words = Words("%(name)s’s clock is running.", name="Ann & 50 % Bob")
     assert words == "Ann & 50 % Bob’s clock is running."
     template = written("de", "%(name)s’s clock is running.")
@@ -85,7 +85,7 @@ def test_names_are_put_into_a_translated_refusal() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES[1:])
 @pytest.mark.parametrize("part", ["phone", "all"])
-def test_the_words_of_the_scripts_are_kept_for_a_year(client: Client, language: str, part: str) -> None:
+def test_script_catalogues_are_cached_for_a_year(client: Client, language: str, part: str) -> None:
     answer = client.get(f"/words/{part}/{language}/1.js", headers={"accept-encoding": "gzip"})
     assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
     assert answer.headers["Content-Encoding"] == "gzip"
@@ -103,9 +103,9 @@ def test_the_phone_catalogue_has_the_words_of_all_modules_of_its_pages() -> None
 
 
 @pytest.mark.parametrize("path", ["/words/phone/xx/1.js", "/words/none/de/1.js"])
-def test_words_that_there_are_not_are_not_found(client: Client, path: str) -> None:
+def test_an_unknown_catalogue_is_404(client: Client, path: str) -> None:
     assert client.get(path).status_code == 404
 
 
-def test_an_english_page_loads_no_words(client: Client) -> None:
+def test_an_english_page_loads_no_catalogue(client: Client) -> None:
     assert "/words/" not in client.get("/rules/").content.decode()

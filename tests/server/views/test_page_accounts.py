@@ -79,7 +79,7 @@ def statuses(house: House, path: str, cookie: str = "") -> list[int]:
 
 
 @pytest.mark.parametrize("minted", [False, True], ids=["strangers", "phones of their own"])
-def test_140_connections_for_pages_keep_out_nobody_behind_their_address(house: House, minted: bool) -> None:
+def test_140_page_connections_lock_nobody_out_behind_their_address(house: House, minted: bool) -> None:
     made = house.new_match("--tournament", "open")
     session = house.python(SIGN_IN)
     cookies = [f"device={token}" for token in house.python(MINT)] if minted else [""] * CONNECTIONS
@@ -119,7 +119,7 @@ def scope(cookie: str) -> dict[str, Any]:
 
 
 @pytest.mark.django_db(transaction=True)  # the look-up's thread may hold a connection of an earlier test, and closes it
-def test_a_cookie_is_looked_up_each_minute_an_unknown_one_each_ten_seconds(
+def test_cookies_are_looked_up_each_minute_unknown_ones_each_10_s(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now_s, looked_up = [0.0], list[str]()
@@ -144,7 +144,7 @@ def test_a_cookie_is_looked_up_each_minute_an_unknown_one_each_ten_seconds(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_shows_no_cookie_of_ours_is_not_looked_up_at_all() -> None:
+def test_requests_without_our_cookies_are_not_looked_up() -> None:
     looked_up: list[Any] = []
 
     async def of(*cookies: str) -> list[Account | None]:

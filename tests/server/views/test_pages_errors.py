@@ -18,7 +18,7 @@ CSP = (
 )
 
 
-def test_a_path_that_leads_nowhere_is_a_404_with_a_way_back(client: Client) -> None:
+def test_an_unknown_path_is_404_with_a_way_back(client: Client) -> None:
     response = client.get("/nowhere/")
     assert response.status_code == 404
     assert 'href="/">Enter a code</a>' in response.content.decode()
@@ -37,9 +37,7 @@ def test_an_unknown_host_name_gets_a_400_that_names_the_right_address(client: Cl
     assert "Use the address that it printed when it was started" in response.content.decode()
 
 
-def test_a_failure_of_ours_is_a_500_that_calms_the_players_and_leads_back(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_500_page_calms_the_players_and_leads_back(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(text: str) -> None:
         raise RuntimeError("broken")
 
@@ -53,7 +51,7 @@ def test_a_failure_of_ours_is_a_500_that_calms_the_players_and_leads_back(
 
 
 @pytest.mark.parametrize("path", ["/", "/nowhere/", "/director/", "/healthz", "/robots.txt", "/t/222222/"])
-def test_every_answer_carries_the_policy_and_its_companions(client: Client, path: str) -> None:
+def test_every_response_has_the_security_headers(client: Client, path: str) -> None:
     headers = client.get(path, HTTP_HOST="localhost:8000").headers
     assert headers["Content-Security-Policy"] == CSP.format(sockets="wss://localhost:8000 ws://localhost:8000")
     assert headers["Referrer-Policy"] == "same-origin"
@@ -67,23 +65,23 @@ def test_over_https_the_policy_allows_only_secure_sockets(client: Client) -> Non
     assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
 
 
-def test_a_refused_host_name_is_not_let_into_the_policy(client: Client) -> None:
+def test_a_rejected_host_name_is_not_in_the_policy(client: Client) -> None:
     policy = client.get("/", HTTP_HOST="evil.example").headers["Content-Security-Policy"]
     assert "evil.example" not in policy
 
 
 @pytest.mark.parametrize("path", ["/", "/director/", "/t/222222/"])
-def test_pages_hold_no_script_or_style_of_their_own(client: Client, path: str) -> None:
+def test_pages_have_no_inline_script_or_style(client: Client, path: str) -> None:
     text = client.get(path).content.decode()
     assert [word for word in ("<style", " style=", "<script>", " onclick=", "javascript:") if word in text] == []
 
 
-def test_healthz_says_that_the_database_can_be_read(client: Client) -> None:
+def test_healthz_is_200_if_the_database_can_be_read(client: Client) -> None:
     response = client.get("/healthz")
     assert (response.status_code, response.json()) == (200, {"ok": True, "database": "ok"})
 
 
-def test_healthz_says_when_it_cannot(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_healthz_is_503_if_the_database_cannot_be_read(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def unreachable() -> None:
         raise OperationalError("no")
 
@@ -119,7 +117,7 @@ def test_the_qr_holds_the_upper_case_address_of_the_table(client: Client, settin
         ("10.0.0.9:8000", "http://10.0.0.2:8000", "https://clock.example.org/", "https://clock.example.org"),
     ],
 )
-def test_links_lead_to_where_other_phones_reach_this_clock(
+def test_links_use_an_address_that_other_phones_can_reach(
     settings, tmp_path, host: str, served: str, base: str, expected: str
 ) -> None:
     settings.ALLOWED_HOSTS = ["*"]

@@ -74,13 +74,13 @@ def test_names_may_be_left_out(client: Client) -> None:
     assert Match.objects.get().setup["names"] == ["White", "Black"]
 
 
-def test_nothing_typed_is_asked_for(client: Client, table: Table) -> None:
+def test_an_empty_code_gets_a_hint(client: Client, table: Table) -> None:
     response = client.get("/", {"code": " "})
     assert response.status_code == 400
     assert "Type the six characters that are on the card." in response.content.decode()
 
 
-def test_a_code_that_was_replaced_is_told_from_one_that_never_was(client: Client, table: Table) -> None:
+def test_a_retired_code_and_an_unknown_code_differ(client: Client, table: Table) -> None:
     RetiredCode.objects.create(code="7K3M9R", table=table)
     response = client.get("/", {"code": "7k3 m9r"})
     page = response.content.decode()
@@ -103,7 +103,7 @@ def test_the_first_page_leads_back_to_the_seat_that_this_phone_holds(client: Cli
     assert f'href="{address}clock/"' not in client.get("/").content.decode()
 
 
-def test_two_casual_matches_stand_at_two_tables(client: Client) -> None:
+def test_two_casual_matches_get_two_tables(client: Client) -> None:
     first = client.post("/start/", ANN_BOB)["Location"]
     second = client.post("/start/", ANN_BOB)["Location"]
     assert first != second
@@ -145,19 +145,19 @@ def test_an_invalid_value_shows_the_form_again_and_creates_nothing(
     assert (Match.objects.count(), Table.objects.count()) == (0, 0)
 
 
-def test_starting_a_clock_needs_the_forms_own_token() -> None:
+def test_starting_a_clock_needs_a_csrf_token() -> None:
     response = Client(enforce_csrf_checks=True).post("/start/", ANN_BOB)
     assert response.status_code == 403
     assert "Please try that again" in response.content.decode()
     assert Match.objects.count() == 0
 
 
-def test_looking_at_the_start_path_leads_home_and_makes_nothing(client: Client) -> None:
+def test_a_get_of_the_start_path_redirects_home(client: Client) -> None:
     assert client.get("/start/", ANN_BOB)["Location"] == "/"
     assert Match.objects.count() == 0
 
 
-def test_new_codes_use_only_the_alphabet_and_are_read_back_as_they_are() -> None:
+def test_new_codes_use_only_the_alphabet_and_are_in_normal_form() -> None:
     codes = [new_code() for _ in range(200)]
     assert all(len(code) == 6 and set(code) <= set("23456789CFGHJKMPQRVWX") for code in codes)
     assert [normalise_code(code) for code in codes] == codes

@@ -30,7 +30,7 @@ def test_only_the_hash_of_a_link_is_stored_and_it_lasts_a_day() -> None:
     assert timedelta(hours=23, minutes=59) < link.expires_at - timezone.now() <= timedelta(hours=24)
 
 
-def test_looking_at_a_link_does_not_use_it_up(client: Client) -> None:
+def test_opening_a_link_does_not_use_it_up(client: Client) -> None:
     path = sign_in_links.make_link()
     assert [client.get(path).status_code, client.head(path).status_code, client.get(path).status_code] == [200] * 3
     assert "_auth_user_id" not in client.session
@@ -46,12 +46,12 @@ def test_a_link_works_once(client: Client) -> None:
 
 
 @pytest.mark.parametrize("path", ["sign-in", "invite"])
-def test_no_file_of_a_page_with_a_secret_address_is_asked_for_with_it(client: Client, path: str) -> None:
+def test_a_secret_address_is_in_no_referer(client: Client, path: str) -> None:
     answer = client.get(sign_in_links.make_link() if path == "sign-in" else f"/director/{path}/made-up/")
     assert answer["Referrer-Policy"] == "strict-origin"
 
 
-def test_a_link_is_dead_after_a_day(client: Client) -> None:
+def test_a_link_expires_after_a_day(client: Client) -> None:
     path = sign_in_links.make_link()
     SignInLink.objects.update(expires_at=timezone.now())
     assert (client.get(path).status_code, client.post(path).status_code) == (410, 410)
@@ -63,13 +63,13 @@ def test_a_made_up_link_signs_nobody_in(client: Client) -> None:
     assert "_auth_user_id" not in client.session
 
 
-def test_a_link_needs_the_forms_own_token() -> None:
+def test_a_link_needs_a_csrf_token() -> None:
     path = sign_in_links.make_link()
     assert Client(enforce_csrf_checks=True).post(path).status_code == 403
     assert Client().post(path).status_code == 302
 
 
-def test_a_new_link_ends_the_one_before_and_leads_to_the_same_director() -> None:
+def test_a_new_link_voids_the_old_one_and_signs_in_the_same_user() -> None:
     first, second = sign_in_links.make_link(), sign_in_links.make_link()
     assert [Client().get(first).status_code, Client().post(first).status_code] == [410, 410]
     assert Client().post(second).status_code == 302
@@ -84,13 +84,13 @@ def test_signing_out_ends_the_session(client: Client) -> None:
     assert "Directors sign in with a link that works once." in client.get("/director/").content.decode()
 
 
-def test_a_look_at_the_sign_out_path_signs_nobody_out(client: Client) -> None:
+def test_a_get_of_the_sign_out_path_signs_nobody_out(client: Client) -> None:
     client.post(sign_in_links.make_link())
     assert client.get("/director/sign-out/")["Location"] == "/director/"
     assert "_auth_user_id" in client.session
 
 
-def test_the_director_sees_all_tournaments_and_a_member_only_the_own_ones(client: Client) -> None:
+def test_the_superuser_sees_all_tournaments_a_member_only_their_own(client: Client) -> None:
     first, second = (Tournament.objects.create(slug=slug, name=slug.title()) for slug in ("first", "second"))
     client.post(sign_in_links.make_link())
     assert list(client.get("/director/").context["tournaments"]) == [second, first]
@@ -100,7 +100,7 @@ def test_the_director_sees_all_tournaments_and_a_member_only_the_own_ones(client
     assert list(client.get("/director/").context["tournaments"]) == [first]
 
 
-def test_the_director_makes_a_tournament_by_its_name(client: Client) -> None:
+def test_the_director_creates_a_tournament_by_name(client: Client) -> None:
     client.post(sign_in_links.make_link())
     response = client.post("/director/", {"name": "Summer Open 2026"})
     assert (response.status_code, response["Location"]) == (302, "/director/summer-open-2026/")
@@ -117,7 +117,7 @@ def test_the_director_makes_a_tournament_by_its_name(client: Client) -> None:
         ("x" * 121, "Ensure this value has at most 120 characters (it has 121)."),
     ],
 )
-def test_a_name_that_makes_no_address_is_refused_in_a_sentence(client: Client, name: str, words: str) -> None:
+def test_a_name_without_a_slug_is_rejected(client: Client, name: str, words: str) -> None:
     Tournament.objects.create(slug="open", name="Open")
     client.post(sign_in_links.make_link())
     response = client.post("/director/", {"name": name})
@@ -125,7 +125,7 @@ def test_a_name_that_makes_no_address_is_refused_in_a_sentence(client: Client, n
     assert Tournament.objects.count() == 1
 
 
-def test_a_member_makes_no_tournament(client: Client) -> None:
+def test_a_member_cannot_create_a_tournament(client: Client) -> None:
     client.force_login(User.objects.create_user("helper"))
     assert client.post("/director/", {"name": "Mine"}).status_code == 403
     assert Tournament.objects.count() == 0
@@ -137,6 +137,6 @@ def test_no_line_of_the_log_shows_a_token() -> None:
     assert Line("%(message)s").format(record) == "Internal Server Error: /director/sign-in/…/"
 
 
-def test_an_installation_that_deleted_nothing_says_nothing_of_it(client: Client) -> None:
+def test_deleted_tournaments_are_listed_only_if_there_are_any(client: Client) -> None:
     client.force_login(User.objects.create_superuser("director", password="correct horse"))
     assert "Deleted tournaments" not in client.get("/director/").content.decode()

@@ -46,16 +46,14 @@ def claim(client: Client, seat: str) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("path", ["", "clock/", "watch/", "qr.svg", "seat/", "seat/?seat=left"])
-def test_looking_changes_nothing_and_leaves_no_device(client: Client, match: Match, path: str) -> None:
+def test_a_get_changes_nothing_and_creates_no_device(client: Client, match: Match, path: str) -> None:
     client.get(f"/t/7K3M9Q/{path}")
     assert (Device.objects.count(), JournalEntry.objects.count(), holders(match)) == (0, 1, (None, None))
     assert settings.DEVICE_COOKIE_NAME not in client.cookies
 
 
 @pytest.mark.parametrize("path", ["/T/7K3M9Q/", "/t/7k3m9q/", "/T/7k3-m9q/"])
-def test_a_scanned_or_typed_address_leads_to_the_one_address_of_the_table(
-    client: Client, match: Match, path: str
-) -> None:
+def test_scanned_and_typed_addresses_redirect_to_the_canonical_one(client: Client, match: Match, path: str) -> None:
     response = client.get(path)
     assert (response.status_code, response["Location"]) == (302, "/t/7K3M9Q/")
 
@@ -100,7 +98,7 @@ def test_a_phone_stays_the_same_device_when_it_claims_again(client: Client, matc
     assert holders(match) == (None, Device.objects.get().pk)
 
 
-def test_a_made_up_cookie_opens_no_seat(match: Match) -> None:
+def test_a_forged_cookie_gives_no_seat(match: Match) -> None:
     claim(Client(), "left")
     stranger = Client()
     stranger.cookies["device"] = "made-up"
@@ -108,7 +106,7 @@ def test_a_made_up_cookie_opens_no_seat(match: Match) -> None:
     assert (response.status_code, response["Location"]) == (302, "/t/7K3M9Q/")
 
 
-def test_a_live_seat_is_not_taken_from_its_phone_but_asked_for(client: Client, match: Match) -> None:
+def test_claiming_an_online_phones_seat_becomes_a_request(client: Client, match: Match) -> None:
     claim(client, "left")
     before = holders(match)
     assert claim(Client(), "left") == (302, "/t/7K3M9Q/asking/")
@@ -119,7 +117,7 @@ def test_a_live_seat_is_not_taken_from_its_phone_but_asked_for(client: Client, m
     assert 'href="/t/7K3M9Q/"' in response.content.decode()
 
 
-def test_one_live_seat_is_enough_to_have_to_ask_for_both(client: Client, match: Match) -> None:
+def test_one_online_phone_turns_a_claim_of_both_into_a_request(client: Client, match: Match) -> None:
     claim(client, "right")
     before = holders(match)
     assert claim(Client(), "both") == (302, "/t/7K3M9Q/asking/")
@@ -152,7 +150,7 @@ def test_a_seat_that_does_not_exist_is_a_400_and_changes_nothing(client: Client,
     assert (holders(match), Device.objects.count()) == ((None, None), 0)
 
 
-def test_a_claim_needs_the_forms_own_token(match: Match) -> None:
+def test_a_claim_needs_a_csrf_token(match: Match) -> None:
     response = Client(enforce_csrf_checks=True).post("/t/7K3M9Q/seat/", {"seat": "left"})
     assert response.status_code == 403
     assert holders(match) == (None, None)
@@ -174,19 +172,19 @@ def test_a_claim_with_an_unknown_code_is_a_404(client: Client) -> None:
 
 
 @pytest.mark.parametrize("path", ["clock/", "watch/"])
-def test_a_table_without_a_match_leads_to_the_page_that_says_so(client: Client, empty_table: Table, path: str) -> None:
+def test_a_table_without_a_match_redirects_to_its_page(client: Client, empty_table: Table, path: str) -> None:
     response = client.get(f"/t/7K3M9Q/{path}", follow=True)
     assert response.redirect_chain == [("/t/7K3M9Q/", 302)]
     assert "There is no match at this table yet." in response.content.decode()
 
 
-def test_a_claim_at_a_table_without_a_match_is_refused_in_words(client: Client, empty_table: Table) -> None:
+def test_a_claim_without_a_match_is_rejected_in_a_sentence(client: Client, empty_table: Table) -> None:
     response = client.post("/t/7K3M9Q/seat/", {"seat": "left"})
     assert response.status_code == 409
     assert "Wait until the director starts the next one." in response.content.decode()
 
 
-def test_watching_holds_no_seat_even_on_a_phone_that_has_one(client: Client, match: Match) -> None:
+def test_the_watch_page_ignores_the_phones_own_seat(client: Client, match: Match) -> None:
     claim(client, "left")
     assert 'data-code="7K3M9Q" data-seats=""' in client.get("/t/7K3M9Q/watch/").content.decode()
 
@@ -206,7 +204,7 @@ def test_the_page_of_an_ended_match_names_the_winner_and_offers_no_seat(client: 
 
 
 @pytest.mark.parametrize("page", ["clock", "watch"])
-def test_the_pages_with_the_clocks_come_compressed(client: Client, match: Match, page: str) -> None:
+def test_the_pages_with_clocks_are_compressed(client: Client, match: Match, page: str) -> None:
     claim(client, "left")
     answer = client.get(f"/t/7K3M9Q/{page}/", headers={"accept-encoding": "gzip"})
     assert (answer.status_code, answer.headers.get("Content-Encoding")) == (200, "gzip")

@@ -34,7 +34,7 @@ def paths(match: Match) -> list[str]:
     return found
 
 
-def test_56_every_answer_carries_exactly_this_policy() -> None:
+def test_56_every_response_has_exactly_this_policy() -> None:
     match = make_match()
     wrong = {}
     for path in [*paths(match), "/nowhere", f"/t/{match.table.code.lower()}/"]:
@@ -46,7 +46,7 @@ def test_56_every_answer_carries_exactly_this_policy() -> None:
     assert wrong == {}
 
 
-def test_56_no_page_holds_a_script_or_a_style_of_its_own() -> None:
+def test_56_no_page_has_an_inline_script_or_style() -> None:
     match, phone = make_match(), Client()
     phone.post(f"/t/{match.table.code}/seat/", {"seat": "left"})
     inline = {}

@@ -28,13 +28,13 @@ def test_the_service_worker_is_served_from_the_root() -> None:
     assert "no-cache" in answer["Cache-Control"]
 
 
-def test_the_worker_keeps_no_page_that_acts() -> None:
+def test_the_worker_caches_no_page_with_actions() -> None:
     assert set(kept(Client())["pages"]) <= {"/offline/", "/practice/"}
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("path", ["/offline/", "/practice/"])
-def test_what_it_keeps_holds_nothing_of_anybody(path: str) -> None:
+def test_cached_pages_hold_no_personal_data(path: str) -> None:
     answer = Client().get(path)
     assert (answer.status_code, dict(answer.cookies)) == (200, {})
     assert b"csrf" not in answer.content
@@ -53,12 +53,12 @@ def test_every_cached_file_exists_and_all_imports_are_cached_too() -> None:
     assert imported - set(names) == set()
 
 
-def test_a_page_stays_with_the_worker_that_it_began_with() -> None:
+def test_a_page_keeps_the_worker_it_started_with() -> None:
     code = re.sub(r"/\*.*?\*/", "", Client().get("/sw.js").content.decode(), flags=re.DOTALL)
     assert "skipWaiting" not in code and "clients.claim" not in code
 
 
-def test_while_somebody_works_on_the_program_there_is_no_worker(settings: Any) -> None:
+def test_there_is_no_worker_in_development(settings: Any) -> None:
     settings.DEBUG = True
     assert Client().get("/sw.js").status_code == 404
 

@@ -31,7 +31,7 @@ def without_comments(script: str) -> str:
 
 
 @pytest.mark.parametrize("file", SCRIPTS, ids=named)
-def test_every_text_of_a_script_stays_as_it_was_written(file: Path) -> None:
+def test_minifying_keeps_all_string_literals(file: Path) -> None:
     script = without_comments(file.read_text())
     assert STRING.findall(jsmin(file.read_text())) == STRING.findall(script)
 
@@ -84,7 +84,7 @@ WORDED = re.compile(
 SET = re.compile(r"""["']?(data-[\w-]+|class)["']?[:,]\s*(?:_|gettext|ngettext|interpolate)\(""")
 
 
-def test_no_style_hangs_on_a_translated_word() -> None:
+def test_no_style_depends_on_a_translated_word() -> None:
     templates = [path.read_text() for path in Path("templates").rglob("*.html")]
     words = {name for text in templates for name in WORDED.findall(text)} | {
         "title",

@@ -49,7 +49,7 @@ def test_a_local_or_invalid_address_is_refused_unless_the_owner_allows_it(tourna
         *("100.100.100.200", "fd00:ec2::254", "fd20:ce::254"),
     ],
 )
-def test_some_addresses_are_never_written_to(address: str) -> None:
+def test_special_addresses_are_never_allowed(address: str) -> None:
     with pytest.raises(Refused):
         addresses.must_be_allowed(ipaddress.ip_address(address), private=True)
 

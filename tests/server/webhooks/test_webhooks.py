@@ -210,9 +210,7 @@ def test_many_deliveries_are_stored_with_few_statements(
     assert [len(batch) for batch in sender.claim(now_ms())] == [1, 1], "to an address that fails one at a time"
 
 
-def test_addresses_that_fail_leave_places_to_the_others_and_take_turns(
-    tournament: Tournament, receiver: Receiver
-) -> None:
+def test_failing_addresses_take_turns_and_leave_workers_to_others(tournament: Tournament, receiver: Receiver) -> None:
     owner = owner_of(tournament)
     hooks = [registry.make(tournament, owner, receiver.url, True) for _ in range(delivery.WORKERS + 1)]
     say(tournament)
@@ -222,7 +220,7 @@ def test_addresses_that_fail_leave_places_to_the_others_and_take_turns(
     assert chosen == [hooks[-1].pk, hooks[-2].pk, hooks[-3].pk] and delivery.FAILING_WORKERS == 2
 
 
-def test_after_a_day_it_is_given_up(tournament: Tournament, hook: Webhook, receiver: Receiver) -> None:
+def test_a_delivery_is_given_up_after_a_day(tournament: Tournament, hook: Webhook, receiver: Receiver) -> None:
     assert 23 * 3600 < sum(outbox.PAUSES_S) < 24 * 3600
     receiver.status = 500
     say(tournament)
@@ -324,14 +322,14 @@ def test_an_owner_adds_an_address_sees_its_secret_once_and_removes_it(
     assert [event for event in events if event.startswith("webhook")] == ["webhook_made", "webhook_removed"]
 
 
-def test_an_owner_lets_everybody_follow(tournament: Tournament) -> None:
+def test_an_owner_opens_and_closes_the_public_feed(tournament: Tournament) -> None:
     owner = hall.client_of("owner")
     for public, value in ((True, "yes"), (False, "no")):
         owner.post("/director/open/programs/feed/", {"public": value})
         assert Tournament.objects.get(pk=tournament.pk).public_feed is public
 
 
-def test_a_message_says_what_happened_when(tournament: Tournament, hook: Webhook) -> None:
+def test_a_message_has_type_timestamp_and_data(tournament: Tournament, hook: Webhook) -> None:
     say(tournament)
     body = json.loads(sending.body_of(Delivery.objects.get().event))
     assert set(body) == {"type", "timestamp", "data"} and body["timestamp"].endswith("+00:00")
