@@ -104,13 +104,14 @@ format: setup-dev ## format the code
 	$(BIN)/deno fmt --quiet static
 	$(BIN)/djlint --quiet --reformat templates
 
-messages: setup-dev ## gather the sentences of pages and scripts for translators, and compile what they wrote (needs gettext)
+messages: setup-dev ## gather the sentences of pages and scripts for translators, and compile what they wrote (needs gettext; UNCHANGED=yes if translations fit the changed English)
 	@for domain in django djangojs; do \
 		$(MANAGE) makemessages --exclude en --domain $$domain --add-location file --no-wrap --no-obsolete --ignore "tests/*" \
 			--ignore ".venv/*" --ignore "var/*" --ignore "docs/*" --ignore demo.py --ignore "management/*" || exit 1; \
 	done
 	@$(BIN)/python -m tests.phrases
 	@$(MANAGE) compilemessages --ignore .venv
+	@$(BIN)/python -m tests.stale $(if $(UNCHANGED),--unchanged)
 
 bench: ## measure the hit path beside its limit (ARGS=--json for a program to read)
 	@$(MAKE) --no-print-directory -s setup-dev >&2

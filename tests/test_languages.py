@@ -11,7 +11,7 @@ import polib
 import pytest
 from django.conf import settings
 
-from tests import phrases
+from tests import phrases, stale
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCALE = ROOT / "clocks" / "locale"
@@ -40,6 +40,65 @@ def meanings(path: Path) -> dict[tuple[str, str], tuple[str, ...]]:
 def test_no_message_is_missing_or_in_doubt(path: Path) -> None:
     catalogue = polib.pofile(path)
     assert [entry.msgid for entry in catalogue if not entry.translated()] == []
+
+
+@pytest.mark.parametrize("path", CATALOGUES, ids=named)
+def test_no_translation_is_older_than_its_english(path: Path) -> None:
+    assert set(stale.pairs(path)) == stale.recorded(path), "run `make messages`, which lists stale translations"
+
+
+@pytest.fixture
+def catalogue(tmp_path: Path) -> polib.POFile:
+    """Catalogue of three messages, with its pairs recorded."""
+    catalogue = polib.POFile()
+    catalogue.fpath, catalogue.metadata = str(tmp_path / "django.po"), {"Content-Type": "text/plain; charset=UTF-8"}
+    for english, german in [("Stop the clock", "Uhr anhalten"), ("Start", "Start"), ("Begin", "Start")]:
+        catalogue.append(polib.POEntry(msgid=english, msgstr=german))
+    catalogue.save()
+    assert stale.check(Path(catalogue.fpath)) == []
+    return catalogue
+
+
+def test_a_reworded_message_needs_a_new_translation(catalogue: polib.POFile) -> None:
+    path = Path(catalogue.fpath)
+    catalogue[0].msgid = "Stop both clocks"
+    catalogue.save()
+    wrong = stale.check(path)
+    assert wrong == ["English changed, translation did not: Stop both clocks"]
+    assert set(stale.pairs(path)) != stale.recorded(path)
+    catalogue[0].msgstr = "Beide Uhren anhalten"
+    catalogue.save()
+    assert stale.check(path) == []
+    assert set(stale.pairs(path)) == stale.recorded(path)
+
+
+@pytest.mark.skipif(shutil.which("msgmerge") is None, reason="needs GNU gettext")
+def test_a_fuzzy_message_does_not_become_valid_by_removing_the_flag(catalogue: polib.POFile, tmp_path: Path) -> None:
+    path, template = Path(catalogue.fpath), tmp_path / "new.pot"
+    new = polib.POFile()
+    new.metadata = catalogue.metadata
+    new.append(polib.POEntry(msgid="Stop the clocks"))
+    new.save(str(template))
+    subprocess.run(["msgmerge", "--quiet", "--previous", "--update", path, template], check=True)
+    assert stale.check(path) == ["not translated, or fuzzy: Stop the clocks"]
+    merged = polib.pofile(str(path))
+    assert merged[0].fuzzy
+    merged[0].flags.remove("fuzzy")
+    merged.save()
+    assert stale.check(path) == ["English changed, translation did not: Stop the clocks"]
+
+
+def test_a_reworded_message_may_keep_its_translation_on_request(catalogue: polib.POFile) -> None:
+    catalogue[0].msgid = "Halt the clock"
+    catalogue.save()
+    assert stale.check(Path(catalogue.fpath), unchanged=True) == []
+    assert stale.check(Path(catalogue.fpath)) == []
+
+
+def test_two_messages_may_have_one_translation(catalogue: polib.POFile) -> None:
+    catalogue.append(polib.POEntry(msgid="Go", msgstr="Start"))
+    catalogue.save()
+    assert stale.check(Path(catalogue.fpath)) == []
 
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=named)
