@@ -29,7 +29,7 @@ def test_the_other_player_contests_picked_up_dice_with_one_tap(page: Page, serve
     assert last_command(server, page) == {"do": "stop", "reason": "contest"}
     expect(page.locator(HINT)).to_have_text("The director has been called.")
     expect(page.locator(".half[data-seat=left] .title")).to_contain_text("Stopped for 0:0")
-    assert panel(page)[1] == "The director decides, or both of you agree on whose clock resumes."
+    assert panel(page)[1] == "Agree on whose clock resumes, or wait for the director."
     choose(page, "Start Ann’s clock")
     page.get_by_text("Ann’s clock resumes.").first.wait_for()
     server.play("right", "agree")
@@ -44,7 +44,7 @@ def test_the_claimer_sees_the_contest_and_for_how_long_it_has_been(page: Page, s
     server.play("left", "stop", reason="contest")
     expect(page.locator(".half[data-seat=right] .title")).to_contain_text("Stopped for 0:0")
     assert page.locator(".half[data-seat=right] .lines p").all_inner_texts() == [
-        "Ann contests that the dice were picked up. The clocks stay stopped.",
+        "Ann contests that the dice were picked up.",
         "Agree on whose clock resumes.",
     ]
 

@@ -168,7 +168,7 @@ function stoppedPanel(match, seat) {
   if (phrases.isContested(match)) {
     const go = phrases.hasNoDirector(match)
       ? gettext('Agree on whose clock resumes.')
-      : gettext('The director decides, or both of you agree on whose clock resumes.');
+      : gettext('Agree on whose clock resumes, or wait for the director.');
     return { lines: [...lines, go], buttons: [resume(turn), resume(otherSeat(turn))] };
   }
   const first = pickedUp ? otherSeat(turn) : turn;

@@ -110,7 +110,7 @@ export function stopLine(match) {
     'dice-picked-up': gettext(
       '%(by)s stopped both clocks to move with them stopped, because the dice were picked up in error.',
     ),
-    'dice-contested': gettext('%(other)s contests that the dice were picked up. The clocks stay stopped.'),
+    'dice-contested': gettext('%(other)s contests that the dice were picked up.'),
     score: gettext('%(by)s stopped both clocks to verify score or cube.'),
     break: gettext('%(by)s stopped both clocks for an authorised break.'),
     concession: gettext('%(by)s stopped both clocks to offer a concession.'),
@@ -121,7 +121,7 @@ export function stopLine(match) {
       ? gettext('The end was taken back. Clocks, cube and score are as they were before it.')
       : gettext('%(by)s took back the end. Clocks, cube and score are as they were before it.'),
   }[stop.reason];
-  const other = isContested(match) ? nameOf(match, otherSeat(stop.by)) : '';
+  const other = isContested(match) ? briefName(match, otherSeat(stop.by)) : '';
   return interpolate(words ?? gettext('%(by)s stopped both clocks.'), { by: actorOf(match, stop.by), other });
 }
 
