@@ -91,7 +91,7 @@ def _turn(turns: list[Turn], before: Match, after: Match, event: Event, credit_m
     if isinstance(event, HitUndone | Reopened):
         if turns and after.clock.turn is not None:
             while turns[-1].number > after.turn_number and len(turns) > 1:
-                turns.pop()  # what ran when the turns were swapped since is charged to nobody
+                turns.pop()  # nobody is charged for turns swapped since
             turns.pop()
         return
     if seat is None or (after.clock.turn is seat and after.turn_number == before.turn_number):
@@ -103,7 +103,7 @@ def _turn(turns: list[Turn], before: Match, after: Match, event: Event, credit_m
     if isinstance(event, Resumed) and event.swap is Swap.BACK:
         last = max((at for at, turn in enumerate(turns) if turn.seat is event.turn_of), default=None)
         if last is not None:
-            turns.pop(last)  # it goes on
+            turns.pop(last)  # the resume continues it
 
 
 def _fall(match: Match, at: int) -> list[Reserves]:

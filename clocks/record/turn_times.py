@@ -79,7 +79,7 @@ def turns(steps: Iterable[Step]) -> list[TurnLine]:
         if isinstance(event, HitUndone | Reopened):
             if found and after.clock.turn is not None:
                 while found[-1][0].number > after.turn_number and len(found) > 1:
-                    found.pop()  # what ran when the turns were swapped since is charged to nobody
+                    found.pop()  # nobody is charged for turns swapped since
                 _line, going = found.pop()
             continue
         if seat is not None and going is not None:

@@ -49,7 +49,7 @@ from clocks.tournament.players import name_key
 Names = tuple[str, str]
 
 NEUTRAL: Names = ("Player 1", "Player 2")
-OTHERWISE = "Former player"  # if the other player is really called so
+OTHERWISE = "Former player"  # if the opponent is really called Player 1 or Player 2
 REMOVED = "…"
 MENTIONS_PLAYERS = ("reason", "text", "note", "match", "winner", "player", "was")  # in the log of a tournament
 AT_ONCE = 2  # matches in a transaction, so that presses do not wait for a whole tournament
@@ -248,10 +248,10 @@ def _with(rows: Iterable[Match] | Iterable[Pairing], wanted: str) -> dict[int, N
         left, right = row.setup["names"]
         theirs = _theirs((left, right), wanted)
         if any(theirs):
-            kept = [name for name, his in zip((left, right), theirs, strict=True) if not his]
+            kept = [name for name, removed in zip((left, right), theirs, strict=True) if not removed]
             new = [
-                (own if not his else neutral if neutral not in kept else OTHERWISE)
-                for own, his, neutral in zip((left, right), theirs, NEUTRAL, strict=True)
+                (own if not removed else neutral if neutral not in kept else OTHERWISE)
+                for own, removed, neutral in zip((left, right), theirs, NEUTRAL, strict=True)
             ]
             found[row.pk] = (new[0], new[1])
     return found
