@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, TypedDict, dataclass_transform
 
 
-class Outcome(TypedDict):
+class LoggedResult(TypedDict):
     """Result of a match without a clock; `score` is (left, right), or None if unknown."""
 
     winner: str
@@ -150,7 +150,7 @@ class ResultEntered(LogEvent, name="result_entered"):
     """The director entered a result."""
 
     match: str
-    after: Outcome
+    after: LoggedResult
     pairing: int | None = None
 
 
@@ -158,8 +158,8 @@ class ResultCorrected(LogEvent, name="result_corrected"):
     """The director corrected a result."""
 
     match: str
-    before: Outcome
-    after: Outcome
+    before: LoggedResult
+    after: LoggedResult
     reason: str
     pairing: int | None = None
 
@@ -168,7 +168,7 @@ class ResultWithdrawn(LogEvent, name="result_withdrawn"):
     """The director took back a result."""
 
     match: str
-    before: Outcome
+    before: LoggedResult
     reason: str
     pairing: int | None = None
 

@@ -147,9 +147,9 @@ def _of_people(event: e.LogEvent) -> str:
     return _(_STATIC[type(event)])
 
 
-def _result(outcome: e.Outcome) -> str:
+def _result(result: e.LoggedResult) -> str:
     """Winner, with the score if known."""
-    if outcome["score"] is None:
-        return _("%(name)s won") % {"name": outcome["winner"]}
-    left, right = outcome["score"]
-    return _("%(name)s won, %(left)s–%(right)s") % {"name": outcome["winner"], "left": left, "right": right}
+    if result["score"] is None:
+        return _("%(name)s won") % {"name": result["winner"]}
+    left, right = result["score"]
+    return _("%(name)s won, %(left)s–%(right)s") % {"name": result["winner"], "left": left, "right": right}

@@ -88,7 +88,7 @@ def retry_if_changed(work: Callable[[], T]) -> T:
     raise Refused(Why.STALE, BUSY)
 
 
-def draw(
+def store(
     round_: Round,
     plan: Callable[[Tables], Plan],
     user: User | None,
@@ -101,10 +101,10 @@ def draw(
     An impossible plan or a dry run stores nothing. With `give_way`, matches of other rounds that have not begun free
     their tables. Raises Refused(Why.STALE) if others keep changing the round.
     """
-    return retry_if_changed(partial(_draw, round_, plan, user, give_way, dry_run))
+    return retry_if_changed(partial(_store, round_, plan, user, give_way, dry_run))
 
 
-def _draw(
+def _store(
     round_: Round, plan_lines: Callable[[Tables], Plan], user: User | None, give_way: bool, dry_run: bool
 ) -> Drawn:
     tables = Tables(round_, give_way)

@@ -1,4 +1,4 @@
-"""Ways to draw a round: import, whole draw, single match. Each is a plan for `draw_store.draw`."""
+"""Ways to draw a round: import, whole draw, single match. Each is a plan for `draw_store.store`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -14,8 +14,7 @@ from clocks.models import Pairing, Round
 from clocks.tournament import draw
 from clocks.tournament.draw import DrawLine
 from clocks.tournament.draw_plan import Act, PlannedLine, Tables, has_begun, preview_hash
-from clocks.tournament.draw_store import BUSY, Drawn, Plan
-from clocks.tournament.draw_store import draw as store
+from clocks.tournament.draw_store import BUSY, Drawn, Plan, store
 from clocks.tournament.players import Players
 
 
@@ -109,7 +108,7 @@ def add(round_: Round, sent: Sent, user: User) -> tuple[PlannedLine, Pairing | N
             replaced = ", ".join(map(str, planned.instead_of))
             words = Words("Table %(table)s is drawn for %(matches)s.", table=line.table, matches=replaced)
             raise Refused(Why.BAD_VALUE, words)
-        if planned.act == Act.BYE:  # is not a match
+        if planned.act == Act.BYE:  # a bye is not a match
             return Plan([planned._replace(act=Act.BAD)])
         setup = planned.line.setup
         if not planned.makes or setup is None:

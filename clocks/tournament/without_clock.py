@@ -10,7 +10,7 @@ from clocks import desk
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
-from clocks.journal.tournament_events import Outcome, ResultCorrected, ResultEntered, ResultWithdrawn
+from clocks.journal.tournament_events import LoggedResult, ResultCorrected, ResultEntered, ResultWithdrawn
 from clocks.models import Pairing, Tournament
 
 Score = Sequence[int | None]
@@ -74,7 +74,7 @@ def take_back(tournament: Tournament, pairing: Pairing, user: User, reason: str)
         desk.undecide(pairing.pk)
 
 
-def result_of(pairing: Pairing) -> Outcome | None:
+def result_of(pairing: Pairing) -> LoggedResult | None:
     """Result of a pairing without a clock, or None if it has none."""
     if not pairing.winner:
         return None

@@ -29,7 +29,7 @@ def next_round(round_: Round, **changes: Any) -> Round:
 def drawn(round_: Round, *lines: str, give_way: bool = False) -> list[Pairing]:
     """Import the draw of these lines, `table,left,right`."""
     parsed = draw.parse("\n".join(["table,left,right", *lines]), round_).lines
-    done = draw_store.draw(round_, lambda tables: draw_store.Plan(tables.plan(parsed)), None, give_way=give_way)
+    done = draw_store.store(round_, lambda tables: draw_store.Plan(tables.plan(parsed)), None, give_way=give_way)
     assert [each.words for each in done.plan.lines if each.act == "bad"] == []
     made = zip(done.plan.lines, done.pairings, strict=True)
     return [Pairing.objects.get(pk=pairing.pk) for line, pairing in made if line.makes and pairing]

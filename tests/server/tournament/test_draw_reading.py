@@ -85,6 +85,10 @@ def test_a_quoted_name_may_contain_the_delimiter() -> None:
     assert cells('table,left,right\n1,"Smith, Ann","Bob ""Bo"" Ray"') == [("1", "Smith, Ann", 'Bob "Bo" Ray')]
 
 
+def test_a_line_break_in_a_quoted_name_is_a_space() -> None:
+    assert cells('table,left,right\n1,"Ann\nBerg",Bob') == [("1", "Ann Berg", "Bob")]
+
+
 def test_a_bye_creates_no_match() -> None:
     sheet = draw.parse("table,left,right\n1,Ann,Bob\n,Chi,BYE\n,(bye),Dov", ROUND)
     assert (sheet.valid, [line.is_bye for line in sheet.lines]) == (True, [False, True, True])

@@ -93,6 +93,11 @@ def test_faults_and_unused_columns_of_a_list_are_named() -> None:
     )
 
 
+def test_an_empty_list_has_a_fault_and_no_players() -> None:
+    found = player_list.parse(" \n\n")
+    assert (found.players, found.faults) == ((), ("The draw is empty, so there is nothing to import.",))
+
+
 def test_a_list_adds_new_players_and_updates_others() -> None:
     round_ = summer_open()
     drawn(round_, "1,Ann,Bob")

@@ -66,6 +66,14 @@ def test_a_result_has_winner_score_and_kind_of_win() -> None:
     ]
 
 
+def test_results_are_in_the_order_of_rounds_and_tables() -> None:
+    first = summer_open()
+    drawn(next_round(first), "1,Ann,Chi")
+    drawn(first, "10,Ann,Bob", "2,Chi,Dov")
+    found = results.of_tournament(first.tournament, 0)
+    assert [(str(line.round), line.table) for line in found] == [("Round 1", "2"), ("Round 1", "10"), ("Round 2", "1")]
+
+
 def test_a_result_shows_the_time_left() -> None:
     round_ = summer_open()
     (pairing,) = drawn(round_, "1,Ann,Bob")

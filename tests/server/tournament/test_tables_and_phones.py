@@ -11,13 +11,15 @@ from django.test import Client
 from clocks import desk
 from clocks.desk import changes
 from clocks.desk.requests import Request
-from clocks.engine.commands import Move
+from clocks.engine.clock import Seat
+from clocks.engine.commands import Confirm, Move, ReleaseSeat
 from clocks.host.server_time import now_ms
 from clocks.journal.entries import replay_lines
-from clocks.models import JournalEntry, Match, RetiredCode, Table, Tournament
+from clocks.models import Device, JournalEntry, Match, RetiredCode, Table, Tournament
 from clocks.record import match_record
+from clocks.seats import presence
 from clocks.tournament import tables
-from tests.server.house import Page, in_loop, sit_down
+from tests.server.house import Page, in_loop, make_match, sit_down
 from tests.server.tournament.test_hall_wide import RUNNING, in_thread, make
 from tests.server.tournament.test_messages import look
 from tests.server.who_may import socket_of
@@ -189,3 +191,20 @@ def _give(match: Match, command: dict[str, Any], user: User) -> None:
         assert answer["t"] == "ack", answer
 
     give()
+
+
+def test_a_phone_keeps_its_token_if_only_its_borrowed_seat_is_released() -> None:
+    match = make_match()
+    ann, bob = sit_down(match, "left")[0], sit_down(match, "right")[0]
+    for seat, phone in zip(Seat, (ann, bob), strict=True):
+        assert desk.submit_and_wait(Request(match.pk, Confirm(), seat, device_id=phone.pk)).ok
+    presence._seen[match.pk][Seat.RIGHT.index] = now_ms() - presence.silent_ms(False)
+    desk.claim_seat(match.pk, list(Seat), ann)
+
+    def token_after_release(seat: Seat) -> str:
+        command, alongside = tables.prepare(match.pk, ReleaseSeat(seat, "Bob is back"))
+        assert desk.submit_and_wait(Request(match.pk, command, "director", alongside=alongside)).ok
+        return Device.objects.get(pk=ann.pk).token_hash
+
+    assert token_after_release(Seat.RIGHT) == ann.token_hash
+    assert token_after_release(Seat.LEFT) == f"retired {ann.pk}"
