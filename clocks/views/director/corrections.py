@@ -30,6 +30,7 @@ from clocks.views.access import signed_in
 from clocks.views.errors import WayOn, problem
 from clocks.views.forms.note import ReasonForm
 from clocks.views.forms.posted import posted
+from clocks.views.forms.refusals import refusals_as_errors
 from clocks.views.page import FORM, find, find_pairing, page
 from clocks.wording.language import said
 
@@ -92,10 +93,8 @@ class ResultForm(ReasonForm):
             if not self.turns:
                 raise forms.ValidationError(gettext("Nothing has changed."))
             return given
-        try:
+        with refusals_as_errors():
             reject_impossible_score(self.length, given["winner"], self.score)
-        except Refused as refused:
-            raise forms.ValidationError(said(refused.words)) from refused
         return given
 
 

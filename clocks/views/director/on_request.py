@@ -23,6 +23,7 @@ from clocks.people.roles import Action
 from clocks.seats import devices
 from clocks.views import access
 from clocks.views.forms.posted import posted
+from clocks.views.forms.refusals import refusals_as_errors
 from clocks.views.forms.renderer import CHECK
 from clocks.views.page import FORM, find, find_pairing, page
 from clocks.views.public.table import find as find_at
@@ -58,10 +59,8 @@ class ScoreForm(forms.Form):
         del setting["crawford"]
         if given["crawford_played"]:
             setting["crawford"] = "done"
-        try:
+        with refusals_as_errors():
             self.setup = Setup.from_dict(setting)
-        except Refused as refused:
-            raise forms.ValidationError(said(refused.words)) from refused
         return given
 
 

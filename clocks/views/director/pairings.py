@@ -22,6 +22,7 @@ from clocks.views.forms.matches import FORMATS, RULES
 from clocks.views.forms.name_field import NameField
 from clocks.views.forms.named import NamesPlayers
 from clocks.views.forms.posted import posted
+from clocks.views.forms.refusals import refusals_as_errors
 from clocks.views.forms.setting import Setting, facts_of_rules
 from clocks.views.page import FORM, find, find_pairing, page
 from clocks.wording.language import said
@@ -68,11 +69,9 @@ class PairingForm(NamesPlayers, Setting):
         cells = {name: "" if given.get(name) is None else str(given[name]) for name in draw_columns.NAMES}
         names = self.checked_names(given, given["format"] or self.round.format)
         cells |= dict(zip(("left", "right"), names, strict=True))
-        try:
+        with refusals_as_errors():
             setting = draw.setting(self.round, cells) | {"options": self.given_options()}
             self.line = draw.DrawLine(0, cells, Setup.parse(setting))
-        except Refused as refused:
-            raise forms.ValidationError(said(refused.words)) from refused
         return given
 
 

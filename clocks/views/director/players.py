@@ -19,7 +19,7 @@ from clocks.host.server_time import now_ms
 from clocks.models import Match, Pairing, Player, Tournament
 from clocks.people import roles
 from clocks.people.roles import Action
-from clocks.tournament import consequences, draw_plan, player_list, results, spreadsheet
+from clocks.tournament import consequences, draw_plan, player_list, results
 from clocks.tournament.players import Players, correct, correct_drawn, name_key, names_of, rename
 from clocks.tournament.tables import table_order
 from clocks.views import access
@@ -28,7 +28,7 @@ from clocks.views.errors import WayOn, problem
 from clocks.views.forms.name_field import NameField
 from clocks.views.forms.named import SEATS, NamesPlayers
 from clocks.views.forms.note import NoteField, ReasonForm
-from clocks.views.forms.posted import posted
+from clocks.views.forms.posted import file_or_text, posted
 from clocks.views.forms.renderer import CHECK, DROP
 from clocks.views.page import FORM, find, find_pairing, page
 from clocks.wording.language import said
@@ -131,13 +131,7 @@ class PlayersForm(forms.Form):
     def clean(self) -> dict[str, Any] | None:
         """Read the file or, without one, the text."""
         given = super().clean() or self.cleaned_data
-        try:
-            if given.get("file"):
-                text = spreadsheet.decode(given["file"].read(spreadsheet.LONGEST_FILE + 1))
-            else:
-                text = spreadsheet.decode(given.get("pasted", "").encode())
-        except Refused as refused:
-            raise forms.ValidationError(said(refused.words)) from refused
+        text = file_or_text(given)
         if not text.strip():
             raise forms.ValidationError(gettext("Enter at least one name, or choose a file."))
         self.listed = player_list.parse(text)

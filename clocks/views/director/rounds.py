@@ -14,7 +14,6 @@ from clocks import desk
 from clocks.engine.books.published import RULESETS
 from clocks.engine.books.rule_set import RuleSet
 from clocks.engine.closed_sets import Official
-from clocks.engine.refusals import Refused
 from clocks.engine.setup import LONGEST_MATCH, Setup
 from clocks.host.server_time import now_ms
 from clocks.models import Round, Tournament
@@ -28,9 +27,9 @@ from clocks.views.forms.instants import instant
 from clocks.views.forms.matches import FORMATS, RULES
 from clocks.views.forms.name_field import NameField
 from clocks.views.forms.posted import posted
+from clocks.views.forms.refusals import refusals_as_errors
 from clocks.views.forms.setting import Setting, facts_of_rules
 from clocks.views.page import FORM, find, page
-from clocks.wording.language import said
 
 
 class RoundForm(Setting):
@@ -71,12 +70,10 @@ class RoundForm(Setting):
         given = super().clean() or self.cleaned_data
         if self.errors:
             return given
-        try:
+        with refusals_as_errors():
             setup = Setup.parse(
                 {name: given[name] for name in ("rules", "format", "length")} | {"options": self.given_options()}
             )
-        except Refused as refused:
-            raise forms.ValidationError(said(refused.words)) from refused
         self.options = setup.to_dict()["options"]
         return given
 

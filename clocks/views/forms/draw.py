@@ -6,10 +6,8 @@ import orjson
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from clocks.engine.refusals import Refused
-from clocks.tournament import spreadsheet
+from clocks.views.forms.posted import file_or_text
 from clocks.views.forms.renderer import CHECK, DROP
-from clocks.wording.language import said
 
 
 class DrawForm(forms.Form):
@@ -36,13 +34,7 @@ class DrawForm(forms.Form):
         """Read the file or, without one, the pasted text."""
         given = super().clean() or self.cleaned_data
         self.meant = [pair for pair in map(_pair, self.data.getlist("meant")) if pair]  # type: ignore[attr-defined]
-        try:
-            if given.get("file"):
-                self.text = spreadsheet.decode(given["file"].read(spreadsheet.LONGEST_FILE + 1))
-            else:
-                self.text = spreadsheet.decode(given.get("pasted", "").encode())
-        except Refused as refused:
-            raise forms.ValidationError(said(refused.words)) from refused
+        self.text = file_or_text(given)
         if not self.errors and not self.text.strip():
             raise forms.ValidationError(_("Choose a file or paste the lines of the draw."))
         return given

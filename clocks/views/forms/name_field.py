@@ -1,19 +1,15 @@
 """Form field for names."""
 
 from django import forms
-from django.core.exceptions import ValidationError
 
 from clocks.engine.parsing import refuse_hidden
-from clocks.engine.refusals import Refused
-from clocks.wording.language import said
+from clocks.views.forms.refusals import refusals_as_errors
 
 
 def refuse_hidden_characters(value: str) -> None:
     """Validator: reject invisible and direction-changing characters."""
-    try:
+    with refusals_as_errors():
         refuse_hidden("a name", value)
-    except Refused as refused:
-        raise ValidationError(said(refused.words)) from None
 
 
 class NameField(forms.CharField):

@@ -6,8 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from clocks.engine.parsing import LONGEST_NOTE, note_must_be_stored
-from clocks.engine.refusals import Refused
-from clocks.wording.language import said
+from clocks.views.forms.refusals import refusals_as_errors
 
 
 class NoteField(forms.CharField):
@@ -19,10 +18,8 @@ class NoteField(forms.CharField):
     def validate(self, value: str) -> None:
         """Refuse a note that is too long to be stored."""
         super().validate(value)
-        try:
+        with refusals_as_errors():
             note_must_be_stored(value)
-        except Refused as refused:
-            raise forms.ValidationError(said(refused.words)) from refused
 
 
 class ReasonForm(forms.Form):
