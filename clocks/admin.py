@@ -69,7 +69,7 @@ def moment(entry: Any) -> str:
 
 
 class FoundByTyping(AutocompleteSelect):
-    """Django's autocomplete widget, which otherwise crashes on redisplaying a value that is not a key."""
+    """Django's autocomplete widget, made to redisplay values that are no keys."""
 
     def optgroups(self, name: str, value: Sequence[str], attr: dict[str, Any] | None = None) -> Any:
         """Options for valid keys only; the form rejects other values as invalid choices."""
@@ -95,7 +95,7 @@ class Members(FindsByTyping, admin.TabularInline):  # type: ignore[type-arg]
 
 @admin.register(Tournament)
 class TournamentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Tournaments with their people. The slug is read-only, because cards have it in print."""
+    """Tournaments with their people; the slug is read-only, as cards show it."""
 
     list_display = ("name", "slug", "created_at")
     search_fields = ("name", "slug")

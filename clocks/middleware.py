@@ -1,6 +1,7 @@
-"""Security headers of every response; first in the list of middleware, so that none is missed.
+"""Security headers of every response.
 
-Written here rather than taken from a library, because `connect-src` needs the host of each request.
+First in the list of middleware, so that none is missed. Written here rather than taken from a library, because
+`connect-src` needs the host of each request.
 """
 
 from collections.abc import Callable
@@ -16,15 +17,19 @@ POLICY = (
 
 
 class SecurityHeaders(MiddlewareMixin):
-    """Add the content security policy and related headers; drop useless headers from hashed files."""
+    """Add the content security policy and related headers.
+
+    Drop useless headers from hashed files.
+    """
 
     get_response: Callable[[HttpRequest], HttpResponse]
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """Set the headers. WebSocket URLs are explicit because older Safari does not match them with 'self'.
+        """Set the headers.
 
-        Browsers ignore the policy of styles and modules, and read them as UTF-8 like their page. Omitting policy and
-        charset saves a phone a fifth of its download. A worker needs its policy and has no hashed name.
+        WebSocket URLs are explicit because older Safari does not match them with 'self'. Browsers ignore the policy of
+        styles and modules, and read them as UTF-8 like their page. Omitting policy and charset saves a phone a fifth of
+        its download. A worker needs its policy and has no hashed name.
         """
         hashed = "immutable" in response.headers.get("Cache-Control", "")
         kind = response.headers.get("Content-Type", "").partition(";")[0]

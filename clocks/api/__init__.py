@@ -1,4 +1,4 @@
-"""HTTP API for other programs, `/api/v1/`: a thin layer over the same lookups and the same desk as the pages.
+"""HTTP API for other programs, `/api/v1/`.
 
 It makes no rules of its own: permissions come from `people/roles`, decisions from the desk and `tournament`.
 

@@ -53,7 +53,10 @@ class Given(Schema):
 
 
 class PairingGiven(Given):
-    """A match of a draw. Omitted fields are as in the round. A player called bye stands for no opponent."""
+    """A match of a draw. Omitted fields are as in the round.
+
+    A player called bye stands for no opponent.
+    """
 
     external_id: Annotated[str, StringConstraints(max_length=64, pattern=TEXT)] = Field(
         "", description="Your own id for this match, returned with its result."
@@ -85,7 +88,10 @@ class PairingGiven(Given):
 
 
 class DrawGiven(Given):
-    """The whole draw of a round. Matches that are not in it and have not begun are taken back."""
+    """The whole draw of a round.
+
+    Matches that are not in it and have not begun are taken back.
+    """
 
     pairings: Annotated[list[PairingGiven], Field(max_length=MOST_LINES)]
     give_way: bool = Field(False, description="Take matches of other rounds that have not begun off their tables.")

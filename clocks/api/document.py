@@ -1,4 +1,4 @@
-"""The API with all its operations, its OpenAPI document, and the page that shows it to people."""
+"""The API with its operations, its OpenAPI document, and a page that shows it."""
 
 from collections.abc import Callable
 from copy import deepcopy
@@ -29,7 +29,10 @@ ETAG = {"description": "Version of this response. Send it as If-None-Match to ge
 
 
 class Clock(NinjaAPI):
-    """The API. Its document describes every response, with problem documents, ETags and Retry-After."""
+    """The API.
+
+    Its document describes every response, with problem documents, ETags and Retry-After.
+    """
 
     def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
         """Build the OpenAPI document."""
@@ -44,7 +47,7 @@ class Clock(NinjaAPI):
 
 
 def _pairs_as_lists(part: Any) -> None:
-    """Write pairs as lists of two equal items: many OpenAPI tools don't know `prefixItems`."""
+    """Write pairs as lists, because many OpenAPI tools don't know `prefixItems`."""
     if isinstance(part, dict):
         if "prefixItems" in part:
             part["items"] = part.pop("prefixItems")[0]  # minItems and maxItems are both 2

@@ -48,7 +48,7 @@ forget = _kept.clear
 
 
 def once_a_second(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Decorator: cache the public response for a second, because anonymous callers have no rate limit."""
+    """Decorator: cache the public response for a second, as a rate limit."""
 
     def answer(request: HttpRequest, *args: Any, slug: str, **named: Any) -> HttpResponse:
         if "Authorization" in request.headers:
@@ -70,7 +70,10 @@ def once_a_second(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespon
 @router.get("/tournaments/{slug:slug}/live.json", response=answers(shapes.LiveShape), auth=gate.TokenOrNobody())
 @decorate_view(once_a_second)
 def live(request: HttpRequest, response: HttpResponse, slug: str) -> Any:
-    """Read the live boards. Responses may be cached for a second. Unauthenticated callers get the public view."""
+    """Read the live boards. Responses may be cached for a second.
+
+    Unauthenticated callers get the public view.
+    """
     tournament, full = gate.follower(request, slug)
     number = _last(tournament)
     known = unless_known(request, response, full, number, tournament.name, stored.versions_of_tournament(tournament.pk))
@@ -115,7 +118,7 @@ def _board(board: stored.StoredMatch, now: int, full: bool) -> dict[str, Any]:
 def list_events(
     request: HttpRequest, response: HttpResponse, slug: str, since: Since = 0, cursor: str = "", limit: Most = USUAL
 ) -> Any:
-    """List events of the feed after a number, for clients that cannot keep a connection open."""
+    """List events of the feed after a number, for clients without a connection."""
     tournament, full = gate.follower(request, slug)
     after = place(cursor[:32])
     number = max(since, after[0] if after else 0)

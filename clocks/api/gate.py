@@ -1,4 +1,4 @@
-"""Authentication by token, rate limit per token, and lookup of the tournament with its permission check."""
+"""Token authentication, rate limits, and tournament lookup by permission."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ LIMITS = RateLimiter(AT_ONCE, PER_S)
 
 
 class Token(HttpBearer):
-    """`Authorization: Bearer …` with a token that an owner made on the tournament's People page."""
+    """`Authorization: Bearer …` with a token from the tournament's People page."""
 
     openapi_description = "A token that an owner made on the tournament's People page."
 
@@ -59,7 +59,10 @@ NOBODY = "nobody"
 
 
 def follower(request: HttpRequest, slug: str) -> tuple[Tournament, bool]:
-    """Look up a tournament to follow. The flag is False if the caller may see the public view only."""
+    """Look up a tournament to follow.
+
+    The flag is False if the caller may see the public view only.
+    """
     if request.auth != NOBODY:  # type: ignore[attr-defined]  # ninja's own
         return tournament(request, slug, Action.WATCH), True
     found = Tournament.objects.filter(slug=slug, public_feed=True).first()

@@ -1,4 +1,4 @@
-"""Idempotency-Key: a repeated request gets the first response, for a day, and nothing is done twice.
+"""Idempotency-Key: for a day, a repeated request gets the first response.
 
 Errors are not stored, so a caller can correct a request and send it under the same key.
 """
@@ -60,7 +60,7 @@ def done_by_itself(
     work: Callable[[str | None], Any],
     status: int = 200,
 ) -> HttpResponse:
-    """Do work that commits by itself and is idempotent, for the desk by its command id.
+    """Do work that commits by itself and is idempotent, for the desk by command id.
 
     If two requests with the same key arrive together, the second waits some seconds for the first.
     """
@@ -96,7 +96,10 @@ def _answered(kept: ApiAnswer) -> ApiAnswer:
 
 
 def _kept(request: HttpRequest, token: ApiToken, key: str) -> tuple[ApiAnswer, bool]:
-    """Get or create the record of a key. Raises Problem (422) if the key belongs to another request."""
+    """Get or create the record of a key.
+
+    Raises Problem (422) if the key belongs to another request.
+    """
     old = ApiAnswer.objects.filter(token=token, made_at__lt=timezone.now() - KEPT).order_by("pk")
     ApiAnswer.objects.filter(pk__in=list(old.values_list("pk", flat=True)[:TIDIED])).delete()
     whole = f"{request.method} {request.get_full_path()}\n".encode() + request.body

@@ -17,7 +17,10 @@ Item = TypeVar("Item")
 
 
 def place(cursor: str) -> tuple[int, ...]:
-    """Parse a cursor: the key of the last item of the page before. Raises Problem (422)."""
+    """Parse a cursor: the key of the last item of the page before.
+
+    Raises Problem (422).
+    """
     parts = cursor.split("-") if cursor else []
     if not all(part.isascii() and part.isdigit() and len(part) < 16 for part in parts) or len(parts) > 2:
         words = "This cursor does not belong to this list. Take `next` of the page before, or leave it out."
@@ -26,7 +29,7 @@ def place(cursor: str) -> tuple[int, ...]:
 
 
 def page(items: Iterable[Item], key: Callable[[Item], tuple[int, ...]], cursor: str, limit: int) -> dict[str, Any]:
-    """Cut a page out of items sorted by key; `next` is the cursor of the next one, None on the last."""
+    """Cut a page out of items sorted by key; `next` is None on the last page."""
     after = place(cursor)
     rest = (item for item in items if not after or key(item) > after)
     found = list(islice(rest, limit + 1))
@@ -35,7 +38,10 @@ def page(items: Iterable[Item], key: Callable[[Item], tuple[int, ...]], cursor: 
 
 
 def unless_known(request: HttpRequest, response: HttpResponse, *parts: Any) -> HttpResponse | None:
-    """Set the ETag of a response that depends on `parts` alone. Returns a 304 if the caller has it already."""
+    """Set the ETag of a response that depends on `parts` alone.
+
+    Returns a 304 if the caller has it already.
+    """
     etag = quote_etag(hashlib.sha256(repr(parts).encode()).hexdigest()[:32])
     response["ETag"] = etag
     response["Cache-Control"] = "private, no-cache"

@@ -47,7 +47,7 @@ def of_refusal(refused: Refused, pointer: str = "") -> Problem:
 
 @contextmanager
 def at_fault(*fields: str, usual: str = "") -> Iterator[None]:
-    """Turn a refusal within the block into a problem that points at the field its sentence names.
+    """Turn a refusal into a problem that points at the field it names.
 
     If it names none, a bad value is blamed on the field `usual`. Fields of `options` look like `options/delay_ms`.
     """
@@ -100,7 +100,7 @@ def unknown_token() -> Problem:
 
 
 def _pointer(loc: tuple[Any, ...]) -> str:
-    """Convert a validation error's location: `/pairings/0/left` in a body, else the name of the parameter."""
+    """JSON pointer into the body (`/pairings/0/left`), or name of a parameter."""
     source, *rest = loc
     parts = [str(part) for part in rest]
     if source != "body":

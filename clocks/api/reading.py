@@ -170,9 +170,10 @@ def list_matches(
     cursor: Cursor = "",
     limit: Limit = USUAL,
 ) -> Any:
-    """List the matches that have a clock, as of now. The ETag changes when anything happens in one of them.
+    """List the matches that have a clock, as of now.
 
-    Matches that a director took back before they began are not listed.
+    The ETag changes when anything happens in one of them. Matches that a director took back before they began are not
+    listed.
     """
     tournament = gate.tournament(request, slug, Action.WATCH)
     found = results.without_set_aside(results.matches_of(tournament))
@@ -194,7 +195,10 @@ def list_matches(
 
 @router.get("/tournaments/{slug:slug}/matches/{int:match_id}", response=answers(shapes.MatchShape))
 def read_match(request: HttpRequest, response: HttpResponse, slug: str, match_id: int) -> Any:
-    """Read a match as of now. The ETag changes when anything happens in it; a running clock alone does not count."""
+    """Read a match as of now.
+
+    The ETag changes when anything happens in it; a running clock alone does not count.
+    """
     tournament = gate.tournament(request, slug, Action.WATCH)
     board = _match(tournament, match_id)
     known = unless_known(request, response, board.id, board.version, board.table, board.code, board.round)
@@ -317,13 +321,13 @@ def result_shape(result: results.Result) -> dict[str, Any]:
 
 @router.get("/tournaments/{slug:slug}/trf", response=answers(shapes.TrfShape))
 def read_trf(request: HttpRequest, response: HttpResponse, slug: str) -> Any:
-    """Read the tournament as a TRF26 file: players, pairings and results of its rounds."""
+    """Read the tournament as a TRF26 file: players, pairings, results."""
     found = {"trf": tournament_files.trf_of(gate.tournament(request, slug, Action.EXPORT), now_ms())}
     return unless_known(request, response, found) or found
 
 
 @router.get("/tournaments/{slug:slug}/brackets", response=answers(shapes.BracketsShape))
 def read_brackets(request: HttpRequest, response: HttpResponse, slug: str) -> Any:
-    """Read the tournament in the format of brackets-model: players, rounds, matches and results."""
+    """Read the tournament in the format of brackets-model."""
     found = tournament_files.brackets_of(gate.tournament(request, slug, Action.EXPORT), now_ms())
     return unless_known(request, response, found) or found

@@ -35,7 +35,7 @@ class TournamentShape(Shape):
 
 
 class EndShape(Shape):
-    """Expected end in whole minutes, estimated from the games of the tournament so far."""
+    """Expected end in whole minutes, estimated from the games so far."""
 
     at: int
     spread_ms: int = Field(description="One standard deviation: two of three end within it.")
@@ -66,7 +66,7 @@ class TableShape(Shape):
 
 
 class PairingShape(Shape):
-    """A line of a round's draw. Its match starts when the table is free or, on request, when a player asks."""
+    """A line of a draw. Its match starts when the table is free, or on request."""
 
     id: int
     external_id: str = Field(description="The id given by the program that drew it; empty if drawn by hand.")
@@ -127,9 +127,9 @@ class ProposalShape(Shape):
 
 
 class MatchShape(Shape):
-    """A match as of `now`: the snapshot that the phones get. `v` is the number of its last journal entry.
+    """A match as of `now`: the snapshot that the phones get.
 
-    Fields that later versions add for the phones will appear here too.
+    `v` is the number of its last journal entry. Fields that later versions add for the phones will appear here too.
     """
 
     model_config = ConfigDict(extra="allow", from_attributes=True)
@@ -262,7 +262,7 @@ class TrfShape(Shape):
 
 
 class BracketsShape(Shape):
-    """A tournament as the tables of brackets-model: one stage with one group. `opponent1` sits left."""
+    """A tournament for brackets-model: one stage, one group; `opponent1` sits left."""
 
     participant: list[dict[str, Any]]
     stage: list[dict[str, Any]]
@@ -279,7 +279,7 @@ class FileDrawShape(DrawShape):
 
 
 class StartedShape(Shape):
-    """Matches that are now ready for their players, and pairings that still wait for a table."""
+    """Matches now ready for their players, and pairings that wait for a table."""
 
     started: list[int] = Field(description="Ids of matches.")
     waiting: list[int] = Field(description="Ids of pairings.")
@@ -296,7 +296,7 @@ class MessageShape(Shape):
 
 
 class LiveShape(Shape):
-    """Live boards. The public view is that of the hall screen: no codes, and no hidden times."""
+    """Live boards. The public view has no codes and no hidden times."""
 
     tournament: str
     name: str
@@ -309,9 +309,9 @@ class LiveShape(Shape):
 
 
 class EventShape(Shape):
-    """An event: the `data` of the feed and of webhooks. Fields that its kind does not have are omitted.
+    """An event: the `data` of the feed and of webhooks.
 
-    Events of a match have `match` to `length`, and `score` to `reserve_ms` as they were right after the event.
+    Fields that its kind does not have are omitted. Events of a match have `match` to `reserve_ms`, as right after it.
     """
 
     model_config = ConfigDict(extra="allow", from_attributes=True)

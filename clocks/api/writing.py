@@ -1,6 +1,7 @@
-"""Operations that write: rounds, draws, results without a clock, messages. Each is recorded in the tournament's log.
+"""Operations that write: rounds, draws, results without a clock, messages.
 
-No operation presses, stops or rules: rulings on a running match stay with people.
+Each is recorded in the tournament's log. No operation presses, stops or rules: rulings on a running match stay with
+people.
 """
 
 from collections.abc import Sequence
@@ -78,7 +79,7 @@ def make_round(
 
 @router.post("/tournaments/{slug:slug}/rounds/{int:number}/start", response=answers(shapes.StartedShape))
 def start_round(request: HttpRequest, slug: str, number: int, idempotency_key: idempotency.Key = None) -> HttpResponse:
-    """Start the matches of a round that wait for a free table, if the table is free now."""
+    """Start the waiting matches of a round whose tables are free."""
     asked = _asked(request, slug, Action.ARRANGE)
     round_ = round_of(asked.tournament, number)
 
@@ -125,7 +126,10 @@ def put_trf(
     dry_run: DryRun = False,
     idempotency_key: idempotency.Key = None,
 ) -> HttpResponse:
-    """Replace the draw of a round by a round of a TRF26 file. `left` lists the tags that were ignored."""
+    """Replace the draw of a round by a round of a TRF26 file.
+
+    `left` lists the tags that were ignored.
+    """
     asked = _asked(request, slug, Action.ARRANGE)
     round_ = round_of(asked.tournament, number)
     with at_fault(usual="trf"):
@@ -142,7 +146,10 @@ def put_brackets(
     dry_run: DryRun = False,
     idempotency_key: idempotency.Key = None,
 ) -> HttpResponse:
-    """Replace the draw of a round by a round of brackets-model. `left` lists what was ignored."""
+    """Replace the draw of a round by a round of brackets-model.
+
+    `left` lists what was ignored.
+    """
     asked = _asked(request, slug, Action.ARRANGE)
     round_ = round_of(asked.tournament, number)
     with at_fault(usual="brackets"):
@@ -179,7 +186,10 @@ def _done(request: HttpRequest, dry_run: bool, key: str | None, shape: type[Sche
 
 
 def _drawn(round_: Round, sent: Sequence[Sent], user: Any, give_way: bool, dry_run: bool) -> dict[str, Any]:
-    """Replace the draw; return the outcome of each line. Raises Problem (422) if a line is wrong."""
+    """Replace the draw; return the outcome of each line.
+
+    Raises Problem (422) if a line is wrong.
+    """
     drawn = drawing.replace(round_, sent, user, give_way=give_way, dry_run=dry_run)
     if not drawn.plan.possible:
         bad = [each for each in drawn.plan.lines if each.act == Act.BAD]
@@ -230,7 +240,10 @@ def move_pairing(
     body: MoveGiven,
     idempotency_key: idempotency.Key = None,
 ) -> HttpResponse:
-    """Move a match to another table, with its clock if it has one. The table is created if needed."""
+    """Move a match to another table, with its clock if it has one.
+
+    The table is created if needed.
+    """
     asked = _asked(request, slug, Action.TABLE)
     round_ = round_of(asked.tournament, number)
     pairing = pairing_of(round_, pairing_id)
@@ -258,7 +271,10 @@ def put_result(
     body: ResultGiven,
     idempotency_key: idempotency.Key = None,
 ) -> HttpResponse:
-    """Enter the result of a match played without a clock. Correcting one needs a reason."""
+    """Enter the result of a match played without a clock.
+
+    Correcting one needs a reason.
+    """
     asked = _asked(request, slug, Action.END)
     round_ = round_of(asked.tournament, number)
     pairing = pairing_of(round_, pairing_id)

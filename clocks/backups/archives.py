@@ -1,4 +1,4 @@
-"""Archive format of a backup: a zip of the database and a manifest, so that a truncated file is never accepted."""
+"""Archive format of a backup: a zip of the database and a manifest."""
 
 import json
 import os
@@ -24,7 +24,7 @@ FASTEST = 1  # zlib level: half the size for a tenth of the work
 
 @dataclass(frozen=True)
 class About:
-    """Manifest of a backup; `database` is the name of the zip member that holds the database."""
+    """Manifest of a backup; `database` is the zip member with the database."""
 
     made_at: datetime
     database: str
@@ -34,7 +34,10 @@ class About:
 
 
 def pack(folder: Path, database: Path, about: About) -> Path:
-    """Write a backup into a folder and return its path. It is synced to disk before it gets its name."""
+    """Write a backup into a folder and return its path.
+
+    It is synced to disk before it gets its name.
+    """
     path = folder / f"clock-{about.made_at:{MOMENT}}.zip"
     part = path.with_suffix(".part")
     described = {
@@ -125,9 +128,9 @@ def unpacked(path: Path, beside: Path) -> Iterator[Path]:
 
 
 def keep_newest(folder: Path, number: int) -> list[Path]:
-    """Delete all but the newest backups, never the newest checked one; return the deleted paths.
+    """Delete all but the newest backups, never the newest checked one.
 
-    Unreadable files don't count and stay: they belong to somebody else, or are evidence.
+    Return the deleted paths. Unreadable files don't count and stay: they belong to somebody else, or are evidence.
     """
     copies = {path: said for path in newest_first(folder) if (said := _readable(path))}
     best = next((path for path, said in copies.items() if said.checked), None)

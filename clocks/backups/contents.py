@@ -27,7 +27,7 @@ class Cursor(Protocol):
 
 @dataclass(frozen=True)
 class Contents:
-    """Counts of a database; `last_at` is the time of its last event in milliseconds, or None."""
+    """Counts of a database; `last_at` is its last event (ms), or None."""
 
     migrations: tuple[str, ...]
     tournaments: int

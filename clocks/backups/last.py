@@ -1,4 +1,4 @@
-"""Time of the last backup and free disk space, shown to directors beside the boards."""
+"""Time of the last backup and free disk space, as directors see them."""
 
 import json
 import shutil
@@ -18,7 +18,7 @@ MISSED = 3  # alert after this many missed backups
 
 @dataclass(frozen=True)
 class State:
-    """Time and path of the last good backup (None: never), and free space on the database's disk.
+    """Last good backup (None: never), and free space on the database's disk.
 
     `pause` is the interval until the next one is due; None without regular backups.
     """

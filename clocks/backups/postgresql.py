@@ -1,4 +1,4 @@
-"""Backups of PostgreSQL: dump a consistent snapshot, try it in a scratch database, restore it."""
+"""Backups of PostgreSQL: dump a snapshot, try it, restore it."""
 
 import os
 import re
@@ -109,14 +109,17 @@ def _connect(database: dict[str, Any]) -> "psycopg.Connection[Any]":
 
 
 def _parameters(database: dict[str, Any]) -> dict[str, str]:
-    """Connection parameters of PostgreSQL's programs from DATABASE_URL; unset ones are omitted."""
+    """Connection parameters of PostgreSQL's programs from DATABASE_URL.
+
+    Unset ones are omitted.
+    """
     names = {"host": "HOST", "port": "PORT", "user": "USER", "password": "PASSWORD", "dbname": "NAME"}
     secured = {name: text for name, text in database.get("OPTIONS", {}).items() if name in ("sslmode", "sslrootcert")}
     return {name: str(database[key]) for name, key in names.items() if database.get(key)} | secured
 
 
 def _run(database: dict[str, Any], program: str, *arguments: str, failed: str | None = None) -> str:
-    """Run one of PostgreSQL's programs and return its output, or `failed` (if given) on failure.
+    """Run one of PostgreSQL's programs; return its output, or `failed` if given.
 
     Passes secrets in the environment, which other users cannot list.
     """

@@ -1,4 +1,4 @@
-"""Restore a backup: never over matches unless asked, and never without a backup of the present data first.
+"""Restore a backup, after a backup of the present data.
 
 A damaged database cannot be backed up and is set aside as it is.
 """
@@ -21,7 +21,7 @@ from clocks.backups.folder import MOMENT
 
 @dataclass(frozen=True)
 class Plan:
-    """What would be restored, and what is here now; `damage` describes a fault of the latter, or is ""."""
+    """The backup's contents and those here; `damage` is a fault of the latter or ""."""
 
     path: Path
     about: About
@@ -42,9 +42,10 @@ def plan(path: Path) -> Plan:
 
 
 def carry_out(plan: Plan, over_play: bool, safe: Path) -> Path | None:
-    """Restore a backup after trying it; return where the present data was saved, None if there was none.
+    """Restore a backup after trying it.
 
-    Replaces a database with matches only with `over_play`.
+    Return where the present data was saved, None if there was none. Replaces a database with matches only with
+    `over_play`.
     """
     if plan.here.entries and not over_play:
         raise BackupError(
@@ -81,7 +82,7 @@ def _beside(database: dict[str, Any]) -> Path:
 
 
 def _refuse_without_room(path: Path, beside: Path) -> None:
-    """Raise BackupError unless the disk has room for the backup, its trial copy and the present data."""
+    """Raise BackupError unless there is room for backup, trial and present data."""
     size, free = archives.size(path), shutil.disk_usage(beside.parent).free
     needed = 3 * size + (2 * beside.stat().st_size if beside.exists() else 0)
     if needed > free:

@@ -1,4 +1,4 @@
-"""Compare a database's schema with the one that its applied migrations would create."""
+"""Compare a database's schema with the one its migrations would create."""
 
 import sqlite3
 from functools import cache
@@ -35,7 +35,7 @@ ORDER BY 1
 
 
 class Object(NamedTuple):
-    """A table, index, trigger, view or column of an SQLite database; `table` is its table."""
+    """A table, index, trigger, view or column of SQLite; `table` is its table."""
 
     kind: str
     name: str

@@ -54,7 +54,7 @@ def damage(path: Path) -> str:
 
 
 def foreign(path: Path) -> str:
-    """Reason to reject a database because it holds other things than our tables, or "".
+    """Reason to reject a database that holds other things than ours, or "".
 
     Only reads it, so that no trigger runs: one could make anybody a superuser.
     """
@@ -86,7 +86,7 @@ def replace(path: Path, new: Path) -> None:
 
 
 def set_aside(path: Path, folder: Path) -> None:
-    """Move a damaged database with all its files to a new folder: it may hold more than any backup."""
+    """Move a damaged database to a new folder: it may hold more than any backup."""
     folder.mkdir(mode=0o700, parents=True)
     for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
         with suppress(FileNotFoundError):

@@ -29,10 +29,10 @@ SQLITE = "django.db.backends.sqlite3"
 
 
 def take(folder: Path, pause: timedelta | None = None) -> tuple[Path, About, str]:
-    """Take a backup into a folder and check it; return its path, its manifest, and its fault or "".
+    """Take a backup into a folder and check it.
 
-    `pause` is the interval until the next one. A backup whose journals do not verify is kept, because it is all there
-    is, but not recorded as good.
+    Return its path, its manifest, and its fault or "". `pause` is the interval until the next one. A backup whose
+    journals do not verify is kept, because it is all there is, but not recorded as good.
     """
     try:
         if folder == own_folder():
@@ -91,7 +91,10 @@ def _on_trial(database: dict[str, Any], target: Path) -> Iterator[str]:
 
 
 def run_on(url: str, *command: str) -> str:
-    """Run a management command on a database; return the end of its output if it failed, else ""."""
+    """Run a management command on a database.
+
+    Return the end of its output if it failed, else "".
+    """
     arguments = [sys.executable, str(settings.BASE_DIR / "manage.py"), *command]
     environment = os.environ | {"DATABASE_URL": url, "DATA_DIR": str(settings.DATA_DIR), "CHANNEL_REDIS_URL": ""}
     with subprocess.Popen(

@@ -1,4 +1,4 @@
-"""Traces of removed names outside the tables: SQLite's write-ahead log, and earlier backups."""
+"""Traces of removed names in SQLite's write-ahead log and in earlier backups."""
 
 import json
 import logging
@@ -36,7 +36,7 @@ class Backup(NamedTuple):
 
 
 def clear(removed: bool = True) -> Left:
-    """Empty the write-ahead log and return the remaining traces; `removed`: record that names were removed now."""
+    """Empty the write-ahead log; return the remaining traces."""
     try:
         if removed:
             _file().write_text(json.dumps({"at": datetime.now(UTC).isoformat()}))
@@ -55,7 +55,7 @@ def known_backups() -> list[Backup]:
 
 
 def _emptied() -> bool:
-    """Checkpoint SQLite's write-ahead log into the database, which overwrites deleted rows. False if a reader blocks.
+    """Checkpoint SQLite's WAL, which overwrites deleted rows. False if blocked.
 
     First passively, which blocks nobody; then the rest, for which writers wait a moment.
     """

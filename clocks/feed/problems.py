@@ -11,7 +11,7 @@ NOT_FOUND = "There is nothing at this address that your token may see."
 
 
 class Problem(Exception):
-    """An error with its HTTP status, a sentence, our code if there is one, and (JSON pointer, sentence) per field."""
+    """An error of a request; `errors` are (JSON pointer, sentence) per field."""
 
     def __init__(
         self,

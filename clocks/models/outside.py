@@ -98,10 +98,10 @@ class Webhook(models.Model):
 
 
 class Delivery(models.Model):
-    """Delivery of an event to a webhook: attempts so far, and time of the next one, in server milliseconds."""
+    """Delivery of an event to a webhook. Times are server milliseconds."""
 
     class State(models.TextChoices):
-        """Whether it is still to be sent; a claimed delivery waits until its lease ends."""
+        """State of a delivery. A claimed one is still waiting, until its lease ends."""
 
         WAITING = "waiting"
         DELIVERED = "delivered"

@@ -73,9 +73,9 @@ class FailedSignIn(models.Model):
 
 
 class Spending(models.Model):
-    """Token bucket that all processes share. Only `host/shared_ratelimit.py` writes it.
+    """Token bucket that all processes share.
 
-    PostgreSQL only; rows last two hours at most.
+    Only `host/shared_ratelimit.py` writes it. PostgreSQL only; rows last two hours at most.
     """
 
     who = models.CharField(max_length=120, unique=True)

@@ -1,4 +1,4 @@
-"""Accounts for queueing pages, found by the cookies of a session or phone. Read-only."""
+"""Accounts for queueing pages, found by cookies of a session or phone; read-only."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -24,7 +24,7 @@ class Account(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """Cookies that may identify a client: session key and phone token, each "" if absent."""
+    """Cookies that may identify a client, "" if absent."""
 
     session: str
     token: str

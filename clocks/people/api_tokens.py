@@ -1,4 +1,4 @@
-"""API tokens: created and revoked by an owner, shown once, each with a role and an optional expiry.
+"""API tokens, each with a role and an optional expiry.
 
 A token acts through a service account that cannot sign in. Its permissions thus come from the same lookup as for
 people (`roles`), and records name it like a person.
@@ -47,7 +47,10 @@ def make(tournament: Tournament, by: User, name: str, role: str, life: timedelta
 
 
 def revoke(token: ApiToken, by: User) -> None:
-    """Revoke a token. Its account loses all permissions but stays, because records name it."""
+    """Revoke a token.
+
+    Its account loses all permissions but stays, because records name it.
+    """
     with transaction.atomic():
         if ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now()):
             Membership.objects.filter(user=token.user_id).delete()
@@ -61,9 +64,10 @@ def of_tournament(tournament: Tournament) -> "QuerySet[ApiToken]":
 
 
 def find(text: str) -> ApiToken | None:
-    """Look up a token by its text and record its use. None if it is unknown, revoked or expired.
+    """Look up a token by its text and record its use.
 
-    A token is valid only as long as its maker owns the tournament: a removed owner keeps no access.
+    None if it is unknown, revoked or expired. A token is valid only as long as its maker owns the tournament: a removed
+    owner keeps no access.
     """
     now = timezone.now()
     valid = ApiToken.objects.filter(Q(expires_at=None) | Q(expires_at__gt=now), revoked_at=None)

@@ -1,4 +1,4 @@
-"""Audit log of sign-ins, sign-outs, failed sign-ins and denied permissions, with users by number.
+"""Audit log of sign-ins, sign-outs, failures and denied permissions.
 
 The desk logs rulings under the same logger. It never contains a password, link or token, nor a name that somebody
 typed, because people type passwords into the wrong field.

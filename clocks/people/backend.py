@@ -1,4 +1,4 @@
-"""Authentication backend: Django's own check of name and password, behind the throttle."""
+"""Authentication backend: Django's password check, behind the throttle."""
 
 from typing import Any
 

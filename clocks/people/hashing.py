@@ -1,4 +1,4 @@
-"""Password hashing in low-priority threads (`host/yielding.py`): each hash takes half a second of processor time."""
+"""Password hashing in low-priority threads: each hash takes half a second."""
 
 from concurrent.futures import ThreadPoolExecutor
 

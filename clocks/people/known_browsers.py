@@ -1,4 +1,7 @@
-"""Browsers in which somebody has signed in before, known by a signed cookie. It grants no access."""
+"""Browsers in which somebody has signed in before, known by a signed cookie.
+
+It grants no access.
+"""
 
 import secrets
 from collections.abc import Mapping

@@ -11,7 +11,7 @@ _LEFT_OUT = ("M", "C", "Z")  # Unicode categories: marks, control and format cha
 
 
 def skeleton(name: str) -> str:
-    """Skeleton of a name: the same for Olga, OLGA, Ólga, 0lga and one with a Greek omicron."""
+    """Skeleton of a name: the same for Olga, OLGA, Ólga, 0lga and a Greek omicron."""
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name[:LONGEST]).casefold())
     plain = "".join(_plain(sign) for sign in folded if not unicodedata.category(sign).startswith(_LEFT_OUT))
     return plain.translate(_PLAIN).replace("rn", "m")[:LONGEST]

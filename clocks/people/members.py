@@ -1,4 +1,7 @@
-"""Members of a tournament: invited by one-time links, given roles, removed. The log records each step."""
+"""Members of a tournament: invited by one-time links, given roles, removed.
+
+The log records each step.
+"""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -33,7 +36,7 @@ def make_tournament(slug: str, name: str, user: User) -> Tournament:
 
 
 def invite(tournament: Tournament, by: User, role: str, life: timedelta) -> str:
-    """Create an invitation and return the path of its link, of which only the hash is stored."""
+    """Create an invitation; return its path. Only the hash is stored."""
     token, until = new_token(), timezone.now() + life
     with transaction.atomic():
         Invite.objects.create(
@@ -49,15 +52,18 @@ def open_invites(tournament: Tournament) -> "QuerySet[Invite]":
 
 
 def find_invite(token: str) -> Invite | None:
-    """Look up the open invitation of a link. Read-only; None if unknown, used, revoked or expired."""
+    """Look up the open invitation of a link.
+
+    Read-only; None if unknown, used, revoked or expired.
+    """
     return _open().filter(token_hash=hash_token(token)).select_related("tournament", "made_by").first()
 
 
 def accept(token: str, who: Callable[[], User]) -> tuple[User, Tournament] | None:
-    """Accept an invitation for the user that `who()` returns; None if the link is no longer valid.
+    """Accept an invitation for the user that `who()` returns.
 
-    `who` is called once the invitation is locked. A user who already has this role or a higher one keeps it, and the
-    invitation stays open.
+    None if the link is no longer valid. `who` is called once the invitation is locked. A user who already has this role
+    or a higher one keeps it, and the invitation stays open.
     """
     with transaction.atomic():
         found = find_invite(token)
@@ -125,7 +131,7 @@ def remove(tournament: Tournament, user_id: int, by: User) -> Membership:
 
 
 def _member(tournament: Tournament, user_id: int) -> Membership:
-    """Look up a member and lock all, so that of two owners who remove each other one stays."""
+    """Lock all members and return one; of two owners removing each other one stays."""
     locked = tournament.memberships.select_for_update(of=("self",)).filter(PEOPLE).order_by("pk")
     members = {member.user_id: member for member in locked}
     if user_id not in members:

@@ -1,4 +1,4 @@
-"""Permissions: one table of roles and actions, and one lookup that authorises everything.
+"""Permissions: a table of roles and actions, and the lookup that checks them.
 
 Code looks up tournaments by user and action, so what a user may not do is not found, and no check can be forgotten.
 """
@@ -70,9 +70,10 @@ def roles_that_may(action: Action) -> tuple[str, ...]:
 
 
 def tournaments_of(user: Somebody, action: Action) -> QuerySet[Tournament]:
-    """Tournaments in which this user may do this; all for a superuser, none for an anonymous user.
+    """Tournaments in which this user may do this.
 
-    Reads the user afresh, because a session or socket may be older than a change of role.
+    All for a superuser, none for an anonymous user. Reads the user afresh, because a session or socket may be older
+    than a change of role.
     """
     member = _member(user).filter(role__in=roles_that_may(action))
     found = Tournament.objects.filter(Q(Exists(member)) | Q(Exists(_superuser(user))))
@@ -80,7 +81,7 @@ def tournaments_of(user: Somebody, action: Action) -> QuerySet[Tournament]:
 
 
 def actions_of(user: Somebody, tournament: Tournament) -> frozenset[Action]:
-    """Actions that a user may take in a tournament, for pages that show only usable controls.
+    """Actions that a user may take in a tournament, for showing controls.
 
     One query; `tournaments_of` for each action would take half the time of a page.
     """
@@ -110,7 +111,10 @@ def may_make_tournaments(user: Somebody) -> bool:
 
 
 def action_of(command: Command) -> Action:
-    """Action needed to give a command as director. If it would end a match, the desk also asks for END."""
+    """Action needed to give a command as director.
+
+    If it would end a match, the desk also asks for END.
+    """
     match command:
         case Propose(terms=EndMatch() | Reopen()):
             return Action.END

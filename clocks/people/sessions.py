@@ -1,4 +1,4 @@
-"""Django's database sessions, stored under hashed keys, with an idle timeout of twelve hours."""
+"""Django's sessions, stored under hashed keys; idle timeout twelve hours."""
 
 import hashlib
 from collections.abc import Collection
@@ -33,7 +33,10 @@ class SessionStore(db.SessionStore):
     """
 
     def _get_session_from_db(self) -> Session | None:
-        """Look up the session and extend it. None if there is none, or it was idle too long."""
+        """Look up the session and extend it.
+
+        None if there is none, or it was idle too long.
+        """
         now = timezone.now()
         found = Session.objects.filter(pk=stored_key(self.session_key or ""), expire_date__gt=now).first()
         if found is None:
@@ -57,9 +60,9 @@ class SessionStore(db.SessionStore):
 
 
 def users_of(stored_keys: Collection[str]) -> dict[str, int]:
-    """User keys of valid sessions, by stored key; expired sessions and those from before a new password are omitted.
+    """User keys of valid sessions, by stored key.
 
-    Checking a session does not extend it.
+    Expired sessions and those from before a new password are omitted. Checking a session does not extend it.
     """
     rows = Session.objects.filter(pk__in=stored_keys, expire_date__gt=timezone.now())
     said = {row.pk: SessionStore().decode(row.session_data) for row in rows}

@@ -1,4 +1,4 @@
-"""One-time sign-in links for the director, made on the command line and stored as a hash."""
+"""One-time sign-in links for the director, made on the command line."""
 
 from datetime import timedelta
 
@@ -15,9 +15,9 @@ DIRECTOR = "director"
 
 
 def make_link() -> str:
-    """Create a link for the superuser `director` and return its path. Earlier unused links become void.
+    """Create a link for the superuser `director` and return its path.
 
-    The user is created on first use, without a password.
+    Earlier unused links become void. The user is created on first use, without a password.
     """
     user, made = User.objects.get_or_create(
         username=DIRECTOR, defaults={"is_superuser": True, "is_staff": True, "password": "!"}

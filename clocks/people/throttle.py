@@ -1,4 +1,4 @@
-"""Rate limits for password attempts, counted before the check, so that forty parallel attempts count as forty.
+"""Rate limits for password attempts, counted before the check.
 
 Guessing must be slow, but nobody may lock somebody else out by guessing. A limit per name would allow just that; a
 limit per address stops no attacker who has many, and locks out a hall that shares one. Hence, per 15 minutes:
@@ -53,9 +53,9 @@ class Busy(Exception):
 
 
 def count(name: str, address: str, browser: str = "") -> FailedSignIn:
-    """Count an attempt as failed, until `forget`. `browser` is the id of a known one, else "".
+    """Count an attempt as failed, until `forget`.
 
-    Raises TooManyTries, uncounted, if the limit is used up.
+    `browser` is the id of a known one, else "". Raises TooManyTries, uncounted, if the limit is used up.
     """
     account, where = skeleton(name), f"{_BROWSER}{browser}" if browser else client_key(address)
     _must_be_allowed(account, where, among=0)  # check before writing: a flood of attempts must not slow the clocks
@@ -75,7 +75,10 @@ def forget(tried: FailedSignIn) -> None:
 
 
 def _must_be_allowed(account: str, where: str, among: int) -> None:
-    """Check all limits. Raises TooManyTries. `among` is 1 if this attempt is already counted, else 0."""
+    """Check all limits. Raises TooManyTries.
+
+    `among` is 1 if this attempt is already counted, else 0.
+    """
     tried = FailedSignIn.objects.filter(at__gt=timezone.now() - WINDOW)
     here = tried.filter(address=where)
     if _more(here.filter(account=account), MOST, among):

@@ -1,4 +1,4 @@
-"""Permission checks of pages: a view gets a tournament only if its user may do what the view does."""
+"""Permission checks of pages: tournaments are looked up by user and action."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -68,7 +68,10 @@ def signed_in(request: HttpRequest) -> User:
 
 
 def others_in_the_hall(request: HttpRequest, tournament: Tournament) -> list[Tournament]:
-    """Other tournaments in play that the user directs, by name; without casual matches."""
+    """Other tournaments in play that the user directs, by name.
+
+    Casual matches are omitted.
+    """
     going_on = Table.objects.filter(tournament=OuterRef("pk"), current__isnull=False).exclude(
         current__status=Status.OVER
     )

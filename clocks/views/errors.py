@@ -94,7 +94,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Answer a form without a valid CSRF token: cookies are off, or the page was open too long."""
+    """Answer a form without a valid CSRF token: no cookies, or an old page."""
     words = _(
         "The page may have been open for too long, or your browser does not accept cookies from this "
         "address. Allow cookies, go back, reload the page and try again."

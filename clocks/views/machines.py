@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 @never_cache
 @require_safe
 def healthz(request: HttpRequest) -> JsonResponse:
-    """Check the database: 200 `{"ok": true}` or 503 `{"ok": false, "database": "unreachable"}`."""
+    """Check the database: 200 `{"ok": true}`, or 503 with the reason."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1 FROM clocks_match LIMIT 1")
@@ -35,7 +35,10 @@ def healthz(request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_safe
 def livez(request: HttpRequest) -> JsonResponse:
-    """Liveness probe: always 200 `{"ok": true}`. Restart a process that does not answer."""
+    """Liveness probe: always 200 `{"ok": true}`.
+
+    Restart a process that does not answer.
+    """
     return JsonResponse({"ok": True})
 
 
@@ -54,14 +57,14 @@ def readyz(request: HttpRequest) -> JsonResponse:
 @never_cache
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """Prometheus metrics of this process, for this machine and for clients with the token."""
+    """Prometheus metrics, for this machine and clients with the token."""
     if not _may_read_figures(request):
         return HttpResponse("Send METRICS_TOKEN: Authorization: Bearer ...\n", status=401, content_type="text/plain")
     return HttpResponse(generate_latest(Figures()), content_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
 def _may_read_figures(request: HttpRequest) -> bool:
-    """True if a request has the token, or comes from this machine and not through a proxy on it."""
+    """True for requests with the token, or from this machine without a proxy."""
     given = request.headers.get("Authorization", "").removeprefix("Bearer ")
     if settings.METRICS_TOKEN and constant_time_compare(given, settings.METRICS_TOKEN):
         return True
@@ -77,5 +80,8 @@ def robots(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def favicon(request: HttpRequest) -> HttpResponse:
-    """Redirect to the icon. Browsers look here for responses that name none, such as a QR code."""
+    """Redirect to the icon.
+
+    Browsers look here for responses that name none, such as a QR code.
+    """
     return redirect(static("clocks/icons/icon.svg"))

@@ -1,4 +1,4 @@
-"""Helpers of a tournament's pages: lookups by address, and rendering in the common frame."""
+"""Helpers of a tournament's pages: lookups and rendering."""
 
 from typing import Any
 

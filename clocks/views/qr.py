@@ -8,7 +8,7 @@ from segno import helpers
 
 
 def qr_svg(url: str) -> bytes:
-    """QR code of an address as SVG, in upper case (a denser mode), level Q (a quarter may be dirt or glare)."""
+    """QR code of an address as SVG: upper case (denser), level Q (against dirt)."""
     out = BytesIO()
     segno.make(url.upper(), error="q", micro=False, boost_error=False).save(
         out, kind="svg", border=4, scale=8, dark="#000", light="#fff", omitsize=True, xmldecl=False
@@ -22,7 +22,10 @@ def qr_path(url: str) -> tuple[int, str]:
 
 
 def wifi_path(name: str, password: str) -> tuple[int, str]:
-    """QR code for joining a Wi-Fi network, as in `qr_path`; level M suffices on clean paper."""
+    """QR code for joining a Wi-Fi network, as in `qr_path`.
+
+    Level M suffices on clean paper.
+    """
     secured = {"password": password, "security": "WPA"} if password else {"password": None, "security": "nopass"}
     return _path(segno.make(helpers.make_wifi_data(ssid=name, **secured), error="m", micro=False, boost_error=False))
 

@@ -1,4 +1,4 @@
-"""Translations for the scripts: Django's JavaScript catalogue, at a versioned address."""
+"""Django's JavaScript catalogue for the scripts, at a versioned address."""
 
 from functools import cache
 from pathlib import Path

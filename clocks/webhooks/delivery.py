@@ -88,7 +88,10 @@ class DeliveryThread:
                 logger.error("a webhook could not be tried; it is tried again", exc_info=future.exception())
 
     def claim(self, now: int) -> list[Batch]:
-        """Claim due messages for the free workers. A failing address gets only one, until it accepts a message."""
+        """Claim due messages for the free workers.
+
+        A failing address gets only one, until it accepts a message.
+        """
         resting = {webhook for webhook, at in self._failed_at.items() if monotonic() - at < REST_S}
         due = outbox.due_webhooks(now, self._sending.keys() | resting)
         free = WORKERS - len(self._sending)

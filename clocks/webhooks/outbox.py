@@ -1,4 +1,4 @@
-"""Outbox: deliveries in the database, created for new events, claimed, settled, and deleted in the end.
+"""Outbox: deliveries created, claimed, settled and deleted.
 
 While anybody writes to SQLite, the desk waits. Everything is therefore read and prepared first: results and new
 deliveries are stored in one short transaction of a few statements, whatever the number of messages, and messages are
@@ -68,7 +68,7 @@ class Outcome(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What became of a batch: the outcome of each delivery, and the last response of the address."""
+    """Outcomes of a batch by delivery, and the address's last response."""
 
     webhook: int
     outcomes: list[tuple[Outcome, int]]  # with the key of the delivery
@@ -77,7 +77,7 @@ class Result(NamedTuple):
 
 
 def outcome(delivery: Delivery, taken: bool, now: int) -> Outcome:
-    """Outcome of an attempt: a failed one is repeated after growing pauses, and given up after a day."""
+    """Outcome of an attempt: retry after growing pauses, give up after a day."""
     tries = delivery.tries + 1
     if taken:
         return Outcome(State.DELIVERED, tries, delivery.made_at)
@@ -129,7 +129,7 @@ def due_webhooks(now: int, without: Collection[int]) -> list[int]:
 
 
 def claim(most: Mapping[int, int], now: int) -> list[Batch]:
-    """Claim the oldest due messages, up to `most` for each webhook, except those that another process claimed."""
+    """Claim due messages, oldest first, up to `most` per webhook."""
     due = Delivery.objects.filter(state=State.WAITING, next_at__lte=now).order_by("pk")
     prepared = _prepared({webhook: list(due.filter(webhook=webhook)[:many]) for webhook, many in most.items()})
     keys = [message.delivery.pk for batch in prepared for message in batch]

@@ -9,6 +9,7 @@ from django.db.models import Count, Max, Q, QuerySet
 
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
+from clocks.host.slices import ROWS, delete_in_slices
 from clocks.journal import tournament_log
 from clocks.journal.tournament_events import FeedClosed, FeedOpened, WebhookMade, WebhookRemoved
 from clocks.models import Delivery, FeedEvent, Tournament, Webhook
@@ -39,6 +40,7 @@ def make(tournament: Tournament, by: User, url: str, private: bool) -> Webhook:
 
 def remove(webhook: Webhook, by: User) -> None:
     """Remove a webhook and its deliveries."""
+    delete_in_slices(webhook.deliveries.all(), ROWS)
     with transaction.atomic():
         tournament_log.write(webhook.tournament, by, WebhookRemoved(addresses.parse(webhook.url).host))
         webhook.delete()

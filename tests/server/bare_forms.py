@@ -1,10 +1,8 @@
 """Submit forms straight to views or form classes, without the rest of Django.
 
-Before a view, what reads a form is all there: the request as the server makes it, the body's parser, the view, its
-look-ups, its form and what that leads to. Left out is what knows nothing of what is in a form: the middleware, and the
-templates, in whose place every sentence that a form has to say is written out. Each form meets what was there before
-the first one. Before a form class, which is made just as the view made it, even the view is left out: the request, the
-body's parser and the form remain, which reads and may write nothing.
+A view gets the request as the server builds it, with the body's parser, its lookups and its form. Only middleware and
+templates are skipped, since they do not read forms; instead, all messages of a form are rendered. Each form meets the
+same stored data. A form class, constructed as the view does it, runs without the view: it may read but not write.
 """
 
 import sqlite3
@@ -37,9 +35,9 @@ from config.pages import PageRequest
 
 
 class Stored:
-    """All that is stored before the first form: whether one has changed it, and how to go back there.
+    """Stored data before the first form, with change detection and rollback.
 
-    SQLite itself knows whether anything was written, which costs nothing; elsewhere everything is compared.
+    SQLite counts its changes, which costs nothing; on other databases everything is compared.
     """
 
     def __init__(self, read: Callable[[], Mapping[str, Any]]) -> None:
@@ -55,7 +53,7 @@ class Stored:
         self._first, self._written = self._read(), self._writes()
 
     def _writes(self) -> tuple[int, int]:
-        """Return a pair that another one equals only where nothing was written in between, by whatever thread."""
+        """Counters that are equal only if no thread has written in between."""
         if self._kept is None:
             return (0, 0)
         with connection.cursor() as cursor:
@@ -63,15 +61,15 @@ class Stored:
             return (cursor.fetchone()[0], connection.connection.total_changes)
 
     def is_touched(self) -> bool:
-        """Tell whether anything may have been written since."""
+        """True if anything may have been written since."""
         return self._kept is None or self._writes() != self._written
 
     def is_changed(self) -> bool:
-        """Tell whether anything is stored in another way than before."""
+        """True if the stored data differ."""
         return self.is_touched() and self._read() != self._first
 
     def go_back(self) -> None:
-        """Undo what was written; on other databases what was changed stays, and is what the next form meets."""
+        """Roll back. On other databases changes stay, and the next form meets them."""
         if self._kept is None:
             self._begin()
             return
@@ -82,7 +80,7 @@ class Stored:
 
 
 class Sender:
-    """Somebody who sends forms to one address, past the middleware."""
+    """Sends forms to one address, past the middleware."""
 
     def __init__(self, client: Client, path: str) -> None:
         self.path = path
@@ -94,7 +92,7 @@ class Sender:
         self._user = get_user(request)
 
     def send(self, content_type: str, body: bytes) -> HttpResponse:
-        """Return what the view answers to these bytes."""
+        """Response of the view to a body."""
         request = self._request(content_type, body)
         try:
             return self._view(request)
@@ -102,7 +100,7 @@ class Sender:
             request.close()
 
     def check(self, made: "Made", content_type: str, body: bytes) -> bool:
-        """Have a form like one that the view made check these bytes; tell whether they can be read as a form at all."""
+        """Validate a body with a form like the view's. False if it is no form at all."""
         request = self._request(content_type, body)
         try:
             form = made.again(request.POST)
@@ -130,14 +128,14 @@ class Sender:
 
 
 class Made(NamedTuple):
-    """How a view made a form out of what was posted."""
+    """How a view constructed a form from a request."""
 
     kind: type[BaseForm]
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
 
     def again(self, posted: QueryDict) -> BaseForm:
-        """Make it out of something else."""
+        """Construct it from other data."""
         args = [self._instead(each, posted) for each in self.args]
         return self.kind(*args, **{name: self._instead(each, posted) for name, each in self.kwargs.items()})
 
@@ -150,7 +148,7 @@ class Made(NamedTuple):
 
 @contextmanager
 def forms_made() -> Iterator[dict[type[BaseForm], Made]]:
-    """Note, by its class, how each form was made that views make out of what was posted."""
+    """Record, by class, how views construct their forms."""
     found: dict[type[BaseForm], Made] = {}
 
     def note(kind: type[BaseForm], *args: Any, **kwargs: Any) -> Any:
@@ -165,7 +163,7 @@ def forms_made() -> Iterator[dict[type[BaseForm], Made]]:
 
 @contextmanager
 def without_templates() -> Iterator[None]:
-    """Write out what each form of a page has to say, in place of the page."""
+    """Render the messages of a page's forms in place of the page."""
     with pytest.MonkeyPatch.context() as patched, translation.override("en"):
         patched.setattr(loader, "render_to_string", _said)
         yield

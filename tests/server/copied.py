@@ -1,4 +1,4 @@
-"""A copy that is taken while players press."""
+"""A backup taken while players press."""
 
 import re
 import subprocess
@@ -11,7 +11,7 @@ LAST = r"the last of \d{4}-\d\d-\d\d \d\d:\d\d"
 
 
 class Copied(NamedTuple):
-    """Where a copy is, how many entries it has, and how many presses were acknowledged while it was taken."""
+    """Path and entries of a backup, and the presses acknowledged meanwhile."""
 
     path: str
     entries: int
@@ -19,7 +19,7 @@ class Copied(NamedTuple):
 
 
 def copied_while_they_press(house: House) -> Copied:
-    """Start a server, let two players press in turn until `backup` has ended, and return what it says."""
+    """Start a server and let two players press in turn until `backup` has ended."""
     made = house.new_match()
     house.start()
     ann, bob = house.phone(made, "left"), house.phone(made, "right")
@@ -28,7 +28,7 @@ def copied_while_they_press(house: House) -> Copied:
     command = [sys.executable, "manage.py", "backup"]
     backup = subprocess.Popen(command, cwd=ROOT, env=house.environment, stdout=subprocess.PIPE, text=True)
     pressed = 0
-    while backup.poll() is None and pressed < 100:  # a phone may not press more often in a row
+    while backup.poll() is None and pressed < 100:  # the rate limit of a phone
         assert (bob, ann)[pressed % 2].do("hit", f"hit {pressed}")["t"] == "ack"
         pressed += 1
     said, _ = backup.communicate()

@@ -37,11 +37,11 @@ from tests.server.programs import Program
 from tests.server.who_may import client_of, make_house
 
 MANY = 1_000
-QUIET_MS = 7.1  # what `work` takes on the machine for which the bound is meant, while nothing else runs
+QUIET_MS = 7.1  # time of `_work` on the reference machine while nothing else runs
 
 
 class LargeHall(NamedTuple):
-    """The hall, with the browser of an owner and a program that may arrange the tournament."""
+    """The hall, with an owner's client and an API client that may arrange it."""
 
     of: dict[str, Any]
     owner: Client
@@ -54,7 +54,10 @@ class LargeHall(NamedTuple):
 
 
 def make_large_hall() -> LargeHall:
-    """Make rounds 5 (drawn, nobody has begun), 6 (on request, waiting) and 7 (empty), each for 1,000 tables."""
+    """Create rounds 5 (drawn, not begun), 6 (on request) and 7 (empty).
+
+    Each is for 1,000 tables.
+    """
     house = make_house()
     tournament = Tournament.objects.get(slug="open")
     add_tables(tournament, [f"T{n}" for n in range(MANY)])
@@ -103,17 +106,30 @@ def make_large_hall() -> LargeHall:
 
 
 def _send_to_webhooks(tournament: Tournament, owner: User) -> None:
-    """Give nine webhooks a delivery of each event but the last 200; those of the last one are still to be sent."""
-    sent, upto = FeedEvent.objects.filter(number__lte=MANY - AT_ONCE), MANY - AT_ONCE
-    for n in range(8):
-        Webhook.objects.create(tournament=tournament, url=f"http://127.0.0.1:9/{n}", made_by=owner)
-    Webhook.objects.update(upto=upto)
-    *hooks, last = Webhook.objects.order_by("pk")
+    """Add webhooks with a delivery of each event but the last 200.
+
+    Nine are of this tournament, 40 of another. All deliveries are finished, except those of this tournament's last
+    webhook.
+    """
+    older = Tournament.objects.create(slug="last-week", name="Last week")
+    Webhook.objects.bulk_create(
+        Webhook(tournament=each, url=f"http://127.0.0.1:9/{n}", made_by=owner)
+        for each, many in ((older, 40), (tournament, 8))
+        for n in range(many)
+    )
+    Webhook.objects.update(upto=MANY - AT_ONCE)
+    waiting = tournament.webhooks.order_by("pk").last()
+    states = Delivery.State
     Delivery.objects.bulk_create(
-        Delivery(webhook=hook, event=event, state=state, made_at=1, next_at=1)
-        for state, some in ((Delivery.State.DELIVERED, hooks), (Delivery.State.WAITING, [last]))
-        for hook in some
-        for event in sent
+        Delivery(
+            webhook=hook,
+            event=event,
+            state=states.WAITING if hook == waiting else states.DELIVERED,
+            made_at=1,
+            next_at=1,
+        )
+        for hook in Webhook.objects.all()
+        for event in FeedEvent.objects.filter(number__lte=MANY - AT_ONCE)
     )
 
 
@@ -124,12 +140,12 @@ def _at(tables: list[Table], matches: list[Match]) -> list[Table]:
 
 
 def names_of(n: int) -> list[str]:
-    """Return who plays line `n` of a draw."""
+    """Players of line `n` of a draw."""
     return [f"Left Player {n}", f"Right Player {n}"]
 
 
 def draw(shift: int = 0, tables: str = "T", ids: str = "m5-") -> dict[str, Any]:
-    """Return 1,000 lines as a program sends them; with a `shift` nobody meets whom they met."""
+    """1,000 lines for the API; with a `shift`, other opponents."""
     return {
         "pairings": [
             {"external_id": f"{ids}{n}", "table": f"{tables}{n}", "left": names_of(n)[0], "right": names_of(other)[1]}
@@ -140,13 +156,13 @@ def draw(shift: int = 0, tables: str = "T", ids: str = "m5-") -> dict[str, Any]:
 
 
 def as_text(given: dict[str, Any]) -> str:
-    """Return the same lines as they are pasted."""
+    """Same lines as pasted text."""
     lines = [f"{line['table']},{line['left']},{line['right']}" for line in given["pairings"]]
     return "\n".join(["table,left,right", *lines])
 
 
 class Stored:
-    """A database as it was at a moment, to be put back between measurements."""
+    """Snapshot of the database, restored between measurements."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -154,7 +170,7 @@ class Stored:
             source.backup(copy)
 
     def put_back(self) -> None:
-        """Let the database be as it was."""
+        """Restore the snapshot."""
         connections.close_all()
         with closing(sqlite3.connect(self._path)) as source, closing(sqlite3.connect(_database())) as target:
             source.backup(target)
@@ -166,12 +182,12 @@ def _database() -> str:
 
 
 def slowness() -> float:
-    """Return how many times longer than on a quiet machine the same work takes here and now; at least 1."""
+    """Slowdown of this machine now against the quiet reference; at least 1."""
     return max(1.0, min(_work() for _ in range(3)) / QUIET_MS)
 
 
 def _work() -> float:
-    """Return the processor time, in ms, of a piece of work like that under the lock: JSON, and rows in SQLite."""
+    """Processor time in ms of work like that under the lock: JSON, and rows in SQLite."""
     with closing(sqlite3.connect(":memory:")) as database:
         database.execute("CREATE TABLE a (id INTEGER PRIMARY KEY, b INTEGER, c TEXT)")
         database.execute("CREATE INDEX ab ON a (b)")

@@ -19,7 +19,7 @@ _READ = ("SELECT", "PRAGMA", "EXPLAIN", "SAVEPOINT", "RELEASE")
 
 
 class Held(NamedTuple):
-    """A time for which the write lock was held: by which thread, its processor time, the time by the clock."""
+    """One holding of the write lock: thread, processor time, wall time."""
 
     thread: str
     cpu_ms: float
@@ -29,7 +29,7 @@ class Held(NamedTuple):
 
 
 class Meter:
-    """What was held since the meter was made."""
+    """Holdings of the write lock since the meter's creation."""
 
     def __init__(self) -> None:
         self.held: list[Held] = []
@@ -37,11 +37,11 @@ class Meter:
 
     @property
     def outside_the_desk(self) -> list[Held]:
-        """Return what pages, commands and programs held."""
+        """Holdings by pages, commands and the API."""
         return [each for each in self.held if each.thread != DESK]
 
     def longest(self, thread: str = "") -> Held:
-        """Return what was held for most processor time, by one thread or by any."""
+        """Holding with the most processor time, of one thread or of all."""
         found = [each for each in self.held if not thread or each.thread == thread]
         return max(found, key=lambda each: each.cpu_ms, default=Held("", 0.0, 0.0, 0, ""))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 ANYTHING: list[Any] = [None, True, False, 0, -1, 1.5, "", "x", "\x00", "é" * 70, [], ["hit"], {}, {"t": "do"}, 1 << 62]
-WRONG: dict[str, list[Any]] = {  # of each field what it may never be
+WRONG: dict[str, list[Any]] = {  # invalid values by field
     "id": [None, 5, True, "", "x" * 65, "a\x00b", "\u202e", [], {}],
     "do": [None, 5, True, "", "win", "look", "expire", "take-seat", "HIT", "hit ", [], ["hit"], {"do": "hit"}],
     "at": ["now", "1", 1.5, True, -1, 1 << 54, [], {}],
@@ -14,7 +14,7 @@ WRONG: dict[str, list[Any]] = {  # of each field what it may never be
     "match": ["1", 0, -1, 1.5, True, 1 << 54, [], {}],
     "turn_number": ["1", -1, 1.5, True, 1 << 40, [], {}],
 }
-COMMANDS: list[dict[str, Any]] = [  # each wrong by its arguments
+COMMANDS: list[dict[str, Any]] = [  # each with invalid arguments
     {"do": "stop", "reason": "lunch"},
     {"do": "stop", "reason": "outage"},
     {"do": "resume", "turn_of": "nobody"},
@@ -70,7 +70,7 @@ PARTS = [
 
 
 def frames(seed: int) -> Iterator[str | None]:
-    """Yield texts that are no frame, or one with something wrong in it; None stands for a binary frame."""
+    """Yield malformed frames as text; None stands for a binary frame."""
     dice = random.Random(seed)
     kinds: list[Callable[[random.Random], str | None]] = [
         _cut,
@@ -103,7 +103,7 @@ def _no_object(dice: random.Random) -> str:
 
 
 def _parts(dice: random.Random) -> str:
-    """Return a heap of what JSON is made of, which is none."""
+    """Random JSON tokens that are not valid JSON."""
     return "".join(dice.choices(PARTS, k=dice.randrange(1, 60))) + "]{"
 
 
@@ -129,7 +129,7 @@ def _too_long(dice: random.Random) -> str:
     return json.dumps(_hit(dice) | {"note": "x" * dice.randrange(4_096, 12_000)})
 
 
-ANY_VALUES = [  # none is what a field of ours asks for; a few may be a name
+ANY_VALUES = [  # invalid for all our fields, except that some may be names
     "",
     " ",
     "\n\t",
@@ -165,7 +165,7 @@ PLAIN_TYPES = [
     "nonsense",
     "",
 ]
-ODD_TYPES = [  # which only the server itself refuses in a sentence, by a request class of its own
+ODD_TYPES = [  # only the server's own request class rejects these in a sentence
     "application/x-www-form-urlencoded; charset=utf-7",
     "multipart/form-data; boundary=b; charset=hex",
     "text/plain; charset=nonsense",
@@ -173,7 +173,7 @@ ODD_TYPES = [  # which only the server itself refuses in a sentence, by a reques
 
 
 def forms(seed: int) -> Iterator[dict[str, str]]:
-    """Yield forms of a casual match with something wrong in each."""
+    """Yield forms of a casual match, each with an error."""
     dice = random.Random(seed)
     right = {"left": "Ann", "right": "Bob", "length": "7", "rules": "us-2013", "format": "singles"}
     wrong = {
@@ -190,7 +190,7 @@ def forms(seed: int) -> Iterator[dict[str, str]]:
 
 
 def spoilt(fields: Mapping[str, Any], seed: int) -> Iterator[dict[str, Any]]:
-    """Yield a form with some of its fields replaced, left out or said several times, and with fields it has not."""
+    """Yield a form with fields replaced, omitted, repeated or unknown."""
     dice = random.Random(seed)
     names = [*fields, "unknown", "csrfmiddlewaretoken"]
     while True:
@@ -203,7 +203,7 @@ def spoilt(fields: Mapping[str, Any], seed: int) -> Iterator[dict[str, Any]]:
 
 
 def bodies(seed: int, types: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-    """Yield what is sent as a form and is none: its content type, of these, and its bytes."""
+    """Yield bodies that are no forms: content type (one of these) and bytes."""
     dice = random.Random(seed)
     part = b'--b\r\nContent-Disposition: form-data; name="left"\r\n\r\nx\r\n--b--\r\n'
     kinds: list[Callable[[], bytes]] = [

@@ -17,7 +17,7 @@ from tests.server.house import US_2013, Page
 ROLES = ["superuser", "owner", "director", "helper", "viewer", "director of another tournament", "player", "stranger"]
 OUTSIDE = ["director of another tournament", "player", "stranger"]
 
-# What each role may do, written down a second time: a change of roles has to change both.
+# Permissions of each role, a second time: a change of roles has to change both.
 MAY = {
     "watch": "superuser owner director helper viewer",
     "export": "superuser owner director helper viewer",
@@ -35,7 +35,7 @@ MAY = {
 
 
 class Page_(NamedTuple):
-    """A page of a tournament: its name, how it is asked for, what with, and what that takes."""
+    """A page of a tournament: name, method, permission, arguments and data."""
 
     name: str
     method: str
@@ -137,14 +137,14 @@ PAGES = [
 
 
 class House(NamedTuple):
-    """A tournament with something of everything, and what its addresses are made of."""
+    """A tournament with something of everything, and the arguments of its addresses."""
 
     match: Match
     of: dict[str, Any]
 
 
 def make_house() -> House:
-    """Make a tournament with something of everything."""
+    """Create a tournament with something of everything."""
     tournament = Tournament.objects.create(slug="open", name="Summer Open")
     Tournament.objects.create(slug="other", name="Other")
     setup = Setup.parse(US_2013)
@@ -184,7 +184,7 @@ def make_house() -> House:
 
 
 def client_of(role: str) -> Client:
-    """Return the browser of somebody with this part."""
+    """Client of a user with this role."""
     client = Client()
     if role == "player":
         code = Match.objects.order_by("pk").first().table.code
@@ -199,7 +199,7 @@ def client_of(role: str) -> Client:
 
 
 def everything() -> dict[str, list[tuple[Any, ...]]]:
-    """Return all that is stored of the clocks and the users."""
+    """Everything stored about clocks and users."""
     models = [*apps.get_app_config("clocks").get_models(), User]
     return {model.__name__: list(model._default_manager.order_by("pk").values_list()) for model in models}
 

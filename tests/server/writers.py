@@ -32,20 +32,20 @@ Work = Callable[[LargeHall], object]
 
 
 def posted(hall: LargeHall, address: str, data: dict[str, Any], **of: Any) -> HttpResponse:
-    """Send a form of the owner's."""
+    """Send a form as the owner."""
     answer: HttpResponse = hall.owner.post(reverse(address, kwargs={"slug": "open", **of}), data)
     assert answer.status_code in (200, 302), (address, answer.status_code, answer.content[:2000])
     return answer
 
 
 def page(address: str, **data: Any) -> Work:
-    """Return a form as the table of who may do what has it, or with other data."""
+    """Form with the data of `PAGES`, or with other data."""
     entry = next(page for page in PAGES if (page.name, page.method) == (address, "post"))
     return lambda hall: posted(hall, address, {**entry.data, **data}, **{key: hall.of[key] for key in entry.of})
 
 
 def at_table(number: int, name: str, **data: Any) -> Work:
-    """Return a form about a line of the large rounds."""
+    """Form about a line of the large rounds."""
 
     def work(hall: LargeHall) -> object:
         pairing = Pairing.objects.get(round__number=number, table__name="T7")
@@ -55,7 +55,7 @@ def at_table(number: int, name: str, **data: Any) -> Work:
 
 
 def imported(number: int, given: dict[str, Any]) -> Work:
-    """Return the import of a draw: its preview, then that."""
+    """Preview and import of a draw."""
 
     def work(hall: LargeHall) -> object:
         text = as_text(given)
@@ -68,7 +68,7 @@ def imported(number: int, given: dict[str, Any]) -> Work:
 
 
 def asked(method: str, path: str, body: Any = None) -> Work:
-    """Return a request of the program's, under a key."""
+    """Request to the API, with an idempotency key."""
 
     def work(hall: LargeHall) -> object:
         address = path.format(waiting=Pairing.objects.get(round__number=6, table__name="T7").pk)
@@ -80,7 +80,7 @@ def asked(method: str, path: str, body: Any = None) -> Work:
 
 
 def with_free_tables(work: Work) -> Work:
-    """Return what lets the 1,000 matches of round 6 begin."""
+    """Start the 1,000 matches of round 6."""
 
     def freed(hall: LargeHall) -> object:
         Round.objects.filter(number=6).update(policy="required")
@@ -99,13 +99,13 @@ def renamed(hall: LargeHall) -> object:
 
 
 def corrected(hall: LargeHall) -> object:
-    """Say who plays a match."""
+    """Correct who plays a match."""
     match = Match.objects.get(table__name="T7")
     return posted(hall, "correct-players", {"left": "Ida", "right": "Jon", "note": "Wrong"}, match_id=match.pk)
 
 
 def of_table(name: str, data: dict[str, Any], **of: Any) -> Work:
-    """Return a form that a phone at a table sends."""
+    """Form from a phone at a table."""
 
     def work(hall: LargeHall) -> object:
         code = Table.objects.get(name="T7").code
@@ -117,7 +117,7 @@ def of_table(name: str, data: dict[str, Any], **of: Any) -> Work:
 
 
 def rematch(hall: LargeHall) -> object:
-    """Play a casual match once more."""
+    """Start a rematch of a casual match."""
     match, phone = make_match(), Client()
     code = match.table.code
     assert phone.post(f"/t/{code}/seat/", {"seat": "both"}).status_code == 302
@@ -147,18 +147,18 @@ def asked_for(hall: LargeHall) -> object:
 
 
 def open_page(address: str, **data: Any) -> Work:
-    """Return a form that belongs to no tournament; what it answers does not matter."""
+    """Form outside any tournament, whatever its response."""
     return lambda hall: hall.owner.post(reverse(address), data)
 
 
 def command(*arguments: str) -> Work:
-    """Return a command."""
+    """Management command."""
     return lambda hall: call_command(*arguments, stdout=_Nowhere(), skip_checks=True)
 
 
 class _Nowhere:
     def write(self, text: str) -> None:
-        """Drop it."""
+        """Discard the text."""
 
 
 MANY_PLAYERS = "name,club\n" + "\n".join(f"Newcomer {n},Hall" for n in range(MANY // 2))
@@ -166,7 +166,7 @@ MANY_PLAYERS += "".join(f"\n{names_of(n)[0]},Hall" for n in range(MANY // 2))
 
 ROUND = {"policy": "required", "rules": "us-2013", "format": "singles", "length": "7"}
 
-# By the name of the address.
+# By name of the address.
 FORMS: dict[str, Work] = {
     "draw": imported(7, draw(1, "N", "")),
     "draw over another": imported(5, draw(1)),
@@ -214,7 +214,7 @@ FORMS_THAT_STORE_NOTHING = {"set_language", "reopen"}
 LINES = [(left, right, "") for left, right in map(names_of, range(MANY))]
 DRAWN = [brackets.Line(left, right) for left, right, _winner in LINES]
 ONE = "/rounds/7/pairings"
-# By the name of the operation's function.
+# By name of the operation's function.
 OPERATIONS: dict[str, Work] = {
     "make_round": asked("post", "/rounds", {"length": 9}),
     "start_round": with_free_tables(asked("post", "/rounds/6/start", {})),
@@ -229,7 +229,7 @@ OPERATIONS: dict[str, Work] = {
     "send_message": asked("post", "/messages", {"text": "Lunch", "tables": [f"T{n}" for n in range(500)]}),
 }
 
-# By their names.
+# By name of the command.
 COMMANDS: dict[str, Work] = {
     "newmatch": command("newmatch", "--rules", "us-2013", "--length", "5", "--tournament", "open", "--table", "X"),
     "directorlink": command("directorlink"),
@@ -269,13 +269,13 @@ def claimed(hall: LargeHall) -> object:
 
 
 def tidied(hall: LargeHall) -> object:
-    """Delete 6,400 finished deliveries."""
+    """Delete 38,400 finished deliveries."""
     outbox.tidy(now_ms())
     assert not Delivery.objects.filter(state="delivered").exists()
     return hall
 
 
-# By the name of the thread.
+# By name of the thread.
 THREADS: dict[str, Work] = {
     "feed": recorded,
     "webhooks create": created,

@@ -1,4 +1,4 @@
-"""Table cards to print for the whole tournament, with the hall's Wi-Fi: tent cards, two or four to a sheet."""
+"""Table cards to print, with the hall's Wi-Fi."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,10 @@ LOCAL = ("localhost", "127.0.0.1", "[::1]")
 
 
 class WifiForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
-    """Name and password of the hall's Wi-Fi; an empty name removes it. The password is never shown again."""
+    """Name and password of the hall's Wi-Fi; an empty name removes it.
+
+    The password is never shown again.
+    """
 
     password = forms.CharField(
         label=_("Password"),

@@ -1,4 +1,4 @@
-"""Console of a tournament, new matches, and the record of a match with its exports."""
+"""Console of a tournament, new matches, and the record of a match."""
 
 import json
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ from clocks.wording.language import as_recorded, said
 
 
 class TableMatch(NamesPlayers, CasualMatch):
-    """Settings of a match at a table of a tournament; `at_table` is None if the table is new.
+    """Settings of a match at a table; `at_table` is None if the table is new.
 
     `may_replace` is set after a refusal because of an unfinished match at the table.
     """
@@ -75,7 +75,10 @@ class TableMatch(NamesPlayers, CasualMatch):
         return self.checked_names(given, given["format"] or Format.SINGLES)
 
     def refuse(self, refused: Refused) -> None:
-        """Show a refusal beside the table field; offer to replace a match with stopped clocks."""
+        """Show a refusal beside the table field.
+
+        Offer to replace a match with stopped clocks.
+        """
         self.add_error("table", said(refused.words))
         present = self.at_table.current if self.at_table else None
         self.may_replace = present is not None and present.status not in (Status.RUNNING, Status.SETUP, Status.OVER)
@@ -136,7 +139,10 @@ def new_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_safe
 @access.to(Action.WATCH)
 def record(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpResponse:
-    """Show the record of a match: who, when, what, before, after, why. `?hits=no` omits presses."""
+    """Show the record of a match: who, when, what, before, after, why.
+
+    `?hits=no` omits presses.
+    """
     match = _match(tournament, match_id)
     lines = list(match_record.lines(match.pk))
     hits = request.GET.get("hits") != "no"
@@ -166,7 +172,7 @@ def record(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpR
 @access.to(Action.EXPORT)
 @as_recorded()
 def export(request: HttpRequest, tournament: Tournament, match_id: int, form: str) -> HttpResponse:
-    """Serve the record: `csv` with every entry, `jsonl` with the commands for `manage.py replay`."""
+    """Serve the record: `csv` with every entry, `jsonl` for `manage.py replay`."""
     match = _match(tournament, match_id)
     kind, rows = {"csv": ("text/csv", exports.match_csv), "jsonl": ("application/jsonl", exports.match_jsonl)}[form]
     response = HttpResponse("".join(rows(match.pk)), content_type=f"{kind}; charset=utf-8")

@@ -110,7 +110,7 @@ def _result_now(pairing: Pairing) -> dict[str, Any]:
 @require_http_methods(FORM)
 @access.to(Action.END)
 def enter_result(request: HttpRequest, tournament: Tournament, number: int, pairing_id: int) -> HttpResponse:
-    """Enter the result of a match without a clock, or correct any result with a reason."""
+    """Enter a result without a clock, or correct any result with a reason."""
     round_ = find(tournament, number)
     pairing = find_pairing(round_, pairing_id)
     if pairing.match is not None and pairing.match.status != Status.OVER:
@@ -146,7 +146,10 @@ def enter_result(request: HttpRequest, tournament: Tournament, number: int, pair
 
 
 def _store(request: HttpRequest, tournament: Tournament, pairing: Pairing, form: ResultForm) -> str | None:
-    """Store a result, for a match with a clock as a ruling. Returns the reason of a refusal, or ""."""
+    """Store a result, for a match with a clock as a ruling.
+
+    Returns the reason of a refusal, or "".
+    """
     left, right = form.score
     user, note = signed_in(request), form.cleaned_data.get("note", "")
     if pairing.match_id is None:
@@ -167,7 +170,7 @@ def _store(request: HttpRequest, tournament: Tournament, pairing: Pairing, form:
 @require_safe
 @access.to(Action.END)
 def match_result(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpResponse:
-    """Redirect from a finished match to the correction of its result, or to its record if it was not drawn."""
+    """Redirect from a finished match to its correction or its record."""
     match = get_object_or_404(Match, pk=match_id, table__tournament=tournament)
     pairing = Pairing.objects.filter(match=match).select_related("round").first()
     if pairing is None:

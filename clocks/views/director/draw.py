@@ -40,7 +40,10 @@ COUNTED = (
 @require_http_methods(["GET", "HEAD", "POST"])
 @access.to(Action.ARRANGE)
 def import_draw(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Preview a draw; with the preview's `plan`, import it if the outcome is still the same."""
+    """Preview a draw.
+
+    With the preview's `plan`, import it if the outcome is still the same.
+    """
     round_ = find(tournament, number)
     if request.method != "POST":
         return page(request, tournament, "draw", DrawForm(), round=round_)
@@ -77,7 +80,10 @@ def _as_lines(text: str, round_: Round) -> tuple[str, list[str]]:
 
 
 def _import(request: HttpRequest, round_: Round, sheet: draw.Sheet, give_way: bool) -> HttpResponse:
-    """Import the draw as previewed. Raises Refused(Why.STALE) if the outcome would differ."""
+    """Import the draw as previewed.
+
+    Raises Refused(Why.STALE) if the outcome would differ.
+    """
     preview = request.POST["plan"]
     made = drawing.import_lines(round_, sheet.lines, preview, signed_in(request), give_way=give_way)
     words = ngettext("%(number)s match of %(round)s drawn.", "%(number)s matches of %(round)s drawn.", made)
@@ -93,7 +99,7 @@ def preview(
     give_way: bool,
     meant: Sequence[tuple[str, str]] = (),
 ) -> HttpResponse:
-    """Show what each line of a draw will do, with the text to edit and a button to import it.
+    """Show what each line will do, with the text to edit and an import button.
 
     `meant` are spellings that the director assigned to players: (as written, as meant).
     """
@@ -122,7 +128,7 @@ def preview(
 
 
 def _strangers(round_: Round, sheet: draw.Sheet) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Unknown names, each with the nearest players and the form value that selects one.
+    """Unknown names, each with the nearest players and their form values.
 
     Empty in a tournament without players, whose first draw brings them. If very many names are unknown, only the first
     are compared: the draw is of other people, not misspelt.

@@ -56,7 +56,10 @@ def sheet(request: HttpRequest, tournament: Tournament, number: int) -> HttpResp
 
 
 def entries_of(round_: Round) -> list[Entry]:
-    """Everybody who plays or has a bye in a round, by name; team members separately, without open places."""
+    """Everybody who plays or has a bye in a round, by name.
+
+    Team members are listed separately; open places are omitted.
+    """
     open_places = set(Place.objects.filter(pairing__round=round_, filled=False).values_list("pairing_id", "seat"))
     entries = [
         Entry(name, pairing.table.name)

@@ -18,7 +18,10 @@ from clocks.wording.language import said
 @require_POST
 @access.to(Action.DELETE)
 def strike_out(request: HttpRequest, tournament: Tournament, entered_id: int) -> HttpResponse:
-    """Strike out a match that players entered, if nothing is decided in it; `from=round` returns to the round."""
+    """Strike out a match that players entered, if nothing is decided in it.
+
+    `from=round` returns to the round.
+    """
     entered = Match.objects.filter(table__tournament=tournament).exclude(by_players=None)
     match = get_object_or_404(entered.select_related("table", "round"), pk=entered_id)
     round_ = match.round if request.POST.get("from") == "round" else None

@@ -24,7 +24,10 @@ from clocks.wording.language import said
 @require_http_methods(FORM)
 @access.to(Action.FORGET)
 def forget(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Explain what is removed and what stays; a POST with the tournament's name removes it."""
+    """Explain what is removed and what stays.
+
+    A POST with the tournament's name removes it.
+    """
     form = TypedName(tournament, posted(request))
     if request.method == "POST" and form.is_valid():
         try:

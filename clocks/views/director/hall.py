@@ -1,4 +1,4 @@
-"""Actions on the whole hall: stop all, resume all, messages to the phones; and the tournament's log.
+"""Actions on the whole hall (stop, resume, messages), and the tournament's log.
 
 The same forms appear in dialogs of the console.
 """
@@ -64,7 +64,7 @@ def stop_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_POST
 @access.to(Action.HALL)
 def resume_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Resume the clocks that were stopped together, on request in all tournaments of the hall."""
+    """Resume what was stopped together, on request in the whole hall."""
     form = WholeHall(tournament, access.others_in_the_hall(request, tournament), request.POST)
     form.full_clean()
     meant = [one for one in form.meant() if one == tournament or tournament_log.stops_in_force(one)]
@@ -126,7 +126,7 @@ def _interrupted(
     done: int,
     failure: Refused | TimeoutError,
 ) -> HttpResponse:
-    """Report a partial stop or resume: what was done, what was not, and what is unknown yet."""
+    """Report a partial stop or resume: done, not done, unknown."""
     if isinstance(failure, Refused):
         words = [said(failure.words)]
     else:

@@ -94,7 +94,7 @@ class NewPerson(UserCreationForm):  # type: ignore[type-arg]  # Django 5.2 takes
         self.fields["password2"].help_text = ""
 
     def save(self, commit: bool = True) -> User:
-        """Store the user with the whole name in `first_name`, because not every name has two parts."""
+        """Store the whole name in `first_name`: not every name has two parts."""
         self.instance.first_name = " ".join(self.cleaned_data["full_name"].split())
         user: User = super().save(commit)
         return user
@@ -155,7 +155,10 @@ class NewToken(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 @access.to(Action.PEOPLE)
 def people(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """List people and open invitations; a POST creates an invitation and shows its link once."""
+    """List people and open invitations.
+
+    A POST creates an invitation and shows its link once.
+    """
     form = NewInvite(posted(request))
     link = ""
     if request.method == "POST" and form.is_valid():

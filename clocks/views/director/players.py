@@ -1,4 +1,4 @@
-"""Players of a tournament: the list, a player's matches, and corrections of who plays a match."""
+"""Players of a tournament: list, details, and corrections of who plays."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -60,7 +60,10 @@ class CorrectPlayers(NamesPlayers, ReasonForm):
 
 
 class PlayerForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
-    """Details of a player. A new name changes all draws and matches, and needs a reason."""
+    """Details of a player.
+
+    A new name changes all draws and matches, and needs a reason.
+    """
 
     note = NoteField(label=_("Why the name changes"), required=False, help_text=_("only where it changes"))
     merge = forms.BooleanField(label=_("Both are one player"), required=False, template_name=CHECK)
@@ -96,7 +99,7 @@ class PlayerForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes
         return " ".join(str(self.cleaned_data["name"]).split())
 
     def clean(self) -> dict[str, Any]:
-        """Ask for the reason of a new name and, if it is another player's, whether both are one."""
+        """Require a reason for a new name, and a decision if another player has it."""
         given = super().clean() or self.cleaned_data
         if "name" not in given or not self.renames:
             return given
@@ -172,7 +175,10 @@ def players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _listed(request: HttpRequest, tournament: Tournament, form: PlayersForm) -> player_list.Stored | None:
-    """Store a list of players. On refusal, adds the error to the form and returns None."""
+    """Store a list of players.
+
+    On refusal, adds the error to the form and returns None.
+    """
     try:
         return player_list.store(tournament, form.listed.players, signed_in(request))
     except Refused as refused:

@@ -46,7 +46,10 @@ class NewWebhook(forms.Form):
 @require_http_methods(FORM)
 @access.to(Action.PEOPLE)
 def programs(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """List the webhooks with their last response; a POST adds one and shows its secret once."""
+    """List the webhooks with their last response.
+
+    A POST adds one and shows its secret once.
+    """
     form = NewWebhook(posted(request), may_be_private=settings.WEBHOOKS_PRIVATE)
     made = None
     if request.method == "POST" and form.is_valid():

@@ -89,7 +89,7 @@ class RoundForm(Setting):
 @require_safe
 @access.to(Action.WATCH)
 def rounds(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """List the rounds with their progress, and link to everything that can be arranged."""
+    """List the rounds with their progress, and everything to arrange."""
     listed = with_counts(tournament.rounds.all())
     return page(request, tournament, "rounds", rounds=listed, tables=tournament.tables.count())
 

@@ -38,7 +38,10 @@ class SearchForm(forms.Form):
 @require_safe
 @access.to(Action.WATCH)
 def search(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show record entries by table, player, kind and time; by default everything but presses."""
+    """Show record entries by table, player, kind and time.
+
+    By default everything but presses.
+    """
     form = SearchForm(request.GET)
     completed(form, "player")
     answers = records.find(tournament, form.filters) if form.is_valid() else records.SearchResults([], False)

@@ -77,7 +77,7 @@ class OtherPassword(FirstPassword, PasswordChangeForm):
     """New password of a user who has one; the old one is checked as at sign-in."""
 
     def clean_old_password(self) -> str:
-        """Check the old password behind the throttle, so that nobody can guess it faster at a page left open."""
+        """Check the old password behind the throttle, against guesses at an open page."""
         old = self.cleaned_data["old_password"]
         if authenticate(self.request, username=self.user.get_username(), password=old) is None:
             raise forms.ValidationError(self.error_messages["password_incorrect"], code="password_incorrect")
@@ -112,7 +112,10 @@ class NewTournament(forms.Form):
 @require_http_methods(["GET", "HEAD", "POST"])
 @secret_address
 def sign_in(request: HttpRequest, token: str) -> HttpResponse:
-    """Sign in with a one-time link. A GET only shows a button, because link previews must not use the link up."""
+    """Sign in with a one-time link.
+
+    A GET only shows a button, because link previews must not use the link up.
+    """
     if request.method != "POST" and links.is_good(token):
         return render(request, "clocks/account/sign-in.html")
     user = links.use(token) if request.method == "POST" else None
@@ -140,7 +143,10 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def director(request: HttpRequest) -> HttpResponse:
-    """List the user's tournaments, and create new ones; show the sign-in form to others."""
+    """List the user's tournaments, and create new ones.
+
+    Show the sign-in form to others.
+    """
     if not request.user.is_authenticated:
         return _by_password(request)
     user = signed_in(request)
@@ -216,7 +222,7 @@ def own_name(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def password(request: HttpRequest) -> HttpResponse:
-    """Change the user's password, or set the first one of a user who signed in by link."""
+    """Change the user's password, or set the first one."""
     user = signed_in(request)
     form_of = OtherPassword if user.has_usable_password() else FirstPassword
     form = form_of(user, posted(request))

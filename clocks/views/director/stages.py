@@ -1,4 +1,4 @@
-"""Overlays for streams: a page that builds their addresses, and stages with a table each."""
+"""Overlays for streams: a builder of addresses, and stages."""
 
 from typing import Any
 

@@ -202,7 +202,7 @@ def remove_table(request: HttpRequest, tournament: Tournament, table_id: int) ->
 
 
 def is_busy(table: Table) -> bool:
-    """True if the table has an unfinished match, so that its name is on phones and screens."""
+    """True if the table has an unfinished match."""
     return table.current is not None and table.current.status != Status.OVER
 
 

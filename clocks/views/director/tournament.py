@@ -1,4 +1,4 @@
-"""Settings of a tournament: name, time zone, penalties for lateness, matches entered by players."""
+"""Settings of a tournament."""
 
 from typing import Any
 from zoneinfo import available_timezones

@@ -1,4 +1,7 @@
-"""Forms for the settings of a match. They only collect values; the engine's `Setup.parse` validates them."""
+"""Forms for the settings of a match.
+
+They only collect values; the engine's `Setup.parse` validates them.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -92,7 +95,7 @@ class CasualMatch(forms.Form):
         return given
 
     def _refuse(self, given: dict[str, Any], words: str) -> None:
-        """Add the error to its field in the form's own words, else the engine's to the form."""
+        """Add the error to its field in the form's words, else the engine's."""
         rules, length = RULESETS[given["rules"]], given["length"]
         too_high = [name for name in ("left_score", "right_score") if (given[name] or 0) >= length]
         if given["format"] == Format.DOUBLES and rules.doubles_per_point_ms is None:
@@ -112,9 +115,9 @@ class CasualMatch(forms.Form):
 
 
 class PlayersMatch(NamesPlayers):
-    """Names and length of a match that players enter at their table; the rest is as in the round.
+    """Names and length of a match that players enter at their table.
 
-    `setup` is set once valid.
+    The rest is as in the round. `setup` is set once valid.
     """
 
     left = NameField(label=_("One player"), max_length=LONGEST_NAME)

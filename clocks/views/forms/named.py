@@ -37,7 +37,10 @@ class NamesPlayers(forms.Form):
         completed(self, *SEATS)
 
     def checked_names(self, given: Mapping[str, Any], format_: str) -> tuple[str, str]:
-        """Both names in the players' own spelling; adds an error for a name that resembles a player's."""
+        """Both names in the players' own spelling.
+
+        Adds an error for a name that resembles a player's.
+        """
         names = (given["left"], given["right"])
         if self.players is None:
             return names

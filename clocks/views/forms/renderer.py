@@ -22,7 +22,7 @@ class FirstWrong(BoundField):
 
 
 class FieldRenderer(TemplatesSetting):
-    """Renders `{{ form.name.as_field_group }}` with our template, or with the field's `template_name`."""
+    """Renders `as_field_group` with our template or the field's own."""
 
     bound_field_class = FirstWrong
     field_template_name = "clocks/parts/field.html"

@@ -17,9 +17,10 @@ from clocks.wording.language import said
 
 
 class Duration(forms.CharField):
-    """Duration such as 22:00, 1:05:00, 0:12.5 or 12 s. Cleaned: milliseconds, or a [left, right] pair of them.
+    """Duration such as 22:00, 1:05:00, 0:12.5 or 12 s.
 
-    A bare number is rejected, because it could be minutes or seconds.
+    Cleaned: milliseconds, or a [left, right] pair of them. A bare number is rejected, because it could be minutes or
+    seconds.
     """
 
     def __init__(self, *, pair: bool = False, **kwargs: Any) -> None:
@@ -133,7 +134,7 @@ class Setting(forms.Form):
 
 
 def facts_of_rules() -> str:
-    """JSON for the page's script, by rule set: options, doubles, and its words for clocks on request."""
+    """JSON for the page's script, by rule set: options, doubles, sentences."""
     facts = {
         key: {
             "options": rules.options,

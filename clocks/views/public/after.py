@@ -29,7 +29,7 @@ FILES = {"csv": ("text/csv", exports.match_csv), "jsonl": ("application/jsonl", 
 
 
 def rematch(request: HttpRequest, code: str) -> HttpResponse:
-    """Start a casual rematch with the same settings and seats, and redirect to its clock.
+    """Start a casual rematch with the same settings and seats.
 
     A phone that only borrowed a seat cannot start one and gets no seat. If the other player was quicker, the match
     exists already. In a tournament the director decides what is played.
@@ -87,7 +87,7 @@ def record(request: HttpRequest, code: str, match_id: int) -> HttpResponse:
 @require_safe
 @as_recorded()
 def record_file(request: HttpRequest, code: str, match_id: int, form: str) -> HttpResponse:
-    """Serve the record to its players: `csv` with every entry, `jsonl` for `manage.py replay`."""
+    """Serve the record to its players: `csv`, or `jsonl` for `manage.py replay`."""
     match = _own(request, code, match_id)
     kind, rows = FILES[form]
     response = HttpResponse("".join(rows(match.pk)), content_type=f"{kind}; charset=utf-8")
@@ -96,7 +96,10 @@ def record_file(request: HttpRequest, code: str, match_id: int, form: str) -> Ht
 
 
 def _own(request: HttpRequest, code: str, match_id: int) -> Match:
-    """Look up a match of this table in which the requesting phone has a seat. Raises Http404."""
+    """Look up a match of this table in which the requesting phone has a seat.
+
+    Raises Http404.
+    """
     device = devices.find_device(request.COOKIES)
     matches = Match.objects.select_related("table__tournament", "round")
     match = matches.filter(pk=match_id, table__code=codes.normalise_code(code)).first()

@@ -1,4 +1,4 @@
-"""Certificate authority of this server for phones to install, if `serve --tls` made one."""
+"""Certificate authority for phones to install, if `serve --tls` made one."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ def _authority() -> Path:
 
 @require_safe
 def how_to(request: HttpRequest) -> HttpResponse:
-    """Explain how to install the authority, what it can vouch for, and how to do without."""
+    """Explain how to install the authority, and how to do without."""
     return render(request, "clocks/certificate.html", {"name": certificate.name_of(_authority())})
 
 

@@ -19,7 +19,7 @@ from clocks.wording.language import said
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Show both forms; `?code=` redirects to the table, or shows an error with the typed code."""
+    """Show both forms; `?code=` redirects to the table or shows an error."""
     typed = request.GET.get("code")
     if typed is None:
         return _page(request, CasualMatch())

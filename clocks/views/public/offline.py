@@ -28,7 +28,7 @@ _HASH = re.compile(r"\.[0-9a-f]{12}(?=\.\w+$)")
 @never_cache
 @require_safe
 def worker(request: HttpRequest) -> HttpResponse:
-    """Serve the service worker with its list of files: pages without actions, and what they load."""
+    """Serve the service worker with its list of files to cache."""
     if settings.DEBUG:
         raise Http404("while somebody works on the program nothing is kept")
     pages = {reverse("offline"): offline(request), reverse("practice"): practice(request)}

@@ -1,4 +1,4 @@
-"""Matches that players enter themselves at a free table, if their tournament allows it."""
+"""Matches that players enter themselves at a free table."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect

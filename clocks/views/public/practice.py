@@ -1,4 +1,4 @@
-"""Practice clock: one phone, the timing of any rule set, no server once the page is loaded."""
+"""Practice clock on one phone; needs no server once it is loaded."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ def _minutes(label: Any, least: float, **attributes: Any) -> forms.FloatField:
 
 
 class PracticeForm(forms.Form):
-    """Settings of a practice match: the rules or, under the director's own rules, the amounts."""
+    """Settings of a practice match."""
 
     rules = forms.ChoiceField(label=_("Rules"), choices=RULES)
     length = _whole(_("Points"), 1, LONGEST, initial=7)

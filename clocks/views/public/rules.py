@@ -1,4 +1,4 @@
-"""Rules of the clock under each rule book: a list, and a page for each to read or print."""
+"""Rules of the clock under each rule book: a list, and a page for each."""
 
 from typing import Any
 

@@ -1,4 +1,7 @@
-"""Pages of a table: players, seats, clock, watching, QR code. Only taking a seat changes anything."""
+"""Pages of a table: players, seats, clock, watching, QR code.
+
+Only taking a seat changes anything.
+"""
 
 from typing import Any
 
@@ -55,7 +58,10 @@ def _table(request: HttpRequest, code: str) -> Table:
 @never_cache
 @require_safe
 def table(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the players and free seats. Upper-case codes, as printed, redirect to the canonical address."""
+    """Show the players and free seats.
+
+    Upper-case codes, as printed, redirect to the canonical address.
+    """
     found, board = find(request, code)
     address = reverse("table", args=[found.code])
     if request.path != address:
@@ -66,9 +72,9 @@ def table(request: HttpRequest, code: str) -> HttpResponse:
 def table_page(
     request: HttpRequest, table: Table, board: StoredMatch | None, form: PlayersMatch | None = None
 ) -> HttpResponse:
-    """Render a table; a free one with the form for entering a match, if the tournament allows it.
+    """Render a table.
 
-    The status is 400 if `form` has errors.
+    A free one with the form for entering a match, if the tournament allows it. The status is 400 if `form` has errors.
     """
     context = _context(request, table, board)
     round_ = paper_draw.round_open(table.tournament)
@@ -80,9 +86,9 @@ def table_page(
 
 
 def seat(request: HttpRequest, code: str) -> HttpResponse:
-    """Claim a seat or both for this phone, set its cookie, and redirect to the clock. POST only.
+    """Claim a seat or both for this phone, set its cookie, and redirect to the clock.
 
-    If the phone in the seat is online, the claim becomes a request, and this phone waits for the answer.
+    POST only. If the phone in the seat is online, the claim becomes a request, and this phone waits for the answer.
     """
     found, board = find(request, code)
     if request.method != "POST":
@@ -173,7 +179,7 @@ def qr(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _context(request: HttpRequest, table: Table, board: StoredMatch | None) -> dict[str, Any]:
-    """Template context of a table's pages; `seats` are this phone's, in the format of `<match-clock>`."""
+    """Template context of a table's pages; `seats` are this phone's."""
     context: dict[str, Any] = {
         "table": table,
         "code": table.code,
@@ -211,7 +217,7 @@ def _context(request: HttpRequest, table: Table, board: StoredMatch | None) -> d
 
 
 def _state_of(board: StoredMatch, seat: Seat, mine: tuple[Seat, ...], now: int) -> str:
-    """State of a seat: `free`, `mine` (this phone), `held` (another), `silent` (another, offline)."""
+    """State of a seat: `free`, `mine`, `held` (by another) or `silent` (offline)."""
     if board.devices[seat.index] is None:
         return "free"
     if seat in mine:

@@ -87,7 +87,7 @@ def nobody_is_counted(monkeypatch) -> None:
 
 @pytest.fixture
 def tournament() -> Tournament:
-    """Return a tournament with a round on request that is drawn, and a match that has begun outside of it."""
+    """A tournament with a drawn round on request, and a begun match outside it."""
     recorder.forget()
     round_ = hall.summer_open()
     recorder.record()
@@ -194,7 +194,7 @@ def test_every_response_matches_the_openapi_document(tournament: Tournament) -> 
 
 
 def _words(annotation: Any) -> set[str]:
-    """Return the words among which a field of a shape is one."""
+    """Values of an enum field of a schema."""
     return (
         {annotation}
         if isinstance(annotation, str)

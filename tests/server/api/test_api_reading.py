@@ -1,4 +1,4 @@
-"""What programs read: the same as the pages, by a token that an owner makes."""
+"""API reads: tokens, permissions, paging, ETags and errors."""
 
 from datetime import timedelta
 from typing import Any
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def played() -> Tournament:
-    """Return a tournament whose first round has a match that is over, one that waits and one that runs."""
+    """A tournament whose first round has a finished, a waiting and a running match."""
     round_ = hall.summer_open()
     first, second = hall.drawn(round_, "1,Ann,Bob", "2,Chi,Dov")
     hall.win(first.match)

@@ -26,7 +26,7 @@ def program(round_: Round) -> Program:
 
 
 def draw(*pairs: str, **more: Any) -> dict[str, Any]:
-    """Return a draw of these matches: `m1 1 Ann Bob` is id, table and players; `-` is left out."""
+    """Build a draw: `m1 1 Ann Bob` is id, table and players; `-` omits a field."""
     found = []
     for pair in pairs:
         id_, table, left, right = pair.split()
@@ -36,13 +36,13 @@ def draw(*pairs: str, **more: Any) -> dict[str, Any]:
 
 
 def stored(round_: Round) -> list[tuple[str, str, str]]:
-    """Return the draw as it is: id, table, players."""
+    """Stored draw: id, table, players."""
     found = round_.pairings.select_related("table").order_by("table__name")
     return [(pairing.external_id, pairing.table.name, str(pairing)) for pairing in found]
 
 
 def book(round_: Round) -> list[tuple[str, str]]:
-    """Return what was written in the book, and by whom, since the tokens were made."""
+    """Log entries since the tokens were created, with their users."""
     entries = HallEntry.objects.filter(tournament=round_.tournament).exclude(event="token_made").order_by("pk")
     return list(entries.values_list("user_name", "event"))
 

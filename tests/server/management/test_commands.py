@@ -1,4 +1,4 @@
-"""`directorlink` and `demo`; the commands and examples that the README names."""
+"""Management commands, and the commands and examples in the README."""
 
 import io
 import json
@@ -31,7 +31,7 @@ def an_empty_desk() -> None:
 
 
 def run(*arguments: str) -> str:
-    """Run a management command and return what it prints."""
+    """Run a management command and return its output."""
     out = io.StringIO()
     call_command(*arguments, stdout=out)
     return out.getvalue()

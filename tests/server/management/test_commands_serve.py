@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def manage(data_dir: Path, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
-    """Run a management command to its end in an installation of its own."""
+    """Run a management command in a separate installation."""
     return subprocess.run(
         [sys.executable, "manage.py", *arguments],
         cwd=ROOT,
@@ -35,12 +35,12 @@ def manage(data_dir: Path, *arguments: str, **settings: str) -> subprocess.Compl
 
 
 def environment(data_dir: Path) -> dict[str, str]:
-    """Return an environment in which nothing is set but the data folder."""
+    """Environment with only the data folder set."""
     return {"PATH": os.environ["PATH"], "DATA_DIR": str(data_dir), "PYTHONIOENCODING": "utf-8"}
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on."""
+    """A free port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -48,7 +48,7 @@ def free_port() -> int:
 
 @pytest.fixture(scope="module")
 def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return an installation as `make run` makes it."""
+    """An installation as `make run` prepares it."""
     path = tmp_path_factory.mktemp("installation")
     prepared.database(path)
     prepared.static_files(path)
@@ -56,7 +56,7 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Served:
-    """A running server and what it printed up to its last line of greeting, into a pipe or on a terminal."""
+    """A running server and its greeting, printed to a pipe or a terminal."""
 
     def __init__(self, data_dir: Path, *options: str, terminal: bool = False) -> None:
         self.port = free_port()
@@ -80,7 +80,7 @@ class Served:
                 break
 
     def get(self, path: str) -> tuple[int, str]:
-        """Return status and text of a page, redirects followed."""
+        """Status and text of a page, after redirects."""
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=20) as answer:
                 return answer.status, answer.read().decode()
@@ -88,7 +88,7 @@ class Served:
             return error.code, error.read().decode()
 
     def end(self, with_signal: signal.Signals) -> tuple[int, str, str]:
-        """Send a signal; return the exit status and what was printed after the greeting."""
+        """Send a signal; return the exit status and the output after the greeting."""
         self.process.send_signal(with_signal)
         out, err = self.process.communicate(timeout=30)
         return self.process.returncode, out, err

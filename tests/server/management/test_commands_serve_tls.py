@@ -24,7 +24,7 @@ from tests.server.management.test_commands_serve import ROOT, Served, manage
 
 @pytest.fixture(scope="module")
 def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return an installation as `make run` makes it."""
+    """An installation as `make run` prepares it."""
     path = tmp_path_factory.mktemp("secured")
     prepared.database(path)
     prepared.static_files(path)
@@ -40,7 +40,7 @@ def served(data_dir: Path) -> Iterator[Served]:
 
 
 def trusting(data_dir: Path) -> ssl.SSLContext:
-    """Return the eyes of a phone that has installed the authority and nothing else."""
+    """TLS context of a phone that trusts this authority only."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.load_verify_locations(data_dir / "tls" / "authority.crt")
     return context
@@ -52,7 +52,7 @@ def get(data_dir: Path, url: str) -> urllib.request.addinfourl:
 
 
 def peer(server: Served) -> str:
-    """Return the certificate that a server shows, as PEM."""
+    """Certificate of a server, as PEM."""
     return ssl.get_server_certificate(("127.0.0.1", server.port), timeout=20)
 
 
@@ -83,7 +83,7 @@ def test_the_addresses_that_it_prints_are_https(served: Served) -> None:
 
 
 def plainly(server: Served, said: bytes) -> tuple[str, str]:
-    """Return the first line and the rest of what plain http is answered at the port of https."""
+    """Response to plain http on the https port: first line, and the rest."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=20) as line:
         line.sendall(said)
         answer = b""
@@ -124,7 +124,7 @@ def test_the_output_explains_what_a_phone_will_ask_and_why(served: Served) -> No
 
 
 def fingerprint_of(shown: bytes) -> str:
-    """Return the SHA-256 of a certificate (DER) as devices show it."""
+    """SHA-256 of a DER certificate in the format of devices."""
     return hashlib.sha256(shown).digest().hex(":").upper()
 
 

@@ -263,7 +263,7 @@ def days_later(monkeypatch: pytest.MonkeyPatch, days: float) -> None:
 
 
 def answer_to_a_program(tournament: Tournament) -> ApiAnswer:
-    """Keep what a program was answered, which it may ask for again for a day."""
+    """Store an API response, which an idempotency key keeps for a day."""
     api_tokens.make(tournament, User.objects.get(username="olga"), "Draws", "director", None)
     return ApiAnswer.objects.create(token=tournament.api_tokens.get(), key="17", asked="", status=200, body="{}")
 

@@ -1,4 +1,4 @@
-"""People: invited by a link that works once, given another role, removed."""
+"""Members: one-time invitations, roles, removal."""
 
 import re
 from collections.abc import Iterator

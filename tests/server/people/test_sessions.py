@@ -25,12 +25,12 @@ PASSWORD = "a clock for two phones"
 
 
 def key_of(client: Client) -> str:
-    """Return the secret that a browser holds."""
+    """Session key of a browser."""
     return client.cookies[settings.SESSION_COOKIE_NAME].value
 
 
 def idle_for(hours: float) -> None:
-    """Let every session have been idle for so long."""
+    """Make every session idle for this long."""
     for session in Session.objects.all():
         Session.objects.filter(pk=session.pk).update(expire_date=session.expire_date - timedelta(hours=hours))
 
@@ -88,7 +88,7 @@ def test_sessions_from_before_hashed_keys_stay_valid(dora: User) -> None:
 
 
 def members() -> tuple[Client, Client]:
-    """Make a tournament; return two browsers, both of the same director."""
+    """Create a tournament; return two browsers of the same director."""
     make_tournament()
     first, second = sign_in("dora", "director"), Client()
     user = User.objects.get(username="dora")
@@ -103,7 +103,7 @@ members_, look = database_sync_to_async(members), database_sync_to_async(catchup
 
 
 async def still_open(page: Page) -> bool:
-    """Tell whether a socket still answers; the close would come before the answer."""
+    """True if a socket still answers; a close would arrive before the answer."""
     await page.say({"t": "ping", "c": -1})
     return (await page.hear("pong"))["c"] == -1
 

@@ -26,7 +26,7 @@ HERE, ELSEWHERE = "203.0.113.7", "198.51.100.9"
 
 
 class Counted(MD5PasswordHasher):
-    """A hasher that counts how often it is asked, and by how many at once."""
+    """Hasher that counts its calls, and how many run in parallel."""
 
     lock = threading.Lock()
     hashed = at_work = most = 0
@@ -48,7 +48,7 @@ class Counted(MD5PasswordHasher):
 
 @pytest.fixture
 def hasher(settings) -> Iterator[type[Counted]]:
-    """Return the hasher that all passwords go through, counting from now."""
+    """Counting hasher for all passwords."""
     Counted.hashed = Counted.at_work = Counted.most = 0
     Counted.go_on = None
     settings.PASSWORD_HASHERS = [f"{__name__}.Counted"]
@@ -72,12 +72,12 @@ def at(address: str) -> Client:
 
 
 def tried(number: int, account: str = "nobody", address: str = HERE) -> None:
-    """Let so many wrong passwords have been tried."""
+    """Record this many failed sign-ins."""
     FailedSignIn.objects.bulk_create(FailedSignIn(account=account, address=address) for _ in range(number))
 
 
 def in_threads(number: int, work) -> list:
-    """Return what each of so many threads comes to that begin at once."""
+    """Results of this many threads that start together."""
     together = threading.Barrier(number)
 
     def one(which: int) -> object:

@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 class Address(NamedTuple):
-    """An address: its name, what it is made of, and what a stranger gets who asks for it and who posts to it."""
+    """An address: its name, its arguments, and a stranger's status for GET and POST."""
 
     name: str
     of: dict[str, Any] = {}
@@ -81,7 +81,7 @@ def house() -> None:
 
 
 def make_house() -> None:
-    """Make a match at the table with the code of the addresses, a tournament and a user."""
+    """Create a match at the table of the addresses, a tournament and a user."""
     match = make_match()
     match.table.code = CODE["code"]
     match.table.save()
@@ -90,7 +90,7 @@ def make_house() -> None:
 
 
 def everything() -> dict[str, list[tuple[Any, ...]]]:
-    """Return all that is stored but the sign-ins that failed."""
+    """Everything stored, except failed sign-ins."""
     models = {*apps.get_app_config("clocks").get_models(), User} - {FailedSignIn}
     return {model.__name__: list(model._default_manager.order_by("pk").values_list()) for model in models}
 

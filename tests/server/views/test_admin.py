@@ -22,7 +22,7 @@ REPAIRED = {"tournament": "change", "membership": "add change delete", "failedsi
 
 @pytest.fixture
 def support(client: Client) -> Client:
-    """Return a client of a superuser, in a house where something of everything has happened."""
+    """Client of a superuser, with entries in every model."""
     user = User.objects.create_user("sue", password="x", is_superuser=True, is_staff=True)
     match = running_match()
     sit_down(match, "left")

@@ -24,12 +24,12 @@ def tables() -> None:
 
 
 def names(query: str = "") -> list[str]:
-    """Return the tables whose cards are shown, in order."""
+    """Tables whose cards are shown, in order."""
     return [card.table.name for sheet in sheets(query) for card in sheet]
 
 
 def sheets(query: str = "", role: str = "viewer") -> Any:
-    """Return the cards sheet by sheet."""
+    """Cards by sheet."""
     return client_of(role).get(f"{PATH}{query}").context["sheets"]
 
 

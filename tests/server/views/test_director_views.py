@@ -31,7 +31,7 @@ def match() -> Match:
 
 
 def client_of(role: str) -> Client:
-    """Return a client signed in as somebody with this part: a role in the tournament, or another relation to it."""
+    """Client signed in with this role in the tournament, or another relation to it."""
     client = Client()
     if role == "stranger":
         return client
@@ -45,7 +45,7 @@ def client_of(role: str) -> Client:
 
 
 def statuses(client: Client, match: Match) -> list[int]:
-    """Return what each page of the tournament answers."""
+    """Status of each page of the tournament."""
     return [client.get(f"/director/open/{path.format(match=match.pk)}").status_code for path in PATHS]
 
 
@@ -180,7 +180,7 @@ def test_the_form_suggests_the_next_table(match: Match) -> None:
 
 @pytest.fixture
 def played(match: Match) -> Match:
-    """Return a match with a turn of 25 s, a stop, a call, and a time given with a reason."""
+    """A match with a turn of 25 s, a stop, a call, and time added with a reason."""
     began = JournalEntry.objects.get(match=match).at
     user = User.objects.create_user("dora")
     story = [

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class Fields(HTMLParser):
-    """The ids of a page, and by the name of each field whether it is marked as wrong and what is said of it."""
+    """Parser of a page: ids, and each field's error mark and description."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -35,7 +35,7 @@ class Fields(HTMLParser):
 
 @pytest.fixture
 def owner(tournament: Tournament, dora: Any) -> Client:
-    """Return a browser of somebody who may do everything, with a password."""
+    """Client of a superuser with a password."""
     dora.is_superuser = True
     dora.set_password("correct horse")
     dora.save()

@@ -23,7 +23,7 @@ LANGUAGES = [code for code, _ in settings.LANGUAGES]
 
 
 def written(language: str, english: str, domain: str = "django") -> str:
-    """Return what the catalogue of a language says for a message."""
+    """Translation of a message in a catalogue."""
     entry = polib.pofile(LOCALE / language / "LC_MESSAGES" / f"{domain}.po").find(english)
     assert entry is not None
     return entry.msgstr or english

@@ -1,6 +1,6 @@
 """No malformed form makes a page fail or changes anything.
 
-A few to each address go through the whole of Django, some to its view, the rest to the form that the view makes.
+For each address, a few forms pass through all of Django, some go to its view, and the rest to its form class.
 `make check-attacks` sends half a million, and more over the network.
 """
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def faults(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """Return what was logged of faults of ours: that a form has a thousand fields is none."""
+    """Logged errors of ours, without complaints about forms with too many fields."""
     errors = [record for record in caplog.records if record.levelno >= logging.ERROR]
     return [record.getMessage() for record in errors if not record.name.startswith("django.security")]
 
@@ -50,12 +50,12 @@ Count = Callable[[str, object], None]
 
 
 def stored() -> dict[str, Any]:
-    """Return all that is stored but what sign-ins failed, of which there is a count."""
+    """Everything stored, except failed sign-ins, which are counted."""
     return {name: rows for name, rows in everything().items() if name != "FailedSignIn"}
 
 
 def send_all(client: Client, path: str, fields: dict[str, Any], seed: int) -> int:
-    """Send malformed forms to an address; nothing fails, and what is refused changes nothing. Return how many."""
+    """Check that no malformed form fails or changes anything; return their number."""
     whole = max(4, OF_AN_ADDRESS // WHOLE)
     for form in islice(spoilt(fields, seed), whole // 2):
         before = stored()
@@ -69,7 +69,7 @@ def send_all(client: Client, path: str, fields: dict[str, Any], seed: int) -> in
 
 
 def send_past_django(client: Client, path: str, fields: dict[str, Any], seed: int, number: int) -> int:
-    """Give an address malformed forms, its view some and its form the rest; each meets what was stored before."""
+    """Send malformed forms straight to a view and its form, each on the same data."""
     sender, before, forms = Sender(client, path), Stored(stored), sent(fields, seed)
     to_view = max(4, number // TO_VIEW)
     with without_templates(), forms_made() as made:
@@ -87,7 +87,7 @@ def send_past_django(client: Client, path: str, fields: dict[str, Any], seed: in
 
 
 def sent(fields: dict[str, Any], seed: int) -> Iterator[tuple[str, bytes]]:
-    """Yield malformed forms as browsers send them, in either way, and heaps of bytes that are none."""
+    """Yield malformed forms in both encodings, and bodies that are no forms."""
     dice = random.Random(seed)
     heaps, spoilt_ones = bodies(seed, [*PLAIN_TYPES, *ODD_TYPES]), spoilt(fields, seed)
     while True:

@@ -38,7 +38,7 @@ print(json.dumps(client.cookies["sessionid"].value))
 
 @contextmanager
 def crowd(house: House, path: str, cookies: list[str]) -> Iterator[None]:
-    """Let a connection for each of these cookies ask for a page again and again, all at once."""
+    """Request a page repeatedly on parallel connections, one per cookie."""
     over, asking = threading.Event(), threading.Barrier(2)
 
     async def ask(cookie: str) -> None:
@@ -68,7 +68,7 @@ def crowd(house: House, path: str, cookies: list[str]) -> Iterator[None]:
 
 
 def statuses(house: House, path: str, cookie: str = "") -> list[int]:
-    """Return how a dozen requests for a page are answered, one after the other."""
+    """Statuses of a dozen sequential requests for a page."""
     found = []
     for _ in range(ASKED):
         line = http.client.HTTPConnection("127.0.0.1", house.port, timeout=30)
@@ -114,7 +114,7 @@ def test_a_session_a_seat_and_a_phone_are_accounts_a_forged_cookie_is_not() -> N
 
 
 def scope(cookie: str) -> dict[str, Any]:
-    """Return a request with cookies, as far as it is looked at."""
+    """Minimal ASGI scope of a request with cookies."""
     return {"type": "http", "path": "/", "headers": [(b"cookie", cookie.encode())]}
 
 

@@ -34,13 +34,13 @@ def empty_table() -> Table:
 
 
 def holders(match: Match) -> tuple[int | None, int | None]:
-    """Return the devices that hold the seats now."""
+    """Devices that hold the seats."""
     match.refresh_from_db()
     return (match.left_device_id, match.right_device_id)
 
 
 def claim(client: Client, seat: str) -> tuple[int, str]:
-    """Claim a seat; return the status and where it leads."""
+    """Claim a seat; return status and redirect."""
     response = client.post("/t/7K3M9Q/seat/", {"seat": seat})
     return (response.status_code, response.get("Location", ""))
 

@@ -22,7 +22,7 @@ FILLED = {"code": "7K3M9Q", "slug": "casual", "key": "us-2013", "form": "csv", "
 
 
 def paths(match: Match) -> list[str]:
-    """Return every path that the product knows, with something in each of its places."""
+    """Every path of the product, with arguments filled in."""
     found = []
     for pattern in urlpatterns:
         route = str(pattern.pattern)

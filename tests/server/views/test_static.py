@@ -20,12 +20,12 @@ COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
 def named(file: Path) -> str:
-    """Return what a file is called in a report: phone/page.js."""
+    """Name of a file in reports: phone/page.js."""
     return str(file.relative_to(ROOT))
 
 
 def without_comments(script: str) -> str:
-    """Return a script without its comments; text in quotes stays, whatever it looks like."""
+    """Strip comments from a script; string literals stay."""
     parts = re.compile(rf"({STRING.pattern})|/\*.*?\*/|//[^\n]*", re.DOTALL)
     return parts.sub(lambda found: found[1] or " ", script)
 

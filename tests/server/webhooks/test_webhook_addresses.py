@@ -1,4 +1,4 @@
-"""Which addresses a webhook may have."""
+"""Allowed and forbidden addresses of webhooks."""
 
 import ipaddress
 

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class Receiver:
-    """HTTP server that records the messages it receives; `status` and `headers` are its response."""
+    """HTTP server that records messages; `status` and `headers` are its response."""
 
     def __init__(self) -> None:
         self.got: list[tuple[dict[str, str], bytes]] = []
@@ -184,7 +184,7 @@ def test_queued_deliveries_are_sent_in_order_until_one_fails(
 def test_many_deliveries_are_stored_with_few_statements(
     tournament: Tournament, hook: Webhook, receiver: Receiver
 ) -> None:
-    """While this thread writes to SQLite, the desk waits, so nothing is written row by row."""
+    """Nothing is written row by row, because the desk waits meanwhile."""
     for _ in range(3):
         registry.make(tournament, owner_of(tournament), receiver.url, True)
     for number in range(10):
@@ -282,7 +282,7 @@ def test_only_old_finished_deliveries_are_deleted(tournament: Tournament, hook: 
 def test_dns_rebinding_does_not_get_past_the_address_check(
     tournament: Tournament, hook: Webhook, receiver: Receiver, monkeypatch
 ) -> None:
-    """Each attempt resolves the name once and connects to the address that was checked."""
+    """Each attempt resolves the name once and connects to the checked address."""
     looked_up: list[str] = []
 
     def rebinding(host: str, port: int, *args: Any, **options: Any) -> Any:
