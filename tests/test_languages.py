@@ -26,11 +26,11 @@ def named(path: Path) -> str:
     return f"{path.parent.parent.name}/{path.stem}"
 
 
-def meanings(path: Path) -> dict[tuple[str, str], tuple[str, ...]]:
-    """Translations in a catalogue, compiled or not, by English singular and plural."""
+def meanings(path: Path) -> dict[tuple[str | None, str, str], tuple[str, ...]]:
+    """Translations in a catalogue, compiled or not, by context, English singular and plural."""
     entries = polib.mofile(path) if path.suffix == ".mo" else polib.pofile(path)
     return {
-        (entry.msgid, entry.msgid_plural): tuple(entry.msgstr_plural.values()) or (entry.msgstr,)
+        (entry.msgctxt, entry.msgid, entry.msgid_plural): tuple(entry.msgstr_plural.values()) or (entry.msgstr,)
         for entry in entries
         if entry.msgstr or any(entry.msgstr_plural.values())
     }
@@ -160,13 +160,21 @@ def test_capitals_are_left_to_the_style_sheet(path: Path) -> None:
 def test_the_english_catalogue_rewords_only_existing_messages() -> None:
     better, code = (meanings(path) for path in (ENGLISH, LOCALE / "de" / "LC_MESSAGES" / "django.po"))
     assert better.keys() <= code.keys()
-    assert [english for english, said in better.items() if english[0] in said or not _fits(english[0], said[0])] == []
+    assert [english for english, said in better.items() if english[1] in said or not _fits(english[1], said[0])] == []
 
 
 @pytest.mark.parametrize("domain", ["django", "djangojs"])
 def test_all_languages_have_the_same_messages(domain: str) -> None:
     catalogues = [polib.pofile(path) for path in CATALOGUES if path.stem == domain]
-    assert len({frozenset((entry.msgid, entry.msgid_plural) for entry in catalogue) for catalogue in catalogues}) == 1
+    assert (
+        len(
+            {
+                frozenset((entry.msgctxt, entry.msgid, entry.msgid_plural) for entry in catalogue)
+                for catalogue in catalogues
+            }
+        )
+        == 1
+    )
 
 
 @pytest.mark.skipif(shutil.which("xgettext") is None, reason="gathering messages needs GNU gettext")
@@ -184,8 +192,8 @@ def test_every_message_in_the_code_is_in_the_catalogues(domain: str, tmp_path: P
     options = recipe.group(1).replace("\\\n", " ").replace('"', "").split()
     command = [sys.executable, "manage.py", "makemessages", "--locale", "de", "--domain", domain, *options]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
-    new = {entry.msgid for entry in polib.pofile(gathered / "de" / "LC_MESSAGES" / f"{domain}.po")}
-    known = {entry.msgid for entry in polib.pofile(LOCALE / "de" / "LC_MESSAGES" / f"{domain}.po")}
+    new = {(entry.msgctxt, entry.msgid) for entry in polib.pofile(gathered / "de" / "LC_MESSAGES" / f"{domain}.po")}
+    known = {(entry.msgctxt, entry.msgid) for entry in polib.pofile(LOCALE / "de" / "LC_MESSAGES" / f"{domain}.po")}
     assert (new - known, known - new) == (set(), set())
 
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from clocks.engine import events as e
 from clocks.engine.clock import Seat
@@ -241,7 +242,8 @@ def _facts(match: Match) -> Mapping[str, str]:
         _("Crawford game"): {"none": _("not yet"), "now": _("this game"), "done": _("played")}[match.crawford],
         _("Cube"): _("%(cube)s, frozen") % {"cube": held} if cube.frozen else held,
         _("Double offered by"): name(cube.offered_by, nobody),
-        _("Control"): {1: _("first"), 2: _("second")}[match.control],
+        # Translators: a period of play with its own time.
+        _("Control"): {1: pgettext("control", "first"), 2: pgettext("control", "second")}[match.control],
         _("Offences"): f"{match.offences[0]}–{match.offences[1]}",
         _("Delay forfeited by"): listed(names[s.index] for s in Seat if match.forfeit[s.index]) or nobody,
         _("Winner"): name(match.winner, nobody),

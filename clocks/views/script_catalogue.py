@@ -18,6 +18,7 @@ from clocks.templatetags.modules import imported
 from clocks.wording.language import HALL_REASONS, said
 
 A_YEAR_S = 365 * 24 * 3600
+CONTEXT_GLUE = "\x04"  # between a context and its message
 # One part per entry script, with the messages of all modules that it imports: phones don't load the director's.
 FIRST_MODULES = {
     "phone": (
@@ -42,7 +43,7 @@ class Catalogue(JavaScriptCatalog):
         found: dict[str, Any] = super().get_catalog()
         if FIRST_MODULES[self.part]:
             scripts = _source(FIRST_MODULES[self.part])
-            found = {text: words for text, words in found.items() if text in scripts}
+            found = {text: words for text, words in found.items() if text.split(CONTEXT_GLUE)[-1] in scripts}
         sent = [*(rules.name for rules in RULESETS.values()), *HALL_REASONS]
         return found | {text: said(text) for text in sent}
 

@@ -75,7 +75,11 @@ def _as_lines(text: str, round_: Round) -> tuple[str, list[str]]:
     if not tournament_files.is_tournament_file(text):
         return text, []
     given = tournament_files.draw_of(text, round_.number)
-    words = _("The file also has %(names)s, which is not used.")
+    words = ngettext(
+        "The file also has %(names)s, which is not used.",
+        "The file also has %(names)s, which are not used.",
+        len(given.ignored),
+    )
     return given.text, [words % {"names": ", ".join(given.ignored)}] if given.ignored else []
 
 

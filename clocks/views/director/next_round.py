@@ -58,6 +58,7 @@ class NextRoundForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
     )
     beside = forms.ChoiceField(label=_("Together with"), required=False)
+    # Translators: the round whose draw is filled in.
     into = forms.ChoiceField(label=_("For"))
 
     def __init__(self, round_: Round, resting: list[str], data: Mapping[str, Any] | None = None) -> None:

@@ -3,7 +3,7 @@
  * once.
  */
 import { formatTime, inSeconds } from '../words/times.js';
-import { _ } from '../words/i18n.js';
+import { _, ngettext, pgettext } from '../words/i18n.js';
 import { decidesEnd, resumesWith } from './changes.js';
 import { endSays } from './pace.js';
 import {
@@ -113,7 +113,8 @@ const ALERTS = {
   declined: (board, alert, page) => ({
     what: _('They disagree: %(what)s', { what: proposalSays(board) }),
     detail: board.call_note,
-    buttons: agreeOrDecline(board, page, { label: _('Uphold') }, _('Dismiss')),
+    // Translators: the director decides for or against what one player proposed and the other declined.
+    buttons: agreeOrDecline(board, page, { label: _('Uphold') }, pgettext('proposal', 'Dismiss')),
   }),
   proposal: (board, alert, page) => ({
     what: _('%(by)s proposes', { by: actorOf(board, board.proposal.by) }),
@@ -128,7 +129,7 @@ const ALERTS = {
         label: _('Give back %(time)s s', { time: inSeconds(alert.press.charged_ms) }),
         act: () => giveBack(board, alert, page),
       },
-      { label: _('Dismiss'), act: () => page.dismiss(alert) },
+      { label: pgettext('alert', 'Dismiss'), act: () => page.dismiss(alert) },
     ],
   }),
   entered(board, alert, page) {
@@ -137,7 +138,7 @@ const ALERTS = {
       act: () => page.strikeOut(board),
       confirm: _('Strike out the match'),
     };
-    const ways = [{ label: _('Dismiss'), act: () => page.dismiss(alert) }, {
+    const ways = [{ label: pgettext('alert', 'Dismiss'), act: () => page.dismiss(alert) }, {
       label: _('Open'),
       act: () => page.open(board.match),
     }];
@@ -150,6 +151,7 @@ const ALERTS = {
     };
   },
   lent(board, { seat }, page) {
+    // Translators: the phone that has the seat.
     const allow = { label: _('Let it play'), act: () => page.ask(board.match, { do: 'grant-seat', seat }) };
     const back = { label: _('Give it back'), act: () => page.ask(board.match, { do: 'release-seat', seat }) };
     return {
@@ -216,10 +218,12 @@ function groupLine({ kind, group }, page) {
   const rest = group.length - shown.length;
   const tables = shown.join(', ');
   return {
-    head: _('%(n)s tables', { n: group.length }),
+    head: ngettext('%(n)s table', '%(n)s tables', group.length, { n: group.length }),
     players: '',
     what: GATHERED[kind],
-    detail: rest > 0 ? _('%(tables)s and %(n)s more', { tables, n: rest }) : tables,
+    detail: rest > 0
+      ? ngettext('%(tables)s and %(n)s more', '%(tables)s and %(n)s more', rest, { tables, n: rest })
+      : tables,
     open: () => page.showKind(kind),
     buttons: [{ label: _('Show'), act: () => page.showKind(kind) }],
   };

@@ -6,7 +6,7 @@
 
 import { clocksAt, indexOf, otherSeat, SEATS } from '../match/clocks.js';
 import { formatDelay, formatTime } from '../words/times.js';
-import { _, interpolate } from '../words/i18n.js';
+import { _, interpolate, pgettext } from '../words/i18n.js';
 import { nameOf, outcomePoints, scoreAfter, scoreOf } from '../words/phrases.js';
 
 /** List what `terms` (of a proposal, or of a ruling not yet made) change on `board` at `now`. */
@@ -151,7 +151,10 @@ function expiry(board, { seat, consequence }, now) {
     const label = _('%(name)s’s reserve', { name: board.names[index] });
     lines.push([label, formatTime(before[index]), formatTime(consequence.reserve_ms[index])]);
   });
-  if (consequence.kind === 'next-control') lines.push([_('Control'), _('first'), _('second')]);
+  if (consequence.kind === 'next-control') {
+    // Translators: a period of play with its own time.
+    lines.push([_('Control'), pgettext('control', 'first'), pgettext('control', 'second')]);
+  }
   if (consequence.cube_frozen) lines.push([_('Cube'), _('in play'), _('frozen for this game')]);
   return lines;
 }

@@ -10,7 +10,7 @@ import { icon } from '../browser/icon.js';
 import { rest } from '../browser/press.js';
 import { RulingForm } from './ruling-form.js';
 import { RULINGS } from './rulings.js';
-import { _ } from '../words/i18n.js';
+import { _, ngettext } from '../words/i18n.js';
 import { aloneSays, cubeSays, notesSay, stateSays } from './short-words.js';
 import { TABLE_ACTS } from './table-acts.js';
 import { scoreOf } from '../words/phrases.js';
@@ -150,7 +150,7 @@ export class Drawer {
       one.presence = presence[index];
       const lag = board.lag_used_ms?.[index];
       write(one.lag, lag ? creditSays(board, index) : '');
-      write(one.hits, board.hits[index] === 1 ? _('1 press') : _('%(n)s presses', { n: board.hits[index] }));
+      write(one.hits, pressesSay(board.hits[index]));
     });
     const cube = cubeSays(board) ? [] : [_('cube in the middle')];
     write(
@@ -294,13 +294,17 @@ export class Drawer {
   }
 }
 
+const pressesSay = (n) => ngettext('%(n)s press', '%(n)s presses', n, { n });
+
 /** Say what a player's presses of this game were credited for the network, and how many of them. */
 function creditSays(board, index) {
-  return _('credited for the network: %(n)s of %(presses)s presses, %(time)s s', {
-    n: board.lag_presses[index],
-    presses: board.game_presses[index],
-    time: Math.round(board.lag_used_ms[index] / 100) / 10,
-  });
+  const presses = board.game_presses[index];
+  return ngettext(
+    'credited for the network: %(n)s of %(presses)s press, %(time)s s',
+    'credited for the network: %(n)s of %(presses)s presses, %(time)s s',
+    presses,
+    { n: board.lag_presses[index], presses, time: Math.round(board.lag_used_ms[index] / 100) / 10 },
+  );
 }
 
 /** Make one player's side of the drawer. */

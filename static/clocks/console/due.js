@@ -8,7 +8,7 @@ import { changesOf, decidesEnd, DIRECTOR_HAS_TO, resumeChanges, resumesWith } fr
 import { button, make, mark } from '../browser/dom.js';
 import { hasFaults } from './faults.js';
 import { changeList } from './forms.js';
-import { _, gettext, interpolate } from '../words/i18n.js';
+import { _, gettext, interpolate, pgettext } from '../words/i18n.js';
 import {
   callSays,
   consequenceSays,
@@ -244,7 +244,7 @@ function proposed(board, ask, may) {
     lines: (present, now) => (present.proposal ? changesOf(present, present.proposal, now) : []),
     form: agreeOrDecline(board, ask, may, {
       agree: proposal.disputed ? _('Uphold') : _('Agree'),
-      decline: proposal.disputed ? _('Dismiss') : _('Decline'),
+      decline: proposal.disputed ? pgettext('proposal', 'Dismiss') : _('Decline'),
     }),
   };
 }

@@ -4,7 +4,7 @@
  */
 
 import { mark, write } from '../browser/dom.js';
-import { _ } from '../words/i18n.js';
+import { _, ngettext } from '../words/i18n.js';
 
 export class HallDialogs {
   constructor(root) {
@@ -43,13 +43,14 @@ export class HallDialogs {
     if (this.dialogs.size === 0) return;
     const running = boards.filter((board) => board.status === 'running').length;
     const stopped = boards.filter((board) => board.status === 'stopped' && board.hall_stop);
-    write(this.running, running === 1 ? _('1 clock is running.') : _('%(n)s clocks are running.', { n: running }));
+    write(this.running, ngettext('%(n)s clock is running.', '%(n)s clocks are running.', running, { n: running }));
     mark(this.resume, 'hidden', stopped.length === 0);
     write(this.resume, _('Resume all · %(n)s', { n: stopped.length }));
     const reasons = [...new Set(stopped.map((board) => board.hall_stop.note))].join(', ');
-    const says = stopped.length === 1
-      ? _('1 clock is stopped: %(reasons)s.', { reasons })
-      : _('%(n)s clocks are stopped: %(reasons)s.', { n: stopped.length, reasons });
-    write(this.stopped, says);
+    const n = stopped.length;
+    write(
+      this.stopped,
+      ngettext('%(n)s clock is stopped: %(reasons)s.', '%(n)s clocks are stopped: %(reasons)s.', n, { n, reasons }),
+    );
   }
 }

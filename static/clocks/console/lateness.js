@@ -3,7 +3,7 @@
  * Pure.
  */
 import { indexOf, SEATS } from '../match/clocks.js';
-import { _, interpolate, ngettext } from '../words/i18n.js';
+import { _, ngettext } from '../words/i18n.js';
 import { nameOf } from '../words/phrases.js';
 
 const NOT_STARTED_MS = 5 * 60_000;
@@ -29,19 +29,24 @@ export class Lateness {
     if (missing.length === 0) return '';
     const names = missing.join(', ');
     const start = this.starts[board.round];
-    if (start === undefined) return _('%(names)s missing', { names });
+    const n = missing.length;
+    if (start === undefined) return ngettext('%(names)s missing', '%(names)s missing', n, { names });
     const minutes = Math.floor((now - start) / 60_000);
     const cost = this.steps.filter(([after]) => minutes >= after).at(-1)?.[1];
-    if (!cost) return _('%(names)s missing, %(minutes)s min after the start', { names, minutes });
-    if (cost === 'match') {
-      return _('%(names)s missing, %(minutes)s min after the start: the penalty is the match', { names, minutes });
-    }
-    const points = Number(cost);
-    const words = ngettext(
-      '%(names)s missing, %(minutes)s min after the start: the penalty is %(points)s point',
-      '%(names)s missing, %(minutes)s min after the start: the penalty is %(points)s points',
-      points,
+    const late = ngettext(
+      '%(names)s missing, %(minutes)s min after the start',
+      '%(names)s missing, %(minutes)s min after the start',
+      n,
+      { names, minutes },
     );
-    return interpolate(words, { names, minutes, points });
+    if (!cost) return late;
+    if (cost === 'match') return _('%(late)s: the penalty is the match', { late });
+    const points = Number(cost);
+    return ngettext(
+      '%(late)s: the penalty is %(points)s point',
+      '%(late)s: the penalty is %(points)s points',
+      points,
+      { late, points },
+    );
   }
 }

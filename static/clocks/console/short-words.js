@@ -210,12 +210,8 @@ export function notesSay(board) {
   SEATS.forEach((seat, index) => {
     const n = board.offences[index];
     if (n) {
-      notes.push(
-        interpolate(ngettext('%(name)s: %(n)s offence', '%(name)s: %(n)s offences', n), {
-          name: board.names[index],
-          n,
-        }),
-      );
+      const values = { name: board.names[index], n };
+      notes.push(ngettext('%(name)s: %(n)s offence', '%(name)s: %(n)s offences', n, values));
     }
     if (board.forfeit[index]) notes.push(_('%(name)s forfeits a delay', { name: board.names[index] }));
   });

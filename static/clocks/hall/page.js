@@ -6,7 +6,7 @@ import { elapsed } from '../words/times.js';
 import { Boards } from '../match/boards.js';
 import { find, mark, write } from '../browser/dom.js';
 import { TournamentLink } from '../wire/tournament-link.js';
-import { _ } from '../words/i18n.js';
+import { _, ngettext } from '../words/i18n.js';
 import { renewOnce } from '../browser/renewal.js';
 import { Choices } from './choices.js';
 import { listOf } from './names.js';
@@ -144,11 +144,10 @@ class HallScreen {
   /** Say at which tables time is up, on whichever page they are. */
   showUp(boards) {
     const tables = boards.filter(isUp).map(({ table }) => table);
-    const says = tables.length === 1
-      ? _('Time is up at table %(table)s', { table: tables[0] })
-      : tables.length <= MOST_UP
-      ? _('Time is up at tables %(tables)s', { tables: tables.join(', ') })
-      : _('Time is up at %(n)s tables', { n: tables.length });
+    const n = tables.length;
+    const says = n <= MOST_UP
+      ? ngettext('Time is up at table %(tables)s', 'Time is up at tables %(tables)s', n, { tables: tables.join(', ') })
+      : ngettext('Time is up at %(n)s table', 'Time is up at %(n)s tables', n, { n });
     this.say(this.parts.up, tables.length ? says : '');
   }
 
@@ -201,9 +200,10 @@ class HallScreen {
   /** Say what is shown: how many matches are running and finished, or that people can find their tables here. */
   showFacts() {
     const all = this.choices.among([...this.boards.byMatch.values()]);
+    const [running, over] = ['running', 'over'].map((wanted) => all.filter(({ status }) => status === wanted).length);
     const facts = [
-      _('%(n)s running', { n: all.filter(({ status }) => status === 'running').length }),
-      _('%(n)s finished', { n: all.filter(({ status }) => status === 'over').length }),
+      ngettext('%(n)s running', '%(n)s running', running, { n: running }),
+      ngettext('%(n)s finished', '%(n)s finished', over, { n: over }),
     ];
     const names = this.root.dataset.kind === 'names';
     mark(this.parts.facts, 'data-names', names);

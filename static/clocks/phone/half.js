@@ -79,6 +79,7 @@ export class Half {
     write(this.facts, facts.join(' · '));
     mark(this.facts, 'data-wide', facts.some((fact) => longestWord(fact) > LONG_WORD) ? '' : null);
     this.#count(score);
+    // Translators: a penalty; the seconds until the player may roll stand below it.
     write(this.delayName, mode === 'hold' ? gettext('Roll in') : gettext('Delay'));
     this.delay.hidden = !delayed || WITHOUT_DELAY.includes(mode);
     this.#draw(panel, busy);

@@ -136,6 +136,7 @@ export function cardLine(match, seat, mode) {
     case 'ready':
       return gettext('Ready');
     case 'setup':
+      // Translators: the player, from a break.
       if (match.stop) return match.confirmed[indexOf(seat)] ? gettext('Is back') : gettext('Is not back yet');
       return match.confirmed[indexOf(seat)] ? gettext('Has confirmed') : gettext('Has not confirmed yet');
     case 'flag':

@@ -214,7 +214,7 @@ function proposalPanel(match, seat) {
 }
 
 function resultPanel(match) {
-  const presses = (count) => interpolate(ngettext('%(count)s press', '%(count)s presses', count), { count });
+  const presses = (count) => ngettext('%(count)s press', '%(count)s presses', count, { count });
   const rows = reserveRows(match).map(([name, time], index) => [name, time, presses(match.hits[index])]);
   return { lines: [phrases.resultLine(match)], rows, buttons: [] };
 }

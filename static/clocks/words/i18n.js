@@ -12,11 +12,17 @@ export function gettext(text) {
   return translate && text ? translate(text) : text; // for '' a catalogue returns its own header
 }
 
-/** Return the singular or the plural for `count`, in the reader's language. */
-export function ngettext(singular, plural, count) {
+/** Return `text` in the reader's language, in the sense that it has in `context`. */
+export function pgettext(context, text) {
+  const { pgettext: translate } = catalogue();
+  return translate ? translate(context, text) : text;
+}
+
+/** Return the singular or the plural for `count`, in the reader's language, with each `%(name)s` replaced. */
+export function ngettext(singular, plural, count, values = {}) {
   const { ngettext: translate } = catalogue();
-  if (translate) return translate(singular, plural, count);
-  return count === 1 ? singular : plural;
+  if (translate) return interpolate(translate(singular, plural, count), values);
+  return interpolate(count === 1 ? singular : plural, values);
 }
 
 /** Return `text` with each `%(name)s` replaced by `values.name`. */

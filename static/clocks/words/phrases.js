@@ -39,7 +39,7 @@ export function actorOf(match, by) {
   return by === 'server' ? gettext('The server') : nameOf(match, by);
 }
 
-export const points = (count) => interpolate(ngettext('%(count)s point', '%(count)s points', count), { count });
+export const points = (count) => ngettext('%(count)s point', '%(count)s points', count, { count });
 export const clockIsRunning = (match, seat) =>
   interpolate(gettext('%(name)s’s clock is running'), { name: nameOf(match, seat) });
 export const turnOf = (match, seat) => interpolate(gettext('%(name)s’s turn'), { name: nameOf(match, seat) });
@@ -239,7 +239,7 @@ export function seatFacts(match, seat) {
   const pending = offenceLine(match, seat);
   const facts = pending ? [pending] : [];
   if (offences && !pending) {
-    facts.push(interpolate(ngettext('%(count)s offence', '%(count)s offences', offences), { count: offences }));
+    facts.push(ngettext('%(count)s offence', '%(count)s offences', offences, { count: offences }));
   }
   if (match.forfeit[indexOf(seat)]) facts.push(gettext('Delay forfeited'));
   if (isLent(match, seat)) {

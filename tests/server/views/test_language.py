@@ -102,6 +102,12 @@ def test_the_phone_catalogue_has_the_words_of_all_modules_of_its_pages() -> None
     assert run - silent - set(FIRST_MODULES["phone"]) == set()
 
 
+def test_scripts_get_a_word_with_several_meanings_by_its_context(client: Client) -> None:
+    catalogue = client.get("/words/all/de/1.js").content.decode()
+    assert '"alert\\u0004Dismiss": "Ausblenden"' in catalogue
+    assert '"proposal\\u0004Dismiss": "Abweisen"' in catalogue
+
+
 @pytest.mark.parametrize("path", ["/words/phone/xx/1.js", "/words/none/de/1.js"])
 def test_an_unknown_catalogue_is_404(client: Client, path: str) -> None:
     assert client.get(path).status_code == 404
