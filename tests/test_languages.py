@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections import Counter
 from pathlib import Path
 
@@ -227,6 +228,48 @@ def test_an_apostrophe_is_written_in_one_way(path: Path) -> None:
     assert [
         text for text in texts if re.search(r"[a-z)]'|'(s|t|m|re|ll|ve)\b", re.sub(r"<[^>]*>|'[^' ]+'", "", text))
     ] == []
+
+
+def avoided(language: str, text: str) -> list[str]:
+    """What a text says against the glossary of its language, with the better words."""
+    avoid = tomllib.loads((LOCALE / language / "glossary.toml").read_text())["avoid"]
+    plain = re.sub(r"<[^>]*>", "", text.replace(phrases.MARK, ""))
+    return [
+        f"{found[0]!r} in {text!r}: {better}" for wrong, better in avoid.items() if (found := re.search(wrong, plain))
+    ]
+
+
+@pytest.mark.parametrize("path", CATALOGUES, ids=named)
+def test_translations_keep_to_the_glossary_of_their_language(path: Path) -> None:
+    forms = [form for entry in polib.pofile(path) for form in entry.msgstr_plural.values() or [entry.msgstr]]
+    assert [line for form in forms for line in avoided(path.parent.parent.name, form)] == []
+
+
+@pytest.mark.parametrize(
+    ("language", "wrong", "right"),
+    [
+        ("de", "Das Telefon ist stumm.", "Das Handy ist offline."),
+        ("de", "Stoppen Sie die Uhr.", "Stopp die Uhr. Sie läuft noch."),
+        ("de", "Match auf %(length)s", "Match bis %(length)s"),
+        ("de", "Das heißt “Zug”.", "Das heißt „Zug“."),
+        ("fr", "Qui joue ?", "Qui joue\u00a0?"),
+        ("fr", "Table %(table)s : libre", "Table %(table)s\u00a0: libre, 14:30"),
+        ("fr", "« non »", "«\u00a0non\u00a0»"),
+        ("fr", "Le temps n’est compté à personne.", "Le temps n’est décompté à personne."),
+        ("es", "Este teléfono", "Este móvil"),
+        ("es", "Ponga en marcha los relojes.", "Pon en marcha los relojes."),
+        ("es", "Se llama “Norte”.", "Se llama «Norte»."),
+        ("da", "%(name)s’ plads", "pladsen for %(name)s"),
+        ("da", "Det hedder »tur«.", "Det hedder “tur”."),
+        ("da", "Stillingen er 3–1.", "Scoren er 3–1. Åbn Indstillinger."),
+        ("ja", "このプレーヤー", "このプレイヤー"),
+        ("ja", "残り:5分", "残り：5分"),
+        ("ja", "終了予想 %(time)s", "終了予想%(time)s"),
+    ],
+)
+def test_the_glossaries_tell_wrong_words_and_signs(language: str, wrong: str, right: str) -> None:
+    assert avoided(language, wrong)
+    assert avoided(language, right) == []
 
 
 AMERICAN = re.compile(
