@@ -1,7 +1,7 @@
-"""Whose socket may open: how often and how many, of an address and of a phone; seats and directors keep their share.
+"""Limits on opening and open sockets, by address, by phone and by director.
 
-A whole hall may come from one address, so an address may have many, and whoever shows a cookie is looked up
-before it is turned away: a phone with a seat and a director are counted by themselves and take nobody's place.
+A whole hall may share one address, so an address may have many. A client with a cookie is looked up before it is
+rejected: phones with seats and directors have their own limits and use nobody else's.
 """
 
 from collections import Counter
@@ -14,21 +14,21 @@ from clocks.host.ratelimit import RateLimiter, client_key
 from clocks.live import protocol
 from clocks.serving.files import granted
 
-MOST_STRANGERS, MOST_OF_ADDRESS = 4_000, 2_000  # sockets of watchers that are open at a time
-MOST_OF_ONE = 20  # of a phone, of a director's account: beyond that the oldest ends
+MOST_STRANGERS, MOST_OF_ADDRESS = 4_000, 2_000  # open sockets of spectators
+MOST_OF_ONE = 20  # per phone and per director; the oldest is closed
 
-TABLE_OPENS = RateLimiter(burst=4_000, per_s=200.0)  # by address: every phone of a hall that comes back at once
+TABLE_OPENS = RateLimiter(burst=4_000, per_s=200.0)  # by address: all phones of a hall at once
 TOURNAMENT_OPENS = RateLimiter(burst=200, per_s=20.0)  # by address: directors' pages and screens
 
 
 class Socket(Protocol):
-    """What is admitted."""
+    """A socket, as far as admission needs it."""
 
     def close(self, code: int) -> None: ...
 
 
 class Admission:
-    """The sockets of this process, by who has them."""
+    """Sockets of this process by owner."""
 
     def __init__(self) -> None:
         self._strangers: dict[Socket, str] = {}  # the address of each
@@ -37,14 +37,14 @@ class Admission:
         self._who: dict[Socket, Hashable] = {}
 
     def enter(self, socket: Socket, address: str) -> bool:
-        """Count a socket as a stranger's; tell whether there is room for it."""
+        """Admit an anonymous socket. False if a limit is reached."""
         self._strangers[socket] = address
         self._of_address[address] += 1
         most = min(MOST_STRANGERS, granted() // 2)
         return len(self._strangers) <= most and self._of_address[address] <= MOST_OF_ADDRESS
 
     def recognise(self, socket: Socket, who: Hashable, code: int) -> None:
-        """Count a socket as a seat's or a director's; of too many the oldest is closed with `code`."""
+        """Move a socket to the limit of its phone or director. Closes the oldest of too many with `code`."""
         self._forget_stranger(socket)
         self._who[socket] = who
         theirs = self._known.setdefault(who, {})
@@ -55,7 +55,7 @@ class Admission:
             oldest.close(code)
 
     def is_known(self, socket: Socket) -> bool:
-        """Tell whether a socket is that of a phone with a seat or of a director."""
+        """True for a phone with a seat or a director."""
         return socket in self._who
 
     def leave(self, socket: Socket) -> None:
@@ -82,10 +82,10 @@ AT_TABLES, OF_DIRECTORS = "/ws/table/", "/ws/director/"
 
 
 def turned_away(scope: dict[str, Any]) -> int | None:
-    """Return the code with which a socket that is asked for is closed before it is made; None for one that may open.
+    """Close code for a WebSocket to reject before it is created, or None.
 
-    That is for whoever has opened too many and shows no cookie by which they could be known there. All others are
-    counted, and looked up, when they open.
+    Rejects a client that has opened too many and shows no cookie that could identify it. All others are counted, and
+    looked up, when they open.
     """
     client, path = scope["client"], scope["path"]
     opens = TABLE_OPENS if path.startswith(AT_TABLES) else TOURNAMENT_OPENS

@@ -1,19 +1,18 @@
-"""How many commands are accepted: of a phone, and in matches that players started also from an address.
+"""Rate limits for commands: by phone, and by address in matches that players started.
 
-Anybody may start a match and have it stored what its phones say. So such commands are counted by address too; a match
-that the director made is not, so that no stranger behind the hall's address holds it up.
+Anybody may start a match and store data with its commands, so those are limited by address. Matches of a director are
+not, so that a stranger behind the hall's address cannot delay them.
 
-The budget of an address is that of a hall of 200 boards. Quick players press every ten seconds; here each board has a
-command every five (40 a second), and 20 at once (4,000): everybody confirms, starts and stops together. A press takes
-217 bytes of the disk and a note of 1,194 bytes 4,170, so each 60 bytes of a note count as another command. So an
-address writes 0.9 MB at once and 31 MB an hour, whatever it sends.
+An address has the budget of a hall of 200 boards: a command per board every five seconds (40 a second; quick players
+press every ten), and a burst of 20 per board (4,000), when all confirm, start and stop together. A press takes 217
+bytes on disk and a note of 1,194 bytes 4,170, so each 60 bytes of a note count as a command. An address can write at
+most 0.9 MB at once and 31 MB an hour.
 
-Where others behind the address have used that up, each seat goes on by a budget of its own: 150 commands at once and
-one in ten seconds, without notes. Otherwise a stranger could keep somebody's press from counting, or a player the
-opponent's. What that adds is bounded by how many matches an address may start (`casual_limit`): 120 an hour, 300
-commands for both seats of each, are 8 MB.
+When that is used up, each seat has its own budget: a burst of 150 commands and one in ten seconds, without notes.
+Otherwise a stranger behind the address, or the opponent, could block a player's press. The matches that an address may
+start (`casual_limit`) bound the sum: 120 an hour with 300 commands each are 8 MB.
 
-A phone that is told to wait sends its command again by itself.
+A phone that is told to wait resends its command.
 """
 
 from collections.abc import Hashable
@@ -46,10 +45,10 @@ class Charge(NamedTuple):
 
 
 def charge(command: Command, phone: int | None, seat: Hashable, address: str) -> Charge | None:
-    """Charge a command of a phone; None if the phone has sent too much.
+    """Charge a command; None if the phone is over its limit.
 
-    `seat` is the match and the seat that asks; `address` is empty in a match that the director made. Raises
-    Refused(Why.NOT_STORED) if too much comes from there.
+    `seat` is the pair of match and seat; `address` is "" in a director's match. Raises Refused(Why.NOT_STORED) if the
+    address is over its limit.
     """
     by_phone = HAND_OVERS if isinstance(command, HandOver) else COMMANDS
     if not by_phone.take(phone):

@@ -1,4 +1,4 @@
-"""The sockets: at a table, at the director's desk, at the hall's screen. The database is asked only at connect."""
+"""WebSocket consumers: tables, directors' pages, hall screens. Only opening and rulings use the database."""
 
 import asyncio
 from collections.abc import Mapping
@@ -40,11 +40,11 @@ from clocks.seats import presence
 from clocks.serving.frames import Frame
 from clocks.tournament import code_limit, codes, messages
 
-FRESH_S = 0.5  # what was looked up longer ago is looked up again
+FRESH_S = 0.5  # older lookups are repeated
 
 
 class TableSocket(Socket):
-    """A phone at a table, or somebody who watches it: whoever knows the code may."""
+    """Phone or spectator at a table: the code is enough to watch."""
 
     opens = TABLE_OPENS
 
@@ -58,9 +58,9 @@ class TableSocket(Socket):
         self._backdating = Backdating()
 
     async def open(self, scope: Scope) -> int | None:
-        """Send the match that is played at the table now.
+        """Send the current match of the table.
 
-        4404 where there is none, 4410 in a tournament put away, 4409 or 4403 where a page has lost its seats.
+        Returns 4404 without one, 4410 in an archived tournament, 4409 or 4403 if the page has lost its seats.
         """
         began_s, moves = self._loop.time(), hub.moves
         self.code = codes.normalise_code(scope["url_route"]["kwargs"]["code"])
@@ -73,7 +73,7 @@ class TableSocket(Socket):
         self.table_id, tournament_id, self.device_id, board, message, _ = found
         self.room = hub.join_table(self, self.table_id, tournament_id)
         passed = hub.moves != moves or (board is not None and hub.knows_later(board))
-        if passed or self._loop.time() - began_s > FRESH_S:  # what was told meanwhile has not reached this socket
+        if passed or self._loop.time() - began_s > FRESH_S:  # updates since then have not reached this socket
             board = await self.looked_up(stored.match_at_table, self.table_id)
         if board is None:
             return protocol.NO_SUCH_MATCH
@@ -132,7 +132,7 @@ class TableSocket(Socket):
         self.room.answered(self.device_id, pinged_at, now_ms())
         if self._heard_at:
             self.spoke(pinged_at)
-        else:  # the browser has answered by itself, and what a new page has kept may still be on its way
+        else:  # the browser answers by itself, before a new page has sent what it stored
             self._loop.call_later(SETTLED_MS / 1000, self.spoke, pinged_at)
 
     def v(self) -> int:
@@ -173,18 +173,18 @@ class TableSocket(Socket):
             self.soon(asked.id, later)
 
     def _settle(self, charge: Charge, id_: str, answer: Reply) -> None:
-        """Pass on an answer; a command that changed nothing costs nothing."""
+        """Reply, and refund a command that changed nothing."""
         if answer.again or not (answer.ok or answer.partly):
             charge.give_back()
         self.answered(id_, answer)
 
     def seat(self, frame: dict[str, Any], now: int) -> None:
-        """Give the seat of this phone to another that asks for it, or keep it."""
+        """Give this phone's seat to another phone, or keep it."""
         id_, ask_id, give = protocol.read_seat(frame)
         self.soon(id_, settle_ask(self, id_, ask_id, give, now, by=self._held()[0]))
 
     def _held(self) -> list[Seat]:
-        """Return the seats that this phone holds; Refused where it only watches."""
+        """Seats that this phone holds. Raises Refused for a spectator."""
         mine, holders = self.device_id, self.room.devices
         held = [seat for seat in Seat if mine is not None and holders[seat.index] == mine]
         if not held:
@@ -193,7 +193,7 @@ class TableSocket(Socket):
 
 
 class TournamentSocket(Socket):
-    """A page that shows every table of a tournament."""
+    """Page that shows all tables of a tournament."""
 
     opens = TOURNAMENT_OPENS
 
@@ -203,7 +203,7 @@ class TournamentSocket(Socket):
         self._held_back: list[Frame] | None = None
 
     async def show(self, tournament_id: int) -> None:
-        """Send the matches at all tables, and from then on what changes."""
+        """Send the matches at all tables, and changes from then on."""
         self.tournament_id = tournament_id
         self._held_back = []
         room = hub.join_tournament(self, tournament_id)
@@ -231,7 +231,7 @@ class TournamentSocket(Socket):
 
 
 class DirectorSocket(TournamentSocket):
-    """A director's page: watches every table and rules."""
+    """Director's page: watches all tables and rules."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -241,7 +241,7 @@ class DirectorSocket(TournamentSocket):
         return settings.SESSION_COOKIE_NAME in cookies
 
     async def open(self, scope: Scope) -> int | None:
-        """Show the tournament to a signed-in user who may watch it; 4401, 4403 or 4404 otherwise."""
+        """Show the tournament to a user who may watch it. Otherwise returns 4401, 4403 or 4404."""
         self._scope = scope
         self.session = sessions.stored_key(lookups.session_key(scope))
         found = await self.looked_up(lookups.tournament_to_watch, scope)
@@ -264,7 +264,7 @@ class DirectorSocket(TournamentSocket):
         self.soon(asked.id, self._rule(asked, asked.match_id, now))
 
     def seat(self, frame: dict[str, Any], now: int) -> None:
-        """Give a seat to a phone that asks for it, or keep it, if whoever is signed in may still do that."""
+        """Answer a seat request, if the user may still do that."""
         id_, ask_id, give = protocol.read_seat(frame)
         self.soon(id_, self._seat(id_, ask_id, give, now))
 
@@ -279,7 +279,7 @@ class DirectorSocket(TournamentSocket):
         self.soon(id_, self._take(id_, alert, now))
 
     async def _take(self, id_: str, alert: str, now: int) -> None:
-        """Let everybody know who deals with an alert, if whoever is signed in may still rule."""
+        """Publish who handles an alert, if the user may still rule."""
         name = await ruling(lookups.name_of_ruler)(self._scope, self.tournament_id)
         if name is None:
             raise Refused(Why.NOT_DIRECTOR)
@@ -287,7 +287,7 @@ class DirectorSocket(TournamentSocket):
         self.tell(protocol.ack(id_, 0, 0))
 
     async def _rule(self, asked: Do, match_id: int, now: int) -> None:
-        """Hand a ruling to the desk, if whoever is signed in may still rule on that match."""
+        """Submit a ruling to the desk, if the user may still rule on that match."""
         given = await ruling(lookups.ruling)(self._scope, self.tournament_id, match_id, asked.command)
         desk.submit(
             desk.Request(
@@ -306,10 +306,10 @@ class DirectorSocket(TournamentSocket):
 
 
 class HallSocket(TournamentSocket):
-    """The hall's screen: anybody may watch, nobody may do anything."""
+    """Hall screen: anybody may watch, nobody may send commands."""
 
     async def open(self, scope: Scope) -> int | None:
-        """Show the tournament; 4404 where there is none, and for casual matches; 4410 where it was put away."""
+        """Show the tournament. Returns 4404 without one and for casual matches, 4410 if it is archived."""
         slug = lookups.slug_of(scope)
         tournament_id = hub.shown_as(slug)
         if tournament_id is None:
@@ -320,7 +320,7 @@ class HallSocket(TournamentSocket):
         await self.show(tournament_id)
         room = hub.tournaments[tournament_id]
         room.slug = slug
-        if room.message_text is None:  # later ones are told what everybody here was told last
+        if room.message_text is None:  # later sockets get the cached one
             now = now_ms()
             message = await self.looked_up(messages.message_to_all, tournament_id, now)
             room.tell_message(message.pk if message else 0, updates.message_frame(message, now), joined=self)

@@ -1,22 +1,21 @@
-"""What a `do` frame asks: JSON to command. The frames themselves are described in `protocol.py`.
+"""Parse `do` frames: JSON to command. `protocol.py` describes the frames.
 
-A `call` that says nothing new is acknowledged and changes nothing: the director is called already, no clock runs, and
-its note is empty or the one that stands. Another note, of either player, is recorded and takes that one's place.
+A `call` is acknowledged without effect if the director is called already, no clock runs, and the note is empty or
+unchanged. Another note, of either player, is recorded and replaces it.
 
-Proposals are numbered within a match, from 1, and no number is used again. A proposal gets the next number when it is
-made (a flag makes one), and again whenever it changes while it stands: a player disputes it, agrees to what a flag
-leads to before the other does, or takes that back. So a yes settles what was read and nothing else. A part of a
-`hand-over` may leave the number out: it answers what the parts before it led to, and a page of an earlier version may
-have played while the server was upgraded.
+Proposals are numbered within a match, from 1, without reuse. A proposal gets the next number when it is made (a flag
+makes one), and whenever it changes: a player disputes it, agrees to the consequence of a flag before the other does, or
+takes that back. So a yes settles exactly what was read. A part of a `hand-over` may omit the number: it answers the
+result of the parts before it, and may come from an older version of the page.
 
 A player's `resume` with `fresh_delay` starts no clock: it becomes the proposal {"do":"propose","what":"resume",
 "turn_of":"left","fresh_delay":true}, which may be sent as such. Once the other seat or the director agrees, the clock
 of `turn_of` runs; a decline ends it. The director's own `resume` takes effect at once.
 
-`resumed_by` in a snapshot says who resumed with the turn of the seat that was not on turn, until the next press. The
-interrupted turn is charged as at a hit; where it comes back first, it goes on with its number and what it had used.
+`resumed_by` in a snapshot, until the next press: who resumed with the turn of the seat that was not on turn. The
+interrupted turn is charged as at a hit; if it comes back first, it goes on with its number and what it had used.
 
-Where the player on turn has stopped the clocks for `dice-picked-up`, the other one contests that by {"do":"stop",
+If the player on turn stops the clocks for `dice-picked-up`, the other may contest that by {"do":"stop",
 "reason":"contest"}: `stop` then has the reason `dice-contested` and keeps its `at`, the director is called, and a
 player's `resume` becomes the proposal `resume`, until one is agreed to or the director resumes.
 
@@ -47,12 +46,12 @@ from clocks.live.protocol import LARGEST_INSTANT, LONGEST_ID, required_id
 
 LONGEST_TABLE = 20
 MOST_KEPT = 64  # commands in one hand-over
-NONE_NAMED = 0  # the numbers of proposals begin with 1
+NONE_NAMED = 0  # proposals are numbered from 1
 SERVERS_OWN = ("look", "expire", "take-seat", "correct-names", "remove-names")
 
 
 class Do(NamedTuple):
-    """A `do` frame: who asks, for what, and when the press was by the phone's estimate."""
+    """Parsed `do` frame; `claimed_at` is the press as the phone estimates it."""
 
     id: str
     command: Command
@@ -62,7 +61,7 @@ class Do(NamedTuple):
 
 
 def read_do(frame: dict[str, Any]) -> Do:
-    """Return what a `do` frame asks. Raises Refused(Why.BAD_MESSAGE or Why.BAD_VALUE) with what is wrong."""
+    """Parse a `do` frame. Raises Refused(Why.BAD_MESSAGE or Why.BAD_VALUE)."""
     id_ = required_id(frame)
     if frame.get("do") in SERVERS_OWN:
         raise Refused(Why.BAD_MESSAGE, Words("Only the server may send “%(do)s”.", do=frame["do"]))
@@ -80,7 +79,7 @@ def read_do(frame: dict[str, Any]) -> Do:
 
 
 def _command(frame: Mapping[str, Any]) -> Command:
-    """Return a command; an answer that does not say which proposal it answers answers none that there is."""
+    """Parse a command. An answer without a proposal number gets one that matches none."""
     command = parse_command(frame)
     if isinstance(command, Answer) and command.proposal is None:
         return replace(command, proposal=NONE_NAMED)
@@ -95,7 +94,7 @@ def _instant(frame: Mapping[str, Any]) -> int:
 
 
 def _hand_over(id_: str, frame: Mapping[str, Any]) -> HandOver:
-    """Return what a phone hands over: some commands of its seats, each later than the one before, with its own id."""
+    """Parse a hand-over: commands of the phone's seats in order of time, each with its own id."""
     given = frame.get("kept")
     if type(given) is not list or not 0 < len(given) <= MOST_KEPT or any(type(each) is not dict for each in given):
         raise Refused(Why.BAD_VALUE, Words("kept must be a list of 1 to %(most)s commands.", most=MOST_KEPT))
@@ -113,7 +112,7 @@ def _hand_over(id_: str, frame: Mapping[str, Any]) -> HandOver:
 
 
 def _kept(frame: dict[str, Any]) -> Kept:
-    """Return a command that a phone has kept: it has the shape of a `do` frame, and need not have an id."""
+    """Parse a part of a hand-over: a `do` frame whose id is optional."""
     if frame.get("do") in SERVERS_OWN:
         raise Refused(Why.BAD_MESSAGE, Words("Only the server may send “%(do)s”.", do=frame["do"]))
     seat = _asking(frame)
@@ -125,9 +124,9 @@ def _kept(frame: dict[str, Any]) -> Kept:
 
 
 def _beside_the_rules(frame: Mapping[str, Any]) -> Command | None:
-    """Return the command in a frame if it is a director's and does not concern the rules.
+    """Parse a director's command outside the rules; None for any other.
 
-    What the frame cannot know (where a match is now, the new code) is filled in by `tables.prepared`.
+    `tables.prepare` completes it (with the current table, a new code).
     """
     match frame.get("do"):
         case "release-seat":
@@ -148,7 +147,7 @@ def _beside_the_rules(frame: Mapping[str, Any]) -> Command | None:
 
 
 def _asking(frame: Mapping[str, Any]) -> Seat | None:
-    """Return the seat that asks, None where the frame leaves it to the device."""
+    """Seat that asks, or None if the frame does not name it."""
     proposes = frame.get("do") == "propose" and frame.get("what") in ("time", "drop-forfeit")
     seat_is_argument = proposes or frame.get("do") == "grant-seat"
     name = "by" if seat_is_argument else "seat"

@@ -1,7 +1,7 @@
-"""One socket: frames in and out, the round trip, the limit on messages. What it may do is in `consumers.py`.
+"""Base class of the sockets: frames in and out, round-trip time, rate limit. `consumers.py` has the commands.
 
-A Channels consumer with a `dispatch` and a message loop of its own: nothing is scheduled or looked up per message, and
-frames go out from plain callbacks (`serving/transport.py`). Most of the speed comes from these two.
+A Channels consumer with its own `dispatch` and message loop: no task or lookup per message, and plain callbacks send
+frames (`serving/transport.py`). These two make it fast.
 """
 
 import asyncio
@@ -26,12 +26,12 @@ from clocks.serving.transport import Send, transport_of
 from clocks.wording.language import ENGLISH, preferred, said_in
 
 MESSAGES_PER_S = 30.0
-BURST = 120.0  # messages that may come at once
+BURST = 120.0  # messages
 PROBE_S = 5.0
-LEFT_TO_ANSWER_MS = 4_000  # before another ping is sent, where they are sent more often
-AT_REST_MS = 12_000  # a page at rest speaks every ten seconds; one that says nothing for so long is pinged
-ROUND_TRIPS = 5  # of which the shortest counts
-MOST_UNANSWERED = 2  # pings one after the other: then nobody is there
+ANSWER_MS = 4_000  # at least, before the next ping to a client that has not answered
+AT_REST_MS = 12_000  # an idle page sends a ping every ten seconds; a silent one is pinged after this
+ROUND_TRIPS = 5  # the shortest of these counts
+MOST_UNANSWERED = 2  # pings in a row; then the client is gone
 
 Scope = dict[str, Any]
 P = ParamSpec("P")
@@ -42,7 +42,7 @@ logger = logging.getLogger(__name__)
 
 
 class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
-    """A socket from its handshake to its end. Its messages are handled in the event loop's thread, one at a time."""
+    """A socket from handshake to end. The event loop's thread handles its messages one at a time."""
 
     def __init__(self) -> None:
         self.device_id: int | None = None
@@ -55,7 +55,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         self._closed = False
         self._messages = TokenBucket(BURST, MESSAGES_PER_S)
         self._probe = 0
-        self._awaited: int | None = None  # the number of the probe that is to be answered by a frame
+        self._awaited: int | None = None  # number of the unanswered `probe` frame
         self._pinged_s: float | None = None
         self._pinged_at = 0
         self._heard_at = 0
@@ -67,8 +67,8 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle message after message, then leave.
 
-        Channels' own loop waits for the client and for a channel of the socket's with two tasks a message. Here the
-        hub hears for all sockets, so the client is all there is to wait for.
+        Channels' own loop waits for the client and for a channel, with two tasks per message. Here the hub listens for
+        all sockets, so this one waits for its client only.
         """
         self.scope, self.base_send = scope, send
         self._loop = asyncio.get_running_loop()
@@ -89,11 +89,11 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
             self.leave()
 
     async def dispatch(self, message: dict[str, Any]) -> None:
-        """Call the message's handler; no sweep of database connections, because no handler but the first uses one."""
+        """Call the handler, without closing old database connections as Channels does: handlers use none."""
         await getattr(self, get_handler_name(message))(message)
 
     async def websocket_connect(self, message: dict[str, Any]) -> None:
-        """Accept, then open: a browser cannot tell a refused handshake from a lost network."""
+        """Accept before opening: to a browser, a refused handshake looks like a lost network."""
         await self.base_send({"type": "websocket.accept"})
         cookies = cookies_of(self.scope)
         self.language = preferred(cookies, header_of(self.scope, b"accept-language"))
@@ -110,15 +110,15 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
             self.probe()
 
     def _may_open(self) -> bool:
-        """Tell whether the client's address may open another socket, and have it."""
+        """True if the client's address may open and have another socket."""
         client = self.scope.get("client")
         self.address = client_key(client[0]) if client else ""
         return admission.enter(self, self.address) and (not client or self.opens.take(self.address))
 
     async def looked_up(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return what `work` finds in the database, in a thread for those who open; ends if nobody is there by then."""
+        """Run `work` in a thread for opening sockets. Raises StopConsumer if the client has gone by then."""
 
-        def unless_gone() -> tuple[T] | None:  # an exception would keep the socket in a cycle with its own traceback
+        def unless_gone() -> tuple[T] | None:  # an exception would form a cycle with its traceback
             return (work(*args, **kwargs),) if self._transport.is_open() else None
 
         found = await opening(unless_gone)()
@@ -127,31 +127,31 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         return found[0]
 
     async def websocket_receive(self, message: dict[str, Any]) -> None:
-        """Take a frame in."""
+        """Handle a frame."""
         self._receive(message.get("text"))
 
     async def websocket_disconnect(self, message: dict[str, Any]) -> None:
         """End with the connection."""
         raise StopConsumer
 
-    # --- what each kind of socket does in its own way ---------------------------------------------------------------
+    # --- overridden by each kind of socket ------------------------------------------------------------------------
 
-    opens: RateLimiter  # how often an address may open such a socket
+    opens: RateLimiter  # by address, for opening such sockets
 
     def may_be_known(self, cookies: Mapping[str, str]) -> bool:
-        """Tell whether these cookies may be those of a phone with a seat, or of a director: only a look-up can tell."""
+        """True if these cookies may belong to a phone with a seat or to a director, as a lookup will tell."""
         return False
 
     async def open(self, scope: Scope) -> int | None:
-        """Join and push the first frame; return a close code where that is refused."""
+        """Join and push the first frame. Returns a close code to refuse."""
         raise NotImplementedError
 
     def plays(self) -> bool:
-        """Tell whether this is the socket of a phone with a seat, which answers probes by frames where it must."""
+        """True for a phone with a seat, which answers `probe` frames."""
         return False
 
     def rests(self) -> bool:
-        """Tell whether no clock runs that this socket may press: then the page's own pings do."""
+        """True if this socket has no running clock to press: the page's own pings are enough."""
         return True
 
     def leave(self) -> None:
@@ -161,20 +161,20 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         """Note that a frame has arrived."""
 
     def spoke(self, now: int) -> None:
-        """Note that what was asked by a frame that arrived at `now` is on its way."""
+        """Note that the command in a frame of `now` was passed on."""
 
     def probe_s(self) -> float:
-        """Return how long after a ping the next may be due."""
+        """Seconds between two pings."""
         return PROBE_S
 
     def pinged(self, now: int) -> None:
         """Note that a ping was sent at `now`."""
 
     def ponged(self, pinged_at: int) -> None:
-        """Note that what was sent at `pinged_at` to measure the round trip was answered."""
+        """Note that the ping sent at `pinged_at` was answered."""
 
     def v(self) -> int:
-        """Return the version last told here; 0 where there are many."""
+        """Version last sent here; 0 if there are many matches."""
         return 0
 
     def do(self, frame: dict[str, Any], now: int) -> None:
@@ -182,15 +182,15 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         raise Refused(Why.NO_SEAT)
 
     def claim_alert(self, frame: dict[str, Any], now: int) -> None:
-        """Carry out a `take` frame, which only a director's page may send, or raise Refused."""
+        """Perform a `take` frame, which only a director's page may send, or raise Refused."""
         raise Refused(Why.NOT_DIRECTOR)
 
     def seat(self, frame: dict[str, Any], now: int) -> None:
-        """Carry out a `seat` frame, which answers a phone that asks for a seat, or raise Refused."""
+        """Perform a `seat` frame, which answers a seat request, or raise Refused."""
         raise Refused(Why.NO_SEAT)
 
     def soon(self, id_: str, work: Coroutine[Any, Any, None]) -> None:
-        """Start what has to wait for the database, for the frame with this id: any failure there is answered."""
+        """Start work that waits for the database; if it fails, the frame with this id is refused."""
         task = asyncio.ensure_future(self._answering(id_, work))
         self._asking.add(task)
         task.add_done_callback(self._asking.discard)
@@ -205,13 +205,13 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
             self.refuse(id_, Why.NOT_STORED, REFUSALS[Why.NOT_STORED], self.v())
 
     def about(self) -> dict[str, Any]:
-        """Return what the log says of a socket beside the message."""
+        """Fields for log records of this socket."""
         return {}
 
     # --- in ------------------------------------------------------------------------------------------------------
 
     def _receive(self, text: str | None) -> None:
-        """Handle one frame. Whatever is wrong with it is answered and drops no socket."""
+        """Handle one frame. Any error is answered, and none closes the socket."""
         if self._closed:
             return
         now = now_ms()
@@ -245,7 +245,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
             self.refuse(protocol.frame_id(frame), Why.BAD_MESSAGE, REFUSALS[Why.BAD_MESSAGE], self.v())
 
     def answered(self, id_: str, answer: Reply) -> None:
-        """Pass on what the desk answered to the command with this id."""
+        """Send the desk's reply to the command with this id."""
         if answer.ok:
             self.tell(protocol.ack(id_, answer.v, answer.credit_ms))
         else:
@@ -254,16 +254,16 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
     # --- the round trip ------------------------------------------------------------------------------------------
 
     def probe(self) -> None:
-        """Measure the round trip of this socket and see that somebody is there: now, and every few seconds.
+        """Ping the client, now and every few seconds, to measure the round trip and to detect that it is gone.
 
-        At rest the page's own pings tell that. Otherwise by a control ping, which the browser answers by itself. A
-        phone with a seat is asked by a frame where the server has no such pings; the rest is left to the server then.
+        The page's own pings are enough at rest. Browsers answer control pings by themselves. Under a server without
+        them, phones with a seat get a `probe` frame, and the server itself detects lost clients.
         """
         self._timer = self._loop.call_later(self.probe_s(), self.probe)
         now, quiet = now_ms(), self._pinged_at > 0 and not self._unanswered
         if self.rests() and quiet and now - max(self._pinged_at, self._heard_at) < AT_REST_MS:
             return
-        if self._unanswered and now - self._pinged_at < LEFT_TO_ANSWER_MS:
+        if self._unanswered and now - self._pinged_at < ANSWER_MS:
             return
         if self._unanswered >= MOST_UNANSWERED:
             self._transport.drop()
@@ -287,7 +287,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
             self._ponged()
 
     def _ponged(self) -> None:
-        """Add a round trip; the shortest of the last few counts, as a phone can lengthen one but not shorten it."""
+        """Add a round trip. The shortest of the last few counts: a phone can lengthen one, but not shorten it."""
         if self._pinged_s is not None:
             self._round_trips.append(round((self._loop.time() - self._pinged_s) * 1000))
             self.rtt_ms = min(self._round_trips)
@@ -304,7 +304,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
     # --- out -----------------------------------------------------------------------------------------------------
 
     def refuse(self, id_: str | None, code: str, words: str, v: int) -> None:
-        """Refuse a command, in the language of whoever reads it."""
+        """Refuse a command, in the client's language."""
         self.tell(protocol.refused(id_, code, said_in(self.language, words), v))
 
     def tell(self, text: str) -> None:
@@ -312,7 +312,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         self.push(Frame(text))
 
     def push(self, frame: Frame) -> None:
-        """Send a frame, which many sockets may share."""
+        """Send a frame that sockets may share."""
         if not self._closed:
             self._transport.send(frame)
 
@@ -324,12 +324,12 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
 
 
 def cookies_of(scope: Scope) -> dict[str, str]:
-    """Return the cookies of a handshake."""
+    """Cookies of a handshake."""
     return parse_cookie("; ".join(_headers(scope, b"cookie")))
 
 
 def header_of(scope: Scope, wanted: bytes) -> str:
-    """Return a header of a handshake, "" where it was not sent."""
+    """Header of a handshake, or ""."""
     return ", ".join(_headers(scope, wanted))
 
 
@@ -338,7 +338,7 @@ def _headers(scope: Scope, wanted: bytes) -> list[str]:
 
 
 class NoSuchSocket(Socket):
-    """An address that does not exist: a close code says so, which a refused handshake could not."""
+    """Unknown path: answered by a close code, since browsers hide refused handshakes from pages."""
 
     opens = TOURNAMENT_OPENS
 

@@ -1,4 +1,4 @@
-"""One table's sockets: who watches, what each was told."""
+"""Sockets of one table in this process."""
 
 from collections.abc import Iterable
 
@@ -10,10 +10,10 @@ from clocks.serving.frames import Frame
 
 
 class TableRoom:
-    """A table with sockets in this process: the match played there, its newest version, who sits there.
+    """Table with sockets in this process: its current match, newest version and phones.
 
-    `message` is what the director tells the phones here, 0 for nothing; `silent` the seats of which they know that
-    the phone has fallen silent; `asks` the phones that want a seat here. Before `silence_at` none falls silent.
+    `message` is the id of the director's message, 0 for none; `silent` says which seats' phones are shown as silent;
+    `asks` are the pending seat requests. No phone goes silent before `silence_at`.
     """
 
     __slots__ = (
@@ -44,7 +44,7 @@ class TableRoom:
         self.asks: list[SeatRequest] = []
 
     def heard(self, device_id: int | None, at: int) -> None:
-        """Record that a device was heard, for each seat that it holds."""
+        """Record that a phone was heard, for each seat that it holds."""
         if device_id is not None:
             for index, holder in enumerate(self.devices):
                 if holder == device_id:
@@ -55,11 +55,11 @@ class TableRoom:
                 self.tell_seen(at)
 
     def is_between(self, device_id: int | None) -> bool:
-        """True if a device holds both seats."""
+        """True if this is a shared phone, which holds both seats."""
         return device_id is not None and self.devices == (device_id, device_id)
 
     def answered(self, device_id: int | None, pinged_at: int, at: int) -> None:
-        """Record that a device answered at `at` what it was asked at `pinged_at`, for each seat that it holds."""
+        """Record that a phone answered at `at` a ping of `pinged_at`, for each seat that it holds."""
         for index, holder in enumerate(self.devices if device_id is not None else ()):
             if holder == device_id:
                 presence.signs(self.match_id, index).answered(pinged_at)
@@ -69,25 +69,25 @@ class TableRoom:
             presence.silence(self.match_id, device_id).heard(at)
 
     def probe_between(self) -> None:
-        """Ping the phone between the players now."""
+        """Ping the shared phone now."""
         for socket in list(self.sockets):
             if self.is_between(socket.device_id):
                 socket.probe_now()
 
     def spoke(self, device_id: int | None, at: int) -> None:
-        """Record that what a device asked up to `at` is with the desk, where it holds both seats."""
+        """Record that the desk has all commands that a shared phone sent up to `at`."""
         if self.is_between(device_id):
             presence.spoke(self.match_id, at)
 
     def missed(self, device_id: int | None, at: int) -> None:
-        """Record that a device is to answer a ping sent at `at`, or has no socket since, where it holds both seats."""
+        """Record that a shared phone owes an answer since `at`: to a ping, or because its socket closed."""
         if device_id is not None and self.is_between(device_id):
             presence.silence(self.match_id, device_id).missed(at)
 
     def tell_seen(self, now: int, anew: bool = False) -> None:
-        """Tell the phones that play here when one of them has fallen silent, or is back: the other may press for it.
+        """Tell the players' phones which of them is silent; the other may then press for it.
 
-        With `anew` whether or not that has changed here.
+        Only if that has changed, unless `anew`.
         """
         silent = presence.silent_seats(self.match_id, self.devices, now, self.runs)
         self.silence_at = 0 if True in silent else presence.silence_at(self.match_id, self.devices, self.runs)
@@ -100,7 +100,7 @@ class TableRoom:
                 socket.push(frame)
 
     def takes(self, update: Update) -> bool:
-        """Take an update of this table; return False when it is old, or of a match no longer played here."""
+        """Apply an update of this table. False if it is old, or of a match that is no longer here."""
         if update.match_id == self.match_id:
             if update.v <= self.v:
                 return False
@@ -113,19 +113,19 @@ class TableRoom:
         return True
 
     def show(self, socket: Subscriber, update: Update) -> None:
-        """Show a socket that has just joined what was read for it; if that is news to the others, show them too."""
+        """Push what was read for a new socket to it, and to all if they don't have it yet."""
         if self.takes(update):
             frames = FramePair(update.text, update.for_spectators, update.for_between)
             for each in list(self.sockets):
                 frames.push_to(each, update.devices)
         elif (self.match_id, self.v) == (update.match_id, update.v):
             FramePair(update.text, update.for_spectators, update.for_between).push_to(socket, update.devices)
-        # else something newer was stored after it was read, and has reached this socket already
+        # otherwise something newer has already reached this socket
 
     def hand_out(self, update: Update, followed: bool) -> None:
-        """Push an update that was taken; `followed` when the match has left this table, so that its phones follow it.
+        """Push an applied update; `followed` if the match has left this table and its phones follow it.
 
-        Closed instead: who lost the seat, and who came by a code that this table no longer has.
+        Closes sockets whose phone lost its seat, and those that came by an old code.
         """
         frames = FramePair(update.text, update.for_spectators, update.for_between)
         for socket in list(self.sockets):
@@ -137,14 +137,14 @@ class TableRoom:
                 frames.push_to(socket, update.devices)
 
     def release(self, held: Iterable[int | None]) -> None:
-        """Close the sockets of those phones among `held` that no longer hold a seat here."""
+        """Close the sockets of phones that held a seat (`held`) and no longer do."""
         released = set(held) - {None, *self.devices}
         for socket in list(self.sockets) if released else ():
             if socket.device_id in released:
                 socket.close(protocol.REVOKED)
 
     def tell_asks(self, now: int, asks: list[SeatRequest] | None = None, joined: Subscriber | None = None) -> None:
-        """Tell each phone with a seat who asks for it, when that has changed; or the one that has just joined."""
+        """Send each seat's phone the requests for it: to all if they have changed, or to `joined`."""
         if asks == self.asks or (joined is not None and not self.asks):
             return
         if asks is not None:
@@ -155,7 +155,7 @@ class TableRoom:
                 socket.push(Frame(protocol.asks(now, [ask.wire(seats) for ask, seats in for_it if seats])))
 
     def tell_message(self, id_: int, text: str, joined: Subscriber | None = None) -> None:
-        """Tell everybody here what the director says; where they know it, only whoever has just joined."""
+        """Send the director's message: to all if it is new, otherwise to `joined`."""
         to = list(self.sockets) if self.message != id_ else [joined] if joined is not None and id_ else []
         self.message = id_
         for socket in to:

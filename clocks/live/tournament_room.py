@@ -1,4 +1,4 @@
-"""Who watches a tournament from this process: directors' pages and hall screens, told at most four times a second.
+"""Sockets of one tournament in this process: directors' pages and hall screens, updated at most four times a second.
 
 Runs in the event loop's thread, like the hub.
 """
@@ -17,26 +17,25 @@ from clocks.seats import presence
 from clocks.seats.takeover import SeatRequest
 from clocks.serving.frames import Frame
 
-FLUSH_S = 0.255  # between two frames to a room: a little more than a quarter, so that no second ever sees five
+FLUSH_S = 0.255  # a little over a quarter, so that no second has five frames
 SEEN_S = 5.0
-MOST_TAKEN = 500  # alerts for which it is kept who took them: more than a hall has tables
+MOST_TAKEN = 500  # alerts; more than a hall has tables
 
 
 class Taken(NamedTuple):
-    """Who said that they are coming to deal with an alert, and when (server milliseconds)."""
+    """Director who handles an alert, and since when (server milliseconds)."""
 
     by: str
     at: int
 
 
 class TournamentRoom:
-    """The sockets that watch a tournament, and the updates that wait for the next flush.
+    """Sockets that watch a tournament, and updates that wait for the next flush.
 
-    `slug` is the tournament's, once it is known that everybody may watch it. `message` is what the director tells all
-    tables, 0 for nothing, and `message_text` the frame that says so, None where nobody was told yet; `starts` is when
-    rounds start and what being late costs.
-    `taken` holds, by the alert's name on the page, who took it. It is kept in memory alone: it says who is on the way,
-    not what was decided, and is forgotten when nobody is watching.
+    - `slug`: the tournament's, once it is known to be public
+    - `message`: id of the director's message to all tables, 0 for none; `message_text`: its frame, None before one
+    - `starts`: start times of rounds, and lateness penalties
+    - `taken`: handled alerts by name; in memory only, as long as somebody watches
     """
 
     __slots__ = (
@@ -74,25 +73,25 @@ class TournamentRoom:
         self.kept = ""
         self._first: FirstFrame | None = None
         self._flush_at: asyncio.TimerHandle | None = None
-        self._flushed_s = -FLUSH_S  # by the loop's clock: the last flush
-        self._read = False  # whether anybody here was shown all boards yet
+        self._flushed_s = -FLUSH_S  # last flush, by the loop's clock
+        self._read = False  # a first frame was sent
         self._seen_at: asyncio.TimerHandle | None = None
         self._seen_due = False
         self._seen_passed_over = False
 
     def begin(self) -> None:
-        """Tell every few seconds when each seat's phone was last heard, until `rest`."""
+        """Start sending every few seconds when phones were last heard, until `rest`."""
         self._seen_at = asyncio.get_running_loop().call_later(SEEN_S, self.tell_seen)
 
     def rest(self) -> None:
-        """Stop the timers: nobody watches."""
+        """Stop the timers, because nobody watches."""
         for timer in (self._flush_at, self._seen_at):
             if timer is not None:
                 timer.cancel()
         self._flush_at = self._seen_at = None
 
     def first_frame(self, tournament_id: int) -> FirstFrame:
-        """Return what whoever joins now is shown first: the reading of somebody else, if it is fresh enough."""
+        """First frame for a new socket: the cached one if it is fresh."""
         if self._first is None or not self._first.is_fresh():
             self._first = FirstFrame(tournament_id)
         return self._first
@@ -100,22 +99,22 @@ class TournamentRoom:
     # --- boards ------------------------------------------------------------------------------------------------------
 
     def knows(self, match_id: int, v: int, devices: tuple[int | None, int | None]) -> bool:
-        """Note the version of a match that everybody here is told; return False when it is no news."""
+        """Note the version of a match that all sockets get. False if they have it."""
         if self.versions.get(match_id, 0) >= v:
             return False
         self.versions[match_id], self.holders[match_id] = v, devices
         return True
 
     def note(self, update: Update) -> None:
-        """Keep the newest snapshot of a match for the next flush."""
+        """Queue the newest snapshot of a match for the next flush."""
         if self.knows(update.match_id, update.v, update.devices):
             self.waiting[update.match_id] = update
             self._flush_soon()
 
     def was_read(self, boards: Iterable[StoredMatch]) -> None:
-        """Note what was read for a socket that has just joined; what is news to the others waits for their flush.
+        """Note the boards that were read for a new socket, and queue those that the others don't have.
 
-        The first reading is no news: whoever waits for it has it. So it is where a board has moved on meanwhile.
+        All sockets have the first reading, because each waits for it.
         """
         first, self._read = not self._read, True
         for board in boards:
@@ -124,21 +123,21 @@ class TournamentRoom:
                 self._flush_soon()
 
     def tell_seen(self) -> None:
-        """Tell everybody here, with the next flush, when each seat's phone was last heard; again every few seconds."""
+        """Send with the next flush when phones were last heard; repeats every few seconds."""
         self._seen_due = True
         self._flush_soon()
         self.begin()
 
     def _flush_soon(self) -> None:
-        """Flush at the end of this turn of the loop; if that is too soon after the last, as soon as it may."""
+        """Flush at the end of this turn of the loop, or FLUSH_S after the last flush."""
         if self._flush_at is None:
             loop = asyncio.get_running_loop()
             self._flush_at = loop.call_later(max(0.0, self._flushed_s + FLUSH_S - loop.time()), self._flush)
 
     def _flush(self) -> None:
-        """Send what waits, as one frame: a board, many boards, or who was seen.
+        """Send what waits as one frame: a board, several boards, or when phones were heard.
 
-        A single board goes as an ordinary `match` frame; who was seen then waits for the next flush, once.
+        A single board is an ordinary `match` frame; the latter then waits for the next flush, once.
         """
         self._flush_at, self._flushed_s = None, asyncio.get_running_loop().time()
         waiting, self.waiting = list(self.waiting.values()), {}
@@ -160,7 +159,7 @@ class TournamentRoom:
         return {str(match_id): presence.as_shown(match_id, devices) for match_id, devices in self.holders.items()}
 
     def forget(self, gone: Collection[int]) -> None:
-        """Tell which matches are at no table any more."""
+        """Remove matches that are no longer at any table."""
         for match_id in gone:
             self.versions.pop(match_id, None)
             self.holders.pop(match_id, None)
@@ -175,7 +174,7 @@ class TournamentRoom:
     def tell_starts(
         self, starts: tuple[Mapping[str, int], Sequence[Any]] | None = None, joined: Subscriber | None = None
     ) -> None:
-        """Tell the directors' pages when rounds start, where that has changed; or the one that has just joined."""
+        """Send start times to directors: to all if they have changed, or to `joined`."""
         if joined is None:
             if starts == self.starts:
                 return
@@ -190,17 +189,17 @@ class TournamentRoom:
     # --- the director's message --------------------------------------------------------------------------------------
 
     def tell_message(self, id_: int, text: str, joined: Subscriber | None = None) -> None:
-        """Tell the hall's screens what the director says to all; where they know it, only whoever has just joined."""
+        """Send the director's message to hall screens: to all if it is new, otherwise to `joined`."""
         screens = [socket for socket in self.sockets if not socket.user_id]
         to = screens if self.message != id_ else [joined] if joined is not None and id_ else []
         self.message, self.message_text = id_, text
         for socket in to:
             socket.push(Frame(text))
 
-    # --- phones that ask for a seat ----------------------------------------------------------------------------------
+    # --- seat requests ----------------------------------------------------------------------------------
 
     def tell_asks(self, now: int, asks: list[SeatRequest] | None = None, joined: Subscriber | None = None) -> None:
-        """Tell the directors' pages which phones ask for a seat, when that has changed; or whoever has just joined."""
+        """Send the seat requests to directors: to all if they have changed, or to `joined`."""
         if asks == self.asks or (joined is not None and not self.asks):
             return
         if asks is not None:
@@ -210,20 +209,20 @@ class TournamentRoom:
             if socket.user_id:
                 socket.push(frame)
 
-    # --- copies -----------------------------------------------------------------------------------------------------
+    # --- backups -----------------------------------------------------------------------------------------------------
 
     def tell_kept(self, text: str) -> None:
-        """Tell the directors' pages what is known of copies, when that has changed."""
+        """Send the state of the backups to directors, if it has changed."""
         if text != self.kept:
             self.kept = text
             for socket in list(self.sockets):
                 if socket.user_id:
                     socket.push(Frame(text))
 
-    # --- who is coming -----------------------------------------------------------------------------------------------
+    # --- handled alerts -----------------------------------------------------------------------------------------------
 
     def claim_alert(self, alert: str, by: str, at: int) -> None:
-        """Note that somebody is coming, and tell the directors' pages; whoever says so last is the one."""
+        """Note who handles an alert, and tell directors. The last claim wins."""
         self.taken.pop(alert, None)
         self.taken[alert] = Taken(by, at)
         if len(self.taken) > MOST_TAKEN:
@@ -234,12 +233,12 @@ class TournamentRoom:
                 socket.push(frame)
 
     def all_taken(self) -> str:
-        """Return what a director's page that has just joined is told of this."""
+        """Frame with all handled alerts, for a new director's page."""
         return protocol.taken({alert: taken._asdict() for alert, taken in self.taken.items()})
 
 
 def _frame(texts: Sequence[str], seats: Mapping[str, Any] | None) -> str:
-    """Return what a flush sends: one board alone as it is, else everything together."""
+    """Frame of a flush: a single board as it is, otherwise everything in one."""
     if not texts and seats is not None:
         return protocol.seen(now_ms(), seats)
     if len(texts) == 1 and seats is None:
