@@ -1,9 +1,8 @@
-"""What is looked up once a second, because nobody tells this process: updates, messages, and who may no longer watch.
+"""Poll the database once a second for what this process may have missed.
 
-A management command beside an embedded server tells nobody, and Redis loses what is sent while it restarts. So the
-versions in the database are compared with what the sockets here were last told. The director's messages to phones,
-start times, the end of somebody's session or role and, from another process, phones that ask for a seat need be no
-faster than that, and so go no other way.
+A management command announces nothing, and Redis loses messages while it restarts. So the versions in the database are
+compared with those last sent here. The director's messages, start times, ended sessions and roles, and other
+processes' seat requests need not be faster, and take this path only.
 """
 
 from datetime import datetime
@@ -24,17 +23,17 @@ from clocks.people.roles import Action, tournaments_of
 from clocks.seats import takeover
 from clocks.tournament.messages import message_to_all, messages_at, tournaments_with_messages
 
-AT_FIRST = 1_000  # entries: more than are stored while the first sockets join
-OVERLAP = AT_FIRST if connection.vendor == "postgresql" else 0  # read again: some become visible late there
-AGAIN_MS = 10_000  # after which a match is looked up again that was found to be none of ours
+AT_FIRST = 1_000  # entries; more than are stored while the first sockets join
+OVERLAP = AT_FIRST if connection.vendor == "postgresql" else 0  # read again: PostgreSQL shows some entries late
+AGAIN_MS = 10_000  # until a match without sockets here is looked up again
 
 _looked_up_to: int | None = None
-_elsewhere: dict[int, int] = {}  # matches for which nobody is here, and when they were looked up
-_begun = 0  # what began to be followed before that
+_elsewhere: dict[int, int] = {}  # matches without sockets here, and when they were looked up
+_begun = 0  # `hub.begun` at that time
 
 
 def look() -> None:
-    """Tell the sockets of this process what they have not heard; close those that may no longer watch."""
+    """Send sockets what they missed; close those that may no longer watch."""
     if hub.tables or hub.tournaments:
         broadcast.tell_seen_here()
         _tell_updates()
@@ -48,7 +47,7 @@ def look() -> None:
 
 
 def forget() -> None:
-    """Begin anew with the entries that there are: another database may count its own from one."""
+    """Reset: the database was replaced, and may number its entries from one."""
     global _looked_up_to
     _looked_up_to = None
     _elsewhere.clear()
@@ -57,7 +56,7 @@ def forget() -> None:
 
 
 def _tell_updates() -> None:
-    """Tell of every match that has moved on unnoticed, to another version or another table."""
+    """Send every match with a missed version or a new table."""
     unheard = _unheard(now_ms())
     if not unheard:
         return
@@ -72,7 +71,7 @@ def _tell_updates() -> None:
             missed[match_id] = moved
         if table_id in hub.tables or watched is not None:
             _elsewhere.pop(match_id)
-    # What was being told just now is known by now: it is not looked for at all tables.
+    # Updates that were under way have arrived, so their matches are not looked for at all tables.
     at_theirs = {match_id for _, table_id, match_id, _ in played if hub.match_at(table_id)[0] == match_id}
     known_at = {match_id: table_id for match_id, (table_id, _) in hub.places(unheard - at_theirs).items()}
     missed |= dict.fromkeys(stored.moved_away(known_at), True)
@@ -83,9 +82,9 @@ def _tell_updates() -> None:
 
 
 def _unheard(now: int) -> set[int]:
-    """Return the matches with new entries of which nobody was told here, but for those known to be played elsewhere.
+    """Matches with new entries that were not sent here, without those known to be elsewhere.
 
-    Each is noted as elsewhere now; whoever finds that it is not strikes it out.
+    Notes them as elsewhere; the caller removes those that are not.
     """
     global _looked_up_to, _begun
     if _looked_up_to is None:
@@ -134,7 +133,7 @@ def _ms(moment: datetime) -> int:
 
 
 def _sign_out() -> None:
-    """Close the sockets that have outlived their session: signed out, idle too long, or the password was changed."""
+    """Close the sockets of ended sessions: signed out, expired, or the password was changed."""
     watching = hub.sessions()
     if watching:
         still = sessions.users_of({key for key, _ in watching})

@@ -1,6 +1,6 @@
-"""The sockets of this process: who watches which table and which tournament, and one encoded text for all of them.
+"""All sockets of this process by table and tournament; each update is encoded once for all.
 
-Everything here runs in the event loop's thread. A table's sockets follow the match that is played there now.
+Runs in the event loop's thread. A table's sockets follow its current match.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from clocks.live.tournament_room import TournamentRoom
 from clocks.live.updates import Subscriber, Update
 from clocks.seats.takeover import SeatRequest
 
-AT_A_TIME = 20  # tables
+AT_A_TIME = 20  # tables in one turn of the event loop
 
 
 class Hub:
@@ -22,19 +22,21 @@ class Hub:
 
     def __init__(self) -> None:
         self.tables: dict[int, TableRoom] = {}
-        self.tables_of: dict[int, set[int]] = {}  # those of each tournament: nobody looks through all once a second
+        self.tables_of: dict[int, set[int]] = {}  # by tournament
         self.tournaments: dict[int, TournamentRoom] = {}
         self.loop: asyncio.AbstractEventLoop | None = None
-        self.begins: Callable[[int | None, int | None], None] = _nobody_asks  # to follow a table or a tournament
-        self.begun = 0  # how often that was
-        self.moves = 0  # how often a table began to play another match
-        self.ends: Callable[[int, TableRoom], None] = _nobody_hears  # of a table, when its last socket is gone
-        self.told: dict[int, int] = {}  # the version of each match that everybody here who follows it was told
-        self._with_message: set[int] = set()  # tables whose phones show what the director says
-        self._asked: set[int] = set()  # tables where phones ask for a seat
+        self.begins: Callable[[int | None, int | None], None] = (
+            _nobody_asks  # called with the first socket of a table or tournament
+        )
+        self.begun = 0  # number of such calls
+        self.moves = 0  # number of matches that began at a table
+        self.ends: Callable[[int, TableRoom], None] = _nobody_hears  # called when a table's last socket has left
+        self.told: dict[int, int] = {}  # version of each match that its sockets here have
+        self._with_message: set[int] = set()  # tables whose phones show a director's message
+        self._asked: set[int] = set()  # tables with pending seat requests
 
     def join_table(self, socket: Subscriber, table_id: int, tournament_id: int) -> TableRoom:
-        """Let a socket follow a table of a tournament."""
+        """Subscribe a socket to a table of a tournament."""
         self.loop = asyncio.get_running_loop()
         room = self.tables.get(table_id)
         if room is None:
@@ -45,7 +47,7 @@ class Hub:
         return room
 
     def leave_table(self, socket: Subscriber, table_id: int) -> None:
-        """Forget a socket of a table."""
+        """Unsubscribe a socket from a table."""
         room = self.tables.get(table_id)
         if room is not None:
             room.sockets.discard(socket)
@@ -58,7 +60,7 @@ class Hub:
                 self.ends(table_id, room)
 
     def join_tournament(self, socket: Subscriber, tournament_id: int) -> TournamentRoom:
-        """Let a socket follow all tables of a tournament."""
+        """Subscribe a socket to all tables of a tournament."""
         self.loop = asyncio.get_running_loop()
         room = self.tournaments.get(tournament_id)
         if room is None:
@@ -69,11 +71,11 @@ class Hub:
         return room
 
     def shown_as(self, slug: str) -> int | None:
-        """Return the tournament that everybody watches here under this name; None where it has to be looked up."""
+        """Public tournament with this slug, if someone watches it here; None if it has to be looked up."""
         return next((key for key, room in self.tournaments.items() if room.slug == slug), None)
 
     def leave_tournament(self, socket: Subscriber, tournament_id: int) -> None:
-        """Forget a socket of a tournament."""
+        """Unsubscribe a socket from a tournament."""
         room = self.tournaments.get(tournament_id)
         if room is not None:
             room.sockets.discard(socket)
@@ -86,7 +88,7 @@ class Hub:
         self.begins(table_id, tournament_id)
 
     def deliver(self, update: Update) -> None:
-        """Hand a change to the sockets of its table and tournament, and to those of the table that it has left."""
+        """Push an update to its table and tournament, and to the table that the match has left."""
         room = self.tables.get(update.table_id)
         held = room.devices if room is not None and room.match_id == update.match_id else ()
         if room is not None and room.takes(update):
@@ -104,10 +106,7 @@ class Hub:
         self.told[update.match_id] = max(update.v, self.told.get(update.match_id, 0))
 
     def places(self, match_ids: Collection[int]) -> dict[int, tuple[int, int]]:
-        """Return the table and tournament of those of these matches that are followed at a table.
-
-        Callable from any thread.
-        """
+        """Table and tournament of each of these matches that has sockets at its table. Thread-safe."""
         if not match_ids:
             return {}
         return {
@@ -117,25 +116,22 @@ class Hub:
         }
 
     def matches_at(self, table_ids: Collection[int], tournament_ids: Collection[int]) -> list[int]:
-        """Return the matches that are followed here at these tables, or at tables of these tournaments."""
+        """Matches with sockets here at these tables, or at any table of these tournaments."""
         theirs = [table_id for key in tournament_ids for table_id in sorted(self.tables_of.get(key, ()))]
         asked = dict.fromkeys([*table_ids, *theirs])
         return [self.tables[table_id].match_id for table_id in asked if table_id in self.tables]
 
     def tell_back(self, match_ids: Collection[int], now: int) -> None:
-        """Tell at the tables of these matches whose phone was last heard when: what they know is no longer so."""
+        """Send at the tables of these matches when their phones were last heard."""
         for table_id, _ in self.places(match_ids).values():
             self.tables[table_id].tell_seen(now, anew=True)
 
     def knows_later(self, board: StoredMatch) -> bool:
-        """Tell whether those who follow a match here were told something later than this."""
+        """True if sockets here have a later version than this."""
         return self.told.get(board.id, 0) > board.version
 
     def tell_seen(self, now: int) -> None:
-        """Tell at every table where that may have changed whose phone has fallen silent, or is back.
-
-        At a few of them in one turn of the loop: presses are heard in between.
-        """
+        """Check all tables where a phone may have gone silent, a few in each turn of the event loop."""
         self._tell_seen_at([room for room in self.tables.values() if room.silence_at <= now], now)
 
     def _tell_seen_at(self, rooms: Sequence[TableRoom], now: int) -> None:
@@ -145,7 +141,7 @@ class Hub:
             self.loop.call_soon(self._tell_seen_at, rooms[AT_A_TIME:], now)
 
     def tell_asks(self, asks: Sequence[SeatRequest], now: int) -> None:
-        """Tell the phones and directors concerned which phones ask for a seat: `asks` are all that wait anywhere."""
+        """Send seat requests to the phones and directors concerned; `asks` are all pending ones."""
         before, self._asked = self._asked, {ask.table_id for ask in asks}
         for table_id in (before | self._asked) & self.tables.keys():
             room = self.tables[table_id]
@@ -154,55 +150,55 @@ class Hub:
             watching.tell_asks(now, [ask for ask in asks if ask.tournament_id == tournament_id])
 
     def claim_alert(self, tournament_id: int, alert: str, by: str, at: int) -> None:
-        """Note who is coming to deal with an alert of a tournament."""
+        """Note who handles an alert of a tournament."""
         room = self.tournaments.get(tournament_id)
         if room is not None:
             room.claim_alert(alert, by, at)
 
     def tell_messages(self, messages: Mapping[int, tuple[int, str]]) -> None:
-        """Tell each of these tables its message: number and frame."""
+        """Send the director's messages: number and frame by table."""
         for table_id, (id_, text) in messages.items():
             self.tell_message(table_id, id_, text)
 
     def tell_message(self, table_id: int, id_: int, text: str, joined: Subscriber | None = None) -> None:
-        """Tell a table its message; where they know it, only whoever has just joined."""
+        """Send a table its message: to all if it is new, otherwise to `joined`."""
         room = self.tables.get(table_id)
         if room is not None:
             room.tell_message(id_, text, joined)
             (self._with_message.add if id_ else self._with_message.discard)(table_id)
 
     def tell_screens(self, messages: Mapping[int, tuple[int, str]]) -> None:
-        """Tell the hall's screens of each of these tournaments its message to all: number and frame."""
+        """Send the director's messages to hall screens: number and frame by tournament."""
         for tournament_id, (id_, text) in messages.items():
             room = self.tournaments.get(tournament_id)
             if room is not None:
                 room.tell_message(id_, text)
 
     def tell_starts(self, starts: Mapping[int, tuple[Mapping[str, int], Sequence[Any]]]) -> None:
-        """Tell the directors' pages of each of these tournaments when rounds start and what being late costs."""
+        """Send start times and lateness penalties to directors, by tournament."""
         for tournament_id, told in starts.items():
             room = self.tournaments.get(tournament_id)
             if room is not None:
                 room.tell_starts(told)
 
     def forget_matches(self, gone: Mapping[int, Collection[int]]) -> None:
-        """Tell in each of these tournaments which matches are at no table any more."""
+        """Remove matches that are no longer at any table, by tournament."""
         for tournament_id, match_ids in gone.items():
             room = self.tournaments.get(tournament_id)
             if room is not None:
                 room.forget(match_ids)
 
     def end_matches(self, ended: Mapping[int, int]) -> None:
-        """Close the sockets at these tables that follow a match which is played nowhere any more: match by table."""
+        """Close the sockets of matches that are no longer at any table: match by table."""
         for table_id, match_id in ended.items():
             room = self.tables.get(table_id)
             for socket in list(room.sockets) if room is not None and room.match_id == match_id else ():
                 socket.close(protocol.NO_SUCH_MATCH)
 
     def end_tournaments(self, ended: Mapping[int, int]) -> None:
-        """Close the sockets of tournaments that are no more, or were put away: with which code.
+        """Close the sockets of deleted or archived tournaments: close code by tournament.
 
-        Directors go on looking at one that was put away.
+        Directors may go on watching an archived one.
         """
         for tournament_id in ended.keys() & self.tournaments.keys():
             self.tournaments[tournament_id].slug = ""
@@ -217,30 +213,30 @@ class Hub:
                     socket.close(code)
 
     def followed(self) -> set[int]:
-        """Return the tournaments that are followed here, at a table or as a whole. Callable from any thread."""
+        """Tournaments with sockets here, at a table or as a whole. Thread-safe."""
         return set(self.tables_of) | set(self.tournaments)
 
     def tell_kept(self, text: str) -> None:
-        """Tell the directors' pages what is known of copies."""
+        """Send the state of the backups to directors."""
         for room in self.tournaments.values():
             room.tell_kept(text)
 
     def revoke(self, revoked: Collection[tuple[int, int]]) -> None:
-        """Close the sockets of users who may no longer watch a tournament: pairs of tournament and user."""
+        """Close sockets of users who may no longer watch: pairs of tournament and user."""
         for tournament_id, room in self.tournaments.items():
             for socket in list(room.sockets):
                 if (tournament_id, socket.user_id) in revoked:
                     socket.close(protocol.REVOKED)
 
     def sign_out(self, ended: Collection[tuple[str, int]]) -> None:
-        """Close the sockets that came by a session which has ended: pairs of its stored key and the user."""
+        """Close sockets of ended sessions: pairs of stored key and user."""
         for room in self.tournaments.values():
             for socket in list(room.sockets):
                 if (socket.session, socket.user_id) in ended:
                     socket.close(protocol.NOT_SIGNED_IN)
 
     def sessions(self) -> set[tuple[str, int]]:
-        """Return the sessions by which users watch, as pairs of stored key and user. Callable from any thread."""
+        """Sessions of users who watch: pairs of stored key and user. Thread-safe."""
         return {
             (socket.session, socket.user_id)
             for room in list(self.tournaments.values())
@@ -249,7 +245,7 @@ class Hub:
         }
 
     def watchers(self) -> set[tuple[int, int]]:
-        """Return who watches as a signed-in user: pairs of tournament and user. Callable from any thread."""
+        """Signed-in users who watch: pairs of tournament and user. Thread-safe."""
         return {
             (tournament_id, socket.user_id)
             for tournament_id, room in list(self.tournaments.items())
@@ -258,42 +254,36 @@ class Hub:
         }
 
     def sockets(self) -> list[Subscriber]:
-        """Return every socket of this process."""
+        """All sockets of this process."""
         at_tables = [socket for room in self.tables.values() for socket in room.sockets]
         return at_tables + [socket for room in self.tournaments.values() for socket in room.sockets]
 
     def with_messages(self, tournament_ids: Collection[int]) -> tuple[list[int], list[int]]:
-        """Return the tables and tournaments to which a message may be news: of these tournaments, or with an older one.
-
-        Callable from any thread.
-        """
+        """Tables and tournaments that may need a message: in these, or showing an older one. Thread-safe."""
         tables = set(self._with_message).union(*(list(self.tables_of.get(key, ())) for key in tournament_ids))
         shown = [key for key, room in list(self.tournaments.items()) if room.message or key in tournament_ids]
         return list(tables), shown
 
     def match_at(self, table_id: int) -> tuple[int, int]:
-        """Return the match that is followed at a table, and the version last told; zeros without one.
-
-        Callable from any thread.
-        """
+        """Match at a table and the version last sent; zeros without one. Thread-safe."""
         room = self.tables.get(table_id)
         return (0, 0) if room is None else (room.match_id, room.v)
 
     def matches_in(self, tournament_id: int) -> dict[int, int] | None:
-        """Return the version last told of each match of a tournament that is watched as a whole; None of others.
+        """Versions last sent, by match, if the tournament is watched as a whole; otherwise None.
 
-        Callable from any thread. Only to be read: the next update changes it.
+        Thread-safe. Live and read-only: the next update changes it.
         """
         room = self.tournaments.get(tournament_id)
         return None if room is None else room.versions
 
 
 def _nobody_asks(table_id: int | None, tournament_id: int | None) -> None:
-    """Tell nobody: there are no other processes."""
+    """Do nothing, without other processes."""
 
 
 def _nobody_hears(table_id: int, room: TableRoom) -> None:
-    """Tell nobody: there are no other processes."""
+    """Do nothing, without other processes."""
 
 
 hub = Hub()

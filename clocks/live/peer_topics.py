@@ -1,17 +1,16 @@
-"""The other processes, and what each of them follows: the tables and tournaments for which it has sockets.
+"""Topics of other processes: the tables and tournaments for which each has sockets.
 
-A process that is told too much passes it over, and one that is told too little finds the rest by its look for missed
-updates (`catchup`). So what is known here may be some seconds old.
+This may be some seconds old: a process ignores updates that it does not need, and `catchup` finds those it missed.
 """
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-FORGOTTEN_MS = 15_000  # a process that has said nothing for so long has ended: three statements are missing
+FORGOTTEN_MS = 15_000  # three missed announcements: the process has ended
 
 
 class PeerTopic(NamedTuple):
-    """What another process follows, and when it last said so (server milliseconds)."""
+    """Topics of another process, and when it last announced them (server milliseconds)."""
 
     tables: set[int]
     tournaments: set[int]
@@ -19,7 +18,7 @@ class PeerTopic(NamedTuple):
 
 
 class PeerTopics:
-    """The other processes by the channels at which they hear."""
+    """Topics of all other processes, by their channels."""
 
     def __init__(self) -> None:
         self._by_channel: dict[str, PeerTopic] = {}
@@ -27,7 +26,7 @@ class PeerTopics:
     def said(
         self, channel: str, tables: Iterable[int], tournaments: Iterable[int], whole: bool, at: int
     ) -> tuple[set[int], set[int]]:
-        """Take up what a process says that it follows: all of it, or what is new. Return what it did not follow yet."""
+        """Store a process's topics, the whole list or additions. Returns the new ones."""
         known = self._by_channel.get(channel, PeerTopic(set(), set(), at))
         both = (set(tables), set(tournaments))
         new = (both[0] - known.tables, both[1] - known.tournaments)
@@ -37,17 +36,17 @@ class PeerTopics:
         return new
 
     def forget_silent(self, now: int) -> None:
-        """Forget those that have said nothing for long."""
+        """Forget processes that have ended."""
         for channel, known in list(self._by_channel.items()):
             if now - known.said_at > FORGOTTEN_MS:
                 del self._by_channel[channel]
 
     def channels(self) -> list[str]:
-        """Return the channels of all."""
+        """Channels of all other processes."""
         return list(self._by_channel)
 
     def following(self, table_id: int, tournament_id: int) -> list[str]:
-        """Return the channels of those that have sockets for a table or its tournament."""
+        """Channels of the processes that follow a table or its tournament."""
         return [
             channel
             for channel, known in self._by_channel.items()
@@ -55,7 +54,7 @@ class PeerTopics:
         ]
 
     def shares(self, places: Mapping[int, tuple[int, int]]) -> dict[str, list[int]]:
-        """Return which of these matches each process follows, by its channel: matches by table and tournament."""
+        """Matches that each process follows, by channel; `places` are their tables and tournaments."""
         shares: dict[str, list[int]] = {}
         for match_id, place in places.items():
             for channel in self.following(*place):

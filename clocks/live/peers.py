@@ -1,12 +1,12 @@
-"""The other processes: what they are told, and what they tell. The only module that sends by the channel layer.
+"""Messages between processes. The only module that sends by the channel layer.
 
-Each process has a channel of its own, at which it hears of matches that it follows and of no others; it says what it
-follows to a group in which all are (`peer_topics`). A hit both of whose phones are here leaves this process only where
-somebody watches elsewhere, and whoever has no socket for it spends nothing on it.
+Each process has its own channel, and announces the tables and tournaments that it follows to a group of all processes
+(`peer_topics`). An update goes only to processes that follow its match, so a hit whose phones are all here leaves this
+process only if somebody watches elsewhere.
 
-Whose phones were heard goes the same way: a process that begins to follow a match is told at once, and again every few
-seconds. Where it has to be known at once, because a page claims a seat, all other processes are asked. How many there
-are, PostgreSQL says (`process_lock`): one that answers nothing may have heard the phone, so its seat is not taken.
+Presence takes the same way: at once to a process that begins to follow a match, then every few seconds. Before a seat
+is claimed, all other processes are asked. PostgreSQL knows how many there are (`process_lock`): if one does not
+answer, it may have heard the phone, so the seat stays taken.
 """
 
 import asyncio
@@ -28,42 +28,42 @@ from clocks.live.table_room import TableRoom
 from clocks.live.updates import Update
 from clocks.seats import presence
 
-GROUP = "clocks-4"  # another one where messages change: processes of two versions leave each other to `catchup`
-FOLLOWED_S = 5.0  # between two statements of all that is followed here
-ROUND_S, ROUNDS = 1.0, 4  # a phone that is back is told of at once, others every fourth round
-ASK_S = 0.5  # how long the answer of another process is awaited
-TRIES = 4  # to know as many other processes as there are
+GROUP = "clocks-4"  # changes with the messages: processes of two versions rely on `catchup`
+FOLLOWED_S = 5.0  # between announcements of all topics
+ROUND_S, ROUNDS = 1.0, 4  # returned phones are announced each round, others every fourth
+ASK_S = 0.5  # timeout for answers of other processes
+TRIES = 4  # to learn of all other processes
 
 logger = logging.getLogger(__name__)
 _running: set[asyncio.Task[None]] = set()
 
 
 def several_processes() -> bool:
-    """Tell whether other processes may serve the same matches."""
+    """True if other processes may serve the same matches."""
     return "channels_redis" in settings.CHANNEL_LAYERS["default"]["BACKEND"]
 
 
 class Peers:
-    """What this process exchanges with the others, if there may be any. In the event loop's thread."""
+    """Messages from and to the other processes. In the event loop's thread."""
 
     def __init__(self) -> None:
         self.topics = PeerTopics()
-        self._channel = ""  # this process's own; empty while the layer cannot be reached
-        self._new: tuple[set[int], set[int]] = (set(), set())  # tables and tournaments, not yet said to be followed
-        self._left: dict[int, tuple[int, int]] = {}  # where matches are whose last socket left since the last round
+        self._channel = ""  # this process's own; "" while the layer is unreachable
+        self._new: tuple[set[int], set[int]] = (set(), set())  # tables and tournaments still to be announced
+        self._left: dict[int, tuple[int, int]] = {}  # places of matches whose last socket has left since the last round
         self._numbers = count(1)
-        self._asked: dict[int, tuple[set[str], asyncio.Event]] = {}  # who is still to answer a question
-        self._told_until: dict[int, int] = {}  # of the questions when a phone was heard: the latest answer so far
+        self._asked: dict[int, tuple[set[str], asyncio.Event]] = {}  # channels that owe an answer, by question
+        self._told_until: dict[int, int] = {}  # latest answer so far, by question
 
     def begin(self) -> None:
-        """Listen and tell from now on."""
+        """Start to listen and to send."""
         hub.begins, hub.ends = self.follow, self.leave
         presence.ask_by(self.ask)
-        for work in (self._listen, self._say_what_is_followed, self._tell_seen, self._stay_in_touch):
+        for work in (self._listen, self._announce_all, self._tell_seen, self._stay_in_touch):
             _keep(work())
 
     def tell(self, updates: Sequence[Update]) -> None:
-        """Tell each process the updates that it follows; all of them, where a table plays another match from now on."""
+        """Send each process the updates that it follows; a new match at a table goes to all."""
         news: dict[str, list[list[Any]]] = {}
         for one in updates:
             following = self.topics.following(one.table_id, one.tournament_id)
@@ -73,23 +73,23 @@ class Peers:
             _keep(_send(channel, {"type": "news", "from": self._channel, "news": theirs}))
 
     def tell_taken(self, tournament_id: int, alert: str, by: str, at: int) -> None:
-        """Tell who is coming to deal with an alert of a tournament."""
+        """Publish who handles an alert of a tournament."""
         self._tell_all({"type": "taken", "taken": [tournament_id, alert, by, at]})
 
     def follow(self, table_id: int | None, tournament_id: int | None) -> None:
-        """Note that the first socket for a table or tournament is here; it is said once this turn of the loop ends."""
+        """Announce a table or tournament with its first socket, at the end of this turn of the loop."""
         if self._new == (set(), set()):
-            asyncio.get_running_loop().call_soon(self._say_what_is_new)
+            asyncio.get_running_loop().call_soon(self._announce_new)
         for new, one in zip(self._new, (table_id, tournament_id), strict=True):
             if one is not None:
                 new.add(one)
 
     def leave(self, table_id: int, room: TableRoom) -> None:
-        """Note that the last socket of a table is gone: what it was heard of last is still to be told."""
+        """Note that a table's last socket has left: its last presence is still to be sent."""
         self._left[room.match_id] = (table_id, room.tournament_id)
 
     def tell_seen(self, back_only: bool = False) -> None:
-        """Tell the processes that follow a match whose phones were heard here since they were last told."""
+        """Send new presence to the processes that follow its matches."""
         seen = presence.to_tell(back_only)
         if self.topics.channels():
             self._tell_shares(self.topics.shares(self._left | hub.places(seen)), seen)
@@ -97,9 +97,9 @@ class Peers:
             self._left.clear()
 
     def ask(self, match_ids: Collection[int]) -> bool:
-        """Ask all other processes when the phones of these matches were heard, not for long; False if one is missing.
+        """Ask all other processes when the phones of these matches were heard. False if one does not answer in time.
 
-        In a thread that may ask the database.
+        In a thread that may use the database.
         """
         others = process_lock.others()
         if others == 0 or hub.loop is None:
@@ -107,11 +107,11 @@ class Peers:
         try:
             asking = asyncio.run_coroutine_threadsafe(self._ask(list(match_ids)), hub.loop)
             return asking.result(2 * ASK_S) >= others
-        except (TimeoutError, RuntimeError):  # the loop stands still, or is closed
+        except (TimeoutError, RuntimeError):  # the loop is blocked or closed
             return False
 
     async def _ask(self, match_ids: Sequence[int]) -> int:
-        """Ask all other processes that are known; return how many have answered in time."""
+        """Ask all known processes. Returns how many answered in time."""
         channels = self.topics.channels()
         if not channels or not self._channel:
             return 0
@@ -125,15 +125,15 @@ class Peers:
         return len(channels) - len(waited_for)
 
     async def heard_until(self, match_id: int, device_id: int | None, now: int) -> int:
-        """Return until when other processes say that the phone between the players was there; 0 if none knows it.
+        """When other processes last heard a shared phone; 0 if none did.
 
-        `now` if fewer answer than there are: nothing then proves that the phone was silent.
+        `now` if one does not answer: nothing then proves that the phone was silent.
         """
         for _ in range(TRIES):
             others = await ruling(process_lock.others)()
             if len(self.topics.channels()) >= others:
                 break
-            await asyncio.sleep(ASK_S)  # this process has just started, and has not heard of the others yet
+            await asyncio.sleep(ASK_S)  # just started, and some are still unknown
         if not others:
             return 0
         number, waited_for, answered = next(self._numbers), set(self.topics.channels()), asyncio.Event()
@@ -149,7 +149,7 @@ class Peers:
         return until if asked - len(waited_for) >= others else now
 
     def hear(self, message: dict[str, Any]) -> None:
-        """Take up what another process says."""
+        """Handle another process's message."""
         if message["from"] == self._channel:
             return
         sender, now = message["from"], now_ms()
@@ -183,10 +183,10 @@ class Peers:
             tables, tournaments = self.topics.said(sender, *followed, now)
             self._tell_known(sender, hub.matches_at(tables, tournaments))
             if message["asks"]:
-                self._say(hub.tables, hub.tournaments, whole=True)
+                self._announce(hub.tables, hub.tournaments, whole=True)
 
     def _answered(self, number: int | None, sender: str) -> None:
-        """Note that a process has answered the question of this number, if that still waits."""
+        """Note an answer to a question that is still open."""
         if number is not None and number in self._asked:
             waited_for, answered = self._asked[number]
             waited_for.discard(sender)
@@ -194,7 +194,7 @@ class Peers:
                 answered.set()
 
     def _tell_known(self, channel: str, match_ids: Collection[int], number: int | None = None) -> None:
-        """Tell a process when the phones of these matches were heard; in answer to its question where it asked one."""
+        """Send a process the presence of these matches; `number` is the question that this answers."""
         seen = presence.known(match_ids)
         if seen or number is not None:
             _keep(_send(channel, self._seen(seen) | {"number": number}))
@@ -208,12 +208,12 @@ class Peers:
     def _seen(self, seen: Mapping[int, Sequence[int]]) -> dict[str, Any]:
         return {"type": "seen", "from": self._channel, "seen": [[match_id, *both] for match_id, both in seen.items()]}
 
-    def _say_what_is_new(self) -> None:
+    def _announce_new(self) -> None:
         (tables, tournaments), self._new = self._new, (set(), set())
-        self._say(tables, tournaments)
+        self._announce(tables, tournaments)
 
-    def _say(self, *followed: Any, whole: bool = False, asks: bool = False) -> None:
-        """Say what is followed here, all or what is new; with `asks` everybody else is to say so too."""
+    def _announce(self, *followed: Any, whole: bool = False, asks: bool = False) -> None:
+        """Announce topics of this process: the whole list, or additions. With `asks`, all others announce theirs."""
         tables, tournaments = map(sorted, followed)
         said = {"tables": tables, "tournaments": tournaments, "whole": whole, "asks": asks}
         self._tell_all({"type": "follows", **said})
@@ -223,34 +223,34 @@ class Peers:
             _keep(_group_send({**message, "from": self._channel}))
 
     async def _listen(self) -> None:
-        """Listen to what other processes say, for ever."""
+        """Receive messages, for ever."""
         while True:
             try:
                 layer = get_channel_layer()
                 channel = await layer.new_channel()
                 await layer.group_add(GROUP, channel)
                 self._channel = channel
-                self._say(hub.tables, hub.tournaments, whole=True, asks=True)
+                self._announce(hub.tables, hub.tournaments, whole=True, asks=True)
                 while True:
                     self.hear(await layer.receive(channel))
             except Exception:
                 logger.warning("the channel layer is not reachable", exc_info=True)
                 await asyncio.sleep(1)
 
-    async def _say_what_is_followed(self) -> None:
+    async def _announce_all(self) -> None:
         while True:
             await asyncio.sleep(FOLLOWED_S)
             self.topics.forget_silent(now_ms())
-            self._say(hub.tables, hub.tournaments, whole=True)
+            self._announce(hub.tables, hub.tournaments, whole=True)
 
     async def _tell_seen(self) -> None:
-        """Tell the other processes whose phones were heard here, for ever."""
+        """Send presence, for ever."""
         for number in count(1):
             await asyncio.sleep(ROUND_S)
             self.tell_seen(back_only=number % ROUNDS != 0)
 
     async def _stay_in_touch(self) -> None:
-        """Note once a second whether all other processes answer, for ever."""
+        """Check once a second whether all other processes answer, for ever."""
         while True:
             asked_at = now_ms()
             try:
@@ -271,7 +271,7 @@ async def _send(channel: str, message: dict[str, Any]) -> None:
     try:
         await get_channel_layer().send(channel, message)
     except Exception:
-        # What is lost here is found by the look for missed updates (`catchup`) within a second.
+        # The receiver finds what is lost here within a second (`catchup`).
         logger.warning("the channel layer took no message", exc_info=True)
 
 
