@@ -39,7 +39,7 @@ DOCUMENT = {
         "operationId": "follow",
         "summary": "Follow a tournament",
         "description": (
-            "Server-sent events, for as long as you listen: " + " ".join(f"`{kind}`: {KINDS[kind]}" for kind in KINDS)
+            "Server-sent events, until you disconnect: " + " ".join(f"`{kind}`: {KINDS[kind]}" for kind in KINDS)
         ),
         "parameters": [
             {"in": "path", "name": "slug", "required": True, "schema": {"type": "string"}},
@@ -80,7 +80,7 @@ DOCUMENT = {
                     ("401", "No valid token, and the feed is not public."),
                     ("404", "This token sees no such tournament."),
                     ("422", "A parameter is wrong."),
-                    ("429", "Too many follow already."),
+                    ("429", "Too many connections follow already."),
                 )
             },
         },

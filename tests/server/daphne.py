@@ -25,14 +25,14 @@ START_S = 90.0
 
 
 def free_port() -> int:
-    """Return a port of this machine at which nobody listens."""
+    """Free port of this machine."""
     with closing(socket.socket()) as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def wait_for_page(address: str, process: "subprocess.Popen[Any]") -> None:
-    """Wait until a process that was started, and has to set itself up first, answers at an address."""
+    """Wait until a started process answers at an address."""
     deadline = time.monotonic() + START_S
     while True:
         try:
@@ -44,7 +44,7 @@ def wait_for_page(address: str, process: "subprocess.Popen[Any]") -> None:
 
 
 def migrated(server: PostgreSQL) -> str:
-    """Make a database with our tables on a PostgreSQL, like one that is made once for all of a run; return its name."""
+    """Create a migrated PostgreSQL database, from a template that is made once per run. Returns its name."""
     return server.new_database(_first(server))
 
 
@@ -60,13 +60,13 @@ def _first(server: PostgreSQL) -> str:
 
 
 class House:
-    """A data folder, and the server that runs on it from time to time; `settings` are further environment variables."""
+    """Data folder with a server; `settings` are further environment variables."""
 
     def __init__(self, folder: Path, **settings: str) -> None:
         self.folder = folder
         embedded = {"DATABASE_URL": "", "CHANNEL_REDIS_URL": ""}
         self.environment = {**os.environ, "DATA_DIR": str(folder), **embedded, **settings}
-        self.table = ""  # the path of a socket, where a test keeps one
+        self.table = ""  # path of a socket, for tests that need it
         self.log = folder / "log"
         self._process: subprocess.Popen[bytes] | None = None
         self.port = free_port()
@@ -75,25 +75,25 @@ class House:
             prepared.database(folder)
 
     def manage(self, *arguments: str) -> str:
-        """Run a management command and return what it prints; raises where it fails."""
+        """Output of a management command, which must succeed."""
         command = [sys.executable, "manage.py", *arguments]
         done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
     def refused(self, *arguments: str) -> str:
-        """Run a management command that must fail; return its words."""
+        """Error message of a management command, which must fail."""
         command = [sys.executable, "manage.py", *arguments]
         done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False)
         assert done.returncode == 1, done.stdout + done.stderr
         return done.stderr.strip().removeprefix("CommandError: ")
 
     def python(self, code: str) -> Any:
-        """Run Python code beside the server, with Django set up; return what it prints, as JSON."""
+        """Run Python code in another process with Django set up; it prints the result as JSON."""
         return json.loads(self.manage("shell", "--no-imports", "-c", code))
 
     def new_match(self, *options: str) -> dict[str, Any]:
-        """Make a match with two phones at it: `{code, url, match, tokens}`."""
+        """Create a match with two phones: `{code, url, match, tokens}`."""
         command = ["newmatch", "--rules", "us-2013", "--length", "3", "--names", "Ann", "Bob", *options, "--json"]
         made: dict[str, Any] = self.python(
             "import io, json\n"
@@ -111,7 +111,7 @@ class House:
         return made
 
     def start(self, *command: str) -> None:
-        """Start the product's own server, or this command of Python's; wait until it listens."""
+        """Start the product's own server, or `python <command>`, and wait until it listens."""
         if not command:
             prepared.static_files(self.folder)
             command = self.product()
@@ -122,7 +122,7 @@ class House:
         self.wait_until_it_listens(self._process)
 
     def wait_until_it_listens(self, process: "subprocess.Popen[Any]") -> None:
-        """Wait until a process that was started here answers at the port."""
+        """Wait until a started process listens on the port."""
         deadline = time.monotonic() + START_S
         while True:
             with closing(socket.socket()) as probe:
@@ -133,11 +133,11 @@ class House:
             time.sleep(0.05)  # a port cannot be awaited
 
     def product(self) -> tuple[str, ...]:
-        """Return the command that starts the product's own server, once its static files are there."""
+        """Command of the product's own server, which needs static files."""
         return ("manage.py", "serve", "--bind", "127.0.0.1", "--port", str(self.port))
 
     def signal(self, number: signal.Signals) -> None:
-        """Send the server a signal; wait for its end where the signal brings that about."""
+        """Send the server a signal, and wait for its end if the signal causes that."""
         assert self._process is not None
         self._process.send_signal(number)
         if number not in (signal.SIGSTOP, signal.SIGCONT):
@@ -145,19 +145,19 @@ class House:
             self._process = None
 
     def close(self) -> None:
-        """Stop the server if it runs."""
+        """Kill the server if it runs."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
 
     def phone(self, made: dict[str, Any], seat: str = "") -> "Phone":
-        """Return a connected phone of a seat, or a watcher's."""
+        """Connected phone of a seat, or of a spectator."""
         token = made["tokens"][("left", "right").index(seat)] if seat else ""
         return Phone(f"ws://127.0.0.1:{self.port}/ws/table/{made['code']}/", token)
 
 
 class Phone:
-    """A socket to the server; `snapshot` is the newest one heard."""
+    """Socket to the server; `snapshot` is the newest one."""
 
     def __init__(self, url: str, token: str) -> None:
         headers = {"Cookie": f"device={token}"} if token else {}
@@ -165,7 +165,7 @@ class Phone:
         self.snapshot = self.hear("match")
 
     def hear(self, *kinds: str) -> dict[str, Any]:
-        """Return the next frame whose `t` is one of these."""
+        """Next frame whose `t` is one of these."""
         while True:
             frame: dict[str, Any] = json.loads(self.socket.recv(timeout=20))
             if frame["t"] == "match":
@@ -174,7 +174,7 @@ class Phone:
                 return frame
 
     def hears(self, kind: str, within_s: float) -> bool:
-        """Tell whether a frame of this kind comes within so many seconds."""
+        """True if a frame of this kind arrives within so many seconds."""
         ends = time.monotonic() + within_s
         try:
             while json.loads(self.socket.recv(timeout=max(0.0, ends - time.monotonic())))["t"] != kind:
@@ -184,13 +184,13 @@ class Phone:
         return True
 
     def see(self, **fields: Any) -> dict[str, Any]:
-        """Return the first snapshot, from the newest one on, that has these fields."""
+        """Wait for a snapshot with these fields; the newest one may have them."""
         while any(self.snapshot[name] != value for name, value in fields.items()):
             self.hear("match")
         return self.snapshot
 
     def do(self, do: str, id_: str, **arguments: Any) -> dict[str, Any]:
-        """Give a command and return its answer."""
+        """Send a command and return the answer."""
         self.say({"t": "do", "id": id_, "do": do, **arguments})
         return self.hear("ack", "refused")
 
@@ -199,7 +199,7 @@ class Phone:
         self.socket.send(json.dumps(frame))
 
     def close_code(self) -> int:
-        """Return the code with which the server closes the socket."""
+        """Wait until the server closes the socket. Returns its close code."""
         try:
             while True:
                 self.socket.recv(timeout=20)

@@ -81,7 +81,7 @@ def test_each_event_is_sent_once_with_a_number_of_its_tournament(tournament: Tou
         assert (described.model_extra, described.model_dump(mode="json", exclude_unset=True)) == ({}, event)
 
 
-def test_the_end_taken_back_and_a_result_without_a_clock_are_told(tournament: Tournament) -> None:
+def test_a_reopened_match_and_a_result_without_a_clock_are_events(tournament: Tournament) -> None:
     first = hall.drawn(tournament.rounds.get(), "1,Ann,Bob")[0]
     hall.win(first.match)
     hall.do(first.match, "director", do="propose", what="reopen", note="Wrong")
@@ -117,7 +117,7 @@ def test_an_unfinished_score_or_a_reopened_match_withdraws_the_result(tournament
     assert (found[-1]["pairing"], found[-1]["match"], found[-1]["names"]) == (second.pk, None, ["Chi", "Dov"])
 
 
-def test_what_happened_while_nobody_recorded_is_found_by_the_next_who_does(tournament: Tournament) -> None:
+def test_events_while_nothing_recorded_are_found_later(tournament: Tournament) -> None:
     (pairing,) = hall.drawn(tournament.rounds.get(), "1,Ann,Bob")
     hall.begin(pairing.match)
     before = recorded()
@@ -178,7 +178,7 @@ async def test_a_hundred_cuts_lose_nothing_and_double_nothing() -> None:
 
 
 @in_loop
-async def test_who_is_connected_is_told_at_once_and_only_what_was_asked_for() -> None:
+async def test_connected_readers_get_events_at_once_by_their_filter() -> None:
     def make() -> tuple[str, Match]:
         tournament = hall.summer_open().tournament
         (pairing,) = hall.drawn(tournament.rounds.get(), "1,Ann,Bob")
@@ -243,7 +243,7 @@ async def test_a_revoked_token_ends_the_feed_and_an_idle_feed_gets_comments(monk
     ],
 )
 @in_loop
-async def test_who_may_not_follow_or_asks_wrongly_is_told_so(
+async def test_an_unauthorised_or_invalid_request_gets_a_problem_document(
     token: str, public: bool, query: str, status: int, title: str, at_fault: list[str]
 ) -> None:
     def make() -> None:
@@ -258,7 +258,7 @@ async def test_who_may_not_follow_or_asks_wrongly_is_told_so(
 
 
 @in_loop
-async def test_the_feed_is_only_read_and_says_so() -> None:
+async def test_the_feed_allows_get_only() -> None:
     following = Following()
     following.method = "POST"
     await following.run()
@@ -294,7 +294,7 @@ async def test_a_public_feed_shows_what_the_hall_does_without_hidden_times() -> 
     assert (match["reserve_ms"], "code" in match, live["Cache-Control"]) == (None, False, "public, max-age=1")
 
 
-def test_who_polls_gets_the_same_events_and_what_is_played_now(tournament: Tournament) -> None:
+def test_polling_gives_the_same_events_and_the_current_matches(tournament: Tournament) -> None:
     (pairing,) = hall.drawn(tournament.rounds.get(), "1,Ann,Bob")
     hall.win(pairing.match)
     found = recorded()
@@ -309,7 +309,7 @@ def test_who_polls_gets_the_same_events_and_what_is_played_now(tournament: Tourn
     assert Program().ask("get", "/live.json").status_code == 401
 
 
-def test_a_reader_that_reads_nothing_is_dropped_and_costs_little(tmp_path: Path) -> None:
+def test_a_stalled_reader_is_dropped_and_costs_little(tmp_path: Path) -> None:
     """A real server: nine megabytes wait for a reader that takes none of them."""
     house = House(tmp_path / "house")
     try:

@@ -49,7 +49,7 @@ def test_global_ipv6_addresses_are_omitted_because_they_change_daily(tmp_path: P
     assert named(kept(tmp_path, addresses=addresses))[3:] == ["192.168.1.5", "fd00::17", "127.0.0.1", "::1"]
 
 
-def test_the_same_day_and_the_next_nothing_is_made_anew(tmp_path: Path) -> None:
+def test_a_valid_certificate_is_kept(tmp_path: Path) -> None:
     kept(tmp_path)
     first = contents(tmp_path)
     kept(tmp_path, after=timedelta(days=1))
@@ -63,7 +63,7 @@ def test_only_this_user_may_read_the_keys(tmp_path: Path) -> None:
     assert modes == {"authority.crt": 0o644, "authority.key": 0o600, "clock.crt": 0o644, "clock.key": 0o600}
 
 
-def test_in_another_network_it_is_made_anew_by_the_same_authority(tmp_path: Path) -> None:
+def test_a_new_address_gets_a_new_certificate_of_the_same_authority(tmp_path: Path) -> None:
     first, by = kept(tmp_path), authority(tmp_path)
     moved = kept(tmp_path, addresses=["10.0.0.7"])
     assert moved != first
@@ -71,12 +71,12 @@ def test_in_another_network_it_is_made_anew_by_the_same_authority(tmp_path: Path
     assert authority(tmp_path) == by
 
 
-def test_an_address_that_is_gone_does_no_harm(tmp_path: Path) -> None:
+def test_a_removed_address_needs_no_new_certificate(tmp_path: Path) -> None:
     first = kept(tmp_path, addresses=["192.168.1.5", "10.0.0.7"])
     assert kept(tmp_path) == first
 
 
-def test_before_it_expires_it_is_made_anew_by_the_same_authority(tmp_path: Path) -> None:
+def test_an_expiring_certificate_is_renewed_by_the_same_authority(tmp_path: Path) -> None:
     first, by = kept(tmp_path), authority(tmp_path)
     assert kept(tmp_path, after=timedelta(days=365)) == first
     assert kept(tmp_path, after=timedelta(days=367)) != first
@@ -108,7 +108,7 @@ def test_a_public_address_needs_an_authority_that_permits_it(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("damaged", ["authority.crt", "authority.key", "clock.crt", "clock.key"])
-def test_a_damaged_file_is_made_anew(tmp_path: Path, damaged: str) -> None:
+def test_a_damaged_file_is_replaced(tmp_path: Path, damaged: str) -> None:
     kept(tmp_path)
     (tmp_path / damaged).write_text("-----BEGIN NOTHING-----")
     assert verified(kept(tmp_path), authority(tmp_path), "192.168.1.5")
@@ -134,7 +134,7 @@ def test_the_authority_is_trusted_for_its_own_addresses_only(tmp_path: Path) -> 
     assert [verified(pem, by, host) for host in hosts] == [True, True, True, False, False]
 
 
-def test_the_authority_can_vouch_for_nothing_on_the_internet(tmp_path: Path) -> None:
+def test_the_authority_cannot_sign_for_hosts_on_the_internet(tmp_path: Path) -> None:
     files = certificate.keep(tmp_path, NAMES, HALL, NOW)
     root = x509.load_pem_x509_certificate(files.authority.read_bytes())
     permitted = root.extensions.get_extension_for_class(x509.NameConstraints)
@@ -152,7 +152,7 @@ def test_phones_install_the_authority_under_a_name_that_identifies_it(tmp_path: 
     assert certificate.name_of(files.authority) == "Backgammon clock on laptop, 2026-05-01 12:00"
 
 
-def test_a_hash_begins_with_six_words_that_people_can_read_to_each_other() -> None:
+def test_a_fingerprint_has_six_words() -> None:
     # The vectors of BIP 39: 128 bits of zeros, of ones, and of 7f begin so.
     assert in_words(bytes(32)) == "abandon abandon abandon abandon abandon abandon"
     assert in_words(b"\xff" * 32) == "zoo zoo zoo zoo zoo zoo"
@@ -174,7 +174,7 @@ def test_the_directors_page_shows_what_the_terminal_does(tmp_path: Path, setting
     assert "SHA-256" not in Client().get("/director/").content.decode()  # nobody has signed in
 
 
-def test_the_page_about_it_explains_the_warning_and_advises_the_director(tmp_path: Path, settings: Any) -> None:
+def test_the_certificate_page_explains_the_warning(tmp_path: Path, settings: Any) -> None:
     settings.AUTHORITY_FILE = certificate.keep(tmp_path, [], [], datetime.now(UTC)).authority
     page = Client().get("/certificate/").content.decode()
     headings = re.findall(r"<h2>([^<]+)</h2>", page)

@@ -174,7 +174,7 @@ def test_a_form_is_taken_and_its_cookies_are_of_this_host_alone(proxy: Proxy) ->
     assert proxy.house.python(counted) == [["dora", "127.0.0.1"]]
 
 
-def test_an_address_that_a_client_invents_gets_no_further_than_the_proxy(proxy: Proxy) -> None:
+def test_a_forged_client_address_stops_at_the_proxy(proxy: Proxy) -> None:
     page = proxy.ask("GET", "/director/")
     token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page.text)
     assert token
@@ -226,7 +226,7 @@ def test_a_director_signs_in_by_the_link_and_sees_every_table_live(proxy: Proxy)
         assert json.loads(page.recv(timeout=20))["t"] == "boards"
 
 
-def test_the_links_that_sign_somebody_in_are_in_no_log(proxy: Proxy) -> None:
+def test_sign_in_links_are_in_no_log(proxy: Proxy) -> None:
     sign_in(proxy)
     plain = http.client.HTTPConnection("127.0.0.1", proxy.plain_port, timeout=20)
     plain.request("GET", "/director/sign-in/made-up/", headers={"Host": NAME})
@@ -236,7 +236,7 @@ def test_the_links_that_sign_somebody_in_are_in_no_log(proxy: Proxy) -> None:
     assert not [path for path in logs if "/director/sign-in/" in path.read_text()]
 
 
-def test_whoever_comes_by_http_is_sent_to_https(proxy: Proxy) -> None:
+def test_http_is_redirected_to_https(proxy: Proxy) -> None:
     plain = http.client.HTTPConnection("127.0.0.1", proxy.plain_port, timeout=20)
     plain.request("GET", "/t/7K3M9Q/", headers={"Host": NAME})
     answer = plain.getresponse()
@@ -247,6 +247,6 @@ def test_whoever_comes_by_http_is_sent_to_https(proxy: Proxy) -> None:
     )
 
 
-def test_a_form_that_is_far_too_large_stops_at_the_proxy(proxy: Proxy) -> None:
+def test_a_too_large_form_stops_at_the_proxy(proxy: Proxy) -> None:
     answer = proxy.ask("POST", "/director/", {"username": "x" * 1_200_000})
     assert answer.status in (413, 502)  # Caddy before 2.7 says the latter

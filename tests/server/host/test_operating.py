@@ -59,14 +59,14 @@ def test_the_entry_point_upgrades_serves_reports_health_and_ends_cleanly(
     assert [said[0].partition(" at ")[0], said[-1]] == ["listening, and reached", "stopped"]
 
 
-def test_another_word_is_a_command_of_the_clock(environment: dict[str, str]) -> None:
+def test_the_entry_point_runs_other_commands(environment: dict[str, str]) -> None:
     entry = str(DEPLOY / "container/entrypoint")
     subprocess.run([entry, "upgrade"], env=environment, check=True)
     done = subprocess.run([entry, "verify"], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout == "0 matches, 0 journal entries: all as their journals say\n"
 
 
-def test_the_image_holds_what_runs_and_runs_it_as_nobody_of_importance() -> None:
+def test_the_image_has_what_it_needs_and_runs_without_privileges() -> None:
     lines = (DEPLOY / "container/Dockerfile").read_text().replace("\\\n", " ").splitlines()
     copied = [
         word for line in lines if line.startswith("COPY ") and "--from" not in line for word in line.split()[1:-1]
@@ -80,7 +80,7 @@ def test_the_image_holds_what_runs_and_runs_it_as_nobody_of_importance() -> None
 
 
 @pytest.mark.parametrize("file", COMPOSE)
-def test_a_compose_file_names_only_what_there_is(file: str) -> None:
+def test_a_compose_file_names_only_existing_things(file: str) -> None:
     written = yaml.safe_load((DEPLOY / file).read_text())
     services: dict[str, Any] = written["services"]
     for name, service in services.items():
@@ -96,7 +96,7 @@ def test_a_compose_file_names_only_what_there_is(file: str) -> None:
             assert service["cap_drop"] == ["ALL"]
 
 
-def test_processes_in_containers_share_what_is_known_of_copies() -> None:
+def test_processes_in_containers_share_the_backup_status() -> None:
     services: dict[str, Any] = yaml.safe_load((DEPLOY / "compose-many.yaml").read_text())["services"]
     ours = {name: service for name, service in services.items() if service["image"] == "backgammon-clock"}
     assert {name for name, service in ours.items() if "backups:/backups" in service["volumes"]} == set(ours)
@@ -111,7 +111,7 @@ def test_no_secret_has_a_value_in_a_compose_file(file: str) -> None:
 
 
 @pytest.mark.parametrize("file", UNITS)
-def test_a_unit_runs_commands_that_there_are_with_settings_that_there_are(file: str) -> None:
+def test_a_unit_uses_existing_commands_and_settings(file: str) -> None:
     unit = configparser.RawConfigParser(strict=False, interpolation=None)
     unit.optionxform = str  # type: ignore[assignment,method-assign]
     unit.read_string((DEPLOY / "systemd" / file).read_text())
@@ -145,7 +145,7 @@ def test_a_command_on_the_data_of_the_service_runs_as_the_service_does(tmp_path:
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not there")
 @pytest.mark.parametrize("file", UNITS)
-def test_systemd_finds_nothing_wrong_with_a_unit(file: str, tmp_path: Path) -> None:
+def test_systemd_accepts_each_unit(file: str, tmp_path: Path) -> None:
     there = (DEPLOY / "systemd" / file).read_text().replace("/opt/backgammon-clock/.venv/bin/python", "/usr/bin/env")
     copy = tmp_path / file.replace("@", "@8001")
     copy.write_text(there)
@@ -154,7 +154,7 @@ def test_systemd_finds_nothing_wrong_with_a_unit(file: str, tmp_path: Path) -> N
 
 
 @pytest.mark.skipif(shutil.which("caddy") is None, reason="Caddy is not there; continuous integration installs it")
-def test_caddy_takes_the_configuration_for_two_processes(tmp_path: Path) -> None:
+def test_caddy_accepts_the_configuration_for_two_processes(tmp_path: Path) -> None:
     command = ["caddy", "validate", "--adapter", "caddyfile", "--config", str(DEPLOY / "caddy/two-processes.Caddyfile")]
     home = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
     done = subprocess.run(command, env=os.environ | home, capture_output=True, text=True, check=False)

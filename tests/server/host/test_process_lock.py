@@ -29,7 +29,7 @@ def test_a_second_server_on_one_sqlite_is_refused_until_the_first_ends(house: Ho
     assert house.refused("serve", "--port", str(free_port())).startswith("Static files are missing.")
 
 
-def test_a_server_that_is_started_past_our_command_ends_by_itself(house: House) -> None:
+def test_a_second_server_started_by_daphne_ends_by_itself(house: House) -> None:
     house.start()
     daphne = (sys.executable, "-m", "daphne", "-b", "127.0.0.1", "-p", str(free_port()), "config.asgi:application")
     ended = subprocess.run(daphne, cwd=ROOT, env=house.environment, capture_output=True, text=True, timeout=120)
@@ -78,7 +78,7 @@ WITHOUT = ("makemessages", "replay")  # these two open no database
 
 
 @pytest.mark.parametrize("name", [name for name in OURS if name not in WITHOUT])
-def test_each_of_our_commands_looks_at_that_before_it_begins(settings: Any, name: str) -> None:
+def test_each_of_our_commands_checks_the_processes_first(settings: Any, name: str) -> None:
     settings.PROCESSES, settings.CHANNEL_REDIS_URL = 2, ""
     command = load_command_class("clocks", name)
     tags = None if command.requires_system_checks == "__all__" else command.requires_system_checks

@@ -49,11 +49,11 @@ def seen(client: str | None, *headers: tuple[str, str], kind: str = "http") -> d
         ("203.0.113.9", "127.0.0.1", "203.0.113.9"),
     ],
 )
-def test_the_client_is_the_last_on_the_way_that_is_no_proxy_of_ours(peer: str, way: str, client: str) -> None:
+def test_the_client_is_the_last_address_that_is_not_a_trusted_proxy(peer: str, way: str, client: str) -> None:
     assert seen(peer, ("x-forwarded-for", way))["client"][0] == client
 
 
-def test_headers_of_one_name_are_one_way() -> None:
+def test_repeated_headers_are_joined() -> None:
     headers = ("x-forwarded-for", "198.51.100.1"), ("x-forwarded-for", "203.0.113.7"), ("x-forwarded-for", "10.8.0.2")
     assert seen("10.8.0.4", *headers)["client"][0] == "203.0.113.7"
 
@@ -73,14 +73,14 @@ def test_headers_of_one_name_are_one_way() -> None:
         (None, "https", "http", None),
     ],
 )
-def test_the_scheme_is_what_the_nearest_trusted_proxy_says(
+def test_the_scheme_comes_from_the_nearest_trusted_proxy(
     peer: str | None, said: str, kind: str, scheme: str | None
 ) -> None:
     assert seen(peer, ("x-forwarded-proto", said), kind=kind).get("scheme") == scheme
 
 
 @pytest.mark.parametrize("peer", ["127.0.0.1", "203.0.113.9"])
-def test_nothing_else_that_claims_to_be_forwarded_gets_through(peer: str) -> None:
+def test_other_forwarding_headers_are_removed(peer: str) -> None:
     claims = ("x-forwarded-host", "evil.example"), ("forwarded", "for=1.2.3.4"), ("x-real-ip", "1.2.3.4")
     kept = ("host", "clock.example.org"), ("x-forward", "no such header")
     assert seen(peer, *claims, *kept)["headers"] == [(name.encode(), value.encode()) for name, value in kept]
@@ -117,12 +117,12 @@ def post(house: House, path: str, came_from: str, body: str = "", **headers: str
     return status, text
 
 
-def test_a_form_that_a_trusted_proxy_hands_on_is_taken(house: House) -> None:
+def test_a_form_from_a_trusted_proxy_is_accepted(house: House) -> None:
     status, text = post(house, "/director/", PROXY, "username=dora&password=wrong", X_Forwarded_For="203.0.113.7")
     assert (status, "password" in text) == (400, True)
 
 
-def test_a_form_of_whoever_only_claims_to_have_come_by_https_is_refused(house: House) -> None:
+def test_a_form_with_a_forged_scheme_is_refused(house: House) -> None:
     assert post(house, "/director/", STRANGER, "username=dora&password=wrong", X_Forwarded_For="203.0.113.7")[0] == 403
 
 
@@ -147,7 +147,7 @@ def test_hsts_and_the_policy_follow_the_scheme_and_cannot_be_forged(house: House
         assert "ws://clock.example.org;" in plain["Content-Security-Policy"]
 
 
-def test_every_cookie_with_a_secret_is_of_this_host_alone(house: House) -> None:
+def test_every_secret_cookie_is_host_only(house: House) -> None:
     _, page, _ = ask(house, "GET", "/", PROXY, X_Forwarded_Proto="https")
     (cookie,) = page.get_all("Set-Cookie")
     parts = cookie.split("; ")
@@ -155,13 +155,13 @@ def test_every_cookie_with_a_secret_is_of_this_host_alone(house: House) -> None:
     assert not any(part.startswith("Domain") for part in parts)
 
 
-def test_a_host_that_is_not_ours_is_refused_whatever_is_forwarded(house: House) -> None:
+def test_a_foreign_host_is_refused_despite_forwarding_headers(house: House) -> None:
     assert ask(house, "GET", "/", PROXY, Host="evil.example", X_Forwarded_Host="clock.example.org")[0] == 400
     assert ask(house, "GET", "/", PROXY, X_Forwarded_Host="evil.example")[0] == 200
 
 
 @pytest.mark.parametrize(("origin", "opens"), [(SITE, True), ("http://clock.example.org", False), ("null", False)])
-def test_only_pages_that_came_by_https_open_sockets(house: House, origin: str, opens: bool) -> None:
+def test_only_https_pages_open_sockets(house: House, origin: str, opens: bool) -> None:
     made = json.loads(house.manage("newmatch", "--rules=us-2013", "--length=3", "--names", "Ann", "Bob", "--json"))
     headers = {"Origin": origin, "X-Forwarded-Proto": "https"}
     address = f"ws://clock.example.org/ws/table/{made['code']}/"
@@ -173,7 +173,7 @@ def test_only_pages_that_came_by_https_open_sockets(house: House, origin: str, o
         assert (refused.response.status_code, opens) == (403, False)
 
 
-def test_a_proxy_that_is_not_named_is_said_once_in_the_log(tmp_path: Path) -> None:
+def test_an_untrusted_proxy_is_logged_once(tmp_path: Path) -> None:
     house = House(tmp_path, BASE_URL=SITE, TRUSTED_PROXIES=PROXY)
     house.start()
     try:

@@ -57,7 +57,7 @@ def test_a_wrong_value_fails_at_the_start_with_its_name(tmp_path: Path, name: st
     assert (status, last) == (1, f"django.core.exceptions.ImproperlyConfigured: {words}")
 
 
-def test_a_data_folder_in_which_nothing_can_be_written_is_named(tmp_path: Path) -> None:
+def test_an_unwritable_data_folder_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     status, _, last = start(tmp_path / "file" / "folder")
     assert (status, last) == (
@@ -67,7 +67,7 @@ def test_a_data_folder_in_which_nothing_can_be_written_is_named(tmp_path: Path) 
     )
 
 
-def test_a_command_says_what_is_wrong_with_a_setting_in_one_line(tmp_path: Path) -> None:
+def test_a_command_reports_a_wrong_setting_in_one_line(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "manage.py", "verify"],
         cwd=ROOT,
@@ -79,7 +79,7 @@ def test_a_command_says_what_is_wrong_with_a_setting_in_one_line(tmp_path: Path)
     assert (done.returncode, done.stderr) == (1, "LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, not 'LOUD'\n")
 
 
-def test_a_command_says_what_the_database_refuses_in_one_line(tmp_path: Path) -> None:
+def test_a_command_reports_a_database_error_in_one_line(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "manage.py", "verify"],
         cwd=ROOT,
@@ -97,14 +97,14 @@ def test_a_password_in_a_wrong_address_is_not_repeated(tmp_path: Path) -> None:
     assert "secret" not in last
 
 
-def test_the_secret_key_is_made_once_and_kept_from_others(tmp_path: Path) -> None:
+def test_the_secret_key_is_made_once_and_readable_by_its_owner_only(tmp_path: Path) -> None:
     first = start(tmp_path, "print(settings.SECRET_KEY)")
     assert start(tmp_path, "print(settings.SECRET_KEY)") == first
     assert first[0] == 0 and len(first[1]) >= 50
     assert (tmp_path / "secret-key").stat().st_mode & 0o777 == 0o600
 
 
-def test_a_key_that_is_there_stays_where_a_start_cannot_even_open_it(tmp_path: Path) -> None:
+def test_an_unreadable_secret_key_is_not_replaced(tmp_path: Path) -> None:
     first = start(tmp_path, "print(settings.SECRET_KEY)")
     no_more_files = "import os\ndef no_more(*_, **__): raise OSError(24, 'Too many open files')\nos.open = no_more"
     status, _, last = start(tmp_path, first=no_more_files)
@@ -120,13 +120,13 @@ LOAD = (
 )
 
 
-def test_the_database_and_the_keys_are_their_owners_from_the_first_byte_on(tmp_path: Path) -> None:
+def test_database_and_keys_are_created_with_mode_0600(tmp_path: Path) -> None:
     status, modes, _ = start(tmp_path / "folder", LOAD)
     private = "clock.sqlite3 600, clock.sqlite3-shm 600, clock.sqlite3-wal 600, folder 700, secret-key 600"
     assert (status, modes) == (0, private)
 
 
-def test_what_others_could_read_is_mended_at_the_start(tmp_path: Path) -> None:
+def test_open_permissions_are_mended_at_the_start(tmp_path: Path) -> None:
     start(tmp_path, LOAD)
     (tmp_path / "tls").mkdir(mode=0o755)
     names = "secret-key", "clock.sqlite3", "clock.sqlite3-wal", "clock.sqlite3-shm", "tls/clock.key"
@@ -140,18 +140,18 @@ def test_what_others_could_read_is_mended_at_the_start(tmp_path: Path) -> None:
     assert modes == dict.fromkeys(names, 0o600) | {"tls": 0o700, ".": 0o755}
 
 
-def test_a_data_folder_with_signs_that_addresses_know_is_taken_as_it_is(tmp_path: Path) -> None:
+def test_a_data_folder_may_have_characters_that_urls_escape(tmp_path: Path) -> None:
     folder = tmp_path / "Anna's #1 100% ?"
     status, name, _ = start(folder, "print(settings.DATABASES['default']['NAME'])")
     assert (status, name) == (0, str(folder / "clock.sqlite3"))
 
 
-def test_sqlite_keeps_what_it_acknowledged(tmp_path: Path) -> None:
+def test_sqlite_is_durable(tmp_path: Path) -> None:
     _, options, _ = start(tmp_path, "print(settings.DATABASES['default']['OPTIONS'])")
     assert "synchronous=FULL" in options and "journal_mode=WAL" in options and "IMMEDIATE" in options
 
 
-def test_cookies_are_secure_where_the_address_is(tmp_path: Path) -> None:
+def test_cookies_are_secure_on_https(tmp_path: Path) -> None:
     code = "print(settings.SESSION_COOKIE_SECURE, settings.CSRF_COOKIE_SECURE)"
     assert start(tmp_path, code)[1] == "False False"
     assert start(tmp_path, code, BASE_URL="https://clock.example.org")[1] == "True True"

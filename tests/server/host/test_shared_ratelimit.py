@@ -13,7 +13,7 @@ def test_the_statements_name_the_table_of_the_model() -> None:
     assert Spending._meta.db_table == shared_ratelimit.TABLE
 
 
-def test_who_has_spent_everything_waits_and_may_owe() -> None:
+def test_an_empty_bucket_refuses_and_may_go_into_debt() -> None:
     limit = SharedRateLimiter("tries of somebody", burst=2, per_s=0.001)
     assert [limit.take(7) for _ in range(3)] == [True, True, False]
     assert (limit.has_left(7), limit.has_left(8)) == (False, True)

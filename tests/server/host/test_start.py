@@ -60,12 +60,12 @@ def lacking(path: Path) -> Iterator[str]:
             yield from {f"{ast.unparse(node.value)}.{node.attr}"} & LACKING
 
 
-def test_the_product_uses_nothing_that_windows_lacks() -> None:
+def test_the_product_uses_nothing_missing_on_windows() -> None:
     found = {str(path.relative_to(ROOT)): list(lacking(path)) for path in product()}
     assert {name: lacks for name, lacks in found.items() if lacks} == {}
 
 
-def test_the_search_for_what_windows_lacks_finds_it(tmp_path: Path) -> None:
+def test_the_search_for_features_missing_on_windows_works(tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.py"
     unguarded = "import fcntl\ndef f():\n    os.fork()\n    signal.SIGKILL\n"
     wrong.write_text(unguarded + "def g():\n    return hasattr(os, 'fork') and os.fork()\n")
@@ -97,9 +97,7 @@ def starter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return module
 
 
-def test_an_environment_that_another_computer_filled_is_made_anew(
-    starter: ModuleType, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_environment_of_another_computer_is_replaced(starter: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     venv.create(starter.VENV, symlinks=True)
     made: list[str] = []
     call = subprocess.call
@@ -123,7 +121,7 @@ def test_a_disk_without_room_is_named_as_the_reason(
     assert last == "This disk has 12 MB left, and the first start needs 400. Make room on it."
 
 
-def test_a_folder_in_which_nothing_can_be_made_is_said_in_a_line(tmp_path: Path) -> None:
+def test_an_unwritable_folder_is_reported_in_one_line(tmp_path: Path) -> None:
     for name in ("start.py", "requirements.lock"):
         shutil.copy(ROOT / name, tmp_path)
     (tmp_path / ".venv").write_text("in the way")
@@ -137,7 +135,7 @@ def test_a_folder_in_which_nothing_can_be_made_is_said_in_a_line(tmp_path: Path)
 
 @pytest.mark.parametrize("system", ["linux", "linux-arm", "windows", "macos"])
 @pytest.mark.parametrize("python", ["3.11", "3.14"])
-def test_there_are_wheels_of_all_that_is_needed(system: str, python: str, tmp_path: Path) -> None:
+def test_there_are_wheels_of_all_requirements(system: str, python: str, tmp_path: Path) -> None:
     named = {
         "linux": "x86_64-manylinux_2_28",
         "linux-arm": "aarch64-manylinux_2_28",
@@ -155,7 +153,7 @@ def test_there_are_wheels_of_all_that_is_needed(system: str, python: str, tmp_pa
 @pytest.mark.parametrize(
     ("python", "kept"), [("3.11", ["always==1", "old==1", "new==1"]), ("3.12", ["always==1", "new==1"])]
 )
-def test_a_release_has_what_any_patch_of_a_python_needs(python: str, kept: list[str]) -> None:
+def test_a_release_works_with_any_patch_of_a_python(python: str, kept: list[str]) -> None:
     lock = (
         "always==1 \\\n    --hash=sha256:0\n"
         "old==1 ; python_full_version < '3.11.3' \\\n    --hash=sha256:1\n"

@@ -29,7 +29,7 @@ def test_a_step_of_the_system_clock_moves_nothing(clocks: Clocks) -> None:
     assert clocks.timebase.now_ms() == 1_700_000_000_001
 
 
-def test_it_follows_the_authority_in_the_middle_of_the_shortest_round_trip(clocks: Clocks) -> None:
+def test_it_follows_the_authority_by_the_shortest_round_trip(clocks: Clocks) -> None:
     trips = iter([40, 4, 30])
 
     def ask() -> float:

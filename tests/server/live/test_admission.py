@@ -21,7 +21,7 @@ class Watcher:
         self.code = code
 
 
-def test_an_address_has_room_for_so_many_watchers_and_others_for_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_spectators_are_limited_per_address(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(admission, "MOST_OF_ADDRESS", 2)
     monkeypatch.setattr(admission, "MOST_STRANGERS", 4)
     house, watchers = Admission(), [Watcher() for _ in range(6)]
@@ -33,7 +33,7 @@ def test_an_address_has_room_for_so_many_watchers_and_others_for_theirs(monkeypa
     assert house.enter(Watcher(), "a")
 
 
-def test_a_seat_or_a_director_takes_nobody_s_place(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_seats_and_directors_do_not_count_as_spectators(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(admission, "MOST_OF_ADDRESS", 1)
     house, phone = Admission(), Watcher()
     house.enter(phone, "a")
@@ -43,7 +43,7 @@ def test_a_seat_or_a_director_takes_nobody_s_place(monkeypatch: pytest.MonkeyPat
     assert not house.enter(Watcher(), "a")
 
 
-def test_of_too_many_sockets_of_one_phone_the_oldest_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_phone_with_too_many_sockets_loses_the_oldest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(admission, "MOST_OF_ONE", 2)
     house, tabs = Admission(), [Watcher() for _ in range(4)]
     for tab in tabs:
@@ -91,7 +91,7 @@ async def test_when_sockets_are_full_spectators_are_refused_and_seats_are_not(
 
 @pytest.mark.django_db(transaction=True)
 @in_loop
-async def test_accepted_commands_of_a_phone_are_limited_on_whatever_socket(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_accepted_commands_of_a_phone_are_limited_across_sockets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command_limit.COMMANDS, "per_s", 0.001)
     match = await database_sync_to_async(running_match)()
     _, token = await database_sync_to_async(sit_down)(match, "left", "right")
@@ -111,7 +111,7 @@ async def test_accepted_commands_of_a_phone_are_limited_on_whatever_socket(monke
 
 @pytest.mark.django_db(transaction=True)
 @in_loop
-async def test_a_refused_command_and_one_sent_again_cost_a_phone_nothing_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_refused_and_repeated_commands_cost_a_phone_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command_limit.COMMANDS, "per_s", 0.001)
     match = await database_sync_to_async(running_match)()
     _, token = await database_sync_to_async(sit_down)(match, "right")

@@ -46,7 +46,7 @@ def accepted(*commands: Command, match: int = 1, phone: int = 1, seat: str = "le
     return number
 
 
-def test_an_address_floods_no_journal_by_calls_and_holds_up_no_tournament(house: House) -> None:
+def test_calls_of_an_address_are_limited_and_delay_no_tournament(house: House) -> None:
     played = house.new_match("--tournament", "open")
     casual, before = house.python(MAKE), house.python(COUNT)
     house.start()
@@ -67,7 +67,7 @@ def test_an_address_floods_no_journal_by_calls_and_holds_up_no_tournament(house:
     assert house.python(COUNT) == before + taken + 2
 
 
-def test_a_note_of_310_emoji_is_refused_with_what_to_do(house: House) -> None:
+def test_a_note_of_310_emoji_is_refused_with_advice(house: House) -> None:
     made = house.new_match()
     house.start()
     answer = house.phone(made, "left").do("call", "the-call", note="🎲" * 310)
@@ -75,18 +75,18 @@ def test_a_note_of_310_emoji_is_refused_with_what_to_do(house: House) -> None:
     assert (answer["t"], answer["code"], answer["words"]) == ("refused", "bad-value", words)
 
 
-def test_an_address_and_then_each_seat_has_so_many_commands(few: None) -> None:
+def test_an_address_has_a_budget_and_then_each_seat(few: None) -> None:
     assert [accepted(*[Hit()] * 30, match=match, phone=match) for match in (1, 2, 3)] == [23, 3, 3]
     assert accepted(*[Hit()] * 30, match=3, phone=4, seat="right") == 3
     assert accepted(*[Hit()] * 30, match=4, phone=4, address="10.0.0.2") == 23
 
 
-def test_a_match_that_the_director_made_takes_nothing_of_it(few: None) -> None:
+def test_a_directors_match_does_not_use_the_address_budget(few: None) -> None:
     assert accepted(*[Hit()] * 30, address="") == 30
     assert accepted(*[Hit()] * 20) == 20
 
 
-def test_a_note_costs_as_much_as_it_takes(few: None) -> None:
+def test_a_note_costs_by_its_size(few: None) -> None:
     assert accepted(*[Call("x" * 400)] * 10) == 20 // (1 + 400 // NOTE_BYTES)
 
 
@@ -95,12 +95,12 @@ def test_a_seat_has_no_budget_of_its_own_for_notes(few: None) -> None:
     assert accepted(Call("x"), Call()) == 1
 
 
-def test_what_is_handed_over_costs_as_much_as_what_is_in_it(few: None) -> None:
+def test_a_hand_over_costs_as_much_as_its_commands(few: None) -> None:
     handed = HandOver(tuple(Kept(Seat.LEFT, Hit(), at) for at in range(12)))
     assert accepted(handed, handed) == 1
 
 
-def test_what_changed_nothing_is_given_back(few: None) -> None:
+def test_a_command_without_effect_is_refunded(few: None) -> None:
     for _ in range(100):
         taken = charge(Call("x" * 400), 1, (1, "left"), "10.0.0.1")
         assert taken is not None
@@ -117,7 +117,7 @@ def test_what_changed_nothing_is_given_back(few: None) -> None:
         (Reply(False, 5, "stale", "That turn is already over.", partly=True), 1),
     ],
 )
-def test_a_refusal_is_given_back_unless_part_of_it_was_stored(
+def test_a_refusal_is_refunded_unless_part_was_stored(
     reply: Reply, charged: int, few: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(TableSocket, "answered", lambda *answer: None)
@@ -127,7 +127,7 @@ def test_a_refusal_is_given_back_unless_part_of_it_was_stored(
     assert accepted(*[Hit()] * 30) == 23 - charged
 
 
-def test_a_hall_of_200_boards_that_begins_together_never_feels_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hall_of_200_boards_starts_within_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     now_s = [0.0]
     monkeypatch.setattr(command_limit, "OF_ADDRESS", RateLimiter(OF_ADDRESS.burst, OF_ADDRESS.per_s, lambda: now_s[0]))
     monkeypatch.setattr(command_limit, "OF_SEAT", RateLimiter(0, 1))

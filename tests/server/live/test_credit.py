@@ -64,7 +64,7 @@ def test_claiming_250_ms_at_each_press_gains_a_second_and_100_ms_a_press() -> No
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_was_used_survives_a_restart() -> None:
+def test_used_credit_survives_a_restart() -> None:
     match = running_match()
     play(match, 20, claims="right")
     desk.forget()
@@ -198,7 +198,7 @@ async def test_time_is_given_back_only_to_a_phone_silent_since_its_press(
 
 @pytest.mark.django_db(transaction=True)
 @in_loop
-async def test_a_phone_is_not_forgotten_because_it_comes_by_another_socket() -> None:
+async def test_a_phones_signs_of_life_outlive_its_socket() -> None:
     match, token = await a_turn_of_20_s()
     first = Page.at(match, token)
     await first.open()

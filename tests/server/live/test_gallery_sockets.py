@@ -133,7 +133,7 @@ async def test_presence_is_sent_with_many_boards_and_deferred_once_for_one() -> 
 
 
 @in_loop
-async def test_a_busy_hall_is_told_once_in_a_quarter_of_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_busy_hall_is_updated_once_in_a_quarter_of_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
     one, two = await make_tournament_()
     page = Page("/ws/hall/open/")
     await page.open()
@@ -166,7 +166,7 @@ async def test_a_busy_hall_is_told_once_in_a_quarter_of_a_second(monkeypatch: py
 
 
 @in_loop
-async def test_who_is_coming_is_told_to_all_directors_and_to_those_who_join() -> None:
+async def test_a_taken_alert_reaches_all_directors_present_and_later() -> None:
     [one, _] = await make_tournament_()
     pages = [director_page(await sign_in_(name, role)) for name, role in (("dora", "helper"), ("vic", "viewer"))]
     hall = Page("/ws/hall/open/")
@@ -191,7 +191,7 @@ async def test_who_is_coming_is_told_to_all_directors_and_to_those_who_join() ->
 
 @pytest.mark.parametrize("alert", [None, 17, "", "x" * 65, "a\nb"])
 @in_loop
-async def test_an_alert_without_a_proper_name_is_not_taken(alert: object) -> None:
+async def test_an_alert_without_a_valid_name_is_not_taken(alert: object) -> None:
     await make_tournament_()
     page = director_page(await sign_in_("dora", "director"))
     await page.open()
@@ -229,7 +229,7 @@ NOT_HERE = "There is no such match in this tournament."
     ],
 )
 @in_loop
-async def test_only_who_has_the_right_opens_the_director_s_socket_and_rules(
+async def test_only_permitted_users_open_the_directors_socket_and_rule(
     who: dict[str, Any] | None, opens: int | None, code: str | None
 ) -> None:
     one, _ = await make_tournament_()
@@ -259,7 +259,7 @@ async def test_a_match_of_another_tournament_is_not_ruled_on() -> None:
 
 @pytest.mark.parametrize("how", ["signed out", "dismissed", "deactivated"])
 @in_loop
-async def test_who_is_no_director_any_more_rules_no_more(how: str) -> None:
+async def test_a_former_director_cannot_rule(how: str) -> None:
     one, _ = await make_tournament_()
     client = await sign_in_("dora", "director")
     page = director_page(client)
@@ -275,7 +275,7 @@ async def test_who_is_no_director_any_more_rules_no_more(how: str) -> None:
 
 
 @in_loop
-async def test_the_hall_s_screen_only_watches() -> None:
+async def test_a_hall_screen_only_watches() -> None:
     one, _ = await make_tournament_()
     page = Page("/ws/hall/open/")
     await page.open()
@@ -284,7 +284,7 @@ async def test_the_hall_s_screen_only_watches() -> None:
 
 
 @in_loop
-async def test_a_director_s_socket_to_nowhere_is_closed_with_4404() -> None:
+async def test_an_unknown_tournaments_socket_is_closed_with_4404() -> None:
     assert await director_page(await sign_in_("dora", superuser=True), "nowhere").refused_with() == 4404
 
 
@@ -297,9 +297,7 @@ async def test_a_director_s_socket_to_nowhere_is_closed_with_4404() -> None:
     ],
 )
 @in_loop
-async def test_what_could_not_be_looked_up_is_refused_and_may_be_sent_again(
-    monkeypatch, frame: dict[str, Any], lookup: str
-) -> None:
+async def test_a_failed_lookup_is_refused_and_may_be_repeated(monkeypatch, frame: dict[str, Any], lookup: str) -> None:
     (match, _) = await make_tournament_()
     page = director_page(await sign_in_("dora", "director"))
     await page.open()

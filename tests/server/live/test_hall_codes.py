@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @in_loop
-async def test_the_halls_socket_names_no_code_by_which_a_stranger_could_join() -> None:
+async def test_a_hall_socket_gets_no_codes() -> None:
     match = await database_sync_to_async(match_in_a_hall)()
     hall = Page("/ws/hall/open/")
     first = await hall.open()

@@ -82,7 +82,7 @@ async def test_players_and_directors_see_the_times_and_spectators_do_not() -> No
     assert shown[1:] == shown[:1] * 3
 
 
-def test_what_is_proposed_tells_spectators_no_time_either() -> None:
+def test_a_proposal_reveals_no_time_to_spectators() -> None:
     expiry = {
         "what": "expiry",
         "seat": "left",
@@ -114,7 +114,7 @@ async def test_other_rule_sets_hide_nothing() -> None:
 
 
 @in_loop
-async def test_whoever_takes_a_seat_sees_the_times_from_then_on() -> None:
+async def test_a_spectator_who_takes_a_seat_sees_the_times() -> None:
     match = await database_sync_to_async(running_match)(rules="michigan-2002")
     device, token = await database_sync_to_async(devices.join_device)({})
     page = Page.at(match, token)

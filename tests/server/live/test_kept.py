@@ -75,20 +75,20 @@ def test_processes_with_their_own_data_folders_share_the_backup_status(
     assert (last.state().at, own_folder()) == (MADE_AT, tmp_path / "copies")
 
 
-def test_no_copy_is_missed_once_nobody_takes_any_more(disk: list[int]) -> None:
+def test_no_backup_is_overdue_after_the_schedule_ended(disk: list[int]) -> None:
     note(timedelta(minutes=5))
     last.note_end()
     assert last.state() == last.State(MADE_AT, "/stick/clock.zip", None, disk[0])
     assert last.state().overdue_at is None
 
 
-def test_a_single_copy_is_not_followed_by_any(disk: list[int]) -> None:
+def test_a_single_backup_sets_no_schedule(disk: list[int]) -> None:
     note(None)
     last.note_end()
     assert last.state() == last.State(MADE_AT, "/stick/clock.zip", None, disk[0])
 
 
 @pytest.mark.parametrize("note", ["", "[]", "{}", '{"at": "noon", "path": ""}'])
-def test_a_note_that_cannot_be_read_counts_as_none(disk: list[int], tmp_path: Path, note: str) -> None:
+def test_an_unreadable_backup_note_counts_as_none(disk: list[int], tmp_path: Path, note: str) -> None:
     (tmp_path / "last-backup.json").write_text(note)
     assert last.state() == last.State(None, "", None, disk[0])

@@ -44,7 +44,7 @@ async def test_a_ruling_does_not_wait_for_pages_that_open(readings: HeldUp, monk
 
 
 @in_loop
-async def test_who_opens_a_tournament_at_the_same_time_shares_one_reading(
+async def test_pages_that_open_at_the_same_time_share_one_reading(
     readings: HeldUp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(first_frame, "KEPT_S", 60.0)
@@ -56,7 +56,7 @@ async def test_who_opens_a_tournament_at_the_same_time_shares_one_reading(
 
 
 @in_loop
-async def test_who_shares_an_older_reading_is_told_what_was_sent_since(
+async def test_a_page_with_an_older_reading_gets_the_frames_since(
     readings: HeldUp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(first_frame, "KEPT_S", 60.0)
@@ -74,7 +74,7 @@ async def test_who_shares_an_older_reading_is_told_what_was_sent_since(
 
 
 @in_loop
-async def test_what_is_told_while_a_page_opens_follows_its_first_frame(readings: HeldUp) -> None:
+async def test_updates_while_a_page_opens_follow_its_first_frame(readings: HeldUp) -> None:
     match, _ = await make_tournament_()
     readings.hold()
     page = Page("/ws/hall/open/")

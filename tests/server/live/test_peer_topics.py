@@ -92,7 +92,7 @@ async def test_a_hit_is_sent_only_to_processes_that_follow_its_match(
 
 
 @in_loop
-async def test_a_table_that_plays_another_match_from_now_on_is_told_to_all(layer: Layer) -> None:
+async def test_a_new_match_at_a_table_is_sent_to_all_processes(layer: Layer) -> None:
     me = process()
     me.topics.said("elsewhere", [8], [4], True, 0)
     me.tell([update(1, 7, 3, moved=True)])
@@ -118,7 +118,7 @@ async def test_a_process_announces_new_topics_and_all_topics_on_request(layer: L
 
 
 @in_loop
-async def test_what_two_processes_say_to_each_other_reaches_the_sockets(layer: Layer, hub: Hub) -> None:
+async def test_an_update_of_another_process_reaches_the_sockets(layer: Layer, hub: Hub) -> None:
     here, there = process("here"), process("there")
     room = hub.join_table(Deaf(), 7, 3)
     here.hear({"type": "follows", "tables": [7], "tournaments": [], "whole": True, "asks": False, "from": "there"})
@@ -142,7 +142,7 @@ class Deaf:
         raise AssertionError(code)
 
 
-def test_what_is_new_adds_to_what_is_followed_and_all_of_it_replaces_it() -> None:
+def test_new_topics_are_added_and_a_whole_list_replaces_them() -> None:
     known = PeerTopics()
     known.said("one", [1, 2], [3], True, 0)
     known.said("one", [4], [], False, 0)
@@ -151,7 +151,7 @@ def test_what_is_new_adds_to_what_is_followed_and_all_of_it_replaces_it() -> Non
     assert [known.following(1, 3), known.following(4, 0)] == [[], ["one"]]
 
 
-def test_a_process_that_has_said_nothing_for_long_is_forgotten() -> None:
+def test_a_process_that_stopped_announcing_is_forgotten() -> None:
     known = PeerTopics()
     known.said("gone", [1], [], True, 0)
     known.said("here", [1], [], True, FORGOTTEN_MS)
@@ -172,7 +172,7 @@ def test_a_returning_phone_is_announced_at_once_and_news_is_not_relayed() -> Non
 
 
 @pytest.mark.usefixtures("nothing_heard")
-def test_among_very_many_matches_those_no_longer_played_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_presence_of_old_matches_is_dropped_above_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(presence, "_tidied_above", 3)
     monkeypatch.setattr(presence, "MOST_KNOWN", 3)
     now = presence.FORGOTTEN_MS + 2_000
@@ -241,7 +241,7 @@ def one_other(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("nothing_heard", "one_other")
 @in_loop
-async def test_whoever_has_to_know_asks_every_process_whose_phones_were_heard(layer: Layer, hub: Hub) -> None:
+async def test_presence_is_asked_of_every_process(layer: Layer, hub: Hub) -> None:
     me, other = process(), process("other")
     hub.loop = asyncio.get_running_loop()
     me.topics.said("other", [], [], True, 0)
@@ -288,7 +288,7 @@ async def test_phones_learn_at_once_that_a_phone_of_another_process_is_back(laye
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_round_looks_up_nothing_of_matches_that_are_played_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_catch_up_does_not_repeat_lookups_of_other_processes_matches(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[set[int]] = []
     monkeypatch.setattr(stored, "current_versions", lambda match_ids: asked.append(set(match_ids)) or [])
     monkeypatch.setattr(catchup.hub, "tables", {0: TableRoom()})
@@ -305,7 +305,7 @@ def test_a_round_looks_up_nothing_of_matches_that_are_played_elsewhere(monkeypat
 
 @pytest.mark.django_db(transaction=True)
 @in_loop
-async def test_a_table_at_which_nobody_can_have_fallen_silent_is_not_looked_at() -> None:
+async def test_only_tables_where_a_phone_may_be_silent_are_checked() -> None:
     match = await sync_to_async(running_match)()
     _, token = await sync_to_async(sit_down)(match, "left")
     await Page.at(match, token).open()

@@ -48,7 +48,7 @@ async def test_archiving_closes_phones_and_screens_but_not_directors_pages() -> 
 
 
 @in_loop
-async def test_everybody_is_told_that_a_tournament_was_deleted() -> None:
+async def test_sockets_of_a_deleted_tournament_are_closed() -> None:
     match, phone, screen, director = await hall()
     user = await in_thread(lambda: match.table.tournament.memberships.get().user)()
     await in_thread(archive.delete)(match.table.tournament, user)
@@ -70,7 +70,7 @@ async def test_a_removed_match_leaves_the_boards_and_its_phones_are_told() -> No
 
 
 @in_loop
-async def test_a_phone_follows_its_match_to_another_table_and_is_not_sent_away() -> None:
+async def test_a_phone_follows_its_match_to_another_table() -> None:
     match, phone, _screen, _director = await hall()
     other = await in_thread(lambda: Table.objects.create(tournament=match.table.tournament, name="2", code="7K3M9Q"))()
     await Table.objects.filter(pk=match.table_id).aupdate(current=None)

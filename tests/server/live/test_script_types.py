@@ -19,7 +19,7 @@ def described(name: str) -> set[str]:
 
 
 @pytest.mark.django_db
-def test_a_snapshot_has_the_fields_that_its_type_names() -> None:
+def test_a_snapshot_has_the_fields_of_its_type() -> None:
     server = ScriptedServer()
     server.begin("left")
     snapshot = server.snapshot()
@@ -28,5 +28,5 @@ def test_a_snapshot_has_the_fields_that_its_type_names() -> None:
 
 
 @pytest.mark.parametrize("kind", sorted(set(re.findall(r"\bt: '(\w+)'", TYPES))))
-def test_a_frame_that_has_a_type_is_one_of_the_protocol(kind: str) -> None:
+def test_every_typed_frame_is_documented_in_the_protocol(kind: str) -> None:
     assert f'"t":"{kind}"' in str(protocol.__doc__)

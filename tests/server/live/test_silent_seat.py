@@ -35,7 +35,7 @@ def fall_silent(match: Match, seat: Seat) -> int:
 
 
 @in_loop
-async def test_players_are_told_once_of_a_silent_phone_and_at_once_of_its_return() -> None:
+async def test_players_learn_once_of_a_silent_phone_and_at_once_of_its_return() -> None:
     match, [(_, ann), (_, bob)] = await seated()
     pages = [Page.at(match, token) for token in (ann, bob, "")]
     for page in pages:
@@ -56,7 +56,7 @@ async def test_players_are_told_once_of_a_silent_phone_and_at_once_of_its_return
 
 
 @in_loop
-async def test_the_record_says_at_whose_phone_a_silent_player_was_pressed_for() -> None:
+async def test_the_record_names_the_phone_that_pressed_for_a_silent_player() -> None:
     match, [(phone, ann), _] = await seated()
     page = Page.at(match, ann)
     await page.open()

@@ -38,7 +38,7 @@ async def opening(look_ups: HeldUp, page: Page) -> "asyncio.Task[dict[str, Any]]
     return opens
 
 
-def test_each_gets_what_is_at_its_own_table_and_its_own_phone() -> None:
+def test_each_socket_gets_its_own_table_and_phone() -> None:
     one, two, away = make_match(), make_match(), make_match()
     phone, token = sit_down(one, "left")
     Tournament.objects.create(name="Old", slug="old", archived_at=timezone.now()).tables.add(away.table)
@@ -65,7 +65,7 @@ def test_each_gets_what_is_at_its_own_table_and_its_own_phone() -> None:
 
 
 @in_loop
-async def test_phones_that_come_while_another_opens_are_looked_up_together(look_ups: HeldUp) -> None:
+async def test_phones_that_open_meanwhile_are_looked_up_together(look_ups: HeldUp) -> None:
     matches = [await database_sync_to_async(make_match)() for _ in range(6)]
     first = await opening(look_ups, Page.at(matches[0]))
     others = [asyncio.create_task(Page.at(match).open()) for match in matches[1:]]
@@ -78,7 +78,7 @@ async def test_phones_that_come_while_another_opens_are_looked_up_together(look_
 
 
 @in_loop
-async def test_what_is_stored_while_a_phone_opens_is_in_its_first_frame(look_ups: HeldUp) -> None:
+async def test_a_change_while_a_phone_opens_is_in_its_first_frame(look_ups: HeldUp) -> None:
     match = await database_sync_to_async(make_match)()
     opens = await opening(look_ups, Page.at(match))
     assert (await submit(Request(match.pk, Confirm(), "director"))).ok
@@ -102,7 +102,7 @@ async def test_a_match_that_starts_while_a_phone_opens_is_in_its_first_frame(
 
 
 @in_loop
-async def test_a_look_up_that_failed_ends_these_sockets_and_no_later_one(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_failed_lookup_closes_its_sockets_and_no_later_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     match = await database_sync_to_async(make_match)()
     read, failures = table_opens.read, [OSError("the disk")]
 

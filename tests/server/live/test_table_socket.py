@@ -80,7 +80,7 @@ async def test_the_first_frame_is_the_whole_match() -> None:
 
 
 @in_loop
-async def test_a_hit_is_acknowledged_and_everybody_sees_it() -> None:
+async def test_a_hit_is_acknowledged_and_sent_to_all() -> None:
     match, ann, bob = await two_phones()
     watcher = Page.at(match)
     await watcher.open()
@@ -96,7 +96,7 @@ async def test_a_hit_is_acknowledged_and_everybody_sees_it() -> None:
 
 
 @in_loop
-async def test_the_same_id_again_is_answered_the_same_and_counts_once() -> None:
+async def test_a_repeated_id_gets_the_same_answer_and_counts_once() -> None:
     _match, _ann, bob = await two_phones()
     first = await bob.do("hit", "one", turn_number=1)
     await bob.hear("match")
@@ -106,7 +106,7 @@ async def test_the_same_id_again_is_answered_the_same_and_counts_once() -> None:
 
 
 @in_loop
-async def test_a_press_by_the_player_not_on_turn_changes_nothing_and_says_so() -> None:
+async def test_a_press_by_the_player_not_on_turn_is_refused() -> None:
     _match, ann, bob = await two_phones()
     assert await ann.do("hit", "one", turn_number=1) == {
         "t": "refused",
@@ -119,7 +119,7 @@ async def test_a_press_by_the_player_not_on_turn_changes_nothing_and_says_so() -
 
 
 @in_loop
-async def test_whoever_has_no_seat_may_watch_and_do_nothing() -> None:
+async def test_a_spectator_may_watch_and_send_no_command() -> None:
     match, _, _ = await two_phones()
     watcher = Page.at(match, "a token that nobody gave out")
     await watcher.open()
@@ -133,7 +133,7 @@ async def test_whoever_has_no_seat_may_watch_and_do_nothing() -> None:
 
 
 @in_loop
-async def test_a_phone_with_both_seats_says_which_one_asks() -> None:
+async def test_a_shared_phone_names_the_seat_that_asks() -> None:
     match = await make_match_()
     _, token = await sit_down_(match, "left", "right")
     page = Page.at(match, token)
@@ -150,7 +150,7 @@ async def test_a_phone_with_both_seats_says_which_one_asks() -> None:
 
 
 @in_loop
-async def test_a_proposal_of_time_names_its_seat_apart_from_the_seat_that_asks() -> None:
+async def test_a_proposal_of_time_names_the_asking_seat_separately() -> None:
     match = await running_match_()
     _, token = await sit_down_(match, "left", "right")
     page = Page.at(match, token)
@@ -171,7 +171,7 @@ async def test_a_ping_is_answered_with_the_server_s_time_and_the_version() -> No
 
 
 @in_loop
-async def test_a_phone_does_not_credit_itself() -> None:
+async def test_a_phone_cannot_set_its_own_credit() -> None:
     _, _, bob = await two_phones()
     assert (await bob.do("hit", "one", credit_ms=200))["credit_ms"] == 0
 
@@ -206,7 +206,7 @@ async def test_the_code_is_read_without_regard_to_case_and_dashes() -> None:
 
 @pytest.mark.parametrize("path", ["/ws/table/222222/", "/ws/table/nonsense/", "/ws/nowhere/", "/ws/hall/nowhere/"])
 @in_loop
-async def test_an_address_that_leads_nowhere_is_accepted_and_closed_with_4404(path: str) -> None:
+async def test_an_unknown_path_is_accepted_and_closed_with_4404(path: str) -> None:
     assert await Page(path).refused_with() == 4404
 
 
@@ -231,7 +231,7 @@ async def test_a_table_without_a_match_is_closed_with_4404() -> None:
     ],
 )
 @in_loop
-async def test_another_site_s_page_gets_no_socket(headers: list[tuple[bytes, bytes]]) -> None:
+async def test_another_sites_page_gets_no_socket(headers: list[tuple[bytes, bytes]]) -> None:
     match = await make_match_()
     assert await Page(f"/ws/table/{match.table.code}/", headers=headers).denied()
 
@@ -247,7 +247,7 @@ async def test_another_site_s_page_gets_no_socket(headers: list[tuple[bytes, byt
     ],
 )
 @in_loop
-async def test_our_own_pages_get_a_socket_and_so_does_what_is_no_page(headers: list[tuple[bytes, bytes]]) -> None:
+async def test_our_own_pages_and_programs_get_a_socket(headers: list[tuple[bytes, bytes]]) -> None:
     match = await make_match_()
     page = Page(f"/ws/table/{match.table.code}/", headers=headers)
     assert (await page.open())["match"] == match.pk
@@ -275,7 +275,7 @@ async def test_too_many_messages_are_closed_with_4429() -> None:
 
 
 @in_loop
-async def test_a_table_s_sockets_follow_it_to_its_next_match() -> None:
+async def test_sockets_follow_their_table_to_its_next_match() -> None:
     match, ann, _bob = await two_phones()
     assert (await submit(Request(match.pk, Stop("director"), "director"))).ok
     assert (await ann.hear("match"))["status"] == "stopped"
@@ -289,14 +289,14 @@ async def test_a_table_s_sockets_follow_it_to_its_next_match() -> None:
 
 
 @in_loop
-async def test_a_press_meant_for_the_last_match_is_not_heard_by_the_next() -> None:
+async def test_a_press_for_the_last_match_does_not_count_in_the_next() -> None:
     match, _ann, bob = await two_phones()
     answer = await bob.do("hit", "one", match=match.pk + 1)
     assert (answer["code"], answer["words"]) == ("stale", "Another match is played at this table now.")
 
 
 @in_loop
-async def test_what_another_process_stored_is_told_by_the_look_for_missed_news() -> None:
+async def test_catch_up_sends_what_another_process_stored() -> None:
     match, ann, _ = await two_phones()
     theirs = Desk()
     request = Request(match.pk, Hit(), "right", now_ms())
@@ -315,7 +315,7 @@ async def test_what_another_process_stored_is_told_by_the_look_for_missed_news()
 
 
 @in_loop
-async def test_a_socket_that_hangs_up_is_forgotten() -> None:
+async def test_a_closed_socket_is_forgotten() -> None:
     match, ann, bob = await two_phones()
     await ann.leave()
     assert len(hub.tables[match.table_id].sockets) == 1
@@ -324,12 +324,12 @@ async def test_a_socket_that_hangs_up_is_forgotten() -> None:
 
 
 @in_loop
-async def test_a_hundred_turns_in_one_go_are_not_too_fast() -> None:
+async def test_a_hundred_turns_in_a_row_are_within_the_limit() -> None:
     _match, ann, bob = await two_phones()
     for number in range(100):
         assert (await (bob, ann)[number % 2].do("hit", f"id {number}"))["t"] == "ack"
 
 
 def test_the_journal_of_play_over_sockets_verifies() -> None:
-    test_a_hundred_turns_in_one_go_are_not_too_fast()
+    test_a_hundred_turns_in_a_row_are_within_the_limit()
     call_command("verify")

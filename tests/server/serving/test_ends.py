@@ -14,7 +14,7 @@ App = Callable[..., Awaitable[None]]
 
 
 class Limit:
-    """A call that is due later."""
+    """Delayed call."""
 
     def __init__(self, work: Callable[[], object]) -> None:
         self.work, self.is_active = work, True
@@ -27,7 +27,7 @@ class Limit:
 
 
 class Connection:
-    """A connection; `failed` is what its application failed with."""
+    """Connection; `failed` lists the errors of its application."""
 
     def __init__(self) -> None:
         self.failed: list[str] = []
@@ -38,7 +38,7 @@ class Connection:
 
 @pytest.fixture
 def limits(monkeypatch: pytest.MonkeyPatch) -> list[Limit]:
-    """Return the limits that were set."""
+    """Delayed calls so far."""
     limits: list[Limit] = []
 
     def later(_seconds: float, work: Callable[[], object]) -> Limit:
@@ -52,7 +52,7 @@ def limits(monkeypatch: pytest.MonkeyPatch) -> list[Limit]:
 def connected(
     application: App,
 ) -> tuple[ScanlessServer, Connection, "asyncio.Queue[dict[str, str]]", "asyncio.Task[None]"]:
-    """Return a server, a connection of its own, and the application that was started for it with what it hears."""
+    """Server, connection, and its started application with its queue."""
     server, connection = ScanlessServer(application, endpoints=["tcp:port=0"]), Connection()
     server.connections = {}  # as Daphne's `run` has it
     server.protocol_connected(connection)
@@ -72,7 +72,7 @@ async def ends_with_its_connection(receive: Callable[[], Awaitable[object]], **s
     await receive()
 
 
-def test_an_application_that_outlives_its_connection_is_ended(limits: list[Limit]) -> None:
+def test_an_application_that_outlives_its_connection_is_cancelled(limits: list[Limit]) -> None:
     async def play() -> None:
         server, connection, _, application = connected(hangs)
         await asyncio.sleep(0)
@@ -99,7 +99,7 @@ def test_an_application_that_ends_with_its_connection_leaves_nothing(limits: lis
     asyncio.run(play())
 
 
-def test_a_connection_whose_application_failed_is_told_so(
+def test_the_client_of_a_failed_application_gets_an_error(
     limits: list[Limit], caplog: pytest.LogCaptureFixture
 ) -> None:
     async def play() -> None:

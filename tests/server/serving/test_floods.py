@@ -29,14 +29,14 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 
 def connected(house: House, data: bytes) -> socket.socket:
-    """Return a connection on which this was sent."""
+    """Open a connection and send this."""
     made = socket.create_connection(("127.0.0.1", house.port), timeout=WAIT_S)
     made.sendall(data)
     return made
 
 
 def all_of(connection: socket.socket) -> bytes:
-    """Return what comes until the server ends the connection."""
+    """Everything received until the server closes the connection."""
     came = b""
     try:
         while more := connection.recv(65_536):
@@ -47,14 +47,14 @@ def all_of(connection: socket.socket) -> bytes:
 
 
 def page(house: House, path: str = "/healthz") -> bytes:
-    """Return the first line of the answer to a request for a page."""
+    """First line of the response to a page request."""
     request = f"GET {path} HTTP/1.1\r\nHost: localhost:{house.port}\r\nConnection: close\r\n\r\n"
     with closing(connected(house, request.encode())) as connection:
         return all_of(connection).split(b"\r\n", 1)[0]
 
 
 def opened(house: House) -> socket.socket:
-    """Return a connection on which a watcher's socket is open."""
+    """Connection with an open socket of a spectator."""
     key = base64.b64encode(os.urandom(16)).decode()
     head = (
         f"GET {house.table} HTTP/1.1\r\nHost: localhost:{house.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -68,25 +68,25 @@ def opened(house: House) -> socket.socket:
 
 
 def frame(kind: int, size: int = 0) -> bytes:
-    """Return a masked frame of zeros."""
+    """Masked frame of zeros."""
     if size < 126:
         return bytes((kind, 0x80 | size)) + bytes(4 + size)
     return bytes((kind, 0xFE)) + size.to_bytes(2) + bytes(4 + size)
 
 
 def close_code(data: bytes) -> int:
-    """Return the code of the close frame that stands last in what a server sent."""
+    """Code of the close frame at the end of what a server sent."""
     at = data.rindex(bytes((FINAL | CLOSE,)))
     return int.from_bytes(data[at + 2 : at + 4])
 
 
-def test_a_body_that_says_it_is_too_large_is_refused_before_it_is_read(house: House) -> None:
+def test_a_too_large_content_length_is_refused_before_the_body_is_read(house: House) -> None:
     head = f"POST /start/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: {LARGEST_BODY + 1}\r\n\r\n"
     with closing(connected(house, head.encode())) as connection:
         assert all_of(connection).startswith(b"HTTP/1.1 413 Content Too Large\r\n")
 
 
-def test_a_body_that_turns_out_too_large_is_refused(house: House) -> None:
+def test_a_chunked_body_above_the_limit_is_refused(house: House) -> None:
     head = b"POST /start/ HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
     chunk = b"%x\r\n%s\r\n" % (LARGEST_BODY // 4, bytes(LARGEST_BODY // 4))
     with closing(connected(house, head)) as connection:
@@ -131,11 +131,12 @@ def test_a_frame_of_16_kib_is_refused_in_words(house: House) -> None:
     with closing(opened(house)) as socket_:
         socket_.sendall(frame(FINAL | TEXT, LARGEST_FRAME))
         came = b""
-        while b"A message may have at most 4096 bytes." not in came:
-            came += socket_.recv(65_536)
+        while b"A message may have at most 4096 bytes." not in came and (more := socket_.recv(65_536)):
+            came += more
+        assert b"A message may have at most 4096 bytes." in came
 
 
-def test_the_server_lets_itself_open_more_files(tmp_path: Path) -> None:
+def test_the_limit_on_open_files_is_raised(tmp_path: Path) -> None:
     house = House(tmp_path)
     code = "import resource; from clocks.serving.files import raise_limit; resource.setrlimit(resource.RLIMIT_NOFILE, "
     code += "(256, resource.getrlimit(resource.RLIMIT_NOFILE)[1])); print(raise_limit())"

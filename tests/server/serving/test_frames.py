@@ -17,7 +17,7 @@ from tests.server.serving.test_floods import all_of, opened, page
 
 
 def sent(text: bytes, opcode: Opcode = Opcode.TEXT, fin: bool = True) -> bytes:
-    """Return a frame as a client sends it, as another library writes it."""
+    """Client's frame, encoded by another library."""
     return ClientFrame(opcode, text, fin).serialize(mask=True)
 
 
@@ -69,7 +69,7 @@ def test_anything_but_one_whole_message_is_left_to_autobahn(name: str) -> None:
     assert whole_message(NOT_ONE_WHOLE_MESSAGE[name]) is None
 
 
-def test_messages_are_heard_in_their_order_however_their_bytes_arrive(house: House) -> None:
+def test_messages_keep_their_order_however_their_bytes_arrive(house: House) -> None:
     second = sent(a_ping(2))
     pieces = [
         sent(a_ping(1)),  # while the socket opens
@@ -86,8 +86,8 @@ def test_messages_are_heard_in_their_order_however_their_bytes_arrive(house: Hou
         for piece in pieces:
             socket_.sendall(piece)
             assert page(house) == b"HTTP/1.1 200 OK"  # so the server has read what came before
-        while b'"c":7,' not in came:
-            came += socket_.recv(65_536)
+        while b'"c":7,' not in came and (more := socket_.recv(65_536)):
+            came += more
     assert re.findall(rb'"t":"pong","c":(\d+)', came) == [b"1", b"2", b"3", b"4", b"5", b"6", b"7"]
 
 
@@ -98,7 +98,7 @@ def test_a_frame_above_16_kib_closes_its_socket_even_in_one_piece(house: House) 
 
 
 @pytest.mark.parametrize("text", [b"\xff", b'"\xc3', b"\xed\xa0\x80"], ids=["no beginning", "no end", "half a pair"])
-def test_text_that_is_no_utf8_ends_the_socket(house: House, text: bytes) -> None:
+def test_text_that_is_not_utf8_closes_the_socket(house: House, text: bytes) -> None:
     with closing(opened(house)) as socket_:
         socket_.sendall(sent(text) + sent(a_ping(1)))
         assert b"pong" not in all_of(socket_)

@@ -31,7 +31,7 @@ def house(tmp_path: Path) -> Iterator[House]:
 
 
 class Served:
-    """A server that says what it still has: objects of connections by kind, and open handles of the database."""
+    """Server that reports live connection objects by class, and open database handles."""
 
     def __init__(self, house: House) -> None:
         command = [sys.executable, "-m", "tests.server.freed", str(house.port)]
@@ -43,7 +43,7 @@ class Served:
         house.wait_until_it_listens(self.process)
 
     def has(self) -> dict[str, Any]:
-        """Return what the server still has."""
+        """Report of the server."""
         assert self.process.stdin is not None and self.process.stdout is not None
         self.process.stdin.write("\n")
         self.process.stdin.flush()
@@ -51,10 +51,10 @@ class Served:
         return found
 
     def when_idle(self) -> dict[str, Any]:
-        """Return what the server still has once nothing of a connection is left, or after half a minute."""
+        """Report once no connection object is left, or after half a minute."""
         ends = time.monotonic() + WAIT_S
         while (has := self.has())["held"] and time.monotonic() < ends:
-            time.sleep(0.2)  # Daphne looks once a second for those that have ended
+            time.sleep(0.2)  # the server reports only when asked
         return has
 
 

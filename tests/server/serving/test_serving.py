@@ -22,7 +22,7 @@ KINDS = {"hall", "t"}  # of pages
 
 
 class Factory(ClockFactory):
-    """Makes connections whose requests nobody answers; `opened` counts the sockets."""
+    """Builds connections whose requests are not answered; `opened` counts sockets."""
 
     def __init__(self) -> None:
         super().__init__(server=self, files=1_024, door=lambda scope: None)
@@ -33,7 +33,7 @@ class Factory(ClockFactory):
         self.protocol_disconnected = self.connections.discard
 
     def buildProtocol(self, addr: Any) -> Any:
-        """Return a connection, or what reads a socket: the same factory is asked for both."""
+        """Build a connection for HTTP or a WebSocket."""
         if addr is None:
             return super().buildProtocol(addr)
         self.opened += 1
@@ -41,7 +41,7 @@ class Factory(ClockFactory):
 
 
 def connection(clock: Clock) -> tuple[ClockChannel, StringTransport]:
-    """Return a connection that has just been made, and its other end."""
+    """New connection, and its other end."""
     factory = Factory()
     factory.reactor = clock
     channel, transport = factory.buildProtocol(None), StringTransport()
@@ -50,7 +50,7 @@ def connection(clock: Clock) -> tuple[ClockChannel, StringTransport]:
 
 
 def ended_after(clock: Clock, transport: StringTransport, each_second: Callable[[], None]) -> int:
-    """Return after how many seconds the server ends a connection while something happens each second."""
+    """Seconds until the server closes a connection on which something happens each second."""
     seconds = 0
     while not transport.disconnecting:
         each_second()
@@ -73,7 +73,7 @@ def test_a_body_that_comes_a_byte_at_a_time_has_a_deadline() -> None:
     assert ended_after(clock, transport, lambda: channel.dataReceived(b"x")) == BODY_S
 
 
-def test_a_connection_that_asks_for_nothing_ends() -> None:
+def test_a_connection_without_a_request_is_closed() -> None:
     clock = Clock()
     _, transport = connection(clock)
     assert ended_after(clock, transport, lambda: None) == HEAD_S
@@ -85,7 +85,7 @@ def test_the_pause_between_two_opening_sockets_is_as_long_as_one_took() -> None:
     turns = Turns(lambda after_s, call: to_call.append((after_s, call)), lambda: now_s[0])
 
     def go_round(took_s: float) -> list[str]:
-        """Let the loop go round in so many seconds, and then come to the end of the pause."""
+        """End this turn of the loop after so many seconds, and then the pause."""
         for after_s in (0, took_s):
             (asked_s, call), *to_call[:] = to_call
             assert asked_s == after_s
@@ -104,7 +104,7 @@ def test_the_pause_between_two_opening_sockets_is_as_long_as_one_took() -> None:
     assert opened[-1] == "b2"
 
 
-def test_just_after_the_start_four_open_before_there_is_a_pause() -> None:
+def test_just_after_the_start_four_sockets_open_before_each_pause() -> None:
     now_s, pauses_s = [0.0], list[float]()
     to_call: list[tuple[float, Callable[[], None]]] = []
     turns = Turns(lambda after_s, call: to_call.append((after_s, call)), lambda: now_s[0], hurry_s=10.0)
@@ -125,7 +125,7 @@ def test_only_an_address_with_more_sockets_than_a_hall_is_refused() -> None:
     assert turns.wait("b", lambda: None)
 
 
-def test_a_socket_whose_client_has_gone_before_its_turn_is_not_opened() -> None:
+def test_a_socket_whose_client_has_gone_is_not_opened() -> None:
     clock, factory = Clock(), Factory()
     factory.opening = Turns(clock.callLater, clock.seconds)
     factory.reactor = clock
@@ -140,7 +140,7 @@ def test_a_socket_whose_client_has_gone_before_its_turn_is_not_opened() -> None:
     assert factory.opened == 2
 
 
-def test_who_may_open_no_more_sockets_is_told_so_before_one_is_made() -> None:
+def test_a_socket_above_the_limit_is_rejected_before_it_is_created() -> None:
     factory, asked = Factory(), list[dict[str, Any]]()
     factory.door = lambda scope: asked.append(scope) or 4429  # type: ignore[func-returns-value]
     channel, transport = factory.buildProtocol(None), StringTransport()
@@ -155,7 +155,7 @@ def test_who_may_open_no_more_sockets_is_told_so_before_one_is_made() -> None:
 
 
 class Pages:
-    """An application that answers a request when it is told to; `begun` are those that it was given."""
+    """Application that answers on demand; `begun` are the requests so far."""
 
     def __init__(self) -> None:
         self.begun: list[str] = []
@@ -167,20 +167,20 @@ class Pages:
         await self._ends[scope["path"]]
 
     async def end(self, path: str) -> None:
-        """Answer a request, and let whoever is next begin."""
+        """Answer a request, and let the next one begin."""
         self._ends[path].set_result(None)
         for _ in range(5):
             await asyncio.sleep(0)
 
 
 async def account(scope: dict[str, Any]) -> tuple[str, str] | None:
-    """Return the account of a request, as its path says; None for a stranger's."""
+    """Account of a request, from its path; None for a stranger."""
     _, rank, who = ["", *scope["path"].split("@")[1:], "", ""][:3]
     return (rank, who) if rank else None
 
 
 async def ask(queue: PageQueue, path: str, address: str = "10.0.0.1") -> asyncio.Task[list[dict[str, Any]]]:
-    """Ask for a page; return what will be sent."""
+    """Request a page. The task returns what is sent."""
     sent: list[dict[str, Any]] = []
 
     async def send(message: dict[str, Any]) -> None:
@@ -196,7 +196,7 @@ async def ask(queue: PageQueue, path: str, address: str = "10.0.0.1") -> asyncio
     return task
 
 
-def test_places_go_round_and_nobody_has_more_than_half_of_them() -> None:
+def test_places_are_shared_and_one_account_has_at_most_half() -> None:
     async def play() -> list[str]:
         pages = Pages()
         queue = PageQueue(pages, KINDS, account, places=3)
@@ -216,7 +216,7 @@ def test_places_go_round_and_nobody_has_more_than_half_of_them() -> None:
 
 
 def begun_in_turn(asked: list[str], places: int) -> list[str]:
-    """Return in which order these pages are answered if all are asked for at once and each ends in its turn."""
+    """Order in which these pages begin if all are requested at once and end in that order."""
 
     async def play() -> list[str]:
         pages = Pages()
@@ -230,14 +230,14 @@ def begun_in_turn(asked: list[str], places: int) -> list[str]:
     return asyncio.run(play())
 
 
-def test_one_place_is_only_for_users_and_for_phones_that_play() -> None:
+def test_one_place_is_reserved_for_users_and_phones_that_play() -> None:
     strangers = [f"/t/{number}" for number in range(3)]
     phones = [f"/t/@phone@{number}" for number in range(3)]
     begun = begun_in_turn([*strangers, *phones, "/t/@seat@1"], places=4)
     assert begun[:4] == ["/t/0", "/t/1", "/t/@phone@0", "/t/@seat@1"]
 
 
-def test_the_places_go_round_by_rank_and_then_by_account() -> None:
+def test_places_are_shared_by_rank_and_then_by_account() -> None:
     asked = [f"/t/@phone@{number}" for number in range(6)]
     asked += ["/t/stranger", "/t/@seat@1", "/t/@seat@1@again", "/t/@seat@2"]
     assert begun_in_turn(asked, places=1) == [
@@ -247,7 +247,7 @@ def test_the_places_go_round_by_rank_and_then_by_account() -> None:
     ]
 
 
-def test_addresses_that_somebody_made_up_are_of_one_kind() -> None:
+def test_unknown_paths_are_one_kind() -> None:
     async def play() -> list[str]:
         pages = Pages()
         queue = PageQueue(pages, KINDS, account, places=3)
@@ -260,7 +260,7 @@ def test_addresses_that_somebody_made_up_are_of_one_kind() -> None:
     assert asyncio.run(play()) == ["/a/", "/hall/1", "/b/", "/t/1", "*", "//c"]
 
 
-def test_what_waits_behind_too_much_is_refused_with_when_to_come_back() -> None:
+def test_a_request_behind_a_full_queue_gets_503_with_retry_after() -> None:
     async def play() -> list[dict[str, Any]]:
         pages = Pages()
         queue = PageQueue(pages, KINDS, account, places=3)
@@ -275,7 +275,7 @@ def test_what_waits_behind_too_much_is_refused_with_when_to_come_back() -> None:
     assert b"asked for again in a moment" in body["body"]
 
 
-def test_who_goes_while_waiting_leaves_the_place_to_the_next() -> None:
+def test_a_waiting_client_that_goes_leaves_its_place_to_the_next() -> None:
     async def play() -> list[str]:
         pages = Pages()
         queue = PageQueue(pages, KINDS, account, places=1)
@@ -287,7 +287,7 @@ def test_who_goes_while_waiting_leaves_the_place_to_the_next() -> None:
     assert asyncio.run(play()) == ["/t/0", "/t/2"]
 
 
-def test_an_allowance_is_spent_and_fills_up_again() -> None:
+def test_a_rate_limiter_runs_out_and_refills() -> None:
     now = [0.0]
     allowance = RateLimiter(burst=3, per_s=0.5, clock=lambda: now[0])
     assert [allowance.take("a") for _ in range(4)] == [True, True, True, False]
@@ -311,5 +311,5 @@ def test_an_allowance_is_spent_and_fills_up_again() -> None:
         ("a:b", "a:b"),
     ],
 )
-def test_an_address_of_ipv6_is_on_the_account_of_its_network(address: str, account: str) -> None:
+def test_a_rate_limit_key_is_an_address_or_an_ipv6_network(address: str, account: str) -> None:
     assert client_key(address) == account
