@@ -1,4 +1,4 @@
-"""How all other work yields to presses.
+"""Yielding: what all other work does so that presses get through.
 
 A press needs two threads for a fraction of a millisecond each, the event loop's and the desk's, and some thirty times
 the interpreter's lock. Everything else yields in one of four ways:

@@ -152,6 +152,7 @@ def test_a_socket_above_the_limit_is_rejected_before_it_is_created() -> None:
     assert b"Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=" in answer  # the example of RFC 6455, 1.3
     assert close == b"\x88\x02" + (4429).to_bytes(2)
     assert (transport.disconnecting, factory.opened) == (True, 0)
+    assert transport.producer is None  # over TLS, a connection with a producer would stay open
 
 
 class Pages:

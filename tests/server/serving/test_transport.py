@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from twisted.internet.abstract import FileDescriptor
 from twisted.internet.tcp import Connection
+from twisted.internet.testing import StringTransport
 
 from clocks.serving.frames import Frame
 from clocks.serving.send_buffer import SendBuffer
@@ -97,6 +98,18 @@ def test_what_waits_is_flushed_before_a_connection_closes() -> None:
     for _ in range(5):
         connection.doWrite()
     assert (connection.arrived, outgoing.unsent()) == (b"a" * 200_000, 0)
+
+
+def test_over_tls_bytes_wait_while_twisted_pauses_its_producer() -> None:
+    transport = StringTransport()
+    outgoing = SendBuffer(transport)
+    outgoing.write(b"a")
+    outgoing.pauseProducing()
+    outgoing.write(b"b")
+    outgoing.write(b"c")
+    assert (transport.streaming, transport.value(), outgoing.unsent()) == (True, b"a", 2)
+    outgoing.resumeProducing()
+    assert (transport.value(), outgoing.unsent()) == (b"abc", 0)
 
 
 def test_nothing_waits_for_a_connection_that_is_lost() -> None:
