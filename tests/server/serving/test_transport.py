@@ -102,6 +102,7 @@ def test_what_waits_is_flushed_before_a_connection_closes() -> None:
 
 def test_over_tls_bytes_wait_while_twisted_pauses_its_producer() -> None:
     transport = StringTransport()
+    transport.registerProducer(SimpleNamespace(), True)  # the HTTP parser
     outgoing = SendBuffer(transport)
     outgoing.write(b"a")
     outgoing.pauseProducing()
