@@ -46,28 +46,28 @@ class Laptop:
         return out.getvalue()
 
     def refused(self, *arguments: str) -> str:
-        """Run a command that must fail; return its words."""
+        """Run a command that must fail; return its message."""
         with pytest.raises(CommandError) as error:
             self.run(*arguments)
         return str(error.value)
 
-    def copy(self, *arguments: str) -> Path:
-        """Take a copy and return where the command says that it is."""
+    def backup(self, *arguments: str) -> Path:
+        """Take a backup and return the path that the command prints."""
         return Path(self.run("backup", *arguments).split(" holds ")[0])
 
     def entries(self) -> list[Any]:
-        """Return the journal of every match."""
+        """Journals of all matches."""
         return self.sql("SELECT match_id, seq, event, command_id FROM clocks_journalentry ORDER BY id")
 
     def sql(self, statement: str) -> list[Any]:
-        """Run a statement beside everybody else."""
+        """Run an SQL statement on a connection of its own."""
         with closing(sqlite3.connect(self.database)) as database, database:
             return database.execute(statement).fetchall()
 
 
 @pytest.fixture(scope="module")
 def a_match(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a database in which one match was made."""
+    """A database with one match."""
     folder = tmp_path_factory.mktemp("played") / "house"
     House(folder).manage("newmatch", "--rules", "us-2013", "--length", "3")
     with closing(sqlite3.connect(folder / "clock.sqlite3")) as database:
@@ -77,14 +77,14 @@ def a_match(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def in_memory(django_db_blocker: Any) -> Iterator[None]:
-    """Allow a database in memory, where the tables of a copy are made anew to compare them."""
+    """Allow an in-memory database, in which the expected schema is built."""
     with django_db_blocker.unblock():
         yield
 
 
 @pytest.fixture
 def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out the replay of every journal, where a test is not about it: it takes a second."""
+    """Skip the replay of all journals, which takes a second."""
     monkeypatch.setattr(taking, "run_on", lambda url, *command: "")
 
 
@@ -95,7 +95,7 @@ def laptop(tmp_path: Path, a_match: Path, settings: Any) -> Laptop:
 
 @pytest.fixture
 def new_laptop(tmp_path: Path, settings: Any) -> Laptop:
-    """Return another one, on which nothing was ever played."""
+    """Another laptop, without matches."""
     prepared.database(tmp_path / "empty")
     return Laptop(tmp_path / "new", tmp_path / "empty" / "clock.sqlite3", settings)
 
@@ -112,24 +112,24 @@ def test_a_backup_taken_during_play_is_consistent_and_restores_elsewhere(house: 
 
 
 def test_nothing_is_restored_under_a_running_server(house: House, laptop: Laptop, unchecked: None) -> None:
-    copy, made = laptop.copy(), house.new_match()
+    backup, made = laptop.backup(), house.new_match()
     house.start()
     house.phone(made)
     laptop.database = house.folder / "clock.sqlite3"
     here = laptop.entries()
-    assert laptop.refused("restore", str(copy), "--yes", "--over-play") == (
+    assert laptop.refused("restore", str(backup), "--yes", "--over-play") == (
         "The clock is running on this database. Stop it first (Ctrl-C), then restore again."
     )
     assert laptop.entries() == here
 
 
 def test_only_the_owner_can_read_a_backup(laptop: Laptop, unchecked: None) -> None:
-    assert laptop.copy().stat().st_mode & 0o777 == 0o600
+    assert laptop.backup().stat().st_mode & 0o777 == 0o600
 
 
 def test_restore_without_yes_changes_nothing(laptop: Laptop, new_laptop: Laptop, unchecked: None) -> None:
-    copy = laptop.copy()
-    said = new_laptop.run("restore", str(copy)).splitlines()
+    backup = laptop.backup()
+    said = new_laptop.run("restore", str(backup)).splitlines()
     assert re.fullmatch(rf"It would restore 0 tournaments, 1 matches, 1 journal entries, {LAST}\.", said[1])
     assert said[2:] == [
         "Here now: 0 tournaments and nothing that was played.",
@@ -141,7 +141,7 @@ def test_restore_without_yes_changes_nothing(laptop: Laptop, new_laptop: Laptop,
 def test_matches_are_replaced_only_with_over_play_after_a_backup(
     laptop: Laptop, new_laptop: Laptop, unchecked: None
 ) -> None:
-    nothing, played = new_laptop.copy(), laptop.entries()
+    nothing, played = new_laptop.backup(), laptop.entries()
     assert re.fullmatch(
         rf"Here are 0 tournaments, 1 matches, 1 journal entries, {LAST}, and they would be replaced\. "
         r"To back them up and restore anyway: --over-play",
@@ -160,11 +160,11 @@ def test_matches_are_replaced_only_with_over_play_after_a_backup(
 def test_a_damaged_backup_is_named_and_not_restored(
     laptop: Laptop, new_laptop: Laptop, unchecked: None, harm: str
 ) -> None:
-    copy = laptop.copy()
-    whole = copy.read_bytes()
+    backup = laptop.backup()
+    whole = backup.read_bytes()
     wrong = {"cut": whole[:-200], "changed": whole[:5000] + b"\0" * 50 + whole[5050:], "something else": b"hello"}
-    copy.write_bytes(wrong[harm])
-    assert str(copy) in new_laptop.refused("restore", str(copy), "--yes")
+    backup.write_bytes(wrong[harm])
+    assert str(backup) in new_laptop.refused("restore", str(backup), "--yes")
     assert new_laptop.entries() == []
 
 
@@ -172,13 +172,13 @@ def test_a_damaged_backup_is_named_and_not_restored(
 def test_a_restored_backup_replaces_a_damaged_database_and_keeps_it_aside(
     laptop: Laptop, unchecked: None, harm: str
 ) -> None:
-    copy, played, whole = laptop.copy(), laptop.entries(), laptop.database.read_bytes()
+    backup, played, whole = laptop.backup(), laptop.entries(), laptop.database.read_bytes()
     damaged = {"head": b"\0" * 100 + whole[100:], "pages": whole[:8192] + b"\xa5" * (len(whole) - 8192)}[harm]
     laptop.database.write_bytes(damaged)
-    said = laptop.run("restore", str(copy)).splitlines()
+    said = laptop.run("restore", str(backup)).splitlines()
     assert said[2].startswith("Here now: a damaged database, which would be set aside (")
     assert laptop.database.read_bytes() == damaged
-    *_, last = laptop.run("restore", str(copy), "--yes").splitlines()
+    *_, last = laptop.run("restore", str(backup), "--yes").splitlines()
     aside = Path(last.removeprefix("What was here before is in ").removesuffix("."))
     assert aside.parent == laptop.folder / "backups"
     assert (aside / "clock.sqlite3").read_bytes() == damaged
@@ -186,10 +186,10 @@ def test_a_restored_backup_replaces_a_damaged_database_and_keeps_it_aside(
 
 
 def test_a_damaged_database_in_use_is_left_alone(laptop: Laptop, unchecked: None) -> None:
-    copy = laptop.copy()
+    backup = laptop.backup()
     laptop.database.write_bytes(b"no database")
     with closing(process_lock._taken(process_lock.lock_beside(laptop.database))):
-        assert laptop.refused("restore", str(copy), "--yes") == (
+        assert laptop.refused("restore", str(backup), "--yes") == (
             "The clock is running on this database. Stop it first (Ctrl-C), then restore again."
         )
     assert laptop.database.read_bytes() == b"no database"
@@ -211,22 +211,22 @@ def test_a_backup_with_a_wrong_journal_is_kept_but_not_counted(laptop: Laptop, n
 
 
 def test_only_the_newest_backups_are_kept(laptop: Laptop, unchecked: None) -> None:
-    taken = [laptop.copy("--keep", "2") for _ in range(3)]
+    taken = [laptop.backup("--keep", "2") for _ in range(3)]
     assert sorted((laptop.folder / "backups").iterdir()) == taken[1:]
 
 
 def test_other_files_do_not_count_when_old_backups_are_removed(laptop: Laptop, unchecked: None) -> None:
-    first = laptop.copy()
+    first = laptop.backup()
     others = [first.with_name("clock-mine.zip"), first.with_name(first.name.replace("clock-2", "clock-3"))]
     for other in others:
         other.write_bytes(b"no zip")
-    last = laptop.copy("--keep", "1")
+    last = laptop.backup("--keep", "1")
     assert sorted(first.parent.iterdir()) == sorted([last, *others])
 
 
 def test_the_newest_good_backup_is_never_pruned(laptop: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(taking, "run_on", lambda url, *command: "")
-    good = laptop.copy()
+    good = laptop.backup()
     monkeypatch.setattr(taking, "run_on", lambda url, *command: "wrong")
     laptop.refused("backup")
     laptop.refused("backup", "--keep", "1")
@@ -244,8 +244,8 @@ def test_backups_to_a_stick_continue_while_the_data_disk_is_full(
     stick.mkdir()
     full = OSError(errno.ENOSPC, "No space left on device")
     monkeypatch.setattr(last, "note", Mock(side_effect=full))
-    copies = [laptop.copy("--to", str(stick), "--keep", "1") for _ in range(2)]
-    assert list(stick.iterdir()) == copies[1:]
+    backups = [laptop.backup("--to", str(stick), "--keep", "1") for _ in range(2)]
+    assert list(stick.iterdir()) == backups[1:]
     assert [record.getMessage() for record in caplog.records] == [
         "the directors' pages cannot show that a backup was taken: No space left on device"
     ] * 2

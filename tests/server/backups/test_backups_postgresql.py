@@ -27,7 +27,7 @@ ENTRIES = "SELECT match_id, seq, event, command_id FROM clocks_journalentry ORDE
 
 
 class Hall:
-    """A database on a PostgreSQL, and a data folder on which the commands are run in this process."""
+    """A PostgreSQL database and a data folder; commands run in this process."""
 
     def __init__(self, server: PostgreSQL, name: str, folder: Path, settings: Any) -> None:
         self.server, self.name, self.folder, self._settings = server, name, folder, settings
@@ -43,31 +43,31 @@ class Hall:
         return out.getvalue()
 
     def refused(self, *arguments: str) -> str:
-        """Run a command that must fail; return its words."""
+        """Run a command that must fail; return its message."""
         with pytest.raises(CommandError) as error:
             self.run(*arguments)
         return str(error.value)
 
-    def copy(self) -> Path:
-        """Take a copy and return where the command says that it is."""
+    def backup(self) -> Path:
+        """Take a backup and return the path that the command prints."""
         return Path(self.run("backup").split(" holds ")[0])
 
     def house(self) -> House:
-        """Return what runs commands and a server on the same database, as processes of their own."""
+        """Runner of commands and a server on the same database, in separate processes."""
         return House(self.folder, DATABASE_URL=self.url)
 
     def entries(self) -> list[Any]:
-        """Return the journal of every match."""
+        """Journals of all matches."""
         return self.server.run(ENTRIES, self.name)
 
     def databases(self) -> list[Any]:
-        """Return what databases there are, beside those of other tests."""
+        """Names of databases, without those of other tests."""
         return self.server.run("SELECT datname FROM pg_database WHERE datname LIKE 'clock_check_%'")
 
 
 @pytest.fixture(scope="module")
 def played(postgresql: PostgreSQL, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Return a database in which one match was made."""
+    """A database with one match."""
     name = migrated(postgresql)
     House(tmp_path_factory.mktemp("played"), DATABASE_URL=postgresql.url_of(name)).manage(*MATCH)
     return name
@@ -75,7 +75,7 @@ def played(postgresql: PostgreSQL, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.fixture
 def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave out the replay of every journal, where a test is not about it: it takes a second."""
+    """Skip the replay of all journals, which takes a second."""
     monkeypatch.setattr(taking, "run_on", lambda url, *command: "")
 
 
@@ -86,7 +86,7 @@ def hall(postgresql: PostgreSQL, played: str, tmp_path: Path, settings: Any) -> 
 
 @pytest.fixture
 def new_hall(postgresql: PostgreSQL, tmp_path: Path, settings: Any) -> Hall:
-    """Return another one, in which nothing was ever played."""
+    """Another database, without matches."""
     return Hall(postgresql, migrated(postgresql), tmp_path / "new", settings)
 
 
@@ -109,18 +109,18 @@ def test_a_dump_taken_during_play_is_consistent_and_restores_elsewhere(
 
 
 def test_nothing_is_restored_under_a_running_server(served: House, new_hall: Hall, unchecked: None) -> None:
-    copy, made = new_hall.copy(), served.new_match()
+    backup, made = new_hall.backup(), served.new_match()
     served.start()
     served.phone(made)
     here = new_hall.entries()
-    assert new_hall.refused("restore", str(copy), "--yes", "--over-play") == (
+    assert new_hall.refused("restore", str(backup), "--yes", "--over-play") == (
         "The clock is running on this database. Stop every process of it first, then restore again."
     )
     assert (new_hall.entries(), len(here)) == (here, 3)
 
 
 def test_matches_are_replaced_only_with_over_play_after_a_backup(hall: Hall, new_hall: Hall, unchecked: None) -> None:
-    nothing, played = new_hall.copy(), hall.entries()
+    nothing, played = new_hall.backup(), hall.entries()
     assert hall.refused("restore", str(nothing), "--yes").endswith(
         "and they would be replaced. To back them up and restore anyway: --over-play"
     )
@@ -133,10 +133,10 @@ def test_matches_are_replaced_only_with_over_play_after_a_backup(hall: Hall, new
 
 
 def test_a_restore_that_fails_halfway_changes_nothing(hall: Hall, unchecked: None) -> None:
-    copy, played = hall.copy(), hall.entries()
+    backup, played = hall.backup(), hall.entries()
     hall.server.run("DROP TABLE clocks_signoflife", hall.name)
     hall.server.run("CREATE VIEW clocks_signoflife AS SELECT 1 AS in_the_way", hall.name)
-    words = hall.refused("restore", str(copy), "--yes", "--over-play")
+    words = hall.refused("restore", str(backup), "--yes", "--over-play")
     assert words.startswith("psql failed: ") and 'relation "clocks_signoflife" already exists' in words
     assert hall.entries() == played
 
@@ -144,7 +144,7 @@ def test_a_restore_that_fails_halfway_changes_nothing(hall: Hall, unchecked: Non
 def test_an_earlier_versions_backup_replaces_later_tables_too(hall: Hall, unchecked: None) -> None:
     house, played = hall.house(), hall.entries()
     house.manage("migrate", "clocks", "0021", "-v", "0", "--skip-checks")
-    earlier = hall.copy()
+    earlier = hall.backup()
     said = house.manage("upgrade").splitlines()
     assert re.fullmatch(r"A backup of everything as it was is in \S+\.", said[0])
     assert said[1:] == ["The database is up to date."]
@@ -166,9 +166,9 @@ def test_a_dump_with_foreign_objects_is_refused_and_verify_names_them(
 ) -> None:
     for statement in filter(str.strip, PROMOTE.split(";\n")):
         hall.server.run(statement, hall.name)
-    copy = hall.copy()
-    assert new_hall.refused("restore", str(copy), "--yes") == (
-        f"{copy} has what this program does not make: FUNCTION public promote(), VIEW public spy, "
+    backup = hall.backup()
+    assert new_hall.refused("restore", str(backup), "--yes") == (
+        f"{backup} has what this program does not make: FUNCTION public promote(), VIEW public spy, "
         "TRIGGER public auth_user promote. Nothing has been changed."
     )
     assert (
@@ -179,14 +179,14 @@ def test_a_dump_with_foreign_objects_is_refused_and_verify_names_them(
 
 
 def test_a_file_that_is_no_dump_is_rejected_in_a_sentence(hall: Hall, new_hall: Hall, unchecked: None) -> None:
-    copy = hall.copy()
-    with ZipFile(copy) as archive:
+    backup = hall.backup()
+    with ZipFile(backup) as archive:
         about = archive.read("about.json")
-    with ZipFile(copy, "w") as archive:
+    with ZipFile(backup, "w") as archive:
         archive.writestr("about.json", about)
         archive.writestr("clock.pgdump", b"no dump at all")
-    assert new_hall.refused("restore", str(copy), "--yes") == (
-        f"{copy} holds no database of this program, and nothing has been changed. Choose another backup."
+    assert new_hall.refused("restore", str(backup), "--yes") == (
+        f"{backup} holds no database of this program, and nothing has been changed. Choose another backup."
     )
 
 
@@ -222,9 +222,9 @@ def test_an_unreachable_database_is_reported_and_backups_are_tried_again(
 def test_a_damaged_backup_is_named_and_not_restored(
     hall: Hall, new_hall: Hall, unchecked: None, harm: Callable[[bytes], bytes]
 ) -> None:
-    copy = hall.copy()
-    copy.write_bytes(harm(copy.read_bytes()))
-    assert str(copy) in new_hall.refused("restore", str(copy), "--yes")
+    backup = hall.backup()
+    backup.write_bytes(harm(backup.read_bytes()))
+    assert str(backup) in new_hall.refused("restore", str(backup), "--yes")
     assert new_hall.entries() == []
 
 

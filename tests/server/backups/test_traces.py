@@ -30,7 +30,7 @@ NAMES = ["Zacharias", "Yolanda"]
 
 @pytest.fixture
 def match() -> Match:
-    """Return a match of a tournament whose owner is Olga."""
+    """A match of a tournament that Olga owns."""
     tournament = members.make_tournament("open", "Summer Open", User.objects.create_user("olga"))
     return desk.make_match(tables.add_table(tournament, "1"), Setup.parse(US_2013 | {"names": NAMES}))
 
@@ -44,7 +44,7 @@ def client(match: Match) -> Client:
 
 
 def files_of_the_database() -> list[str]:
-    """Return which names are in the files of the database, with its write-ahead log, as they are on the disk."""
+    """Names that occur in the files of the database and its write-ahead log."""
     file = Path(connection.settings_dict["NAME"])
     held = b"".join(path.read_bytes() for path in file.parent.glob(f"{file.name}*"))
     return [name for name in NAMES if name.encode() in held]
@@ -74,7 +74,7 @@ def test_a_deleted_tournament_leaves_no_trace_in_the_database_files(client: Clie
 
 @pytest.fixture
 def reader(match: Match) -> Iterator[sqlite3.Connection]:
-    """Return a connection that reads the database as it is now and goes on reading."""
+    """A connection with an open read transaction."""
     with closing(sqlite3.connect(connection.settings_dict["NAME"])) as reading:
         reading.execute("BEGIN")
         reading.execute("SELECT count(*) FROM clocks_match").fetchall()
@@ -104,12 +104,12 @@ def test_a_log_in_use_is_reported_and_emptied_the_next_time(
     assert files_of_the_database() == []
 
 
-# --- copies --------------------------------------------------------------------------------------------------------
+# --- backups --------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def copies(match: Match, settings: Any, tmp_path: Path) -> list[Path]:
-    """Return two copies, one in the folder of the clock and a newer one on a stick, which is noted as the last."""
+def backups(match: Match, settings: Any, tmp_path: Path) -> list[Path]:
+    """Two backups: one in the default folder; the last, newer one on a stick."""
     settings.BACKUP_DIR, stick = tmp_path / "own", tmp_path / "stick"
     made = []
     for minute, folder in enumerate((settings.BACKUP_DIR, stick)):
@@ -120,19 +120,19 @@ def copies(match: Match, settings: Any, tmp_path: Path) -> list[Path]:
     return made
 
 
-def test_only_earlier_backups_are_named(match: Match, copies: list[Path]) -> None:
-    later = copies[0].with_name("clock-2999-11-22T14-00-00-000000Z.zip")
+def test_only_earlier_backups_are_named(match: Match, backups: list[Path]) -> None:
+    later = backups[0].with_name("clock-2999-11-22T14-00-00-000000Z.zip")
     later.write_bytes(b"never opened")
     said = forget("--tournament", "open", "--yes").splitlines()
     assert said[-3:] == [
         "Earlier backups still have what was removed. Delete them if nobody needs them:",
-        *map(str, copies),
+        *map(str, backups),
     ]
 
 
-def test_the_page_lists_backups_that_still_have_the_names(client: Client, copies: list[Path]) -> None:
+def test_the_page_lists_backups_that_still_have_the_names(client: Client, backups: list[Path]) -> None:
     before = client.get("/director/open/forget/").content.decode()
-    assert [path.name in before for path in copies] == [True, True]
+    assert [path.name in before for path in backups] == [True, True]
     assert "names that were removed since" not in before
     answer = client.post("/director/open/forget/", {"name": "Summer Open"}, follow=True).content.decode()
     assert "2 copies of the database that were taken before still have the names." in answer

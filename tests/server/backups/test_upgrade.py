@@ -49,11 +49,11 @@ def test_a_newer_versions_database_is_left_alone(house: House) -> None:
 
 
 def test_a_start_on_a_damaged_database_says_how_to_restore_a_backup(house: House) -> None:
-    copy = house.manage("backup").split(" holds ")[0]
+    backup = house.manage("backup").split(" holds ")[0]
     (house.folder / "clock.sqlite3").write_bytes(b"no database at all, only words " * 100)
     assert house.refused("upgrade") == (
         "The database is damaged (file is not a database), and nothing has been changed. This sets it aside and puts "
-        f"the newest backup in its place: .venv/bin/python manage.py restore {copy} --yes"
+        f"the newest backup in its place: .venv/bin/python manage.py restore {backup} --yes"
     )
 
 

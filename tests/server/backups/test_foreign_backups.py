@@ -43,17 +43,17 @@ def laptop(tmp_path: Path, settings: Any) -> Laptop:
 
 
 def verified(laptop: Laptop) -> str:
-    """Return what `verify` says of the database here, "" if all is well."""
+    """Fault that `verify` reports of this database, or ""."""
     return taking.run_on(f"sqlite:///{laptop.database}", "verify")
 
 
-def tampered(copy: Path, statement: str = "", database: bytes | None = None) -> Path:
-    """Return another copy, whose database somebody has changed."""
-    odd = copy.with_name("odd.zip")
-    with zipfile.ZipFile(copy) as archive, zipfile.ZipFile(odd, "w", zipfile.ZIP_DEFLATED) as changed:
+def tampered(backup: Path, statement: str = "", database: bytes | None = None) -> Path:
+    """Copy a backup, with changes to its database."""
+    odd = backup.with_name("odd.zip")
+    with zipfile.ZipFile(backup) as archive, zipfile.ZipFile(odd, "w", zipfile.ZIP_DEFLATED) as changed:
         about = json.loads(archive.read("about.json"))
         if database is None:
-            file = copy.with_name("odd.sqlite3")
+            file = backup.with_name("odd.sqlite3")
             file.write_bytes(archive.read(about["database"]))
             with closing(sqlite3.connect(file)) as opened, opened:
                 opened.execute(statement)
@@ -67,7 +67,7 @@ def tampered(copy: Path, statement: str = "", database: bytes | None = None) -> 
 def test_foreign_objects_are_rejected_and_named_by_verify(laptop: Laptop, what: str) -> None:
     statement, named = FOREIGN[what]
     before = laptop.database.read_bytes()
-    odd = tampered(laptop.copy(), statement)
+    odd = tampered(laptop.backup(), statement)
     words = laptop.refused("restore", str(odd), "--yes")
     assert words.startswith(f"{odd} has what this program does not make: ") and named in words
     assert words.endswith("Nothing has been changed.")
@@ -83,7 +83,7 @@ def test_a_missing_index_is_named(laptop: Laptop) -> None:
 
 @pytest.mark.parametrize("harm", [b"no database at all", b"SQLite format 3\0" + b"\xa5" * 5000, b""])
 def test_a_file_that_is_no_database_is_rejected_in_a_sentence(laptop: Laptop, harm: bytes) -> None:
-    odd = tampered(laptop.copy(), database=harm)
+    odd = tampered(laptop.backup(), database=harm)
     assert laptop.refused("restore", str(odd), "--yes") == (
         f"{odd} holds no database of this program, and nothing has been changed. Choose another backup."
     )
@@ -92,7 +92,7 @@ def test_a_file_that_is_no_database_is_rejected_in_a_sentence(laptop: Laptop, ha
 def test_a_database_of_another_program_is_rejected_too(laptop: Laptop, tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "other")) as other, other:
         other.execute("CREATE TABLE notes (text)")
-    odd = tampered(laptop.copy(), database=(tmp_path / "other").read_bytes())
+    odd = tampered(laptop.backup(), database=(tmp_path / "other").read_bytes())
     assert laptop.refused("restore", str(odd), "--yes") == (
         f"{odd} holds no database of this program, and nothing has been changed. Choose another backup."
     )
@@ -102,7 +102,7 @@ Room = namedtuple("Room", "total used free")
 
 
 def test_a_backup_too_large_for_the_disk_is_not_unpacked(laptop: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:
-    odd = tampered(laptop.copy(), database=b"\0" * 60_000_000)
+    odd = tampered(laptop.backup(), database=b"\0" * 60_000_000)
     assert odd.stat().st_size < 100_000
     monkeypatch.setattr(shutil, "disk_usage", lambda path: Room(10**9, 9 * 10**8, 10**8))
     for asked in ([], ["--yes"]):
@@ -114,14 +114,14 @@ def test_a_backup_too_large_for_the_disk_is_not_unpacked(laptop: Laptop, monkeyp
 
 
 def test_unpacking_stops_at_the_declared_size(laptop: Laptop) -> None:
-    odd = tampered(laptop.copy(), database=b"\0" * 60_000_000)
+    odd = tampered(laptop.backup(), database=b"\0" * 60_000_000)
     said, real = (number.to_bytes(4, "little") for number in (4096, 60_000_000))
     odd.write_bytes(odd.read_bytes().replace(real, said))
     assert laptop.refused("restore", str(odd), "--yes").startswith(f"{odd} is damaged (")
 
 
 def test_a_huge_manifest_is_not_read(laptop: Laptop) -> None:
-    odd = laptop.copy().with_name("odd.zip")
+    odd = laptop.backup().with_name("odd.zip")
     with zipfile.ZipFile(odd, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("about.json", b" " * 60_000_000)
     assert "is not a backup of this program" in laptop.refused("restore", str(odd))
