@@ -17,10 +17,10 @@ from clocks.tournament import forgetting
 
 GOODBYE_S = 0.3  # for the last frames to be sent
 
-# A full garbage collection stops all threads for 0.2 s with 2,000 phones, and one of the young generations traverses
-# the current state of every board: some 50 ms with 4,000. Both can be rare. Play and sockets leave no cycles; pages do
-# (a request and its user, a form and its fields), and those are found while they are young.
-SOME_OBJECTS, YOUNG_PASSES, NEVER = 20_000, 5, 1_000_000_000
+# A garbage collection stops all threads: a full one for 0.2 s with 2,000 phones, one of 100,000 young objects, as large
+# pages make them, for up to 0.1 s. So full ones are rare, and young ones traverse at most 20,000 objects. Play and
+# sockets leave no cycles; pages do (a request and its user, a form and its fields), most of them found while young.
+SOME_OBJECTS, YOUNG_PASSES, NEVER = 5_000, 3, 1_000_000_000
 FULL_PASS_S = 600.0
 FORGET_S = 24 * 3600.0
 
