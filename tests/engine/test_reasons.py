@@ -1,12 +1,12 @@
 """Rulings and calls in the record: author, time and reason."""
 
-from clocks.engine.commands import Call, Propose, parse_command
+from clocks.engine.commands import Call, Propose, RemoveNames, StopAll, parse_command
 from clocks.engine.decide.perform import perform
 from clocks.engine.events import DirectorCalled
-from clocks.engine.match import Match
+from clocks.engine.match import Halt, Match
 from clocks.engine.proposals import SetScore
 from clocks.engine.setup import Setup
-from tests.engine.board import Board
+from tests.engine.board import Board, running
 
 
 def test_a_ruling_keeps_its_reason_in_the_command_and_not_in_the_terms() -> None:
@@ -66,3 +66,11 @@ def test_a_call_after_the_answer_calls_again() -> None:
     board.does(8000, "director", "answer")
     board.does(9000, "right", "call", note="a dice is on the floor")
     assert (board.match.called, board.match.called_at) == (True, 9000)
+
+
+def test_removing_the_names_empties_the_notes_and_keeps_the_stop() -> None:
+    stopped = perform(running().match, StopAll(4, "fire alarm"), "director", 3000).match
+    called = perform(stopped, Call("Ann left"), "right", 4000).match
+    cleared = perform(called, RemoveNames(("A", "B")), "server", 5000).match
+    assert (cleared.halt, cleared.call_note) == (Halt("director", "director", 3000, 4, ""), "")
+    assert (cleared.setup.names, cleared.called) == (("A", "B"), True)

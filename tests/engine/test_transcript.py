@@ -72,6 +72,16 @@ def test_a_wrong_value_is_refused_and_a_flag_that_was_due_has_fallen() -> None:
     assert (lines[-1]["code"], lines[-1]["status"], lines[-1]["flagged"]) == ("bad-value", "flagged", "right")
 
 
+def test_a_recorded_resume_is_applied_as_it_stands() -> None:
+    begun = (
+        '{"at": 0, "by": "director", "do": "confirm"}',
+        '{"at": 0, "by": "left", "do": "hit"}',
+        '{"at": 5000, "by": "left", "do": "stop", "reason": "other"}',
+    )
+    lines = replayed(*begun, '{"at": 9000, "recorded": {"at": 9000, "turn_of": "left"}}')
+    assert [lines[-1][field] for field in ("ok", "status", "turn", "turn_number")] == [True, "running", "left", 2]
+
+
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
@@ -86,6 +96,8 @@ def test_a_wrong_value_is_refused_and_a_flag_that_was_due_has_fallen() -> None:
         ([SETUP, '{"at": 1.5, "do": "look"}'], "line 2: at must be a whole number of milliseconds"),
         ([SETUP, '{"at": 5, "do": "look"}', '{"at": 4, "do": "look"}'], "line 3: at 4 is before the last one, 5"),
         ([SETUP, '{"at": 0, "do": "hit"}'], "line 2: by must be one of left, right, director, server"),
+        ([SETUP, '{"at": 0, "recorded": {"at": 0}}'],
+         "line 2: recorded must be a resume as an earlier version wrote it"),
         ([SETUP, '{"at": 0, "by": "left", "do": "dance"}'],
          "line 2: do must be one of confirm, hit, stop, resume, double, take, pass, propose, agree, decline, "
          "withdraw, call, answer."),
