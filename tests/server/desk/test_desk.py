@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def stored(match: Match) -> tuple[Any, ...]:
-    """Return everything that is stored of a match."""
+    """All stored columns of a match."""
     return (
         Match.objects.filter(pk=match.pk).values().get(),
         list(JournalEntry.objects.filter(match=match).order_by("seq").values()),
@@ -33,7 +33,7 @@ def stored(match: Match) -> tuple[Any, ...]:
 
 
 def settle(*requests: Request) -> list[Reply]:
-    """Settle requests as one batch of a desk with nothing at hand; return the answers in order."""
+    """Settle requests as one batch of a new desk; return the replies in order."""
     answers: list[Reply | None] = [None] * len(requests)
     for number, request in enumerate(requests):
         request.answered = lambda answer, number=number: answers.__setitem__(number, answer)
@@ -42,12 +42,12 @@ def settle(*requests: Request) -> list[Reply]:
 
 
 def entries_of(match: Match) -> list[tuple[Any, ...]]:
-    """Return the journal of a match: seq, by, event, command."""
+    """Journal of a match: seq, by, event, command."""
     rows = JournalEntry.objects.filter(match=match).order_by("seq")
     return list(rows.values_list("seq", "by", "event", "command"))
 
 
-# --- what is at hand -----------------------------------------------------------------------------------------------
+# --- cached matches ------------------------------------------------------------------------------------------------
 
 
 def test_an_ended_or_unused_board_leaves_the_cache_until_asked_for(
@@ -85,7 +85,7 @@ def test_a_board_silent_for_two_minutes_leaves_the_cache(monkeypatch) -> None:
     assert (list(own._matches), Match.objects.get(pk=first.pk).status) == ([second.pk, first.pk], "running")
 
 
-# --- what is stored ------------------------------------------------------------------------------------------------
+# --- stored data ---------------------------------------------------------------------------------------------------
 
 
 def test_a_match_begins_with_its_setup_as_the_first_entry() -> None:

@@ -1,7 +1,7 @@
 """A failing request stops no other clock, on SQLite and on PostgreSQL.
 
-A stranger begins a casual match on one phone and sends, once a second, hand-overs whose ids collide or do not fit their
-column. An outage is a fact about storage, so every other clock goes on.
+A stranger starts a casual match on one phone and sends, once a second, hand-overs whose ids collide or do not fit their
+column. Only storage can cause an outage, so all other clocks go on.
 """
 
 import time
@@ -14,7 +14,7 @@ import pytest
 from tests.server.daphne import House, migrated
 from tests.services import PostgreSQL
 
-ATTACKS, EVERY_S = 5, 1.0  # longer than the three seconds without a commit that are an outage
+ATTACKS, EVERY_S = 5, 1.0  # longer than an outage, which is three seconds without a commit
 Kept = list[dict[str, Any]]
 MAKE = """
 import json

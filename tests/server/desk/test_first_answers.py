@@ -1,4 +1,4 @@
-"""The same command again gets the answer that it got the first time."""
+"""A repeated command gets its first reply again."""
 
 import pytest
 

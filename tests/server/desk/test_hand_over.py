@@ -1,7 +1,7 @@
 """Hand-over of a match that a shared phone continued offline.
 
-Every sequence that the rules accept leads to the same match whether it came at once or is handed over afterwards, in
-pieces of any size and as often as the network made of it.
+Every accepted sequence leads to the same match, whether it arrives at once or is handed over later, in pieces of any
+size and any number of times.
 """
 
 import json
@@ -32,7 +32,7 @@ RULES = [("us-2013", {}), ("aba-2003-standard", {}), *((key, one) for key, all_ 
 
 
 class Shared:
-    """A match on one phone between Ann and Bob; Bob has just come on turn at `began`."""
+    """Match on one phone between Ann and Bob; Bob comes on turn at `began`."""
 
     def __init__(self, began: int, **changes: Any) -> None:
         self.match = make_match(**changes)
@@ -52,7 +52,7 @@ class Shared:
         return self.settle(HandOver(tuple(kept)), "left", at, device_id=phone.pk, command_id=id_)
 
     def hits(self, *after: int, first: str = "right") -> list[Kept]:
-        """Return presses in turn, so long after `began`."""
+        """Presses in turn, so many milliseconds after `began`."""
         seats = [first, "left" if first == "right" else "right"]
         return [Kept(seats[number % 2], Hit(), self.began + ms) for number, ms in enumerate(after)]
 
@@ -74,7 +74,7 @@ def shared() -> Shared:
 
 
 def played(chance: random.Random, match: MatchState, at: int) -> list[Kept]:
-    """Return what two players ask on one phone, all of it accepted."""
+    """Random commands of two players on one phone, all accepted."""
     kept: list[Kept] = []
     while len(kept) < 40 and match.status != "over":
         at += 1 + chance.choice([0, chance.randrange(3_000), chance.randrange(15_000), chance.randrange(40_000)])
@@ -105,11 +105,11 @@ def test_a_sequence_handed_over_is_the_match_that_was_played(rules: str, options
         piece, kept = kept[:size], kept[size:]
         first = offline.hand_over(piece, end, f"piece-{len(kept)}")
         assert first.ok
-        if chance.random() < 0.5:  # its answer was lost: it comes again, perhaps to a server that has been restarted
+        if chance.random() < 0.5:  # the reply was lost: the phone resends, perhaps to a restarted server
             if chance.random() < 0.5:
                 desk.forget()
             again = offline.hand_over(piece, end + 5_000, f"piece-{len(kept)}")
-            # A repeated call is no event, so the journal does not know a piece that is nothing else.
+            # A repeated call is no event, so a piece without other commands is not in the journal.
             assert again._replace(again=True) == first._replace(again=True)
     assert offline.state == online.state
     assert entries.refold(offline.match.pk) == (offline.board.version, offline.state)
@@ -184,7 +184,7 @@ def test_only_the_phone_between_the_players_may_hand_over(shared: Shared) -> Non
 
 def test_a_press_that_arrived_before_the_network_failed_counts_once(shared: Shared) -> None:
     began = shared.began
-    # It arrived, its answer did not; and it took longer on its way than the next press after it.
+    # It arrived, but its reply was lost; and it took longer than the next press.
     assert shared.settle(Hit(), "right", began + 9_000, device_id=shared.phone.pk, command_id="a-hit").ok
     kept = shared.hits(8_500, 8_800, 20_000)
     kept[0] = Kept("right", Hit(), began + 8_500, "a-hit")
@@ -259,7 +259,7 @@ def test_time_given_by_the_director_meanwhile_ends_the_offline_play(shared: Shar
     assert Match.objects.get(pk=shared.match.pk).status == "running"
 
 
-# --- ids that were used before -------------------------------------------------------------------------------------
+# --- reused ids ----------------------------------------------------------------------------------------------------
 
 
 def stored_ids(shared: Shared) -> list[str]:

@@ -1,4 +1,4 @@
-"""An answer names its proposal; one to other terms settles nothing."""
+"""An answer names its proposal; an answer to another proposal settles nothing."""
 
 from typing import Any
 
@@ -29,14 +29,14 @@ SHORT = {"options": {"reserve_ms": 1_000, "delay_ms": 0, "lag_credit_ms": 0}}
 
 
 def does(match: Match, *asked: tuple[str, dict[str, Any]]) -> None:
-    """Let each party give its command, which must be accepted."""
+    """Submit a command of each party, which must be accepted."""
     for by, command in asked:
         answer = desk.submit_and_wait(desk.Request(match.pk, parse_command(command), by))
         assert answer.ok, (command, answer)
 
 
 def open_match(**changes: Any) -> Match:
-    """Make a match of a tournament, with a director, in which Bob has just come on turn."""
+    """Match of a tournament with a director, in which Bob has just come on turn."""
     tournament = Tournament.objects.get_or_create(slug="open", defaults={"name": "Open"})[0]
     match = desk.make_match(tables.add_table(tournament, "1"), Setup.parse(US_2013 | changes))
     does(match, ("director", {"do": "confirm"}), ("left", {"do": "hit"}))
@@ -44,7 +44,7 @@ def open_match(**changes: Any) -> Match:
 
 
 def flagged() -> Match:
-    """Make a match in which Bob's time is up."""
+    """Match in which Bob's time is up."""
     match = open_match(**SHORT)
     at = board_of(match).match.flag_at
     assert at is not None and desk.submit_and_wait(desk.Request(match.pk, Expire(), "server", at)).ok
@@ -52,12 +52,12 @@ def flagged() -> Match:
 
 
 def board_of(match: Match) -> stored.StoredMatch:
-    """Return a match as it is stored."""
+    """Match as stored."""
     return stored.matches([match.pk])[match.pk]
 
 
 def number_of(match: Match) -> int:
-    """Return the number of the proposal that stands, as a snapshot shows it."""
+    """Number of the pending proposal in a snapshot."""
     shown = board_of(match).match.wire(0)["proposal"]
     return int(shown["number"])
 
@@ -66,7 +66,7 @@ in_thread = database_sync_to_async
 
 
 async def phones_at(match: Match) -> tuple[Page, Page]:
-    """Let Ann and Bob sit down with a phone each; both have had their first snapshot."""
+    """Pages of Ann's and Bob's phones, after their first snapshot."""
     ann, bob = [Page.at(match, (await in_thread(sit_down)(match, seat))[1]) for seat in ("left", "right")]
     await ann.open()
     await bob.open()
@@ -74,7 +74,7 @@ async def phones_at(match: Match) -> tuple[Page, Page]:
 
 
 async def seen(page: Page, number: int) -> dict[str, Any]:
-    """Return the first snapshot that this page is sent with the proposal of this number."""
+    """First snapshot on this page that has the proposal of this number."""
     while True:
         frame = await page.hear("match")
         if frame["proposal"] is not None and frame["proposal"]["number"] == number:
@@ -222,7 +222,7 @@ def test_a_number_is_not_reused_after_an_undo_a_reopening_or_a_restart() -> None
     does(match, ("director", {"do": "propose", "what": "reopen", "note": "It was not over."}))
     does(match, ("left", UNDO))
     assert number_of(match) == 3
-    desk._desk._matches.clear()  # as in a process that has just started
+    desk._desk._matches.clear()  # as in a new process
     does(match, ("left", {"do": "decline", "proposal": 3}), ("right", UNDO))
     assert number_of(match) == 4
     call_command("verify")
@@ -238,7 +238,7 @@ def test_the_record_names_the_answered_proposal_and_its_export_replays() -> None
 
 
 def forget_the_numbers(match: Match) -> None:
-    """Let a match be stored as a version did that numbered no proposals, and start the server again."""
+    """Store a match as by a version without numbers, and restart the server."""
     row = Match.objects.get(pk=match.pk)
     del row.state["proposals"]
     Match.objects.filter(pk=match.pk).update(state=row.state)

@@ -22,14 +22,14 @@ HOUR = 3_600_000
 
 
 def start(desk: Desk, now: int) -> None:
-    """Let a desk begin where another server stopped just now."""
+    """Start a desk where another server has just stopped."""
     outage.record(now)
     outage.heartbeat.start(now)
     desk.settle([])
 
 
 def ask(desk: Desk, match: Match, now: int) -> Reply:
-    """Let the player on turn press, and return the answer."""
+    """Press for the player on turn, and return the reply."""
     answers: list[Reply] = []
     desk.settle([Request(match.pk, Hit(), "right", now, answered=answers.append)])
     return answers[0]
@@ -50,7 +50,7 @@ def test_a_database_that_stores_nothing_for_three_seconds_is_an_outage(
         for _ in range(5):
             clocks.pass_ms(1_000)
             assert ask(desk, match, clocks.wall).code == "not-stored"
-            desk.settle([])  # a sign of life still finds room
+            desk.settle([])  # a sign of life still fits on the disk
     clocks.pass_ms(1_000)
     assert ask(desk, match, clocks.wall).code == "stopped"
     told = JournalEntry.objects.filter(match=match).order_by("seq").last()

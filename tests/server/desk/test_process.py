@@ -32,7 +32,7 @@ def house(tmp_path: Path) -> Iterator[House]:
 
 
 def start_play(house: House, made: dict[str, Any]) -> tuple[Phone, Phone]:
-    """Let both players confirm and Ann, who rolled lower, start Bob's clock."""
+    """Confirm by both players; Ann, who rolled lower, starts Bob's clock."""
     ann, bob = house.phone(made, "left"), house.phone(made, "right")
     assert [phone.do("confirm", "confirm")["t"] for phone in (ann,)] == ["ack"]
     assert bob.do("confirm", "confirm of bob")["t"] == "ack"
@@ -57,7 +57,7 @@ def test_after_kill_9_each_acknowledged_hit_is_stored_once(house: House) -> None
     assert [hit for hit in hits if hit != "unanswered"] == ["start", *acknowledged]
     sign_of_life, last = house.python(SIGN), journal(house, made)[-1]
 
-    time.sleep(max(0.0, killed_at + 4.5 - time.monotonic()))  # the outage itself: there is no event to await
+    time.sleep(max(0.0, killed_at + 4.5 - time.monotonic()))  # the outage itself, which has no event to await
     house.start()
     ann = house.phone(made, "left")
     snapshot = ann.see(status="stopped")
@@ -69,7 +69,7 @@ def test_after_kill_9_each_acknowledged_hit_is_stored_once(house: House) -> None
 
     bob = house.phone(made, "right")
     before = len(journal(house, made))
-    for n in (58, 59):  # what was answered before the kill is answered the same, and counts once
+    for n in (58, 59):  # requests from before the kill get the same reply, and count once
         assert (bob, ann)[n % 2].do("hit", f"hit {n}") == {"t": "ack", "id": f"hit {n}", "v": 7 + n, "credit_ms": 0}
     assert len(journal(house, made)) == before
     assert ann.do("resume", "resume")["t"] == "ack"

@@ -44,7 +44,7 @@ FAULTS_OF_A_REQUEST = [
 
 
 class Poison:
-    """Matches of which nothing can be stored; `phones` keeps that to what these phones ask for."""
+    """Matches that cannot be stored; with `phones` only at requests of these phones."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.matches: set[int] = set()
@@ -68,14 +68,14 @@ def poison(monkeypatch: pytest.MonkeyPatch) -> Poison:
 
 
 def desk_at(now_s: list[float]) -> Desk:
-    """Return a desk whose quarantine goes by this time, the only one of a list."""
+    """Desk whose quarantine reads the time from a list of one number."""
     desk = Desk()
     desk._quarantine = Quarantine(lambda: now_s[0])
     return desk
 
 
 def call(match: Match, at: int, answers: list[Reply] | None = None, device: Device | None = None) -> Request:
-    """Return a call, which every match accepts at any time."""
+    """A call, which every match accepts at any time."""
     who = None if device is None else device.pk
     return Request(
         match.pk, Call(f"{at}"), "left", at, device_id=who, answered=None if answers is None else answers.append
@@ -83,7 +83,7 @@ def call(match: Match, at: int, answers: list[Reply] | None = None, device: Devi
 
 
 def begun(queries: CaptureQueriesContext) -> int:
-    """Return how many transactions there were."""
+    """Number of transactions."""
     return sum(query["sql"].startswith("BEGIN") for query in queries.captured_queries)
 
 
@@ -96,7 +96,7 @@ def test_a_match_whose_requests_fail_for_six_seconds_stops_no_clock(
     outage.record(clocks.wall)
     outage.heartbeat.start(clocks.wall)
     desk.settle([])
-    for _ in range(12):  # alone in each batch: no beat comes from anybody else's
+    for _ in range(12):  # alone in each batch, so that no other request causes a beat
         clocks.pass_ms(500)
         desk.settle([call(one, clocks.wall)])
     assert [Match.objects.get(pk=match.pk).status for match in (one, other)] == ["running"] * 2
@@ -148,7 +148,10 @@ def test_one_that_fails_among_many_is_found_by_halving(poison: Poison, caplog: p
     with CaptureQueriesContext(database) as queries:
         desk.settle([call(match, now_ms(), answers) for match in matches])
     assert [answer.ok for answer in answers].count(False) == 1
-    assert (poison.raised, begun(queries)) == (5, 10)  # 16, 8, 4, 2 and 1 of them failed; 8, 4, 2, 1 and none did not
+    assert (poison.raised, begun(queries)) == (
+        5,
+        10,
+    )  # batches of 16, 8, 4, 2 and 1 failed; of 8, 4, 2, 1 and 0 succeeded
     call_command("verify")
 
 
@@ -161,7 +164,7 @@ def test_a_suspects_requests_are_stored_apart(poison: Poison, later_s: float, tr
     now_s[0] += later_s
     with CaptureQueriesContext(database) as queries:
         desk.settle([call(match, now_ms()) for match in matches])
-    assert begun(queries) == transactions  # of the others, the suspect's and a beat, or those of halving
+    assert begun(queries) == transactions  # the others, the suspect and a beat; or those of the bisection
     assert JournalEntry.objects.filter(event="director_called").count() == 15
 
 

@@ -1,7 +1,7 @@
 """Two requests at the same instant have one legal outcome and a valid journal.
 
-Two threads come to the desk together, which stores in a real database; who comes first is left to chance. The suite
-runs each race some dozens of times, `make check-attacks` a thousand.
+Two threads submit to the desk at once, with a real database and in random order. The suite runs each race some dozens
+of times, `make check-attacks` a thousand.
 """
 
 import os
@@ -35,7 +35,7 @@ NO_POINT = parse_command({"do": "propose", "what": "score", "score": [0, 0]})
 
 
 class Race:
-    """A match in which Bob is on turn, and two threads that ask for something at once."""
+    """Match in which Bob is on turn, and two threads that submit at once."""
 
     def __init__(self) -> None:
         self.match: Match = running_match()
@@ -47,12 +47,12 @@ class Race:
         return Request(self.match.pk, command, by, device_id=None if device is None else device.pk)
 
     def does(self, *requests: Request) -> None:
-        """Ask for what must be accepted."""
+        """Submit requests that must be accepted."""
         replies = desk.submit_all_and_wait(requests)
         assert all(reply.ok for reply in replies), replies
 
     def at_once(self, *two: list[Request]) -> list[list[tuple[bool, str]]]:
-        """Let each thread ask for its requests, one after another; return what became of each: done, or a code."""
+        """Submit the requests of each thread in order; return (done, code) of each."""
 
         def run(requests: list[Request]) -> list[Reply]:
             self._start.wait()

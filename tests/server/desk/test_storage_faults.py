@@ -31,7 +31,7 @@ POSTGRESQL = {
 
 
 def raised(driver: Exception) -> Exception:
-    """Return a driver's exception as Django raises it."""
+    """Exception of a driver, wrapped as by Django."""
     kind = next(kind.__name__ for kind in type(driver).__mro__ if hasattr(utils, kind.__name__))
     error: Exception = getattr(utils, kind)(*driver.args)
     error.__cause__ = driver

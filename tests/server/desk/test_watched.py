@@ -20,7 +20,7 @@ UNPACK: dict[str | None, Callable[[bytes], bytes]] = {None: bytes, "gzip": gzip.
 
 
 class Collector(HTTPServer):
-    """Keeps what is sent to it, by path."""
+    """Server that keeps what it receives, by path."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Answer)
@@ -49,7 +49,7 @@ def collector() -> Iterator[Collector]:
 
 
 def settle(items: Any) -> None:
-    """Settle a batch as the desk does in which one command fails."""
+    """Settle a batch in which one command fails."""
     try:
         raise ValueError("Ann Smith")
     except ValueError:

@@ -1,1 +1,1 @@
-"""The event log, and what it stored in earlier versions."""
+"""The event log, and data of earlier versions."""

@@ -33,7 +33,7 @@ def olga() -> User:
 
 @pytest.fixture
 def match(olga: User) -> Match:
-    """Return a match with phones, a press that was credited, a note and a director who is named."""
+    """Match with phones, a credited press, a note and a named director."""
     made = running_match()
     sit_down(made, "left")
     bob, _ = sit_down(made, "right")
@@ -47,19 +47,19 @@ def match(olga: User) -> Match:
 
 
 def entry_of(match: Match, event: str) -> JournalEntry:
-    """Return the last entry of a match with this event."""
+    """Last entry of a match with this event."""
     return JournalEntry.objects.filter(match=match, event=event).latest("seq")
 
 
 def verified() -> str:
-    """Return what `verify` prints."""
+    """Output of `verify`."""
     printed = StringIO()
     call_command("verify", stdout=printed)
     return printed.getvalue()
 
 
 def found(match: Match) -> str:
-    """Return what `verify` says of a match that it must find changed."""
+    """Report of `verify` on a match, which must fail."""
     printed = StringIO()
     with pytest.raises(CommandError, match="1 differ from their journal"):
         call_command("verify", stdout=printed)
@@ -67,7 +67,7 @@ def found(match: Match) -> str:
 
 
 def broken(entry: JournalEntry) -> str:
-    """Return what `verify` says where an entry was changed."""
+    """Report of `verify` on the match of a changed entry."""
     return f"its chain breaks at entry {entry.seq} ({entry.event}), which is not what was written then"
 
 
@@ -171,7 +171,7 @@ def test_a_shared_phone_stored_without_tenures_matches_the_migration() -> None:
     match = make_match()
     sit_down(match, "left", "right")
     taken = JournalEntry.objects.filter(match=match, event="seat_taken")
-    taken.update(data=taken.get().data | {"together": False})  # as that version wrote it
+    taken.update(data=taken.get().data | {"together": False})  # as the earlier version wrote it
     unchained(match, since=1)
     chain.complete()
     assert found(match) == f"tenure is stored as {Match.objects.get(pk=match.pk).tenure}, its journal says {{}}"
@@ -241,7 +241,7 @@ def test_a_user_who_is_forgotten_leaves_the_chain_whole(match: Match, olga: User
 
 
 def unchained(match: Match, since: int) -> None:
-    """Leave entries as a process of an earlier version writes them."""
+    """Remove the hashes, as in entries of an earlier version."""
     JournalEntry.objects.filter(match=match, seq__gte=since).update(hash=None, seals=None)
     desk.forget()
 
@@ -275,11 +275,11 @@ def test_a_hash_that_is_missing_between_others_is_not_made_anew(match: Match) ->
     assert broken(JournalEntry.objects.get(match=match, seq=3)) in found(Match.objects.get(pk=match.pk))
 
 
-# --- a hash from before --------------------------------------------------------------------------------------------
+# --- a known hash --------------------------------------------------------------------------------------------------
 
 
 def against(match: Match, known: str) -> str:
-    """Return what `verify` prints of a match and a hash."""
+    """Output of `verify` for a match and a hash."""
     printed = StringIO()
     call_command("verify", "--match", str(match.pk), "--hash", known, stdout=printed)
     return printed.getvalue()

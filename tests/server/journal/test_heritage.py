@@ -24,16 +24,16 @@ EXPORTS = sorted(path for path in HERITAGE.glob("match-*.jsonl") if not path.nam
 
 
 def rows(model: str) -> list[dict]:
-    """Return the rows of a table as the earlier version stored them."""
+    """Rows of a table as stored by the earlier version."""
     stored = json.loads(gzip.decompress((HERITAGE / "database.json.gz").read_bytes()))
     return [row for row in stored if row["model"] == model]
 
 
 @pytest.fixture
 def director(db) -> Client:
-    """Return a client signed in as the owner of the tournament that the earlier version wrote."""
+    """Client signed in as owner of the earlier version's tournament."""
     call_command("loaddata", str(HERITAGE / "database.json.gz"), verbosity=0)
-    late_presses.write_down()  # as an upgrade does
+    late_presses.write_down()  # as in an upgrade
     chain.complete()
     client = Client()
     client.force_login(get_user_model().objects.get(username="dora"))
@@ -41,12 +41,12 @@ def director(db) -> Client:
 
 
 def number(export: Path) -> int:
-    """Return the match that a file is of."""
+    """Match of an export file."""
     return int(export.stem.removeprefix("match-"))
 
 
 def downloaded(client: Client, path: str) -> bytes:
-    """Return a file that the tournament hands out."""
+    """Downloaded file of the tournament."""
     answer = client.get(f"/director/heritage/{path}")
     assert answer.status_code == 200
     return answer.getvalue()
@@ -74,7 +74,7 @@ def test_its_journals_say_what_was_stored_beside_them(director: Client) -> None:
 
 
 def without_hash(exported: bytes, match: int) -> bytes:
-    """Return the JSON lines of a match without its last hash, which the earlier version did not have."""
+    """JSON lines of a match without its last hash, unknown to the earlier version."""
     return exported.replace(f', "hash": "{chain.head(match)}"'.encode(), b"", 1)
 
 
@@ -105,9 +105,9 @@ def test_old_spreadsheet_exports_are_unchanged_except_for_added_hashes(director:
 
 
 def lost_at_zero(lines: list[dict]) -> list[dict]:
-    """Return what was replayed then, but for one fault that was mended: a clock that lost the match shows 0.
+    """Recorded replay with one fixed fault: a clock that lost the match shows 0.
 
-    A Bronstein delay was paid back on it once the match was over.
+    The earlier version added a Bronstein delay to it after the end.
     """
     lost: str | None = None
     for line in lines:

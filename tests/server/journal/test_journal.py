@@ -1,4 +1,4 @@
-"""What the journal keeps can be taken away, replayed and verified."""
+"""Journals can be exported, replayed and verified."""
 
 import orjson
 import pytest

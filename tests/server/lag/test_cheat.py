@@ -1,9 +1,9 @@
 """A scripted cheat against an honest phone gains at most its budget.
 
-Whatever such a phone can do it does: it takes the other seat when that falls silent, holds back its answers to pings,
-forges the times of its presses, sends them again, presses out of turn, proposes what suits it and agrees to it itself,
-and falls silent on demand. Time is injected, and all matches go through the desk side by side. The suite plays some
-dozens, `make check-attacks` a thousand.
+The cheat does all that a phone can do: it takes the other seat when that falls silent, delays its answers to pings,
+forges the times of its presses, resends them, presses out of turn, proposes in its favour and agrees to it itself, and
+falls silent on demand. Time is injected, and all matches share the desk. The suite plays some dozens,
+`make check-attacks` a thousand.
 """
 
 import os
@@ -54,7 +54,10 @@ ANSWERS = [parse_command({"do": do}) for do in ("agree", "take", "pass", "resume
 
 
 class Cheat:
-    """The cheat at one board, on the left. `at` is the time there; `honest_ms`, `own_ms` what the turns really took."""
+    """The cheat at one table, on the left.
+
+    `at` is the time there; `honest_ms` and `own_ms` are what the turns really took.
+    """
 
     def __init__(self, number: int, match_id: int, own: int, honest: int, at: int) -> None:
         self.dice = random.Random(number)
@@ -71,7 +74,7 @@ class Cheat:
         return Request(self.match_id, command, by, self.at, f"{self.match_id}-{self.ids}", device, **more)
 
     def think(self, seat: Seat) -> None:
-        """Let a turn take its time; the cheat talks meanwhile and answers pings, or falls silent."""
+        """Spend a turn, while the cheat sends frames and answers pings, or falls silent."""
         thinks_ms = self.dice.randint(500, 20_000)
         began, self.at = self.at, self.at + thinks_ms
         self.took_ms[seat] += thinks_ms
@@ -86,10 +89,10 @@ class Cheat:
                 self.signs.heard(at)
 
     def hits(self) -> Request:
-        """Press, claiming that it was earlier than it was, by as much as the cheat dares."""
+        """Press, with a claim as early as the cheat dares."""
         claimed_ms = self.dice.choice([LAG_MS, LAG_MS, LAG_MS, -500, 900, 4_000, 15_000, 3_600_000])
         claimed_at = self.at - claimed_ms
-        held_back_ms = self.dice.randint(LAG_MS, 2_000)  # a program of its own may be slow to answer control pings too
+        held_back_ms = self.dice.randint(LAG_MS, 2_000)  # a cheating program can delay its answers to control pings too
         heard_at = self.signs.last_before(claimed_at, self.at) or None
         network = {"claimed_at": claimed_at, "credit_ms": min(claimed_ms, held_back_ms), "heard_at": heard_at}
         self.heard_since = heard_at is not None and heard_at - claimed_at >= LATE_MS
@@ -97,7 +100,7 @@ class Cheat:
         return self.sent
 
     def again(self) -> Request:
-        """Send the last press once more, by its id, with another claim."""
+        """Resend the last press by its id, with another claim."""
         assert self.sent is not None and self.sent.claimed_at is not None
         sent = self.sent
         return Request(
@@ -112,7 +115,7 @@ class Cheat:
         )
 
     def mischief(self) -> list[Request]:
-        """Ask for what would decide the match, as the one player and as the other. None of it may come about."""
+        """Commands for both players that would decide the match; none may succeed."""
         by = self.dice.choice([LEFT, RIGHT])
         out_of_turn = self.asks(Hit(), RIGHT, self.own, claimed_at=self.at - 60_000, credit_ms=LAG_MS)
         settles = [self.asks(command, RIGHT, self.own) for command in self.dice.sample(ANSWERS, 3)]
@@ -120,19 +123,19 @@ class Cheat:
         return [self.asks(parse_command(FOR_ITSELF), by, self.own), *settles, out_of_turn]
 
     def honest_hit(self) -> Request:
-        """Let the honest phone press: it claims what the network took of it."""
+        """Press of the honest phone, which claims its real delay."""
         claimed_at = self.at - NETWORK_MS // 2
         return self.asks(Hit(), RIGHT, self.honest, claimed_at=claimed_at, credit_ms=NETWORK_MS // 2)
 
 
 def settle(requests: Iterable[Request]) -> list[Reply]:
-    """Have the desk decide these requests, as many at once as it takes, and return its replies."""
+    """Settle these requests in batches, and return the replies."""
     asked = list(requests)
     return desk.submit_all_and_wait(asked)
 
 
 def boards() -> list[Cheat]:
-    """Return the cheats at their boards; both players have sat down, and the cheat is on turn."""
+    """Cheats at their tables, with both seats taken and the cheat on turn."""
     phones = [devices.join_device({})[0].pk for _ in range(2)]
     setup, at = Setup.parse(SETTING), now_ms()
     with transaction.atomic():
@@ -161,7 +164,7 @@ def test_a_cheat_gains_at_most_its_budget_and_never_settles_alone() -> None:
         seen = {match_id: board.late for match_id, board in desk._desk._matches.items()}
         for cheat in cheats:
             late = seen[cheat.match_id]
-            assert late is None or late.at != cheat.at or not cheat.heard_since  # else it was heard meanwhile
+            assert late is None or late.at != cheat.at or not cheat.heard_since  # otherwise it was heard meanwhile
         replies = settle(cheat.again() for cheat in cheats)
         assert all(reply.ok and reply.again for reply in replies)
         for cheat in cheats:
@@ -187,7 +190,7 @@ def test_a_cheat_gains_at_most_its_budget_and_never_settles_alone() -> None:
 
 
 def check(cheats: list[Cheat]) -> None:
-    """Compare each board with what really happened at it, and with what the director is told."""
+    """Compare each match with what really happened, and with what the director sees."""
     states = dict(Match.objects.values_list("pk", "state"))
     budget, most = GAME_CREDIT_MS + PRESS_CREDIT_MS * ROUNDS, 0
     for cheat in cheats:

@@ -1,4 +1,4 @@
-"""A press delayed beyond its credit is shown until the rest is given back."""
+"""A press delayed beyond its credit is shown until the time is given back."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def press(match: Match, by: str, at: int, claimed_at: int, credit_ms: int = 0, heard_at: int | None = None) -> None:
-    """Press for a seat: made at `claimed_at`, arrived at `at`; its phone was heard at `heard_at` before that."""
+    """Press made at `claimed_at` that arrives at `at`, last heard at `heard_at`."""
     answers: list[Reply] = []
     request = Request(match.pk, Hit(), by, at, claimed_at=claimed_at, credit_ms=credit_ms, answered=answers.append)
     request.heard_at = heard_at
@@ -36,7 +36,7 @@ def press(match: Match, by: str, at: int, claimed_at: int, credit_ms: int = 0, h
 
 
 def on_one_phone() -> tuple[Match, Device]:
-    """Make a match in which Bob has just come on turn, and the phone that lies between the players."""
+    """Match in which Bob has just come on turn, and the phone between the players."""
     match = make_match()
     phone, _ = sit_down(match, "left", "right")
     for do, by in (("confirm", "director"), ("hit", "left")):
@@ -45,9 +45,9 @@ def on_one_phone() -> tuple[Match, Device]:
 
 
 def late(match: Match) -> tuple[Any, Any]:
-    """Return the late press in the snapshot of the desk's board, and in that of the board as stored.
+    """Late press in the snapshot of the desk, and in that of the stored match.
 
-    Both must be what the journal says.
+    Both must agree with the journal.
     """
     anew = stored.matches([match.pk])[match.pk]
     assert anew.late == late_presses.by_journal(match.pk)
@@ -229,7 +229,7 @@ STEPS = st.tuples(
 
 
 def command(do: str, seat: Seat, ms: int) -> tuple[Command, Any]:
-    """Return what is asked, and by whom."""
+    """A command and its author."""
     time = GiveTime(seat, ms or -1_000)
     asked: dict[str, tuple[Command, Any]] = {
         "press": (Hit(), seat),

@@ -21,7 +21,7 @@ RECORD = (
 
 
 class HurriedHouse(House):
-    """The product's own server, whose time `let_pass` sets forward."""
+    """A real server, whose time `let_pass` advances."""
 
     def __init__(self, folder: Path) -> None:
         self._passes = free_port()
@@ -37,7 +37,7 @@ class HurriedHouse(House):
 
 
 class Shared(Phone):
-    """The phone between Ann and Bob; it answers pings, or leaves them unanswered."""
+    """Phone between Ann and Bob, which answers pings or ignores them."""
 
     def __init__(self, url: str, token: str) -> None:
         super().__init__(url, token)
@@ -55,12 +55,12 @@ class Shared(Phone):
         protocol.send_frame = send_frame  # type: ignore[method-assign]
 
     def is_pinged(self, times: int) -> None:
-        """Return once so many more pings have come."""
+        """Wait for so many more pings."""
         for _ in range(times):
             assert self._pinged.acquire(timeout=20)
 
     def is_deaf(self) -> None:
-        """Answer no ping from now on; return once one has come."""
+        """Ignore pings from now on; return after the first one."""
         self._answers = False
         while self._pinged.acquire(blocking=False):
             pass
@@ -68,7 +68,7 @@ class Shared(Phone):
 
 
 class Match:
-    """A match on one phone; Bob has just come on turn, at `began`."""
+    """Match on one phone, in which Bob comes on turn at `began`."""
 
     def __init__(self, house: House, *options: str) -> None:
         self.house = house
@@ -96,7 +96,7 @@ class Match:
         return Shared(f"ws://127.0.0.1:{(house or self.house).port}/ws/table/{self.made['code']}/", self.made["token"])
 
     def kept(self, *after: int) -> list[dict[str, Any]]:
-        """Return presses in turn, so long after `began`, as a phone hands them over."""
+        """Presses in turn, so many milliseconds after `began`, for a hand-over."""
         seats = ("right", "left")
         return [{"do": "hit", "seat": seats[number % 2], "at": self.began + ms} for number, ms in enumerate(after)]
 
@@ -105,7 +105,7 @@ class Match:
         return lines
 
     def presses(self) -> list[int]:
-        """Return how long after `began` each later press counts."""
+        """Instants at which later presses count, after `began`."""
         return [at - self.began for event, at, _ in self.record() if event == "hit"][1:]
 
 
@@ -116,7 +116,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HurriedHouse]:
     house.close()
 
 
-# --- a phone that is there ------------------------------------------------------------------------------------------
+# --- a reachable phone ---------------------------------------------------------------------------------------------
 
 
 def test_a_phone_that_answers_pings_dates_no_press_back(house: HurriedHouse) -> None:
@@ -176,7 +176,7 @@ def test_another_socket_of_a_phone_that_is_there_dates_nothing_back(house: Hurri
     assert press >= 16_000
 
 
-# --- a phone that was silent ----------------------------------------------------------------------------------------
+# --- a silent phone -------------------------------------------------------------------------------------------------
 
 
 def test_what_was_played_without_a_network_counts_when_it_was_played(house: HurriedHouse) -> None:

@@ -8,7 +8,7 @@ START = 1_000_000
 
 
 def heard_once() -> Silence:
-    """Return a phone that was heard for the first time at START, long enough ago to be known."""
+    """Silence of a phone first heard at START, long enough ago to be known."""
     phone = Silence(7)
     phone.heard(START - SETTLED_MS)
     phone.heard(START)

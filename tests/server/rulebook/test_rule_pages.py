@@ -16,7 +16,7 @@ every_rule_set = pytest.mark.parametrize("key", list(RULESETS))
 
 
 class Page(HTMLParser):
-    """Reads a page: the rows of each timetable by its id, and all of its text."""
+    """Parser for the timetables of a page, by id, and all of its text."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -69,7 +69,7 @@ def test_every_cell_of_a_timetable_is_what_the_engine_sets(client: Client, key: 
         assert [row[0] for row in rows] == [str(left) for left in POINTS]
         for left in POINTS:
             for right in POINTS:
-                length = max(left, right) + 3  # another length with the same points needed
+                length = max(left, right) + 3  # another length for which they need the same points
                 setup = Setup.parse(
                     {"rules": key, "format": format_, "length": length, "score": [length - left, length - right]}
                 )

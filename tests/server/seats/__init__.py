@@ -1,1 +1,1 @@
-"""Seats, and the presence of phones."""
+"""Claims, borrowed seats, takeovers and presence of phones."""

@@ -26,7 +26,7 @@ ONE_PHONE = "One phone cannot both ask and answer"
 
 
 class Table:
-    """A table at which Ann and Bob each have a phone, and Bob is on turn."""
+    """Table with a phone each for Ann and Bob, and Bob on turn."""
 
     def __init__(self, *, shared: bool = False, casual: bool = True) -> None:
         if casual:
@@ -42,7 +42,7 @@ class Table:
         assert desk.submit_and_wait(Request(self.match.pk, Hit(), "left")).ok
 
     def ask(self, device: Device, seat: str, **frame: Any) -> tuple[bool, str, str]:
-        """Let a phone ask something for a seat; return whether it was done, and the code and words of a refusal."""
+        """Submit a command of a phone for a seat; return (done, code, words)."""
         command = parse_command(frame)
         answer = desk.submit_and_wait(Request(self.match.pk, command, Seat(seat), device_id=device.pk))
         return answer.ok, answer.code, str(answer.words)
@@ -51,19 +51,19 @@ class Table:
         desk.claim_seat(self.match.pk, [Seat(seat) for seat in seats], device)
 
     def silence(self, seat: Seat, ms: int = presence.silent_ms(False)) -> None:
-        """Let the phone of a seat have been silent for as long as makes its seat free to be taken, or for `ms`."""
+        """Make the phone of a seat silent for `ms`, by default until its seat is free."""
         presence.saw(self.match.pk, seat.index, now_ms())
         presence._seen[self.match.pk][seat.index] = now_ms() - ms
 
     def seating(self) -> tuple[tuple[int | None, int | None], Tenure]:
-        """Return who holds the seats and by what right, after the desk's boards were seen to be those stored."""
+        """Phones in the seats and their tenure; the desk and the database must agree."""
         read = stored.matches([self.match.pk])[self.match.pk]
         kept = desk._desk._matches[self.match.pk]
         assert (kept.devices, kept.tenure) == (read.devices, read.tenure)
         return read.devices, read.tenure
 
     def lent_to_ann(self) -> None:
-        """Let Ann's phone take both seats while Bob's is silent."""
+        """Claim both seats by Ann's phone while Bob's is silent."""
         self.silence(Seat.RIGHT)
         self.claim(self.ann, "left", "right")
 
@@ -174,7 +174,7 @@ def test_where_there_is_no_director_the_other_player_says_yes(table: Table) -> N
     table.silence(Seat.RIGHT)
     table.claim(new, "right")
     assert not table.ask(new, "right", **ANN_WON)[0]
-    assert granted(table, new, Seat.RIGHT, Seat.RIGHT) == (False, "no-seat")  # nobody grants itself a seat
+    assert granted(table, new, Seat.RIGHT, Seat.RIGHT) == (False, "no-seat")  # a phone cannot grant a seat to itself
     assert granted(table, devices.join_device({})[0], Seat.LEFT, Seat.RIGHT) == (False, "no-seat")
     assert granted(table, table.ann, Seat.LEFT, Seat.RIGHT, claims.AWAY_MS) == (True, "")
     assert table.seating() == ((table.ann.pk, new.pk), IN_FULL)

@@ -26,7 +26,7 @@ WITHOUT_YES = "This phone has Bob’s seat without the director’s yes"
 
 
 class Hall(Table):
-    """A table of a tournament with a director, Dora, and a helper, Hella."""
+    """Table of a tournament with the director Dora and the helper Hella."""
 
     def __init__(self, *, shared: bool = False) -> None:
         super().__init__(shared=shared, casual=False)
@@ -38,14 +38,14 @@ class Hall(Table):
         return user
 
     def rule(self, who: User, command: Command, after_ms: int = 0) -> tuple[bool, str, str]:
-        """Let Dora or Hella rule; return whether it was done, and the code and words of a refusal."""
+        """Submit a ruling of Dora or Hella; return (done, code, words)."""
         at = now_ms() + after_ms
         request = Request(self.match.pk, command, "director", at, user_id=who.pk, may_end=who == self.dora)
         answer = desk.submit_and_wait(request)
         return answer.ok, answer.code, str(answer.words)
 
     def give(self, who: User, device: Device, *seats: Seat) -> None:
-        """Let Dora or Hella give seats to another phone that asks for them."""
+        """Give seats to another phone, by Dora or Hella."""
         assert self.rule(who, TakeSeat(device.pk, seats, ())) == (True, "", "")
 
 

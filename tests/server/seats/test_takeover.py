@@ -30,7 +30,7 @@ look = sync_to_async(catchup.look)
 
 @pytest.fixture
 def match() -> Match:
-    """Return a match whose seats are held by two phones that were heard a moment ago."""
+    """Match with two phones that are online."""
     match = running_match()
     for seat in ("left", "right"):
         sit_down(match, seat)
@@ -43,13 +43,13 @@ def stranger() -> Device:
 
 
 def post(client: Client, match: Match, seat: str) -> tuple[int, str]:
-    """Claim a seat on the table's page; return the status and where it leads."""
+    """Claim a seat on the table's page; return the status and the redirect."""
     response = client.post(f"/t/{match.table.code}/seat/", {"seat": seat})
     return response.status_code, response.headers.get("Location", "")
 
 
 def state(client: Client, match: Match) -> str:
-    """Return what the page of a phone that asks says, or where it leads."""
+    """State on the asking phone's page, or its redirect."""
     response = client.get(f"/t/{match.table.code}/asking/")
     return response.headers["Location"] if response.status_code == 302 else response.context["state"]
 
@@ -147,7 +147,7 @@ def test_whoever_has_not_asked_is_led_to_the_table(match: Match) -> None:
 
 @pytest.fixture
 def at_table(match: Match) -> dict[str, str]:
-    """Return the tokens by which the phones of Ann and Bob come to the table."""
+    """Tokens of Ann's and Bob's phones."""
     tokens = {}
     for name, device_id in (("ann", match.left_device_id), ("bob", match.right_device_id)):
         token = f"{name}-token"
@@ -262,7 +262,7 @@ def test_the_same_answer_again_gets_the_same_claim_and_another_is_too_late(match
 
 
 def claimed(match: Match, claim: TakeSeat | None, by: Seat) -> tuple[int | None, int | None]:
-    """Let the desk take a claim that was given by whoever sits there; return who holds the seats then."""
+    """Submit a claim that the phone in the seat has given; return the holders."""
     if claim is not None:
         holder = Match.objects.values_list(f"{by}_device", flat=True).get(pk=match.pk)
         assert desk.submit_and_wait(desk.Request(match.pk, claim, by, device_id=holder)).ok
@@ -313,10 +313,10 @@ async def test_a_returning_page_is_told_that_its_phone_lost_the_seat(match: Matc
     assert await back(ann, f"{says}left").refused_with() == 4403
     assert await back("", f"{says}left").refused_with() == 4403
     for page in (
-        back(taker, f"{says}right"),  # it holds what it says
+        back(taker, f"{says}right"),  # it holds the seat that it names
         back(bob, ""),  # it only watches
-        back(bob, f"?match={match.pk + 1}&seats=right"),  # it speaks of another match
-        back(bob, f"{says}right&seats=left"),  # no page of ours says that
+        back(bob, f"?match={match.pk + 1}&seats=right"),  # it names another match
+        back(bob, f"{says}right&seats=left"),  # malformed
     ):
         assert (await page.open())["match"] == match.pk
         await page.leave()

@@ -69,10 +69,10 @@ def test_against_a_real_server_two_phones_settle_nothing_alone(house: House) -> 
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler, urllib.request.HTTPErrorProcessor):
-    """Answers are returned as they are."""
+    """Returns responses without following redirects."""
 
     def http_response(self, request: urllib.request.Request, response: object) -> object:
-        """Return an answer whatever its status is."""
+        """Response, whatever its status."""
         return response
 
     https_response = http_response
@@ -141,7 +141,7 @@ def test_the_sign_of_an_owner_that_was_back_outlives_a_restart(table: Table, mon
 
 
 def _signs(monkeypatch: pytest.MonkeyPatch) -> Queue[int]:
-    """Return a queue into which each phone is put once its sign is stored."""
+    """Queue that receives each phone whose sign is stored."""
     signs, heard = Queue[int](), absence.heard
 
     def noted(device_id: int, at: int) -> None:

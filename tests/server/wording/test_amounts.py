@@ -1,4 +1,4 @@
-"""How amounts are written: each in one way, on pages, in records and in forms."""
+"""Format of amounts, the same on pages, in records and in forms."""
 
 import pytest
 
