@@ -20,7 +20,7 @@ def test_requests_share_one_write_that_comes_before_them() -> None:
     assert ([reply.ok for reply in replies], in_transaction) == ([True, True], [True])
 
 
-def test_without_requests_the_write_has_a_transaction_of_its_own() -> None:
+def test_write_without_requests_has_its_own_transaction() -> None:
     in_transaction = []
     assert desk.submit_all_and_wait([], lambda: in_transaction.append(connection.in_atomic_block)) == []
     assert in_transaction == [True]

@@ -100,7 +100,7 @@ def test_a_match_begins_with_its_setup_as_the_first_entry() -> None:
     assert (match.version, match.status, match.table.current_id) == (1, "setup", match.pk)
 
 
-def test_an_accepted_command_is_in_the_journal_with_who_when_and_how() -> None:
+def test_the_journal_keeps_author_time_and_arguments_of_a_command() -> None:
     match = running_match()
     device, _ = sit_down(match, "right")
     at = now_ms()
@@ -159,7 +159,7 @@ def test_the_time_of_a_match_never_goes_back() -> None:
     assert JournalEntry.objects.get(match=match, seq=4).at == last
 
 
-def test_a_flag_that_fell_is_stored_though_the_command_after_it_is_refused() -> None:
+def test_a_fallen_flag_is_stored_even_if_the_command_is_refused() -> None:
     match = running_match(options={"reserve_ms": 1_000})
     assert match.flag_at is not None
     [answer] = settle(Request(match.pk, Hit(), "right", match.flag_at + 400, "late"))
@@ -202,7 +202,7 @@ def test_commands_of_one_batch_on_the_same_match_see_each_other() -> None:
     ]
 
 
-def test_a_command_that_breaks_the_rules_code_harms_no_neighbour(monkeypatch, caplog) -> None:
+def test_an_exception_in_the_rules_affects_no_other_request(monkeypatch, caplog) -> None:
     one, other = running_match(), running_match()
     perform = handler.perform
 
@@ -228,7 +228,7 @@ def test_a_command_that_breaks_the_rules_code_harms_no_neighbour(monkeypatch, ca
     call_command("verify")
 
 
-def test_what_the_database_does_not_take_harms_no_neighbour(caplog) -> None:
+def test_a_database_error_affects_no_other_request(caplog) -> None:
     one, other = running_match(), running_match()
     at = now_ms()
     assert settle(
@@ -243,7 +243,7 @@ def test_what_the_database_does_not_take_harms_no_neighbour(caplog) -> None:
     call_command("verify")
 
 
-def test_when_nothing_can_be_stored_everybody_is_told_so_and_may_try_again(monkeypatch, caplog) -> None:
+def test_if_nothing_can_be_stored_all_are_refused_and_may_retry(monkeypatch, caplog) -> None:
     one, other = running_match(), running_match()
     before = stored(one), stored(other)
     desk_ = Desk()
@@ -273,13 +273,13 @@ def test_when_nothing_can_be_stored_everybody_is_told_so_and_may_try_again(monke
     call_command("verify")
 
 
-def test_a_match_that_does_not_exist_is_a_refusal() -> None:
+def test_an_unknown_match_is_refused() -> None:
     assert settle(Request(999, Hit(), "left", now_ms(), "x")) == [
         Reply(False, 0, "bad-value", "There is no such match.")
     ]
 
 
-def test_a_match_that_another_process_changed_is_read_again() -> None:
+def test_a_match_changed_by_another_process_is_reread() -> None:
     match = running_match()
     mine, theirs = Desk(), Desk()
     answers: list[Reply] = []
@@ -296,7 +296,7 @@ def test_a_match_that_another_process_changed_is_read_again() -> None:
     call_command("verify")
 
 
-def test_nobody_waits_for_the_desk_inside_a_transaction() -> None:
+def test_waiting_for_the_desk_inside_a_transaction_is_an_error() -> None:
     match = make_match()
     with transaction.atomic(), pytest.raises(RuntimeError, match="inside a transaction"):
         desk.submit_and_wait(Request(match.pk, Confirm(), "director"))

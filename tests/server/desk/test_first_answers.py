@@ -34,7 +34,7 @@ def test_the_same_id_twice_in_one_batch_counts_once() -> None:
     assert settle(*hit) == [Reply(True, 4, credit_ms=9), Reply(True, 4, credit_ms=9, again=True)]
 
 
-def test_a_refused_id_stays_refused_though_it_would_be_right_now() -> None:
+def test_a_refused_id_stays_refused_even_if_it_would_be_accepted_now() -> None:
     match = running_match()
     desk_, answers = Desk(), list[Reply]()
     for by in ("left", "right", "left"):

@@ -91,7 +91,7 @@ def played(chance: random.Random, match: MatchState, at: int) -> list[Kept]:
 
 @pytest.mark.parametrize(("rules", "options"), RULES, ids=str)
 @pytest.mark.parametrize("seed", range(3))
-def test_a_sequence_handed_over_is_the_match_that_was_played(rules: str, options: dict[str, Any], seed: int) -> None:
+def test_a_hand_over_leads_to_the_match_that_was_played(rules: str, options: dict[str, Any], seed: int) -> None:
     chance = random.Random(f"{rules}{options}{seed}")
     setting = {"rules": rules, "length": 5, "options": {**options, "reserve_ms": 60_000}}
     began = now_ms() + 1_000
@@ -140,7 +140,7 @@ def test_each_step_is_stored_with_its_time_and_marked_as_handed_over(shared: Sha
     }
 
 
-def test_whatever_times_it_names_the_clocks_are_charged_the_elapsed_time() -> None:
+def test_the_clocks_are_charged_the_elapsed_time_whatever_is_claimed() -> None:
     chance = random.Random(11)
     for _ in range(12):
         shared = Shared(now_ms() + 1_000, rules="custom", options={"kind": "none"})
@@ -151,7 +151,7 @@ def test_whatever_times_it_names_the_clocks_are_charged_the_elapsed_time() -> No
         assert before - sum(shared.state.clock.reserves(arrives)) == 100_000
 
 
-def test_what_the_rules_refuse_ends_it_there_and_says_so_again(shared: Shared) -> None:
+def test_a_refusal_ends_the_hand_over_and_is_repeated(shared: Shared) -> None:
     kept = [*shared.hits(5_000, 9_000), Kept("left", Hit(), shared.began + 12_000), *shared.hits(15_000)]
     answer = shared.hand_over(kept, shared.began + 60_000)
     assert (answer.ok, answer.v, answer.code) == (False, 7, "not-your-turn")
@@ -163,14 +163,14 @@ def test_what_the_rules_refuse_ends_it_there_and_says_so_again(shared: Shared) -
     assert (data["kept"], data["taken"], data["code"]) == (4, 2, "not-your-turn")
 
 
-def test_what_a_director_did_in_between_wins(shared: Shared) -> None:
+def test_a_directors_change_in_between_wins(shared: Shared) -> None:
     assert shared.settle(Stop("director"), "director", shared.began + 10_000).ok
     version = shared.board.version
     answer = shared.hand_over(shared.hits(5_000, 20_000), shared.began + 60_000)
     assert (answer.ok, answer.code, shared.board.version) == (False, "overruled", version)
 
 
-def test_nothing_is_taken_that_is_said_to_be_later_than_now(shared: Shared) -> None:
+def test_a_claim_later_than_now_is_refused(shared: Shared) -> None:
     answer = shared.hand_over(shared.hits(5_000, 70_000), shared.began + 60_000)
     assert (answer.ok, answer.code, shared.state.turn_number) == (False, "bad-value", 2)
 
@@ -201,7 +201,7 @@ def test_a_delayed_press_of_such_a_phone_counts_from_when_it_was_made(shared: Sh
     assert (shared.state.at, shared.state.clock.since, shared.board.late) == (began + 15_000, began + 15_000, None)
 
 
-def test_no_flag_falls_until_the_phone_has_said_what_it_was_asked() -> None:
+def test_no_flag_falls_until_the_offline_phone_was_heard() -> None:
     shared = Shared(now_ms() + 1_000, rules="custom", options={"kind": "none", "reserve_ms": 30_000})
     due = shared.began + 30_000
     shared.settle(Expire(), Official.SERVER, due + 60_000)
@@ -212,7 +212,7 @@ def test_no_flag_falls_until_the_phone_has_said_what_it_was_asked() -> None:
     assert (shared.state.flagged, shared.state.at) == ("left", shared.began + 59_000)
 
 
-def test_an_act_of_the_director_meanwhile_drops_no_flag_and_replays() -> None:
+def test_a_directors_change_meanwhile_drops_no_flag_and_replays() -> None:
     shared = Shared(now_ms() + 1_000, rules="custom", options={"kind": "none", "reserve_ms": 30_000})
     presence._seen[shared.match.pk] = [0, 0]
     assert shared.settle(Stop("director"), "director", shared.began + 90_000).ok
@@ -280,7 +280,7 @@ def test_a_part_with_the_id_of_an_earlier_hand_over_gets_its_reply(shared: Share
     assert stored_ids(shared) == ["first.0", "first"]
 
 
-def test_a_part_whose_derived_id_is_taken_is_not_asked_again(shared: Shared) -> None:
+def test_a_part_whose_derived_id_is_used_is_not_repeated(shared: Shared) -> None:
     began = shared.began
     assert shared.settle(Hit(), "right", began + 5_000, device_id=shared.phone.pk, command_id="whole.0").ok
     assert shared.hand_over(shared.hits(5_000, 8_000), began + 9_000, "whole").ok

@@ -82,7 +82,7 @@ async def seen(page: Page, number: int) -> dict[str, Any]:
 
 
 @in_loop
-async def test_a_yes_under_way_does_not_settle_what_was_proposed_meanwhile() -> None:
+async def test_an_agreement_under_way_does_not_settle_a_newer_proposal() -> None:
     match = await in_thread(running_match)()
     ann, bob = await phones_at(match)
     await ann.do("propose", what="undo")
@@ -97,7 +97,7 @@ async def test_a_yes_under_way_does_not_settle_what_was_proposed_meanwhile() -> 
 
 
 @in_loop
-async def test_four_frames_at_once_leave_no_yes_to_the_terms_before() -> None:
+async def test_four_frames_at_once_leave_no_agreement_to_earlier_terms() -> None:
     match = await in_thread(running_match)()
     ann, bob = await phones_at(match)
     await ann.do("propose", what="undo")
@@ -119,7 +119,7 @@ async def test_four_frames_at_once_leave_no_yes_to_the_terms_before() -> None:
 
 
 @in_loop
-async def test_the_directors_yes_does_not_take_a_score_that_was_swapped() -> None:
+async def test_the_directors_agreement_does_not_settle_a_swapped_score() -> None:
     match = await in_thread(open_match)()
     ann, _ = await phones_at(match)
     director = socket_of(await in_thread(client_of)("director"), "/ws/director/open/")
@@ -151,7 +151,7 @@ async def test_an_answer_without_the_number_or_with_another_is_stale(do: str, gi
 
 @pytest.mark.parametrize("wrong", ["1", 1.0, True, -1, [1], 1_000_001])
 @in_loop
-async def test_a_number_that_is_none_is_refused_by_name(wrong: Any) -> None:
+async def test_an_invalid_number_is_refused_by_name(wrong: Any) -> None:
     match = await in_thread(running_match)()
     ann, bob = await phones_at(match)
     await ann.do("propose", what="undo")
@@ -174,7 +174,7 @@ async def test_a_proposer_withdraws_only_what_the_number_names() -> None:
 
 
 @in_loop
-async def test_an_answer_to_nothing_says_that_nothing_waits() -> None:
+async def test_an_answer_without_a_proposal_is_refused() -> None:
     match = await in_thread(running_match)()
     ann, bob = await phones_at(match)
     await ann.do("propose", what="undo")
@@ -183,7 +183,7 @@ async def test_an_answer_to_nothing_says_that_nothing_waits() -> None:
 
 
 @in_loop
-async def test_the_same_answer_sent_again_is_answered_the_same() -> None:
+async def test_a_resent_answer_gets_the_same_reply() -> None:
     match = await in_thread(running_match)()
     ann, bob = await phones_at(match)
     await ann.do("propose", what="undo")
@@ -245,7 +245,7 @@ def forget_the_numbers(match: Match) -> None:
     desk._desk._matches.clear()
 
 
-def test_what_was_proposed_before_the_upgrade_is_answered_after_it() -> None:
+def test_a_proposal_from_before_an_upgrade_can_be_answered() -> None:
     match = open_match()
     does(match, ("left", UNDO), ("left", {"do": "decline"}), ("left", THREE_POINTS), ("right", {"do": "decline"}))
     forget_the_numbers(match)
@@ -265,7 +265,7 @@ def test_a_match_that_was_over_before_the_upgrade_goes_on_with_its_numbers() -> 
     call_command("verify")
 
 
-def test_the_numbers_of_matches_from_before_cost_one_query() -> None:
+def test_numbering_old_matches_takes_one_query() -> None:
     table_ids = []
     for _ in range(3):
         match = open_match() if not table_ids else make_match()
@@ -290,7 +290,7 @@ def test_old_journals_are_numbered_by_counting_as_by_folding() -> None:
     ("given", "code", "score"), [({"proposal": 1}, "", (3, 0)), ({}, "", (3, 0)), ({"proposal": 2}, "stale", (0, 0))]
 )
 @in_loop
-async def test_a_hand_over_answers_what_its_own_parts_led_to(
+async def test_a_hand_over_can_answer_its_own_proposals(
     given: dict[str, Any], code: str, score: tuple[int, int]
 ) -> None:
     match = await in_thread(make_match)()

@@ -59,7 +59,7 @@ def test_a_database_that_stores_nothing_for_three_seconds_is_an_outage(
     assert figures.outages_ms == before + 6_000
 
 
-def test_one_press_that_was_not_stored_is_no_outage(clocks: Clocks, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_single_press_that_was_not_stored_is_no_outage(clocks: Clocks, monkeypatch: pytest.MonkeyPatch) -> None:
     match, desk = running_match(), Desk()
     start(desk, clocks.wall)
 
@@ -104,7 +104,7 @@ def test_a_database_s_clock_that_is_set_by_an_hour_moves_no_process(clocks: Cloc
     assert clocks.ahead_ms == 0
 
 
-def test_a_process_that_stood_still_follows_the_time_of_database_and_peers(clocks: Clocks) -> None:
+def test_a_suspended_process_follows_the_time_of_database_and_peers(clocks: Clocks) -> None:
     agreed_time.begin()
     clocks.database_ahead = 60_000
     SignOfLife.objects.create(process="another", at=int(clocks.database_ms()) - 500)
@@ -123,7 +123,7 @@ def test_a_process_that_starts_after_a_clock_change_takes_its_peers_time(
     assert clocks.ahead_ms == 20
 
 
-def test_a_server_whose_machine_was_set_back_goes_on_after_what_is_stored(clocks: Clocks, monkeypatch: Any) -> None:
+def test_after_the_system_clock_is_set_back_time_continues(clocks: Clocks, monkeypatch: Any) -> None:
     monkeypatch.setattr(agreed_time, "connection", SimpleNamespace(vendor="sqlite"))
     outage.record(clocks.timebase.now_ms())
     clocks.wall -= HOUR

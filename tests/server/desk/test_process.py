@@ -78,7 +78,7 @@ def test_after_kill_9_each_acknowledged_hit_is_stored_once(house: House) -> None
     assert house.manage("verify").endswith("all as their journals say\n")
 
 
-def test_a_restart_within_three_seconds_stops_nobody(house: House) -> None:
+def test_a_restart_within_three_seconds_stops_no_clock(house: House) -> None:
     made = house.new_match()
     house.start()
     start_play(house, made)
@@ -111,7 +111,7 @@ def test_flags_fall_on_time_with_no_phone_connected(house: House) -> None:
     )
 
 
-def test_a_flag_is_announced_to_who_watches_soon_after_the_lag_allowance(house: House) -> None:
+def test_spectators_see_a_flag_soon_after_its_lag_allowance(house: House) -> None:
     made = house.new_match("--option", "reserve_ms=700", "--option", "delay_ms=0")
     house.start()
     ann, _ = start_play(house, made)
@@ -120,7 +120,7 @@ def test_a_flag_is_announced_to_who_watches_soon_after_the_lag_allowance(house: 
     assert 250 <= snapshot["now"] - fell_at < 3_000
 
 
-def test_a_suspended_server_gives_the_time_back_before_it_reads_any_frame(house: House) -> None:
+def test_a_suspended_server_gives_time_back_before_reading_frames(house: House) -> None:
     made = house.new_match()
     house.start()
     ann, bob = start_play(house, made)
@@ -148,7 +148,7 @@ def test_a_stopping_server_says_when_to_reconnect_and_closes_with_1012(house: Ho
     assert "Traceback" not in house.log.read_text()
 
 
-def test_a_frame_above_4_kib_is_refused_in_words_and_the_socket_stays(house: House) -> None:
+def test_a_frame_above_4_kib_is_refused_and_the_socket_stays_open(house: House) -> None:
     made = house.new_match()
     house.start()
     ann = house.phone(made, "left")
@@ -164,7 +164,7 @@ def test_a_frame_above_4_kib_is_refused_in_words_and_the_socket_stays(house: Hou
     assert ann.hear("pong")["c"] == 1
 
 
-def test_a_match_made_beside_the_server_is_shown_at_its_table(house: House) -> None:
+def test_a_match_made_by_a_command_is_shown_at_its_table(house: House) -> None:
     first = house.new_match("--table", "12", "--tournament", "open")
     house.start()
     watcher = house.phone(first)
@@ -173,5 +173,5 @@ def test_a_match_made_beside_the_server_is_shown_at_its_table(house: House) -> N
     assert watcher.see(match=second["match"])["names"] == ["Ann", "Bob"]
 
 
-def test_a_server_listens_before_it_has_loaded_what_no_phone_needs(house: House) -> None:
+def test_a_server_listens_before_loading_what_no_phone_needs(house: House) -> None:
     assert house.python(LOADED) == ["clocks.live.consumers"]

@@ -106,7 +106,7 @@ def test_a_match_whose_requests_fail_for_six_seconds_stops_no_clock(
     assert not JournalEntry.objects.filter(event="stopped").exists()
 
 
-def test_after_three_failures_the_asker_is_refused_in_words(poison: Poison, caplog: pytest.LogCaptureFixture) -> None:
+def test_after_three_failures_the_client_is_refused(poison: Poison, caplog: pytest.LogCaptureFixture) -> None:
     match, desk, answers = running_match(), desk_at([0.0]), list[Reply]()
     poison.matches = {match.pk}
     for number in range(100):
@@ -119,7 +119,7 @@ def test_after_three_failures_the_asker_is_refused_in_words(poison: Poison, capl
     assert [record.levelno for record in caplog.records] == [logging.ERROR] * 3 + [logging.WARNING]
 
 
-def test_the_asker_is_heard_again_after_five_seconds(poison: Poison) -> None:
+def test_the_client_is_accepted_again_after_five_seconds(poison: Poison) -> None:
     now_s, match, answers = [0.0], running_match(), list[Reply]()
     desk = desk_at(now_s)
     poison.matches = {match.pk}
@@ -142,7 +142,7 @@ def test_the_other_phone_of_the_match_still_presses(poison: Poison) -> None:
     assert [(answer.ok, answer.code) for answer in answers] == [OK]
 
 
-def test_one_that_fails_among_many_is_found_by_halving(poison: Poison, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failing_request_among_many_is_found_by_bisection(poison: Poison, caplog: pytest.LogCaptureFixture) -> None:
     matches, desk, answers = [running_match() for _ in range(16)], Desk(), list[Reply]()
     poison.matches = {matches[11].pk}
     with CaptureQueriesContext(database) as queries:
@@ -168,7 +168,7 @@ def test_a_suspects_requests_are_stored_apart(poison: Poison, later_s: float, tr
     assert JournalEntry.objects.filter(event="director_called").count() == 15
 
 
-def test_a_halved_batch_does_once_what_comes_beforehand(poison: Poison) -> None:
+def test_a_bisected_batch_calls_beforehand_once(poison: Poison) -> None:
     matches, desk, done = [running_match() for _ in range(8)], Desk(), list[int]()
     poison.matches = {matches[0].pk}
 
@@ -182,7 +182,7 @@ def test_a_halved_batch_does_once_what_comes_beforehand(poison: Poison) -> None:
     assert list(Device.objects.values_list("pk", flat=True)) == [done[-1]]
 
 
-def test_an_unreadable_match_keeps_no_other_running_after_an_outage(clocks: Clocks) -> None:
+def test_after_an_outage_an_unreadable_match_does_not_keep_others_running(clocks: Clocks) -> None:
     bad, *others = (running_match() for _ in range(5))
     desk = Desk()
     began = clocks.wall

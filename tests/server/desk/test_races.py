@@ -105,7 +105,7 @@ def test_of_two_phones_that_claim_a_seat_one_gets_it(race: Race) -> None:
     assert outcomes(once) == {((False, "no-seat"), DONE): TIMES}
 
 
-def test_of_two_who_rule_on_a_proposal_one_does(race: Race) -> None:
+def test_of_two_rulings_on_a_proposal_one_counts(race: Race) -> None:
     def once() -> object:
         race.does(race.asks(NO_POINT, "director"), race.asks(ONE_POINT, "left", race.ann))
         ((yes,), (no,)) = race.at_once(
@@ -117,7 +117,7 @@ def test_of_two_who_rule_on_a_proposal_one_does(race: Race) -> None:
     assert outcomes(once) == {((False, "no-proposal"), DONE): TIMES}
 
 
-def test_a_yes_beside_other_terms_settles_only_those_that_it_names(race: Race) -> None:
+def test_agreement_during_a_new_proposal_settles_only_the_named_one(race: Race) -> None:
     before: list[Request] = []
 
     def once() -> object:

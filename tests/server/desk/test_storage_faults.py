@@ -130,7 +130,7 @@ def interrupted(path: Path) -> None:
         *((what, False) for what in (no_table, not_unique, too_many_values, interrupted)),
     ],
 )
-def test_what_sqlite_raises_counts_if_the_disk_is_the_cause(
+def test_a_real_sqlite_error_counts_if_the_disk_is_the_cause(
     happens: Callable[[Path], None], counts: bool, tmp_path: Path
 ) -> None:
     with pytest.raises(sqlite3.Error) as caught:
@@ -150,13 +150,15 @@ def test_what_sqlite_raises_counts_if_the_disk_is_the_cause(
         ("SELECT * FROM nothing", False),
     ],
 )
-def test_what_postgresql_raises_counts_if_it_is_the_cause(statement: str, counts: bool, postgresql: PostgreSQL) -> None:
+def test_a_real_postgresql_error_counts_if_storage_is_the_cause(
+    statement: str, counts: bool, postgresql: PostgreSQL
+) -> None:
     with pytest.raises(psycopg.Error) as caught:
         postgresql.run(statement)
     assert is_of_storage(raised(caught.value)) is counts
 
 
-def test_a_postgresql_that_is_not_there_counts() -> None:
+def test_an_unreachable_postgresql_counts() -> None:
     with pytest.raises(psycopg.Error) as caught:
         psycopg.connect(f"postgres://127.0.0.1:{free_port()}/clock", connect_timeout=2)
     assert is_of_storage(raised(caught.value))

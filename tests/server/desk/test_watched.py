@@ -57,7 +57,7 @@ def settle(items: Any) -> None:
         logging.getLogger("clocks.desk.batch").exception("match %d: %r failed", 17, "SECRET", extra=about)
 
 
-def test_sentry_is_told_of_a_fault_and_of_nothing_that_somebody_entered(settings: Any, collector: Collector) -> None:
+def test_sentry_gets_failures_without_any_user_input(settings: Any, collector: Collector) -> None:
     settings.SENTRY_DSN = f"http://public@127.0.0.1:{collector.server_port}/1"
     assert watched.watched(settle) is settle
     try:
@@ -92,7 +92,7 @@ def test_opentelemetry_gets_a_span_for_each_batch(
     assert [word in told for word in (b"desk.batch", b"commands", b"matches", b"backgammon-clock")] == [True] * 4
 
 
-def test_where_nobody_is_named_nobody_is_told_and_nothing_loaded(tmp_path: Path) -> None:
+def test_without_settings_nothing_is_reported_or_imported(tmp_path: Path) -> None:
     code = (
         "import os, sys, django; os.environ['DJANGO_SETTINGS_MODULE'] = 'config.settings'; django.setup();"
         "from clocks.desk import watched; print(watched.watched(len) is len, "
@@ -101,7 +101,7 @@ def test_where_nobody_is_named_nobody_is_told_and_nothing_loaded(tmp_path: Path)
     assert start(tmp_path, code) == (0, "True []", "")
 
 
-def test_what_is_not_installed_is_named_when_the_server_starts(tmp_path: Path) -> None:
+def test_a_missing_library_is_named_at_the_start(tmp_path: Path) -> None:
     hidden = "import importlib.util; importlib.util.find_spec = lambda name: None"
     status, _, last = start(tmp_path, first=hidden, SENTRY_DSN="https://public@sentry.example.org/1")
     assert (status, last) == (

@@ -114,14 +114,14 @@ CHANGES: dict[str, tuple[str, Callable[[JournalEntry], dict[str, Any]]]] = {
 
 
 @pytest.mark.parametrize("what", CHANGES)
-def test_whatever_of_an_entry_is_changed_is_found(match: Match, what: str) -> None:
+def test_any_change_to_an_entry_is_found(match: Match, what: str) -> None:
     event, change = CHANGES[what]
     entry = entry_of(match, event)
     JournalEntry.objects.filter(pk=entry.pk).update(**change(entry))
     assert broken(entry) in found(match)
 
 
-def test_a_name_that_is_changed_everywhere_is_found(match: Match) -> None:
+def test_a_name_changed_everywhere_is_found(match: Match) -> None:
     match.setup["names"] = match.state["setup"]["names"] = ["Eve", "Bob"]
     match.save()
     setup = JournalEntry.objects.get(match=match, seq=1)
@@ -129,7 +129,7 @@ def test_a_name_that_is_changed_everywhere_is_found(match: Match) -> None:
     assert found(match) == broken(setup)
 
 
-def test_an_entry_whose_own_hash_was_made_anew_breaks_the_chain_behind_it(match: Match) -> None:
+def test_a_recomputed_hash_breaks_the_chain_after_it(match: Match) -> None:
     hit = entry_of(match, "hit")
     row = next(entry.row for entry in chain.read(match.pk) if entry.row.seq == hit.seq)
     before = JournalEntry.objects.get(match=match, seq=hit.seq - 1).hash
@@ -159,7 +159,7 @@ def test_a_changed_tenure_is_found(match: Match) -> None:
     assert found(match) == f"tenure is stored as {Match.objects.get(pk=match.pk).tenure}, its journal says {{}}"
 
 
-def test_a_match_that_was_put_into_another_round_is_found() -> None:
+def test_a_match_moved_to_another_round_is_found() -> None:
     round_ = summer_open()
     (pairing,) = drawn(round_, "1,Ann,Bob")
     Match.objects.filter(pk=pairing.match_id).update(round=next_round(round_))
@@ -180,7 +180,7 @@ def test_a_shared_phone_stored_without_tenures_matches_the_migration() -> None:
     assert verified().endswith("all as their journals say\n")
 
 
-def test_the_hash_before_is_at_hand_and_costs_no_query(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_previous_hash_is_cached_and_costs_no_query(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
     give = Propose(GiveTime(Seat.LEFT, 1_000))
     assert desk.submit_and_wait(desk.Request(match.pk, give, "director")).ok
     looked_up: list[int] = []
@@ -230,7 +230,7 @@ def test_a_name_is_not_taken_away_as_if_it_had_been_forgotten(match: Match) -> N
     assert found(match) == broken(answered)
 
 
-def test_a_user_who_is_forgotten_leaves_the_chain_whole(match: Match, olga: User) -> None:
+def test_forgetting_a_user_keeps_the_chain_valid(match: Match, olga: User) -> None:
     forgetting.carry_out(forgetting.of_person("olga"))
     answered = entry_of(match, "call_answered")
     assert (answered.user_name, list(answered.seals["user_name"])) == ("", ["sha256"])
@@ -246,7 +246,7 @@ def unchained(match: Match, since: int) -> None:
     desk.forget()
 
 
-def test_what_an_earlier_version_wrote_is_chained_at_an_upgrade(match: Match) -> None:
+def test_an_upgrade_chains_entries_of_earlier_versions(match: Match) -> None:
     other = make_match()
     for one in (match, other):
         unchained(one, since=1)
@@ -267,7 +267,7 @@ def test_entries_of_an_older_process_are_chained_with_the_next_entry(match: Matc
     assert verified().endswith("all as their journals say\n")
 
 
-def test_a_hash_that_is_missing_between_others_is_not_made_anew(match: Match) -> None:
+def test_a_missing_hash_between_others_is_not_recomputed(match: Match) -> None:
     JournalEntry.objects.filter(match=match, seq=3).update(hash=None)
     desk.forget()
     assert desk.submit_and_wait(desk.Request(match.pk, Propose(GiveTime(Seat.LEFT, 1_000)), "director")).ok
@@ -294,7 +294,7 @@ def test_a_hash_that_was_printed_earlier_is_found_in_the_chain(match: Match) -> 
         )
 
 
-def test_a_chain_that_was_written_anew_from_some_point_lacks_it(match: Match) -> None:
+def test_a_rewritten_chain_lacks_the_printed_hash(match: Match) -> None:
     known = chain.head(match.pk)
     JournalEntry.objects.filter(match=match, event="hit", seq__gt=4).update(credit_ms=250)
     unchained(match, since=4)

@@ -47,5 +47,5 @@ def test_the_longest_text_accepted_fits_its_column(longest: int, model: type[Mod
         (KINDS, FeedEvent, "kind"),
     ],
 )
-def test_each_word_of_ours_fits_its_column(words: Iterable[str], model: type[Model], column: str) -> None:
+def test_each_enum_value_fits_its_column(words: Iterable[str], model: type[Model], column: str) -> None:
     assert max(map(len, words)) <= room(model, column)

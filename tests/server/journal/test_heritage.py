@@ -52,7 +52,7 @@ def downloaded(client: Client, path: str) -> bytes:
     return answer.getvalue()
 
 
-def test_every_rule_set_is_among_what_was_written() -> None:
+def test_the_old_data_covers_every_rule_set() -> None:
     played = {row["fields"]["setup"]["rules"] for row in rows("clocks.match")}
     assert played == {
         "us-2007",
@@ -66,7 +66,7 @@ def test_every_rule_set_is_among_what_was_written() -> None:
     }
 
 
-def test_its_journals_say_what_was_stored_beside_them(director: Client) -> None:
+def test_old_journals_agree_with_the_stored_matches(director: Client) -> None:
     printed = StringIO()
     call_command("verify", stdout=printed)
     matches, entries = len(rows("clocks.match")), len(rows("clocks.journalentry"))

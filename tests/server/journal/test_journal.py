@@ -75,7 +75,7 @@ def test_the_export_has_a_line_for_each_command_and_each_watched_flag() -> None:
     ]
 
 
-def test_verify_finds_nothing_wrong_with_what_the_desk_stored(capsys) -> None:
+def test_verify_finds_no_fault_in_stored_matches(capsys) -> None:
     match = running_match()
     settle(Request(match.pk, Propose(GameResult(Seat.LEFT, 2)), "left", now_ms()))
     settle(Request(match.pk, Agree(), "right", now_ms()))

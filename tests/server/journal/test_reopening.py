@@ -73,7 +73,7 @@ def test_the_record_says_that_a_game_was_reopened_and_lists_each_turn_once() -> 
     assert [(turn.number, turn.seat) for turn in turns] == [(1, Seat.RIGHT)]
 
 
-def test_the_pairing_that_followed_waits_again_where_nobody_has_begun_it() -> None:
+def test_the_next_pairing_waits_again_if_it_has_not_begun() -> None:
     first = summer_open()
     (playing,) = drawn(first, "1,Ann,Bob")
     (waiting,) = drawn(next_round(first), "1,Eva,Finn")
@@ -89,7 +89,7 @@ def test_the_pairing_that_followed_waits_again_where_nobody_has_begun_it() -> No
     assert verified().endswith("all as their journals say\n")
 
 
-def test_a_match_that_is_played_at_the_table_is_not_driven_away() -> None:
+def test_reopening_does_not_replace_an_unfinished_match() -> None:
     first = summer_open()
     (playing,) = drawn(first, "1,Ann,Bob")
     (waiting,) = drawn(next_round(first), "1,Eva,Finn")
@@ -106,7 +106,7 @@ def test_a_match_that_is_played_at_the_table_is_not_driven_away() -> None:
     assert at_tables() == [("1", "Ann – Bob")]
 
 
-def test_a_break_between_games_is_no_match_that_nobody_has_begun() -> None:
+def test_a_match_in_a_break_between_games_has_begun() -> None:
     first = summer_open()
     (playing,) = drawn(first, "1,Ann,Bob")
     (waiting,) = drawn(next_round(first), "1,Eva,Finn")
@@ -131,7 +131,7 @@ def test_a_match_made_by_hand_at_the_table_is_not_lost() -> None:
     assert at_tables() == [("1", "Gus – Hana")]
 
 
-def test_what_an_earlier_version_stored_is_taken_back_by_its_journal() -> None:
+def test_an_old_match_is_reopened_from_its_journal() -> None:
     (pairing,) = drawn(summer_open(), "1,Ann,Bob")
     begin(pairing.match)
     do(pairing.match, "director", do="propose", what="end", winner="right")
@@ -168,7 +168,7 @@ def test_a_phone_that_joins_after_the_end_looks_for_no_next_match(monkeypatch: p
     assert (match.status, match.version, looked) == ("over", version + 1, [])
 
 
-def test_where_nothing_has_ended_it_is_refused_in_words() -> None:
+def test_reopening_without_an_end_is_refused() -> None:
     (pairing,) = drawn(summer_open(), "1,Ann,Bob")
     assert refusal(pairing.match) == "There is no end to take back."
 
@@ -210,7 +210,7 @@ async def test_a_reopened_match_is_back_on_phones_and_the_directors_page() -> No
     assert (await Pairing.objects.aget(setup__names=["Eva", "Finn"])).match_id is None
 
 
-def test_the_page_of_an_end_asks_for_a_reason_and_takes_it_back() -> None:
+def test_the_reopening_page_asks_for_a_reason() -> None:
     (pairing,) = drawn(summer_open(), "1,Ann,Bob")
     director, path = client_of("director"), f"/director/open/match/{pairing.match.pk}/reopen/"
     begin(pairing.match)
@@ -228,7 +228,7 @@ def test_the_page_of_an_end_asks_for_a_reason_and_takes_it_back() -> None:
     assert (last.what, last.who, last.why) == ("The director took back the end of the match", "director", "Bob won")
 
 
-def test_the_page_of_an_end_says_why_it_cannot_be_taken_back_now() -> None:
+def test_the_reopening_page_says_why_it_is_impossible() -> None:
     first = summer_open()
     (playing,) = drawn(first, "1,Ann,Bob")
     (waiting,) = drawn(next_round(first), "1,Eva,Finn")
@@ -241,7 +241,7 @@ def test_the_page_of_an_end_says_why_it_cannot_be_taken_back_now() -> None:
     assert (response.status_code, words in response.content.decode()) == (400, True)
 
 
-def test_a_score_by_which_nobody_has_won_gives_the_match_its_table_back() -> None:
+def test_a_corrected_score_without_a_winner_restores_the_table() -> None:
     first = summer_open()
     (playing,) = drawn(first, "1,Ann,Bob")
     second = next_round(first)

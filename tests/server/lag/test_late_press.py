@@ -147,7 +147,7 @@ def test_only_what_its_reserve_lost_was_charged(rules: str, made_ms: int, charge
     assert (shown["charged_ms"], in_time - after.clock.reserve_ms[1]) == (charged_ms, charged_ms)
 
 
-def test_a_held_up_press_that_starts_a_game_cost_nobody_time() -> None:
+def test_a_delayed_press_that_starts_a_game_costs_no_time() -> None:
     match = make_match()
     assert desk.submit_and_wait(Request(match.pk, parse_command({"do": "confirm"}), "director")).ok
     began = stored.matches([match.pk])[match.pk].match.at
@@ -155,7 +155,7 @@ def test_a_held_up_press_that_starts_a_game_cost_nobody_time() -> None:
     assert late(match) == (None, None)
 
 
-def test_a_pass_that_was_held_up_is_shown_like_any_press() -> None:
+def test_a_delayed_pass_is_shown_like_any_press() -> None:
     match = running_match()
     began = stored.matches([match.pk])[match.pk].match.at
     assert desk.submit_and_wait(Request(match.pk, parse_command({"do": "double"}), "right", began + 1_000)).ok
@@ -165,7 +165,7 @@ def test_a_pass_that_was_held_up_is_shown_like_any_press() -> None:
     assert late(match) == (shown, shown)
 
 
-def test_a_press_that_counts_when_it_was_made_in_the_hand_is_not_late() -> None:
+def test_a_backdated_press_of_a_shared_phone_is_not_late() -> None:
     match, phone = on_one_phone()
     began = stored.matches([match.pk])[match.pk].match.at
     made = Request(match.pk, Hit(), "right", began + 40_000, device_id=phone.pk, claimed_at=began + 15_000)
@@ -184,7 +184,7 @@ def test_time_given_on_an_offline_phone_settles_it_after_the_hand_over() -> None
     assert late(match) == (None, None)
 
 
-def test_what_opens_a_page_reads_no_journal_however_late_presses_came() -> None:
+def test_opening_a_page_reads_no_journal_for_late_presses() -> None:
     match = running_match()
     at = stored.matches([match.pk])[match.pk].match.at
     for number in range(6):

@@ -179,7 +179,7 @@ def test_another_socket_of_a_phone_that_is_there_dates_nothing_back(house: Hurri
 # --- a silent phone -------------------------------------------------------------------------------------------------
 
 
-def test_what_was_played_without_a_network_counts_when_it_was_played(house: HurriedHouse) -> None:
+def test_offline_play_counts_when_it_was_played(house: HurriedHouse) -> None:
     match = Match(house)
     match.phone.socket.close()
     house.let_pass(60_000)
@@ -221,7 +221,7 @@ def test_a_claim_well_after_the_return_dates_nothing_back(house: HurriedHouse) -
     assert press >= 30_000
 
 
-def test_pieces_that_count_later_than_they_say_do_not_overrule_each_other(house: HurriedHouse) -> None:
+def test_parts_that_count_later_than_claimed_do_not_overrule_each_other(house: HurriedHouse) -> None:
     match = Match(house)
     house.let_pass(16_000)
     assert match.phone.do("hand-over", "one", kept=match.kept(500))["t"] == "ack"

@@ -12,7 +12,7 @@ def heard(*instants: int, opened_at: int = 0, earlier: int = 0) -> Signs:
     return signs
 
 
-def test_what_comes_with_the_press_says_nothing_of_when_it_was_made() -> None:
+def test_frames_with_the_press_do_not_show_when_it_was_made() -> None:
     assert heard(10_000, 18_000, 18_400, 18_900).last_before(10_500, 18_900) == 10_000
 
 
@@ -20,7 +20,7 @@ def test_a_frame_of_more_than_a_second_before_counts() -> None:
     assert heard(10_000, 14_000, 18_000).last_before(10_500, 18_000) == 14_000
 
 
-def test_a_phone_that_never_stops_talking_hides_nothing() -> None:
+def test_a_phone_that_sends_all_the_time_still_has_signs() -> None:
     signs = heard(*range(10_000, 18_300, 300))
     assert signs.last_before(10_500, 18_100) >= 18_100 - 1_300
 
@@ -42,7 +42,7 @@ def test_a_phone_that_is_back_for_long_does_not_hold_a_press_any_more() -> None:
     assert signs.last_before(10_500, 23_000) == 21_000
 
 
-def test_of_a_phone_that_was_never_heard_nothing_is_known() -> None:
+def test_a_phone_that_was_never_heard_is_unknown() -> None:
     assert Signs().last_before(10_500, 18_000) == 0
 
 

@@ -15,14 +15,14 @@ def heard_once() -> Silence:
     return phone
 
 
-def test_of_a_phone_that_was_never_heard_nothing_is_known() -> None:
+def test_a_phone_that_was_never_heard_is_unknown() -> None:
     phone = Silence(7)
     assert phone.heard_until(START) is None
     phone.heard(START)
     assert (phone.heard_until(START), phone.heard_until(START + SETTLED_MS)) == (None, START + SETTLED_MS)
 
 
-def test_a_phone_that_says_nothing_and_is_not_asked_is_there() -> None:
+def test_a_phone_that_sends_nothing_and_is_not_pinged_is_reachable() -> None:
     assert heard_once().heard_until(START + 60_000) == START + 60_000
 
 
@@ -35,13 +35,13 @@ def test_an_unanswered_ping_makes_it_silent_from_its_last_sign() -> None:
     ]
 
 
-def test_what_came_long_before_the_ping_that_it_missed_was_no_silence() -> None:
+def test_a_missed_ping_makes_no_silence_of_the_time_long_before_it() -> None:
     phone = heard_once()
     phone.missed(START + 10_000)
     assert phone.heard_until(START + 15_000) == START + 10_000 - PROBE_MS
 
 
-def test_what_it_says_on_its_return_counts_in_its_silence_for_a_moment() -> None:
+def test_for_a_moment_after_its_return_frames_count_in_the_silence() -> None:
     phone = heard_once()
     phone.missed(START + 1_000)
     phone.heard(START + 9_000)

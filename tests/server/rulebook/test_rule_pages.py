@@ -167,7 +167,7 @@ def test_a_time_is_looked_up_by_the_points_that_both_need(client: Client) -> Non
 
 
 @pytest.mark.parametrize("given", [{"left": "0", "right": "4"}, {"left": "26", "right": "1"}, {"left": "x"}])
-def test_a_wrong_number_of_points_is_told_and_the_page_is_shown(client: Client, given: dict[str, str]) -> None:
+def test_a_wrong_number_of_points_is_reported_on_the_page(client: Client, given: dict[str, str]) -> None:
     response = client.get("/rules/us-2013/", given)
     assert (response.status_code, response.context["found"]) == (200, None)
     assert response.context["needed"].errors
@@ -184,7 +184,7 @@ def test_no_inline_style_or_script_stands_on_a_page(client: Client, key: str) ->
     assert not re.search(r"<script|<style|\sstyle=|\son[a-z]+=", html)
 
 
-def test_a_page_is_only_read(client: Client) -> None:
+def test_a_rule_page_accepts_no_post(client: Client) -> None:
     assert client.post("/rules/us-2013/").status_code == 405
 
 

@@ -127,7 +127,7 @@ def test_a_released_borrowed_seat_returns_to_its_owner(table: Table) -> None:
     assert table.seating() == ((table.ann.pk, table.bob.pk), IN_FULL)
 
 
-def test_a_seat_borrowed_twice_is_still_the_first_owners(table: Table) -> None:
+def test_a_seat_borrowed_twice_still_belongs_to_the_first_owner(table: Table) -> None:
     first, second = sit_down(make_match(), "left")[0], sit_down(make_match(), "left")[0]
     table.silence(Seat.RIGHT)
     table.claim(first, "right")
@@ -147,7 +147,7 @@ def test_a_phone_that_borrows_does_not_give_the_seat_to_a_third(table: Table) ->
     assert table.seating()[0] == (table.ann.pk, first.pk)
 
 
-def test_the_directors_yes_lets_the_phone_do_everything(table: Table) -> None:
+def test_the_directors_grant_gives_the_phone_all_rights(table: Table) -> None:
     table.lent_to_ann()
     assert desk.submit_and_wait(Request(table.match.pk, GrantSeat(Seat.RIGHT), "director")).ok
     assert table.seating() == ((table.ann.pk, table.ann.pk), Tenure(between=table.ann.pk))
@@ -163,13 +163,13 @@ def granted(table: Table, device: Device, by: Seat, seat: Seat, after_ms: int = 
     return answer.ok, answer.code
 
 
-def test_only_the_director_says_yes() -> None:
+def test_only_the_director_grants_a_borrowed_seat() -> None:
     table = Table(casual=False)
     table.lent_to_ann()
     assert granted(table, table.ann, Seat.LEFT, Seat.RIGHT) == (False, "not-director")
 
 
-def test_where_there_is_no_director_the_other_player_says_yes(table: Table) -> None:
+def test_without_a_director_the_other_player_grants_a_borrowed_seat(table: Table) -> None:
     new = devices.join_device({})[0]
     table.silence(Seat.RIGHT)
     table.claim(new, "right")
@@ -214,7 +214,7 @@ def test_in_a_casual_match_a_phone_is_shared_only_if_a_seat_was_given(table: Tab
     assert not claims.seat_claim(board, TakeSeat(table.ann.pk, tuple(Seat)), Seat.LEFT, now_ms()).together
 
 
-def test_no_refusal_in_a_casual_match_speaks_of_a_director(table: Table) -> None:
+def test_no_refusal_in_a_casual_match_mentions_a_director(table: Table) -> None:
     table.lent_to_ann()
     refused = [
         table.ask(table.ann, "right", **ANN_WON),
@@ -239,7 +239,7 @@ def test_one_phone_that_took_both_seats_in_setup_settles_what_it_proposes() -> N
     assert table.ask(table.ann, "right", do="agree")[0]
 
 
-def test_one_phone_that_came_by_both_seats_later_does_not_answer_itself(table: Table) -> None:
+def test_a_phone_that_got_both_seats_later_does_not_answer_itself(table: Table) -> None:
     assert desk.submit_and_wait(Request(table.match.pk, ReleaseSeat(Seat.RIGHT), "director")).ok
     table.claim(table.ann, "left", "right")
     assert table.seating() == ((table.ann.pk, table.ann.pk), IN_FULL)

@@ -35,7 +35,7 @@ def test_a_phone_that_claims_seats_in_a_loop_must_wait() -> None:
     assert JournalEntry.objects.count() == before
 
 
-def test_an_address_has_so_many_new_phones_and_those_that_are_known_go_on() -> None:
+def test_an_address_is_limited_in_new_phones_only() -> None:
     code, known = make_match().table.code, Client()
     assert claim(known, code, "left") == 302
     assert [claim(Client(), code, "right") for _ in range(3)] == [302, 429, 429]

@@ -63,7 +63,7 @@ def test_a_phone_without_a_seat_does_nothing() -> None:
     assert ask(match, Hit(), "right", stranger) == Reply(False, 5, "no-seat", REFUSALS["no-seat"])
 
 
-def test_a_phone_does_not_act_for_a_player_whose_phone_is_there() -> None:
+def test_a_phone_does_not_act_for_a_player_whose_phone_is_online() -> None:
     match = running_match()
     ann, _ = sit_down(match, "left")
     sit_down(match, "right")
@@ -181,7 +181,7 @@ def test_while_another_process_is_silent_only_free_seats_are_claimed(
     assert holders(match) == (other.pk, bob.pk)
 
 
-def test_a_question_that_is_not_answered_is_no_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unanswered_question_to_a_process_is_no_silence(monkeypatch: pytest.MonkeyPatch) -> None:
     match = make_match()
     sit_down(match, "left")
     fall_silent(match, Seat.LEFT)

@@ -62,7 +62,7 @@ def ask(match: Match, device: Device, *seats: str, at: int | None = None) -> Sea
 # --- asking --------------------------------------------------------------------------------------------------------
 
 
-def test_a_claim_of_a_live_seat_becomes_an_ask_and_a_page_that_waits(match: Match) -> None:
+def test_a_claim_of_an_online_seat_becomes_a_request_and_a_waiting_page(match: Match) -> None:
     version, phone = match.version, Client()
     assert post(phone, match, "left") == (302, f"/t/{match.table.code}/asking/")
     assert state(phone, match) == "waits"
@@ -75,7 +75,7 @@ def test_a_claim_of_a_live_seat_becomes_an_ask_and_a_page_that_waits(match: Matc
     )
 
 
-def test_the_same_claim_again_is_the_same_ask(match: Match, stranger: Device) -> None:
+def test_a_repeated_claim_is_the_same_request(match: Match, stranger: Device) -> None:
     assert ask(match, stranger, "left") == ask(match, stranger, "left")
     assert SeatAsk.objects.count() == 1
 
@@ -99,7 +99,7 @@ def test_after_a_refusal_nobody_asks_for_that_seat_for_a_minute(match: Match, st
     assert ask(match, other, "left", at=now + takeover.REST_MS).device == other
 
 
-def test_a_phone_asks_three_times_in_ten_minutes(match: Match, stranger: Device) -> None:
+def test_a_phone_may_request_seats_three_times_in_ten_minutes(match: Match, stranger: Device) -> None:
     now = now_ms()
     for number in range(3):
         at = now + number * takeover.WAIT_MS
@@ -110,7 +110,7 @@ def test_a_phone_asks_three_times_in_ten_minutes(match: Match, stranger: Device)
     assert ask(match, stranger, "left", at=now + 3 * takeover.WAIT_MS + takeover.WINDOW_MS)
 
 
-def test_an_ask_runs_out_and_may_be_made_again(match: Match, stranger: Device) -> None:
+def test_a_request_expires_and_may_be_repeated(match: Match, stranger: Device) -> None:
     now = now_ms()
     first = ask(match, stranger, "left", at=now - takeover.WAIT_MS)
     board = stored.matches([match.pk])[match.pk]
@@ -138,7 +138,7 @@ def test_a_seat_is_not_called_free_while_a_process_does_not_answer(
     assert state(phone, match) == "waits"
 
 
-def test_whoever_has_not_asked_is_led_to_the_table(match: Match) -> None:
+def test_without_a_request_the_waiting_page_redirects_to_the_table(match: Match) -> None:
     assert state(Client(), match) == f"/t/{match.table.code}/"
 
 
@@ -194,7 +194,7 @@ async def test_the_holder_keeps_the_seat_and_the_other_phone_is_told(match: Matc
 
 
 @in_loop
-async def test_both_seats_need_the_word_of_both_phones(match: Match, at_table: dict[str, str]) -> None:
+async def test_both_seats_need_the_agreement_of_both_phones(match: Match, at_table: dict[str, str]) -> None:
     pages = [Page.at(match, at_table[name]) for name in ("ann", "bob")]
     for page in pages:
         await page.open()
@@ -210,7 +210,7 @@ async def test_both_seats_need_the_word_of_both_phones(match: Match, at_table: d
 
 
 @in_loop
-async def test_an_ask_made_in_another_process_is_told_within_a_second(match: Match, at_table: dict[str, str]) -> None:
+async def test_a_request_in_another_process_is_shown_within_a_second(match: Match, at_table: dict[str, str]) -> None:
     ann = Page.at(match, at_table["ann"])
     await ann.open()
     await database_sync_to_async(lambda: ask(match, Device.objects.create(token_hash="x"), "left"))()
@@ -226,9 +226,7 @@ async def test_an_ask_made_in_another_process_is_told_within_a_second(match: Mat
     [{}, {"ask": "1", "give": True}, {"ask": 0, "give": True}, {"ask": 1}, {"ask": 1, "give": 1}, {"ask": 2**60}],
 )
 @in_loop
-async def test_an_answer_that_makes_no_sense_is_refused(
-    match: Match, at_table: dict[str, str], answer: dict[str, Any]
-) -> None:
+async def test_an_invalid_answer_is_refused(match: Match, at_table: dict[str, str], answer: dict[str, Any]) -> None:
     ann = Page.at(match, at_table["ann"])
     await ann.open()
     await ann.say({"t": "seat", "id": "a", **answer})
@@ -236,7 +234,7 @@ async def test_an_answer_that_makes_no_sense_is_refused(
 
 
 @in_loop
-async def test_a_refusal_is_in_the_language_of_whoever_answers(match: Match, at_table: dict[str, str]) -> None:
+async def test_a_refusal_is_in_the_language_of_the_answering_phone(match: Match, at_table: dict[str, str]) -> None:
     bob = Page(f"/ws/table/{match.table.code}/", at_table["bob"], headers=[(b"accept-language", b"de")])
     await bob.open()
     await bob.say({"t": "seat", "id": "a", "ask": 17, "give": True})
@@ -246,7 +244,7 @@ async def test_a_refusal_is_in_the_language_of_whoever_answers(match: Match, at_
 
 
 @in_loop
-async def test_whoever_only_watches_answers_nothing(match: Match) -> None:
+async def test_spectators_cannot_answer_requests(match: Match) -> None:
     watcher = Page.at(match)
     await watcher.open()
     await watcher.say({"t": "seat", "id": "a", "ask": 1, "give": True})
@@ -287,7 +285,7 @@ def test_a_grant_that_was_not_used_for_long_expires(match: Match, stranger: Devi
         takeover.give(one.pk, match.left_device_id, now + takeover.CLAIM_MS)
 
 
-def test_a_seat_nobody_holds_any_more_needs_no_word(stranger: Device) -> None:
+def test_a_seat_that_became_free_needs_no_answer(stranger: Device) -> None:
     match = make_match()
     sit_down(match, "left")
     match.refresh_from_db()
@@ -323,7 +321,7 @@ async def test_a_returning_page_is_told_that_its_phone_lost_the_seat(match: Matc
 
 
 @pytest.mark.parametrize("give", [True, False])
-def test_an_answer_to_a_request_that_is_not_there_takes_no_write_lock(give: bool) -> None:
+def test_an_answer_to_an_unknown_request_takes_no_write_lock(give: bool) -> None:
     with CaptureQueriesContext(connection) as queries, pytest.raises(Refused, match="no such request"):
         takeover.settle(999, give, 1, now_ms())
     assert [query["sql"].split()[0] for query in queries.captured_queries] == ["SELECT"]

@@ -88,7 +88,7 @@ def test_neither_the_other_player_nor_the_borrower_grants_it_sooner(table: Table
     assert table.seating()[1].owners == (None, table.bob.pk)
 
 
-def test_the_refusal_says_how_long_it_takes(table: Table) -> None:
+def test_the_refusal_says_how_many_seconds_remain(table: Table) -> None:
     table.silence(Seat.RIGHT)
     table.claim(a_phone(), "right")
     lent_at = table.seating()[1].lent_at[1]
@@ -123,7 +123,7 @@ def test_after_both_have_confirmed_a_seat_is_lent_before_the_first_press() -> No
     assert (board.devices, board.tenure.owners) == ((ann.pk, carl.pk), (None, bob.pk))
 
 
-def test_an_owner_that_was_back_for_a_moment_is_waited_for_anew(table: Table) -> None:
+def test_a_brief_return_of_the_owner_restarts_the_two_minutes(table: Table) -> None:
     table.silence(Seat.RIGHT)
     table.claim(a_phone(), "right")
     absence.heard(table.bob.pk, now_ms() + SOON)

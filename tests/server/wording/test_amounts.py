@@ -36,7 +36,7 @@ def test_a_delay_is_written_in_seconds() -> None:
     assert [seconds(ms) for ms in (0, 8_440, 12_000, 75_000)] == ["0 s", "8.4 s", "12 s", "75 s"]
 
 
-def test_durations_and_points_are_said_in_words() -> None:
+def test_durations_and_points_are_written_in_words() -> None:
     said = [in_words(ms) for ms in (0, 250, 1_000, 60_000, 75_000, 121_000, 300_000)]
     assert said == [
         "0 seconds",
