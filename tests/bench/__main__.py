@@ -16,7 +16,7 @@ from tests.bench.server import cores, data_home
 
 
 def options(arguments: Sequence[str]) -> argparse.Namespace:
-    """Read the command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     words = f"rows to measure, of {', '.join(row.key for row in rows.ROWS)}, or latency.N for N boards (all)"
@@ -41,12 +41,12 @@ def options(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Measure every row and return the figures, by the steps of the rows' keys."""
+    """Measure every row; return the figures, nested by the parts of the rows' keys."""
     server_core, load_core = cores()
     os.sched_setaffinity(0, {load_core})
     result: dict[str, Any] = {}
     with tempfile.TemporaryDirectory(prefix="bench-", dir=data_home()) as folder:
-        Path(folder).chmod(0o755)  # PostgreSQL runs as somebody else
+        Path(folder).chmod(0o755)  # PostgreSQL runs as another user
         result["machine"] = machine.describe(Path(folder), server_core, load_core)
         rig = Rig(chosen, Path(folder), server_core)
         if not chosen.json:

@@ -40,7 +40,7 @@ print(json.dumps(api_tokens.make(made, owner, "Draws", "director", None)))
 
 
 def compare(rig: Rig) -> dict[str, Any]:
-    """Measure the same hall alone, and while the other tournament is arranged."""
+    """Measure the same hall alone, then while the other tournament is arranged."""
     boards = rig.scaled(BOARDS)
     must_hold(2 * boards)
     folder, places = rig.places(boards)
@@ -91,14 +91,14 @@ async def _compare(server: Server, places: list[Place], arranger: "Arranger", ri
 
 
 class Delays(list[float]):
-    """Delays of a board that also go into a log, each with the instant at which the press was seen."""
+    """Delays of a board, also appended to a shared log with their times of arrival."""
 
     def __init__(self, log: list[tuple[float, float]]) -> None:
         super().__init__()
         self._log = log
 
     def append(self, delay: float) -> None:
-        """Note a delay."""
+        """Append a delay to the list and the log."""
         super().append(delay)
         self._log.append((time.perf_counter(), delay))
 
@@ -108,7 +108,7 @@ def _p99(delays: list[float]) -> float:
 
 
 class Arranger:
-    """A program with a token, an owner's browser and the commands, one after the other."""
+    """Arranges a tournament: an API client, an owner's browser and commands, in turn."""
 
     def __init__(self, port: int, environment: Mapping[str, str], token: str, lines: int) -> None:
         self.spans: dict[str, tuple[float, float]] = {}
@@ -118,7 +118,7 @@ class Arranger:
         self._cookie = sign_in(port, environment)
 
     def work(self) -> None:
-        """Do everything once."""
+        """Run every step once, and record when it began and ended."""
         for name, step in self._steps():
             began = time.perf_counter()
             step()

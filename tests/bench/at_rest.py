@@ -1,4 +1,4 @@
-"""Idle sockets: memory of each, and frames sent to it."""
+"""Idle sockets: memory per socket, and frames sent to each."""
 
 import asyncio
 import itertools
@@ -10,13 +10,13 @@ from tests.bench.play import MatchBoard, Place
 from tests.bench.rig import Rig, must_hold
 from tests.bench.server import Server
 
-FEW, MANY = 1_000, 3_000  # boards, of two sockets each: what the others add is what a socket holds
-PING_S = 10.0  # a page's own ping while no clock runs
+FEW, MANY = 1_000, 3_000  # boards of two sockets each; memory per socket is measured on the additional ones
+PING_S = 10.0  # a page's ping interval while no clock runs
 SETTLE_S, WATCH_S = 12.0, 20.0
 
 
 def sockets_at_rest(rig: Rig) -> dict[str, Any]:
-    """Open sockets, and more of them; then count what all are sent."""
+    """Open sockets, then more of them, and count the frames sent to all of them."""
     few, many = rig.scaled(FEW), rig.scaled(MANY)
     must_hold(2 * many)
     with rig.serve_boards(many) as (server, places):
@@ -57,7 +57,7 @@ async def _rest(server: Server, first: Sequence[Place], others: Sequence[Place])
 
 
 async def _ping(boards: Sequence[MatchBoard]) -> None:
-    """Let the phones of these boards ping as their pages do, evenly spread, until this is cancelled."""
+    """Ping from these boards' phones as pages do, evenly spread, until cancelled."""
     loop = asyncio.get_running_loop()
     began_s = loop.time()
     for number in itertools.count():
@@ -66,7 +66,7 @@ async def _ping(boards: Sequence[MatchBoard]) -> None:
 
 
 def _count_texts(boards: Sequence[MatchBoard]) -> Callable[[], int]:
-    """Count the text frames that come from now on."""
+    """Count text frames from now on; returns a function that gives the count."""
     count = 0
 
     def counting(hear: Callable[[bytes], None]) -> Callable[[bytes], None]:

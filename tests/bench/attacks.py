@@ -1,7 +1,8 @@
 """Floods by one client against a server on the loopback.
 
-A process of its own, so that it takes nothing from those who measure: `python -m tests.bench.attacks NAME`, the target
-as JSON on standard input. It ends by itself, after `seconds` or a number of attempts, and prints what it did as JSON.
+Each runs in its own process, so that it does not slow down the measuring one: `python -m tests.bench.attacks NAME`,
+with the target as JSON on standard input. It ends after `seconds` or a number of attempts, and prints counts of its
+outcomes as JSON.
 """
 
 import asyncio
@@ -33,11 +34,11 @@ from tests.bench.lines import (
 )
 from tests.bench.play import new_id
 
-AT_ONCE = 400  # attempts that one flood has under way
+AT_ONCE = 400  # concurrent attempts of one flood
 
 
 async def paced(target: Target, per_s: float) -> AsyncIterator[int]:
-    """Count up, `per_s` times a second, until the flood is over."""
+    """Yield 0, 1, 2, ... at `per_s` a second until the flood ends."""
     begin, ends, number = time.monotonic(), target.ends(), 0
     while time.monotonic() < ends:
         yield number
@@ -46,7 +47,7 @@ async def paced(target: Target, per_s: float) -> AsyncIterator[int]:
 
 
 async def crowd(works: AsyncIterator[Coroutine[Any, Any, str]]) -> Counter[str]:
-    """Do pieces of work side by side; return how each kind of end was reached how often."""
+    """Run coroutines concurrently; return the number of each outcome."""
     seen: Counter[str] = Counter()
     free = asyncio.Semaphore(AT_ONCE)
     running: set[asyncio.Task[None]] = set()
@@ -81,17 +82,17 @@ async def _open(target: Target, path: str, stay_s: float) -> str:
 
 
 async def opens(target: Target) -> Counter[str]:
-    """400 times a second open the page of a whole tournament, stay for a moment and go."""
+    """Open a socket of the whole tournament 400 times a second, and close it soon."""
     return await crowd(_open(target, f"/ws/hall/{target.slug}/", 0.5) async for _ in paced(target, 400))
 
 
 async def dropped(target: Target) -> Counter[str]:
-    """Open sockets of a table and drop them, as fast as they open."""
+    """Open sockets of a table and drop them as soon as they open."""
     return await crowd(_open(target, f"/ws/table/{target.code}/", 0) async for _ in paced(target, 3_000))
 
 
 async def pages(target: Target) -> Counter[str]:
-    """Ask 400 times a second for the page of a tournament's screen."""
+    """Request the page of a tournament's screen 400 times a second."""
 
     async def one() -> str:
         return str((await answer_of(target, get(target, f"/hall/{target.slug}/")))[0])
@@ -102,7 +103,7 @@ async def pages(target: Target) -> Counter[str]:
 async def half_sent(
     target: Target, number: int = 1_500, head: bytes = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
 ) -> Counter[str]:
-    """Begin requests, and send a little more of each now and then, but never the end."""
+    """Begin requests and trickle bytes into them, but never complete them (slowloris)."""
     ends, seen = target.ends(), Counter[str]()
     lines: list[Line] = []
     for _ in range(number):
@@ -122,13 +123,13 @@ async def half_sent(
 
 
 async def half_bodies(target: Target) -> Counter[str]:
-    """Begin requests with a body that comes a byte at a time."""
+    """Begin requests whose bodies arrive a byte at a time."""
     head = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000\r\n\r\n"
     return await half_sent(target, 500, head)
 
 
 async def _repeat(target: Target, path: str, piece: bytes, cookie: str = "", first: bytes = b"") -> Counter[str]:
-    """Send `first` and then a piece of bytes over and over again, on a new socket when one is closed."""
+    """Send `first`, then `piece` repeatedly; reconnect if the socket is closed."""
     ends, seen = target.ends(), Counter[str]()
     while time.monotonic() < ends:
         one = await line(target, handshake(target, path, cookie))
@@ -145,12 +146,12 @@ async def _repeat(target: Target, path: str, piece: bytes, cookie: str = "", fir
 
 
 async def pings(target: Target) -> Counter[str]:
-    """Send control pings, a thousand in a piece."""
+    """Send control pings, a thousand per write."""
     return await _repeat(target, f"/ws/table/{target.code}/", frame(FINAL | PING) * 1_000)
 
 
 async def fragments(target: Target) -> Counter[str]:
-    """Send one message in empty fragments, a thousand in a piece, that never ends."""
+    """Send an unending message of empty fragments, a thousand per write."""
     path = f"/ws/table/{target.code}/"
     return await _repeat(target, path, frame(CONTINUED) * 1_000, first=frame(TEXT))
 
@@ -185,7 +186,7 @@ async def _send_form(target: Target, request: bytes) -> str:
 
 
 async def sign_ins(target: Target) -> Counter[str]:
-    """Guess passwords 40 times a second, each under another name."""
+    """Guess passwords 40 times a second, each with another user name."""
     marker = b"marker-of-a-name"
     sent = await form(target, "/director/", "/director/", {"username": marker.decode(), "password": "x" * 20})
     return await crowd(
@@ -201,7 +202,7 @@ async def casual(target: Target) -> Counter[str]:
 
 
 async def stops(target: Target) -> Counter[str]:
-    """Stop and resume the clock of one's own table as fast as that is taken."""
+    """Stop and resume the clock of the attacker's own table as fast as possible."""
     ends, seen = target.ends(), Counter[str]()
     texts = [
         b'{"t":"do","id":"%s","do":"stop","reason":"break","seat":"left"}',
@@ -226,7 +227,7 @@ async def stops(target: Target) -> Counter[str]:
 
 
 async def deaf(target: Target) -> Counter[str]:
-    """Let 150 watchers of the whole tournament say that they are there, but never read."""
+    """Connect 150 watchers of the whole tournament that ping but never read."""
     ends, seen = target.ends(), Counter[str]()
     lines = []
     for _ in range(150):
@@ -249,7 +250,7 @@ async def deaf(target: Target) -> Counter[str]:
 
 
 async def _ask_on(target: Target, path: str, cookie: str = "") -> Counter[str]:
-    """Ask for a page again and again, on a new connection each time."""
+    """Request a page repeatedly, on a new connection each time."""
     ends, seen = target.ends(), Counter[str]()
     while time.monotonic() < ends:
         seen[str((await answer_of(target, get(target, path, cookie)))[0])] += 1
@@ -257,18 +258,18 @@ async def _ask_on(target: Target, path: str, cookie: str = "") -> Counter[str]:
 
 
 async def connections(target: Target) -> Counter[str]:
-    """Ask for the page of a table over 140 connections, each as soon as it was answered."""
+    """Request a table's page over 140 connections, each again once it is answered."""
     return sum(await asyncio.gather(*(_ask_on(target, f"/t/{target.code}/") for _ in range(140))), Counter[str]())
 
 
 async def phones(target: Target) -> Counter[str]:
-    """Do the same with the tokens of phones that casual matches made known."""
+    """Same as `connections`, with the device cookies of casual matches."""
     tokens = [cookie for _, *cookies in target.casual for cookie in cookies]
     return sum(await asyncio.gather(*(_ask_on(target, f"/t/{target.code}/", one) for one in tokens)), Counter[str]())
 
 
 async def codes(target: Target) -> Counter[str]:
-    """Guess 600 codes of tables a second."""
+    """Guess 600 table codes a second."""
     drawn = random.Random("codes")
 
     async def one() -> str:
@@ -285,7 +286,7 @@ async def _call(target: Target, code: str, cookie: str, ends: float) -> Counter[
         call = {"t": "do", "id": new_id(), "do": "call", "note": f"{number} {'🎲' * 290}"}
         if time.monotonic() > ends or not await one.send(frame(FINAL | TEXT, json.dumps(call).encode())):
             break
-        await asyncio.sleep(1 / 25)  # what a socket may send
+        await asyncio.sleep(1 / 25)  # just below the rate limit of a socket
         for kind in ("ack", "refused"):
             seen[kind] += one.data.count(f'"t":"{kind}"'.encode())
         one.data = b""
@@ -294,7 +295,7 @@ async def _call(target: Target, code: str, cookie: str, ends: float) -> Counter[
 
 
 async def calls(target: Target) -> Counter[str]:
-    """Call the director in a hundred casual matches, with 290 emoji each time."""
+    """Call the director in a hundred casual matches, with 290 emoji in each note."""
     ends = target.ends()
     phones = [(code, cookie) for code, *cookies in target.casual for cookie in cookies]
     return sum(await asyncio.gather(*(_call(target, *phone, ends) for phone in phones)), Counter[str]())
@@ -322,5 +323,5 @@ FLOODS: dict[str, Callable[[Target], Awaitable[Counter[str]]]] = {
 
 
 if __name__ == "__main__":
-    os.nice(10)  # whoever measures comes first on the core of the load
+    os.nice(10)  # the measuring process has priority on the core of the load
     print(json.dumps(asyncio.run(FLOODS[sys.argv[1]](Target(**json.load(sys.stdin))))))

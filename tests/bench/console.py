@@ -1,10 +1,11 @@
 """Load of a director's browser: `python -m tests.bench.console [--json]`.
 
-500 boards run and hit 100 times a second in all; Chromium shows the director's page, then the hall's screen. Measured:
-frames a second from the server, the first paint and the whole grid, how busy the page's main thread is, and how far the
-shown clocks are from the server's, by the snapshots that the phones at the tables got.
+500 boards run, with 100 hits a second in total; Chromium shows the director's page, then the hall screen. Measured:
+frames a second from the server, first paint and complete grid, load of the page's main thread, and the error of the
+shown clocks compared with the snapshots that the phones at the tables received.
 
-The server is kept to one core; phones, browser and this program have all. A machine that is busy spoils the figures.
+The server is confined to one core; phones, browser and this program use all of them. Other load on the machine distorts
+the figures.
 """
 
 import argparse
@@ -29,7 +30,7 @@ from tests.bench.server import PROJECT, Server, cores
 from tests.browser.windows import chromium
 
 SAMPLES_S = 0.5
-DELAY_MS = 1_000  # so short that the reserves run most of the time
+DELAY_MS = 1_000  # short, so that the reserves run most of the time
 CELLS = {"director": (".cell", ".cell-time"), "hall": (".board", ".board-time")}
 PARTS = ("Task", "Script", "Layout", "RecalcStyle")
 READ = """([cell, time]) => {
@@ -56,7 +57,7 @@ PAINT = (
 
 
 class ToldBoard(MatchBoard):
-    """A board of which is kept what its left phone was told, in order: the server's word on what it should show."""
+    """Board that keeps the snapshots of its left phone, to compare shown clocks with."""
 
     def __init__(self, port: int, place: Place, fail: Callable[[Exception], None]) -> None:
         self.told: list[dict[str, Any]] = []
@@ -74,7 +75,7 @@ class ToldBoard(MatchBoard):
         return hear if seat else keep
 
     def reserves_at(self, at: float) -> tuple[int, int]:
-        """Return what both clocks stand at (simple delay), by the last snapshot of that instant."""
+        """Both clocks at a time (simple delay), computed from the last snapshot before it."""
         told = self.told[max(0, bisect_right(self.told, at, key=lambda frame: frame["now"]) - 1)]
         left, right = told["turn_reserve_ms"]
         if told["turn"] is None or told["since"] is None:
@@ -84,16 +85,16 @@ class ToldBoard(MatchBoard):
         return (max(0, left - charged), right) if told["turn"] == "left" else (left, max(0, right - charged))
 
     def wrong_by(self, at: float, texts: Sequence[str]) -> int:
-        """Return how far, in milliseconds, the worse of two shown clocks is from what the server has at `at`.
+        """Greater error of two shown clocks at `at`, in milliseconds.
 
-        A shown second stands for all that is rounded up to it.
+        A shown second stands for every time that is rounded up to it.
         """
         pairs = zip(self.reserves_at(at), map(read, texts), strict=True)
         return max(max(0, ms - shown, shown - 999 - ms) for ms, shown in pairs)
 
 
 def read(text: str) -> int:
-    """Return what a shown reserve stands for: the most milliseconds that are rounded up to it."""
+    """Longest time that is shown as this text, in milliseconds."""
     seconds = 0
     for part in text.split(":"):
         seconds = 60 * seconds + int(part)
@@ -101,7 +102,7 @@ def read(text: str) -> int:
 
 
 class Frames:
-    """Counts what the server sends to a page of its own accord; answers to pings and probes are none of that."""
+    """Counts frames that the server pushes to a page; pongs and probes do not count."""
 
     def __init__(self, page: Page) -> None:
         self.number = 0
@@ -118,7 +119,7 @@ class Frames:
 
 
 async def look(page: Page, address: str, boards: Sequence[ToldBoard], kind: str, seconds: float) -> dict[str, Any]:
-    """Open a page while the boards play; return what it bore."""
+    """Open a page during play; return load times, traffic, CPU share, clock errors."""
     frames = Frames(page)
     cell = CELLS[kind][0]
     number = len(boards) if kind == "director" else 1
@@ -146,7 +147,7 @@ async def look(page: Page, address: str, boards: Sequence[ToldBoard], kind: str,
         await page.evaluate(SCROLL, (turn * 0.37) % 1)
         await asyncio.sleep(SAMPLES_S)
         at, shown = await page.evaluate(READ, CELLS[kind])
-        await asyncio.sleep(0.1)  # the phones have heard by now what was so then
+        await asyncio.sleep(0.1)  # the phones have received the snapshot of that time by now
         wrong += [by_name[name].wrong_by(at, texts) for name, *texts in shown]
     wrong.sort()
     return {
@@ -166,7 +167,7 @@ async def look(page: Page, address: str, boards: Sequence[ToldBoard], kind: str,
 
 
 async def _share(devtools: Any, seconds: float) -> tuple[float, dict[str, float]]:
-    """Return how long was looked, in seconds, and the share of it that the page's main thread worked, and on what."""
+    """Seconds watched, and the main thread's share of them by kind of work."""
     began, before = time.monotonic(), await _busy(devtools)
     await asyncio.sleep(seconds)
     after, passed = await _busy(devtools), time.monotonic() - began
@@ -174,13 +175,13 @@ async def _share(devtools: Any, seconds: float) -> tuple[float, dict[str, float]
 
 
 async def _busy(devtools: Any) -> dict[str, float]:
-    """Return how many seconds the page's main thread has worked so far, and on what."""
+    """Seconds that the page's main thread has worked so far, by kind of work."""
     metrics = {one["name"]: float(one["value"]) for one in (await devtools.send("Performance.getMetrics"))["metrics"]}
     return {name: metrics[f"{name}Duration"] for name in PARTS}
 
 
 async def measure(server: Server, places: Sequence[Place], link: str, chosen: argparse.Namespace) -> dict[str, Any]:
-    """Let the boards play and a browser look at them."""
+    """Measure each page in a browser while the boards play."""
     alarm = Alarm()
     boards = [ToldBoard(server.port, place, alarm.ring) for place in places]
     await join(boards, server.port)
@@ -212,7 +213,7 @@ async def _signed_in(browser: Browser, link: str) -> Page:
 
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Start the product on a core of its own and measure."""
+    """Start the product on its own core and measure."""
     with tempfile.TemporaryDirectory() as folder:
         environment = Backend("SQLite", {"DATABASE_URL": None, "CHANNEL_REDIS_URL": None}).environment(folder)
         places = make_boards(chosen.boards, environment, delay_ms=DELAY_MS)

@@ -35,7 +35,7 @@ DIGEST = (
 
 
 def options(arguments: list[str]) -> argparse.Namespace:
-    """Return what was chosen on the command line."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.copies", description=__doc__)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--postgresql", action="store_true", help="on a PostgreSQL and a Redis of its own")
@@ -47,7 +47,7 @@ def options(arguments: list[str]) -> argparse.Namespace:
 
 @contextlib.contextmanager
 def places_of_data(on_postgresql: bool) -> Iterator[tuple[Backend, Backend]]:
-    """Yield what is played on, and what copies are restored on."""
+    """Yield the backend of play, and the backend to restore to."""
     if not on_postgresql:
         plain = Backend("sqlite", {"DATABASE_URL": None, "CHANNEL_REDIS_URL": None})
         yield plain, plain
@@ -61,13 +61,13 @@ def places_of_data(on_postgresql: bool) -> Iterator[tuple[Backend, Backend]]:
 
 
 def manage(environment: dict[str, str], *arguments: str) -> str:
-    """Run a management command and return what it prints."""
+    """Run a management command and return its output."""
     command = [sys.executable, "manage.py", *arguments]
     return subprocess.run(command, cwd=PROJECT, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 async def played(server: Server, places: list[Place], take: Any, chosen: argparse.Namespace) -> dict[str, Any]:
-    """Let all boards hit once a second, first alone, then beside copies; return the delays of both."""
+    """Hit once a second on all boards, alone and then during backups; return delays."""
     alarm = Alarm()
     boards = [MatchBoard(server.port, place, alarm.ring) for place in places]
     await join(boards, server.port)
@@ -80,7 +80,7 @@ async def played(server: Server, places: list[Place], take: Any, chosen: argpars
 
 
 async def each_so_often(environment: dict[str, str], folder: Path, chosen: argparse.Namespace) -> list[float]:
-    """Take the copies, on whichever core is free; return how long each took, its check included."""
+    """Take the backups on any core; return the seconds each took, with verification."""
     took_s = []
     for _ in range(chosen.copies):
         began = time.perf_counter()
@@ -97,7 +97,7 @@ async def each_so_often(environment: dict[str, str], folder: Path, chosen: argpa
 
 
 def restored(copy: Path, own: dict[str, str], there: dict[str, str]) -> int:
-    """Bring a copy back elsewhere and compare it with what was played; return how many entries it holds."""
+    """Restore a backup elsewhere and compare journals; return the number of entries."""
     manage(there, "restore", str(copy), "--yes", "--over-play")
     said = manage(there, "verify")
     entries = int(said.split(", ")[1].split()[0])
@@ -109,7 +109,7 @@ def restored(copy: Path, own: dict[str, str], there: dict[str, str]) -> int:
 
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Measure, restore everything, and return the figures."""
+    """Measure, restore every backup, and return the figures."""
     server_core, load_core = cores()
     os.sched_setaffinity(0, {load_core})
     with (
@@ -133,7 +133,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
 
 
 def table(figures: dict[str, Any]) -> str:
-    """Return the figures as lines of text."""
+    """Figures as readable text."""
     lines = [f"Copies on {figures['backend']}: each restored elsewhere, verified, and compared with the journal"]
     for name, late in (("alone", figures["alone"]), ("beside copies", figures["beside_copies"])):
         lines.append(

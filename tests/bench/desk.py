@@ -51,7 +51,7 @@ class Turn:
     number: int = 0
 
     def hit(self) -> Request:
-        """Return the hit of the seat on turn, as its phone asks for it."""
+        """Next hit, submitted as the phone of the seat on turn would."""
         now, seat, number = now_ms(), self.seat, self.number
         self.seat, self.number = seat.other, number + 1
         device = self.board.devices[seat.index]
@@ -60,13 +60,13 @@ class Turn:
 
 
 def must_be_ok(answer: Reply) -> None:
-    """Stop the run at a refusal."""
+    """Stop the run if a hit was refused."""
     if not answer.ok:
         raise RuntimeError(f"a hit was refused: {answer.words}")
 
 
 def main() -> None:
-    """Settle batches of hits; print the CPU time of a hit in microseconds."""
+    """Settle batches of hits; print the CPU time per hit in microseconds."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.desk", description=__doc__)
     parser.add_argument("--batch", type=int, default=20, help="hits a batch, of 50 boards (20)")
     parser.add_argument("--batches", type=int, default=1500, help="batches (1500)")

@@ -11,13 +11,13 @@ from tests.bench.product import make_boards, serve_product
 from tests.bench.rig import Rig
 from tests.bench.server import Server
 
-PLAYING, RESTING = 600, 100  # boards at the one process, as many as the limits on a phone ask for, and at the other
+PLAYING, RESTING = 600, 100  # boards at the first process, enough for each phone's rate limit, and at the other
 SECRET = "two processes sign alike, or a cookie of one is nothing to the other"
-REST_S, WARM_S, PLAY_S = 6.0, 3.0, 12.0  # the first: phones are told of at least once
+REST_S, WARM_S, PLAY_S = 6.0, 3.0, 12.0  # REST_S covers at least one presence update
 
 
 def cost(rig: Rig) -> dict[str, Any]:
-    """Let boards of one process hit as fast as they can; return the processor time of both, less that at rest."""
+    """CPU time per hit of both processes beyond their idle load, in a closed loop."""
     playing, resting = rig.scaled(PLAYING), rig.scaled(RESTING)
     with rig.postgresql() as backend:
         folders = [rig.new_folder() for _ in range(2)]

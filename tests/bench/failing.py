@@ -28,19 +28,19 @@ TIMES = 15
 
 
 def failing(turn: Turn) -> Request:
-    """Return a request that the database refuses."""
+    """Request that the database rejects at commit."""
     return Request(turn.board.id, Call(f"{now_ms()}"), turn.seat, now_ms(), user_id=NOBODY)
 
 
 def took_ms(desk: Desk, requests: Sequence[Request]) -> float:
-    """Settle a batch; return how many milliseconds that took."""
+    """Milliseconds that a batch takes."""
     begin = time.perf_counter()
     desk.settle(requests)
     return (time.perf_counter() - begin) * 1000
 
 
 def main() -> None:
-    """Settle batches without and with a request that fails; print the medians."""
+    """Settle batches with and without a failing request; print the medians."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.failing", description=__doc__.splitlines()[0])
     parser.add_argument("--batch", type=int, default=500, help="hits a batch (500)")
     chosen = parser.parse_args()
@@ -51,7 +51,7 @@ def main() -> None:
     found: dict[str, list[float]] = {"clean": [], "first": [], "later": [], "refused": []}
     for _ in range(TIMES):
         desk = Desk()
-        desk.settle([turn.hit() for turn in turns])  # reads the boards
+        desk.settle([turn.hit() for turn in turns])  # loads the boards into the cache
         found["clean"].append(took_ms(desk, [turn.hit() for turn in turns]))
         for number in range(AT_ONCE + 1):
             kind = "first" if number == 0 else "refused" if number == AT_ONCE else "later"

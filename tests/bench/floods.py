@@ -1,15 +1,15 @@
 """Play under floods: `python -m tests.bench.floods [FLOOD ...] [--json]`.
 
-While phones play, a director stops and resumes a clock, newcomers ask for the first page and a phone with a seat for
-its clock, each flood of `attacks.py` runs for a few seconds, from the same address as everybody else. Quiet and flooded
-figures are of one run:
+While phones play, a director stops and resumes a clock, newcomers request the first page and a seated phone its clock,
+each flood of `attacks.py` runs for a few seconds from the same address as everybody else. Each flood is compared with
+a quiet period in the same run:
 
-- 99 of 100 hits reach the other phone within three times what they take while it is quiet, or 25 ms;
-- a director's stop is answered within 250 ms, a newcomer's page within a second, and so is that of a phone with a seat;
-- no more than 2 MB are written;
-- within 60 s the server holds at most 1.2 times the memory that it held before.
+- the p99 of a hit is at most three times the quiet one, or 25 ms;
+- a director's stop is answered within 250 ms, the pages of newcomers and seated phones within a second;
+- at most 2 MB are written;
+- within 60 s after the flood the server's memory is back to at most 1.2 times what it was before.
 
-The server may open 1,024 files when it starts, as systems commonly allow. Ends with 1 where a limit is not kept.
+The server's soft limit is 1,024 open files, a common default. Exits with 1 if a limit is exceeded.
 """
 
 import argparse
@@ -36,7 +36,7 @@ from tests.bench.server import PROJECT, Server, cores, data_home
 from tests.bench.viewers import sign_in
 
 TIMES, HIT_MS, STOP_MS, PAGE_MS, MEMORY, MEMORY_S, WRITTEN_MB = 3, 25.0, 250.0, 1000.0, 1.2, 60, 2.0
-CASUAL = 100  # matches of the attacker's
+CASUAL = 100  # number of the attacker's casual matches
 MAKE_CASUAL = f"""
 import json
 from django.conf import settings
@@ -51,14 +51,14 @@ WARM_S, SETTLE_S = 3.0, 0.5
 
 
 def stored_mb(database: Path) -> float:
-    """Return how large a database is, with what its log will bring it."""
+    """Size of a SQLite database in MB, including pages still in its WAL."""
     with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as line:
         (pages,), (size,) = (line.execute(f"PRAGMA {name}").fetchone() for name in ("page_count", "page_size"))
     return float(pages * size / 1e6)
 
 
 async def flood(name: str, hall: Hall, seconds: float, memory_s: float, database: Path) -> dict[str, Any]:
-    """Measure a quiet stretch, then one with the flood, then how soon the server gives its memory back."""
+    """Measure a quiet period, a period with the flood, then the recovery of memory."""
     hall.begin()
     await asyncio.sleep(seconds)
     quiet, before_mb, stored = hall.felt(), hall.server.memory_mb(), stored_mb(database)
@@ -88,7 +88,7 @@ async def flood(name: str, hall: Hall, seconds: float, memory_s: float, database
 
 
 async def _memory_after(server: Server, before_mb: float, most_s: float) -> tuple[float, int]:
-    """Return after how many seconds the server is back at what it held before, and what it holds then."""
+    """Seconds until the server's memory is back near `before_mb`, and its size then."""
     begin = time.monotonic()
     while True:
         await asyncio.sleep(SETTLE_S)
@@ -100,7 +100,7 @@ async def _memory_after(server: Server, before_mb: float, most_s: float) -> tupl
 def broken(
     quiet: Mapping[str, float], flooded: Mapping[str, float], memory: float, written_mb: float = 0.0
 ) -> list[str]:
-    """Return the limits that a flood broke."""
+    """Limits that a flood exceeded, as sentences."""
     most_hit = max(TIMES * quiet["hit_p99_ms"], HIT_MS)
     checks = {
         f"hit p99 {flooded['hit_p99_ms']} > {most_hit:.1f} ms": flooded["hit_p99_ms"] > most_hit,
@@ -118,7 +118,7 @@ def broken(
 async def measure(
     server: Server, places: Sequence[Place], own: Target, cookie: str, chosen: argparse.Namespace, database: Path
 ) -> Any:
-    """Let the hall play and each flood run in turn."""
+    """Let the hall play, and run each flood in turn."""
     boards = [MatchBoard(server.port, place, Alarm().ring) for place in places]
     await join(boards, server.port)
     director = Director(server.port, "demo", cookie)
@@ -142,7 +142,7 @@ async def measure(
 
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Start the product on a core of its own, with a tournament of 300 tables, and measure."""
+    """Start the product on its own core, with a tournament of 300 tables, and measure."""
     server_core, load_core = cores()
     os.sched_setaffinity(0, {load_core})
     with tempfile.TemporaryDirectory(prefix="bench-", dir=data_home()) as folder:
@@ -163,7 +163,7 @@ SHOWN = ("hit_p99_ms", "stop_max_ms", "page_max_ms", "seats_page_max_ms")
 
 
 def row(name: str, one: Mapping[str, Any]) -> str:
-    """Return the figures of a flood as a line for people."""
+    """Figures of a flood as one readable line."""
     quiet, flooded, memory = one["quiet"], one["flooded"], one["memory"]
     pairs = [f"{quiet[key]:>6} {flooded[key]:>8}" for key in SHOWN]
     mb = f"{one['written_mb']:>5} | "

@@ -1,7 +1,7 @@
 """Cost of feed readers and failing webhooks for a hit.
 
-Both are measured in the same hall, without and with them, in turn and for a few seconds each, while a player calls the
-director each second: that is an event for whoever follows.
+Each is measured in the same hall in alternating periods without and with them, while a player calls the director every
+second, which creates feed events.
 """
 
 import asyncio
@@ -23,10 +23,10 @@ from tests.bench.server import HOST, Server
 BOARDS, READERS, CALLERS = 1_000, 500, 200
 CALL_S = 1.0
 TURNS = 3
-WEBHOOK_SHARE = 0.3  # of the seconds of a hall is one measurement of the webhooks' row: it is to end within a minute
-SETTLE_S = 1.0  # until what is beside has begun
-PATIENCE_S = 30.0  # for the readers to be told something
-AT_A_TIME, PAUSE_S = 5, 0.01  # readers that are read from at once: the boards are heard in between
+WEBHOOK_SHARE = 0.3  # webhook periods are shorter by this factor, so that the row ends within a minute
+SETTLE_S = 1.0  # time for the readers or receivers to start
+PATIENCE_S = 30.0  # timeout for an event to reach all readers
+AT_A_TIME, PAUSE_S = 5, 0.01  # reads per batch; the pause lets the boards' frames be processed
 EVENT = re.compile(rb"id: (\d+)\nevent: ")
 OPEN_THE_FEED = f"""
 from clocks.models import Tournament
@@ -46,17 +46,17 @@ ANSWERS = {
     "error": b"HTTP/1.1 500 Internal Server Error\r\n" + EMPTY,
     "redirect": b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\n" + EMPTY,
 }
-NEVER = (1 << 31) - 1  # an event's number
+NEVER = (1 << 31) - 1  # an event number that is never reached
 
 
 class Beside(Protocol):
-    """What runs beside the hall for a while."""
+    """Context manager that runs readers or receivers beside the hall."""
 
     def __call__(self, server: Server) -> AbstractAsyncContextManager[None]: ...
 
 
 def feed(rig: Rig) -> dict[str, Any]:
-    """Let many follow the feed over server-sent events."""
+    """Measure with many readers of the feed (server-sent events)."""
     readers = rig.scaled(READERS)
     must_hold(2 * rig.scaled(BOARDS) + readers + CALLERS)
     folder, places = rig.places(rig.scaled(BOARDS) + CALLERS)
@@ -70,7 +70,7 @@ def feed(rig: Rig) -> dict[str, Any]:
 
 
 def webhooks(rig: Rig) -> dict[str, Any]:
-    """Let webhooks lead to a receiver that hangs, one that answers 500, one that redirects, and one that is gone."""
+    """Measure with webhooks that hang, answer 500, redirect, or refuse connections."""
     must_hold(2 * rig.scaled(BOARDS) + CALLERS)
     folder, places = rig.places(rig.scaled(BOARDS) + CALLERS)
     receivers = Receivers(folder / "clock.sqlite3")
@@ -87,7 +87,7 @@ def webhooks(rig: Rig) -> dict[str, Any]:
 async def _in_turns(
     server: Server, places: Sequence[Place], beside: Beside, rig: Rig, seconds: float
 ) -> dict[str, Any]:
-    """Measure the same hall without and with what runs beside it, several times in turn."""
+    """Measure alternating periods without and with `beside` in the same hall."""
     alarm = Alarm()
     number = rig.scaled(BOARDS)
     boards = [MatchBoard(server.port, place, alarm.ring) for place in places[:number]]
@@ -96,7 +96,7 @@ async def _in_turns(
     every_s = rig.chosen.every
     quiet, busy = list[float](), list[float]()
     quiet_cpu, busy_cpu, load_cpu = 0.0, 0.0, 0.0
-    await steady(boards, server, every_s, SETTLE_S, alarm)  # starts every clock
+    await steady(boards, server, every_s, SETTLE_S, alarm)  # start every clock
     for _ in range(TURNS):
         figures = await steady(boards, server, every_s, seconds, alarm, quiet, warm_s=SETTLE_S)
         quiet_cpu += figures["server_cpu"] / TURNS
@@ -120,7 +120,7 @@ async def _in_turns(
 
 
 async def _call(port: int, places: Sequence[Place]) -> None:
-    """Let a player of each board call the director, one after another."""
+    """Call the director from one board after another."""
     for place in places:
         phone = Phone(port, f"/ws/table/{place.code}/", place.cookies[0])
         await phone.open(port)
@@ -130,19 +130,20 @@ async def _call(port: int, places: Sequence[Place]) -> None:
 
 
 class Followers:
-    """Readers of the feed. What they are sent waits in their connections until it is their turn to be read from.
+    """Readers of the feed, read from in small batches.
 
-    So the process that measures the hits never has to read five hundred connections before it hears a board.
+    Data waits in the sockets meanwhile, so that the measuring process need not read 500 connections before it hears a
+    board.
     """
 
     def __init__(self, number: int) -> None:
         self.number = number
-        self.events = 0  # that were read, by all of them together
+        self.events = 0  # total number of events read
         self._read: dict[socket, bytearray] = {}
 
     @asynccontextmanager
     async def beside(self, server: Server) -> AsyncIterator[None]:
-        """Let so many read the feed; each must get every event once, in order."""
+        """Read the feed with all readers; each must get every event once, in order."""
         loop = asyncio.get_running_loop()
         request = f"GET /api/v1/tournaments/{SLUG}/feed HTTP/1.1\r\nHost: {HOST}:{server.port}\r\n\r\n".encode()
         for _ in range(self.number):
@@ -171,7 +172,7 @@ class Followers:
                     await asyncio.sleep(PAUSE_S)
 
     async def _all_have(self, number: int) -> None:
-        """Wait until each reader has this event, or a later one; not for ever."""
+        """Wait until each reader has this event or a later one, at most PATIENCE_S."""
         with suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE_S):
                 while min(map(_newest, self._read.values())) < number:
@@ -193,12 +194,12 @@ def _newest(data: bytearray) -> int:
 
 
 class Receivers:
-    """The addresses of webhooks that nobody takes: one hangs, one answers 500, one redirects, one is gone."""
+    """Failing webhook receivers: hanging, answering 500, redirecting, and unreachable."""
 
     def __init__(self, database: Path) -> None:
         self.tries = dict.fromkeys(("hang", "error", "redirect"), 0)
         self._database = database
-        self._held: list[asyncio.StreamWriter] = []  # the connections of the receiver that hangs
+        self._held: list[asyncio.StreamWriter] = []  # open connections of the receiver that hangs
         self._sockets = {name: _listening() for name in self.tries}
         with _listening() as nobody:
             gone = nobody.getsockname()[1]
@@ -206,7 +207,7 @@ class Receivers:
         self.urls = [f"http://{HOST}:{port}/" for port in ports]
 
     def switch(self, on: bool) -> None:
-        """Have the addresses told what happens from now on, or nothing any more."""
+        """Enable the webhooks for future events, or disable them."""
         upto = "COALESCE((SELECT MAX(number) FROM clocks_feedevent), 0)" if on else str(NEVER)
         with closing(sqlite3.connect(self._database, 20)) as connection, connection:
             connection.execute(f"UPDATE clocks_webhook SET upto = {upto}")
@@ -214,7 +215,7 @@ class Receivers:
 
     @asynccontextmanager
     async def beside(self, server: Server) -> AsyncIterator[None]:
-        """Let the webhooks be tried."""
+        """Run the receivers; fail if one of them gets no request."""
         before = dict(self.tries)
         serving = [
             await asyncio.start_server(self._answer(name), sock=one.dup()) for name, one in self._sockets.items()

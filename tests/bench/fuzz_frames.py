@@ -1,6 +1,6 @@
 """Frames of real conversations, repeated, reordered and mutated by seed.
 
-The director moves matches and replaces codes, but frees no seat: a phone without one has nothing more to say.
+The director moves matches and replaces codes, but frees no seat, because a phone without a seat could send nothing.
 """
 
 import json
@@ -38,22 +38,22 @@ ODD = (
     1 << 63,
     10**30,
 )
-KEPT = 400  # frames of earlier that come again
+KEPT = 400  # earlier frames kept for repetition, per match and in total
 
 
 class Fuzzer:
-    """Makes frames for parties of many matches, out of what these have said so far."""
+    """Generates frames for the parties of many matches from frames they sent earlier."""
 
     def __init__(self, seed: int, elsewhere: int) -> None:
-        """Prepare for matches of which `elsewhere` is none: a number of a match that is nobody's here."""
+        """`elsewhere` is the number of a match that no party has access to."""
         self._dice = random.Random(seed)
         self._elsewhere = elsewhere
-        self._said: dict[int, deque[Frame]] = {}  # by match
+        self._said: dict[int, deque[Frame]] = {}  # by match number
         self._all: deque[Frame] = deque(maxlen=KEPT)
         self._held_back: list[Frame] = []
 
     def frames(self, party: str, match: Frame) -> list[bytes]:
-        """Return what a party (a seat, `both` or `director`) says next of a match as its snapshot shows it."""
+        """Next frames of a party (a seat, `both` or `director`), given a match snapshot."""
         dice = self._dice
         own = self._said.setdefault(match["match"], deque(maxlen=KEPT))
         drawn = dice.random()
@@ -76,10 +76,10 @@ class Fuzzer:
         self._all.append(frame)
         return [_encoded(frame)] * (2 if dice.random() < 0.04 else 1)
 
-    # --- what the pages would say --------------------------------------------------------------------------------
+    # --- valid frames ---------------------------------------------------------------------------------------------
 
     def _real(self, party: str, match: Frame) -> Frame:
-        """Return what this party could mean to say now."""
+        """Random valid frame that this party's page could send now."""
         dice = self._dice
         drawn = dice.random()
         if drawn < 0.03:
@@ -171,7 +171,7 @@ class Fuzzer:
     def _now(self) -> int:
         return int(time.time() * 1000)
 
-    # --- what they would not -------------------------------------------------------------------------------------
+    # --- invalid frames -------------------------------------------------------------------------------------------
 
     def _mutated(self, frame: Frame) -> Frame:
         frame = deepcopy(frame)
@@ -255,7 +255,7 @@ class Fuzzer:
     )
 
     def _spoilt(self, text: bytes) -> list[bytes]:
-        """Return a frame's text cut, doubled or filled up."""
+        """Truncated, doubled or padded text of a frame, in a list."""
         dice = self._dice
         return [
             dice.choice(
@@ -272,12 +272,12 @@ class Fuzzer:
 
 
 def _encoded(frame: Frame) -> bytes:
-    """Return a frame's text; unlike the product's encoder, with whatever Python calls JSON."""
+    """JSON text of a frame. Unlike orjson, allows huge integers and lone surrogates."""
     return json.dumps(frame).encode()
 
 
 def _parts(frame: Frame) -> list[Frame]:
-    """Return the parts of a hand-over, empty for any other frame."""
+    """Parts of a hand-over; empty for any other frame."""
     kept = frame.get("kept")
     return [part for part in kept if type(part) is dict] if type(kept) is list else []
 

@@ -1,4 +1,4 @@
-"""Clients of the fuzzer, and a match that a script plays."""
+"""Clients of the fuzzer, and a scripted match."""
 
 import asyncio
 import time
@@ -13,12 +13,12 @@ from tests.bench.fuzz_frames import SEATS
 from tests.bench.lines import PATIENCE_S
 from tests.bench.phone import Dropped, Phone
 
-EVERY_S = 0.13  # between two commands of the untouched match: a phone may give five a second
-OF_A_SOCKET_PER_S = 25.0  # frames: a socket that sends more than 30 is closed
+EVERY_S = 0.13  # between two commands of the untouched match; the server allows a phone five a second
+OF_A_SOCKET_PER_S = 25.0  # frames; the server closes a socket that sends more than 30
 
 
 class Party:
-    """A socket of a phone, of the director or of the helper, which comes back when it is closed."""
+    """Socket of a phone, director or helper that reconnects when closed."""
 
     def __init__(self, port: int, party: str, path: str, cookie: str, counted: Counter[str]) -> None:
         self.party, self.cookie, self.path = party, cookie, path
@@ -36,14 +36,14 @@ class Party:
         self._phone = phone
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the socket, and do not reconnect."""
         if self._reopening:
             self._reopening.cancel()
         if self._phone:
             self._phone.close()
 
     def may_send(self) -> bool:
-        """True if it is connected, has seen a match, and the limit on messages leaves room."""
+        """True if it is connected, has seen a match, and the message limit has room."""
         now = time.monotonic()
         self._left = min(OF_A_SOCKET_PER_S, self._left + (now - self._at) * OF_A_SOCKET_PER_S)
         self._at = now
@@ -89,7 +89,7 @@ class Party:
 
 
 class Untouched:
-    """A match that two phones play by a script, which is the same for every match."""
+    """A match played on two phones by a script, the same for every match."""
 
     def __init__(self, port: int, board: Mapping[str, Any]) -> None:
         self.match: int = board["match"]
@@ -110,12 +110,12 @@ class Untouched:
         await self._until(lambda: all(self._shown))
 
     def close(self) -> None:
-        """Hang up."""
+        """Close both sockets."""
         for phone in self.phones:
             phone.close()
 
     async def play(self, commands: int) -> None:
-        """Give so many commands, one after another: presses, and now and then a stop or a proposal."""
+        """Send this many commands in turn: presses, sometimes a stop or a proposal."""
         for number in range(commands):
             await self._give(number)
             await asyncio.sleep(EVERY_S)
@@ -137,7 +137,7 @@ class Untouched:
                 self.delays_s.append(await self._ask(number, turn, press))
 
     async def _ask(self, number: int, seat: int, command: Mapping[str, Any]) -> float:
-        """Give a command; return how long it took until it was acknowledged and both phones showed it."""
+        """Send a command; return the seconds until its ack and both snapshots arrived."""
         began, id_ = time.perf_counter(), f"script-{number}"
         frame = {"t": "do", "id": id_, "match": self.match, "seat": SEATS[seat], **command}
         self.phones[seat].send(orjson.dumps(frame))

@@ -1,7 +1,7 @@
 """Create the fuzzer's matches: `python -m tests.bench.fuzz_places 30 10`.
 
-A tournament with boards of two phones and boards of one phone, its director and a helper; and another one, of which
-they know nothing, with the matches that are to be left alone.
+One tournament has boards of two phones and boards of one phone, a director and a helper. Another, to which these
+have no access, has the matches that must stay untouched.
 """
 
 # ruff: noqa: E402 (models can be imported only after the set-up)
@@ -32,7 +32,7 @@ FUZZED, UNTOUCHED = "fuzzed", "untouched"
 
 
 def board(tournament: Tournament, phones: list[tuple[Seat, ...]]) -> dict[str, object]:
-    """Make a match that may begin, with a new phone for each of these groups of seats."""
+    """Create a confirmed match, with a new phone for each of these groups of seats."""
     table = tables.add_table(tournament)
     match = desk.make_match(table, Setup.parse(SETUP))
     cookies = []
@@ -45,7 +45,7 @@ def board(tournament: Tournament, phones: list[tuple[Seat, ...]]) -> dict[str, o
 
 
 def session(tournament: Tournament, role: str) -> str:
-    """Sign a new account in, with this role; return the cookie of its session."""
+    """Create an account with this role; return its session cookie."""
     user = User.objects.create_user(role)
     Membership.objects.create(tournament=tournament, user=user, role=role)
     client = Client()

@@ -1,14 +1,13 @@
 """Socket fuzzer: `python -m tests.bench.fuzz_sockets --frames 200000`.
 
-Phones of many matches, a director's console and a helper's repeat, reorder and mutate what they would really say
-(`fuzz_frames`), against the product's own server. Beside them a match of another tournament is played by a script,
-after another match has been played by the same script while it was quiet. Ends with 1 unless
+Phones of many matches, a director's console and a helper's repeat, reorder and mutate real frames (`fuzz_frames`)
+against the product's own server. Meanwhile a script plays a match of another tournament; before, the same script played
+a match while the server was quiet. Exits with 1 unless
 
-- no clock was stopped by the server, and every match is as its journal says (`manage.py verify`);
-- the export of the untouched match is that of the quiet one: its number of entries, who asked for what with which id,
-  and what it led to; instants, hashes and the numbers of match and phones are left out;
-- 99 of 100 of its hits reach the other phone within five times what they took while it was quiet;
-- the server wrote no traceback and no error.
+- the server stopped no clock, and every match agrees with its journal (`manage.py verify`);
+- the exports of the two scripted matches are equal, except for times, hashes, and the numbers of match and phones;
+- the p99 of the untouched match's hits is at most five times the quiet one;
+- the server logged no traceback and no error.
 """
 
 import argparse
@@ -32,7 +31,7 @@ from tests.bench.product import Backend, inside, serve_product
 from tests.bench.rig import SQLITE
 from tests.bench.server import PROJECT, Server, cores, data_home
 
-TIMES = 5  # what the p99 of a hit may be of the quiet one
+TIMES = 5  # maximum ratio of a hit's p99 under fuzzing to its p99 without
 SETTLE_S = 2.0
 EXPORT = """
 import csv, io, json, re
@@ -57,7 +56,7 @@ print(json.dumps({"records": [record(match) for match in %r], "verify": wrong, "
 
 
 async def fuzz(parties: Sequence[Party], fuzzer: Fuzzer, chosen: argparse.Namespace, counted: Counter[str]) -> float:
-    """Send all frames at a steady pace; return how many seconds it took."""
+    """Send all frames at a steady rate; return the seconds it took."""
     dice, begin = random.Random(chosen.seed), time.monotonic()
     while counted["sent"] < chosen.frames:
         due = min(chosen.frames, round((time.monotonic() - begin) * chosen.rate))
@@ -74,7 +73,7 @@ async def fuzz(parties: Sequence[Party], fuzzer: Fuzzer, chosen: argparse.Namesp
 
 
 async def measure(server: Server, made: Mapping[str, Any], chosen: argparse.Namespace) -> dict[str, Any]:
-    """Play the quiet match, then the untouched one beside the fuzzer; return what was felt and answered."""
+    """Play the quiet match, then the untouched one during fuzzing; return the figures."""
     quiet, untouched = (Untouched(server.port, board) for board in made["untouched"])
     counted: Counter[str] = Counter()
     parties = []
@@ -111,7 +110,7 @@ async def measure(server: Server, made: Mapping[str, Any], chosen: argparse.Name
 
 
 def felt(delays_s: Sequence[float]) -> dict[str, float]:
-    """Return what the hits of a match took."""
+    """Delays of a match's hits in milliseconds."""
     delays = sorted(delays_s)
     return {
         "hits": len(delays),
@@ -122,7 +121,7 @@ def felt(delays_s: Sequence[float]) -> dict[str, float]:
 
 
 def wrong_with(found: Mapping[str, Any], stored: Mapping[str, Any], written: str) -> list[str]:
-    """Return what did not hold, but for the times."""
+    """Failed checks as sentences, except the delays."""
     quiet, untouched = stored["records"]
     lines = [line for line in written.splitlines() if "Traceback" in line or "ERROR" in line]
     checks = {
@@ -136,20 +135,20 @@ def wrong_with(found: Mapping[str, Any], stored: Mapping[str, Any], written: str
 
 
 def first_difference(one: Sequence[Any], other: Sequence[Any]) -> str:
-    """Return the first entries that differ."""
+    """First entries that differ."""
     if len(one) != len(other):
         return f"{len(one)} entries and {len(other)}"
     return next((f"{a} and {b}" for a, b in zip(one, other, strict=True) if a != b), "")
 
 
 def slower(found: Mapping[str, Any]) -> list[str]:
-    """Return by how much the hits of the untouched match were too slow, if they were."""
+    """Sentence about the untouched match's hits, if they exceed the limit."""
     quiet, fuzzed = found["quiet"]["p99_ms"], found["fuzzed"]["p99_ms"]
     return [f"hit p99 {fuzzed} > {TIMES} * {quiet} ms"] if fuzzed > TIMES * quiet else []
 
 
 def run(chosen: argparse.Namespace, server_core: int) -> dict[str, Any]:
-    """Make the matches, start the product on a core, fuzz, and look at what is stored."""
+    """Create the matches, start the product on a core, fuzz, and check what is stored."""
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-", dir=data_home()))
         backend = Backend("postgresql", {"DATABASE_URL": chosen.postgresql}) if chosen.postgresql else SQLITE
@@ -174,7 +173,7 @@ def run(chosen: argparse.Namespace, server_core: int) -> dict[str, Any]:
 
 
 def parsed(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """Return the options."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.fuzz_sockets", description=__doc__.splitlines()[0])
     parser.add_argument("--frames", type=int, default=200_000, help="frames in all (200000)")
     parser.add_argument("--rate", type=float, default=400.0, help="frames a second (400)")

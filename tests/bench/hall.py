@@ -1,4 +1,4 @@
-"""The hall during a flood: boards, a director, newcomers, a returning phone."""
+"""The hall during a flood: boards, a director, newcomers, a seated phone."""
 
 import asyncio
 import time
@@ -21,7 +21,7 @@ NEWCOMER_S = 0.25
 
 
 class Director:
-    """A director's page that stops and resumes one clock of the tournament over and over again."""
+    """Director's page that repeatedly stops and resumes one clock."""
 
     def __init__(self, port: int, slug: str, cookie: str) -> None:
         self.phone = Phone(port, f"/ws/director/{slug}/", cookie)
@@ -31,7 +31,7 @@ class Director:
         self._asked: tuple[str, float, asyncio.Future[dict[str, Any]]] | None = None
 
     async def rule(self, match: int, do: str, **arguments: str) -> dict[str, Any]:
-        """Give a command and return its answer; the time of a stop is kept."""
+        """Send a command and return its answer; records the delay of a stop."""
         id_, answer = new_id(), asyncio.get_running_loop().create_future()
         self._asked = (id_, time.perf_counter(), answer)
         self.phone.send(orjson.dumps({"t": "do", "id": id_, "do": do, "match": match, **arguments}))
@@ -42,11 +42,11 @@ class Director:
         return answered
 
     def waits_s(self) -> float:
-        """Return for how long an answer is waited for."""
+        """Seconds since the unanswered command was sent; 0 if there is none."""
         return time.perf_counter() - self._asked[1] if self._asked else 0.0
 
     async def find_clock(self) -> int:
-        """Return a match whose clock may be resumed, and let it run."""
+        """Find a match whose clock can be resumed, and resume it."""
         for board in await self.boards:
             if board["status"] == "stopped" and (await self.rule(board["match"], "resume"))["t"] == "ack":
                 return int(board["match"])
@@ -71,7 +71,7 @@ class Director:
 
 
 class Asking:
-    """Somebody who asks for a page over and over again: how long that took, and how often it was refused."""
+    """Requests a page repeatedly; records durations and counts refusals."""
 
     def __init__(self, target: Target, path: str, cookie: str = "") -> None:
         self._target, self._request = target, get(target, path, cookie)
@@ -80,7 +80,7 @@ class Asking:
         self.refused = 0
 
     async def work(self) -> None:
-        """Ask until cancelled."""
+        """Request until cancelled."""
         while True:
             self._since, status = time.perf_counter(), 0
             with suppress(OSError):
@@ -91,17 +91,17 @@ class Asking:
             await asyncio.sleep(NEWCOMER_S)
 
     def begin(self) -> None:
-        """Forget what was so far."""
+        """Reset the figures."""
         self._took_s.clear()
         self.refused = 0
 
     def took_s(self, now: float) -> list[float]:
-        """Return how long each page took, and how long the next is waited for already."""
+        """Durations of all requests, including the pending one so far."""
         return [*self._took_s, now - self._since if self._since else 0.0]
 
 
 class Hall:
-    """Everybody whom a flood must not hurt: what they felt since `begin` is what `felt` returns."""
+    """All clients that a flood must not slow down, and their figures."""
 
     def __init__(
         self, server: Server, boards: Sequence[MatchBoard], director: Director, target: Target, seat: Place
@@ -112,7 +112,7 @@ class Hall:
         self._meter = Meter(server)
 
     async def play(self, match: int) -> None:
-        """Hit, rule and arrive until cancelled."""
+        """Run all clients until cancelled."""
         await asyncio.gather(
             self.director.work(match),
             self._newcomers.work(),
@@ -133,7 +133,7 @@ class Hall:
             await asyncio.sleep(EVERY_S)
 
     def begin(self) -> None:
-        """Forget what was felt so far."""
+        """Reset the figures."""
         self._newcomers.begin()
         self._seats.begin()
         self.director.delays_s.clear()
@@ -143,7 +143,7 @@ class Hall:
         self._meter = Meter(self.server)
 
     def felt(self) -> dict[str, float]:
-        """Return what was felt since `begin`; what is still waited for counts as long as it waits already."""
+        """Figures since `begin`; pending requests count with their time so far."""
         now = time.perf_counter()
         _, server_cpu, load_cpu = self._meter.read()
         hits = sorted(delay for board in self.boards for delay in [*board.delays_s, board.waits_s(now)] if delay)

@@ -1,7 +1,7 @@
-"""Time for which each write holds SQLite's write lock, at 1,000 of everything.
+"""How long each write holds SQLite's write lock, with 1,000 of everything.
 
-Run as a process of its own, in a data folder of the environment: `python -m tests.bench.held [PART OF A NAME ...]`
-prints milliseconds as JSON, by what was done; the longest time of each, outside the desk.
+Runs in its own process and data folder: `python -m tests.bench.held [PART OF A NAME ...]` prints the longest time in
+milliseconds outside the desk as JSON, by the name of the write.
 """
 
 import gc
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def longest(rig: "Rig") -> dict[str, Any]:
-    """Measure in a folder of one's own; return the longest time of all, and the longest ones by their names."""
+    """Measure in an own process and folder; return the longest times by name."""
     from tests.bench.rig import SQLITE
     from tests.bench.server import PROJECT
 
@@ -29,7 +29,7 @@ def longest(rig: "Rig") -> dict[str, Any]:
 
 
 def main() -> None:
-    """Measure each three times from the same beginning; the middle one counts."""
+    """Measure each write three times from the same data; print the medians."""
     import django
 
     django.setup()

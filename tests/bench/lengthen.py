@@ -1,7 +1,7 @@
 """Add hits to every match: `python -m tests.bench.lengthen 1000000`.
 
-One match is played by the desk; the others get copies of its entries, because a million hits through the desk take half
-an hour. How long a journal is, is what matters here, not who played.
+One match is played through the desk, and the others get copies of its entries, because a million hits through the desk
+take half an hour. Only the length of the journal matters here.
 """
 
 # ruff: noqa: E402 (models can be imported only after the set-up)
@@ -25,7 +25,7 @@ COPIED += ("user_name", "user_role")
 
 
 def lengthen(hits: int) -> int:
-    """Play one match and copy what was played to all others; return how many hits there are now."""
+    """Play one match and copy its hits to all others; return the total number of hits."""
     first, *others = Match.objects.order_by("pk")
     each, begins = hits // (len(others) + 1), first.version
     seat = Seat.LEFT

@@ -1,4 +1,4 @@
-"""Raw connections for requests, handshakes and frames as bytes."""
+"""Raw connections that send requests, handshakes and frames as bytes."""
 
 import asyncio
 import base64
@@ -13,15 +13,15 @@ from urllib.parse import urlencode
 from tests.bench.server import HOST
 
 TEXT, CONTINUED, PING, FINAL = 0x1, 0x0, 0x9, 0x80
-LONGEST_S = 60.0  # whatever is asked for
+LONGEST_S = 60.0  # maximum duration of a flood
 PATIENCE_S = 10.0
 
 
 @dataclass(frozen=True)
 class Target:
-    """Where a flood goes: the server, a tournament's slug, and a table of the attacker's own with its cookie.
+    """Target of a flood: server, tournament, and the attacker's own table and cookie.
 
-    `casual` are casual matches of the attacker's: the code and the two phones' cookies of each.
+    `casual` lists the attacker's casual matches, each as table code and the cookies of both phones.
     """
 
     port: int
@@ -32,12 +32,12 @@ class Target:
     casual: Sequence[Sequence[str]] = ()
 
     def ends(self) -> float:
-        """Return when the flood is over, by the clock of `time.monotonic`."""
+        """End of the flood, as `time.monotonic`."""
         return time.monotonic() + min(self.seconds, LONGEST_S)
 
 
 class Line(asyncio.Protocol):
-    """A connection that sends whatever it likes; `came` is set by the first bytes that come back, `over` at the end."""
+    """Raw connection. `came` is set when bytes arrive, `over` when it ends."""
 
     def __init__(self, keep: bool = False) -> None:
         self.came, self.over = asyncio.Event(), asyncio.Event()
@@ -68,7 +68,7 @@ class Line(asyncio.Protocol):
         self.writable.set()
 
     async def send(self, data: bytes) -> bool:
-        """Send, at the pace at which it is taken; tell whether the connection is still there."""
+        """Send, and wait until the buffer drains; False if the connection has ended."""
         self.transport.write(data)
         await self.writable.wait()
         return not self.over.is_set()
@@ -84,7 +84,7 @@ async def line(target: Target, data: bytes = b"", keep: bool = False) -> Line:
 
 
 def handshake(target: Target, path: str, cookie: str = "") -> bytes:
-    """Return what opens a socket."""
+    """Request that opens a WebSocket."""
     key = base64.b64encode(os.urandom(16)).decode()
     head = f"GET {path} HTTP/1.1\r\nHost: {HOST}:{target.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     cookies = f"Cookie: {cookie}\r\n" if cookie else ""
@@ -92,7 +92,7 @@ def handshake(target: Target, path: str, cookie: str = "") -> bytes:
 
 
 def frame(kind: int, body: bytes = b"") -> bytes:
-    """Return a frame, masked with zeros."""
+    """Frame, masked with zeros."""
     size = len(body)
     length = (
         bytes((0x80 | size,))
@@ -103,7 +103,7 @@ def frame(kind: int, body: bytes = b"") -> bytes:
 
 
 async def answer_of(target: Target, request: bytes) -> tuple[int, str]:
-    """Send a request that closes its connection; return the status (0: none) and the whole answer."""
+    """Send a request with `Connection: close`; return status (0: none) and answer."""
     one = await line(target, request, keep=True)
     with suppress(TimeoutError):
         await asyncio.wait_for(one.over.wait(), PATIENCE_S)
@@ -113,13 +113,13 @@ async def answer_of(target: Target, request: bytes) -> tuple[int, str]:
 
 
 def get(target: Target, path: str, cookie: str = "") -> bytes:
-    """Return a request for a page."""
+    """GET request for a page."""
     cookies = f"Cookie: {cookie}\r\n" if cookie else ""
     return f"GET {path} HTTP/1.1\r\nHost: {HOST}:{target.port}\r\n{cookies}Connection: close\r\n\r\n".encode()
 
 
 async def form(target: Target, path: str, page: str, fields: dict[str, str]) -> bytes:
-    """Return the request that sends a form, with the token of the page that shows it."""
+    """POST request for a form, with the CSRF token of the page that shows it."""
     _, shown = await answer_of(target, get(target, page))
     token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', shown)
     cookie = re.search(r"Set-Cookie:\s*((?:__Host-)?csrftoken=\w+)", shown, re.IGNORECASE)

@@ -19,11 +19,11 @@ from tests.bench.viewers import Viewer, console_and_hall
 HITS, BOARDS, PLAYING = 1_000_000, 500, 20
 ROUNDS = 4
 OPENINGS, EVERY_S, SECONDS = 50, 0.5, 5.0
-FRESH_S = 1.1  # what a console is sent first is kept for a second
+FRESH_S = 1.1  # longer than the server caches a console's first frame (1 s)
 
 
 class House(NamedTuple):
-    """A server with boards to look at, boards that play, and its console."""
+    """A server, boards to open, boards that play, and the console's path and cookie."""
 
     server: Server
     looked_at: Sequence[Place]
@@ -32,7 +32,7 @@ class House(NamedTuple):
 
 
 def compare(rig: Rig) -> dict[str, Any]:
-    """Measure a server with a long journal and one with an empty one in turns."""
+    """Compare servers with a long and with a short journal, in alternating rounds."""
     hits = rig.scaled(HITS)
     short, looked_at = rig.places(rig.scaled(BOARDS))
     long, _ = rig.places(rig.scaled(BOARDS))
@@ -51,7 +51,7 @@ def compare(rig: Rig) -> dict[str, Any]:
 
 
 def _lengthen(hits: int, environment: Mapping[str, str]) -> int:
-    """Give all matches so many hits together; return how many they have."""
+    """Add this many hits, spread over all matches; return their actual number."""
     command = [sys.executable, "-m", "tests.bench.lengthen", str(hits)]
     return int(subprocess.run(command, cwd=PROJECT, env=environment, check=True, stdout=subprocess.PIPE).stdout)
 
@@ -72,7 +72,7 @@ async def _in_turns(houses: Sequence[House]) -> dict[str, float]:
 
 
 async def _open(house: House, place: Place) -> float:
-    """Return after how many milliseconds a phone that opens a board has its snapshot."""
+    """Milliseconds from opening a board's socket until the phone has its snapshot."""
     phone = Phone(house.server.port, f"/ws/table/{place.code}/", place.cookies[0])
     shown = asyncio.Event()
     phone.hear = lambda text: shown.set() if b'"t":"match"' in text[:40] else None
@@ -95,7 +95,7 @@ async def _console(house: House) -> float:
 
 
 async def _hit(house: House) -> float:
-    """Return the median of some hits, in milliseconds."""
+    """Median delay of a hit, in milliseconds."""
     alarm = Alarm()
     boards = [MatchBoard(house.server.port, place, alarm.ring) for place in house.playing]
     await join(boards, house.server.port)

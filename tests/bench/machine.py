@@ -1,4 +1,4 @@
-"""What the figures were measured on."""
+"""Description of the machine that the figures were measured on."""
 
 import os
 import platform
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def describe(folder: Path, server_core: int, load_core: int) -> dict[str, Any]:
-    """Return the machine, the versions, how busy it is, and the time that 4 KiB in `folder` take to the disk."""
+    """Machine, versions, load average, and time to flush 4 KiB to disk in `folder`."""
     return {
         "processor": _processor(),
         "cores": [server_core, load_core],

@@ -1,8 +1,8 @@
 """Create N boards and print their codes and cookies as JSON.
 
-Run as a process of its own: `python -m tests.bench.make 50`, the options of the setting as JSON after it if there are
-any. `next_round`, also from outside, has the same phones play on at the same tables. Everything goes through the
-product's own code.
+Runs in its own process: `python -m tests.bench.make 50`, optionally followed by the options of the setting as JSON.
+`next_round`, which other modules may call too, has the same phones play another match at each table. Everything goes
+through the product's own code.
 """
 
 # ruff: noqa: E402 (models can be imported only after the set-up)
@@ -33,11 +33,11 @@ from tests.bench.product import SLUG
 SETUP = {"rules": "us-2013", "format": "singles", "length": 25, "score": [0, 0], "names": ["Ann", "Bob"]}
 
 
-TOGETHER = 100  # boards that are stored at once: a commit for each would take minutes for ten thousand
+TOGETHER = 100  # boards per transaction: a commit for each would take minutes for ten thousand
 
 
 def make_boards(number: int, options: dict[str, object]) -> list[dict[str, object]]:
-    """Make tables and their matches; two phones of each take the seats and confirm the setting."""
+    """Create tables and matches; two phones per match take the seats and confirm."""
     sizes = [min(TOGETHER, number - begin) for begin in range(0, number, TOGETHER)]
     return [board for size in sizes for board in _make_together(size, options)]
 
@@ -55,7 +55,7 @@ def _make_together(number: int, options: dict[str, object]) -> list[dict[str, ob
 
 
 def next_round() -> int:
-    """Let a director end the match of each table, and the same phones begin another there; return at how many."""
+    """End each table's match and seat its phones at a new one; return the number."""
     played = list(Match.objects.filter(pk__in=Table.objects.filter(tournament__slug=SLUG).values("current")))
     for begin in range(0, len(played), TOGETHER):
         together = played[begin : begin + TOGETHER]
@@ -68,7 +68,7 @@ def next_round() -> int:
 
 
 def _sit_down(at_boards: Sequence[tuple[int, tuple[int, int]]]) -> None:
-    """Let two phones, left first, take the seats of each of these matches and confirm the setting."""
+    """Seat two phones, left first, at each of these matches, and confirm the setting."""
     phones = [(match, seat, device) for match, pair in at_boards for seat, device in zip(Seat, pair, strict=True)]
     taken = [(match, TakeSeat(device, (seat,)), Official.SERVER, device) for match, seat, device in phones]
     confirmed = [(match, Confirm(), seat, device) for match, seat, device in phones]

@@ -1,9 +1,9 @@
 """Malformed frames and forms, in process and over the network.
 
-Each frame has to be refused in words, by nobody but the socket that it came to. Over the network the real server reads
-them: frames in sockets of 100 each, connections whose bytes are no frames at all, and forms to every address, from
-somebody who is signed in as an owner. No answer may be missing, no page may fail, no socket may end with 1011, and the
-server may write no error and no traceback. The tests do the same with fewer (`tests/server`).
+Each frame must be refused with a message, on no socket but its own. Over the network the real server receives them:
+frames on sockets of 100 each, connections whose bytes are not frames, and malformed forms to every address from a
+signed-in owner. No answer may be missing, no page may fail, no socket may be closed with 1011, and the server may
+log neither an error nor a traceback. The tests do the same with fewer (`tests/server`).
 """
 
 import argparse
@@ -35,13 +35,13 @@ paths = {reverse(one.name, kwargs=one.of | {"code": "%s"} if "code" in one.of el
 paths |= {reverse(one.name, kwargs={"slug": "demo", **dict.fromkeys(one.of, 1)}) for one in POSTS}
 print(json.dumps(sorted(path for path in paths if "sign-out" not in path and "password" not in path)))
 """
-TOKEN = "x" * 32  # of a form, in a cookie and in a header
+TOKEN = "x" * 32  # CSRF token, sent as cookie and as header
 OF_A_SOCKET, AT_ONCE, FORMS_AT_ONCE, WAIT_S = 100, 20, 4, 20.0
 BINARY = 0x2
 
 
 async def refused(target: Target, texts: list[str | None]) -> int:
-    """Send frames on a socket of their own; return how many were refused."""
+    """Send frames on a new socket; return the number of refusals."""
     one = await line(target, handshake(target, f"/ws/table/{target.code}/", target.cookie), keep=True)
     await one.came.wait()
     one.transport.write(
@@ -61,16 +61,16 @@ async def refused(target: Target, texts: list[str | None]) -> int:
 
 
 async def no_frames(target: Target, seed: int) -> bytes:
-    """Send bytes that are no frames; return what comes until the server ends the connection."""
+    """Send bytes that are not frames; return all bytes received until the close."""
     one = await line(target, handshake(target, f"/ws/table/{target.code}/", target.cookie), keep=True)
     await one.came.wait()
-    one.transport.write(b"\x83" + random.Random(seed).randbytes(2_000))  # 3 is no kind of frame
+    one.transport.write(b"\x83" + random.Random(seed).randbytes(2_000))  # opcode 3 is reserved
     await asyncio.wait_for(one.over.wait(), WAIT_S)
     return one.data
 
 
 async def forms_over_the_network(target: Target, paths: list[str], session: str, number: int) -> list[str]:
-    """Send what is no form to each of these paths in turn; return what went wrong."""
+    """Post malformed forms to these paths in turn; return the failures as sentences."""
     wrong: list[str] = []
 
     async def some(seed: int) -> None:
@@ -82,7 +82,7 @@ async def forms_over_the_network(target: Target, paths: list[str], session: str,
                 f"Cookie: csrftoken={TOKEN}; {session}\r\nX-CSRFToken: {TOKEN}\r\nContent-Length: {len(body)}\r\n\r\n"
             )
             status, text = await answer_of(target, head.encode() + body)
-            if status == 0 or (status >= 500 and status != 503):  # 503: come back in a moment
+            if status == 0 or (status >= 500 and status != 503):  # 503 means temporarily overloaded
                 wrong.append(f"{path} answered {status} to {kind!r}, {body[:80]!r}: {text[:80]}")
 
     await asyncio.gather(*(some(seed) for seed in range(FORMS_AT_ONCE)))
@@ -90,7 +90,7 @@ async def forms_over_the_network(target: Target, paths: list[str], session: str,
 
 
 async def over_the_network(target: Target, number: int) -> list[str]:
-    """Send all frames, a few sockets side by side; return what went wrong."""
+    """Send malformed frames on a few sockets at a time; return the failures."""
     source, free, wrong = frames(3), asyncio.Semaphore(AT_ONCE), list[str]()
 
     async def one(seed: int, texts: list[str | None]) -> None:

@@ -1,4 +1,4 @@
-"""Measurements: closed loops in alternating rounds, then the pace of a hall."""
+"""Measurements: a closed loop, and a hall at a steady pace."""
 
 import asyncio
 import gc
@@ -10,14 +10,14 @@ from statistics import median
 from tests.bench.play import Board, MatchBoard
 from tests.bench.server import Server
 
-PING_S = 2.5  # a phone's ping while a clock runs
-TOGETHER = 50  # sockets that join at once
-REST_S = 20  # how long the last hits may take to arrive
+PING_S = 2.5  # a phone's ping interval while a clock runs
+TOGETHER = 50  # sockets that connect concurrently
+REST_S = 20  # timeout for the last hits to arrive
 
 
 @dataclass(frozen=True)
 class Pace:
-    """A stretch of a closed loop: hits that counted a second, and the share of a core that each side used."""
+    """Result of a closed loop: hits a second, and each side's share of a core."""
 
     per_second: float
     server_cpu: float
@@ -25,43 +25,43 @@ class Pace:
 
 
 class Lost(Exception):
-    """Hits that were sent did not arrive."""
+    """Hits were sent but did not arrive."""
 
 
 class Meter:
-    """Watches what a server and this process use between two instants."""
+    """CPU usage of a server and of this process since creation."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
         self._begin = (time.perf_counter(), server.cpu_s(), time.process_time())
 
     def read(self) -> tuple[float, float, float]:
-        """Return seconds passed, and the share of a core that the server and this process used meanwhile."""
+        """Seconds passed, and the shares of a core that server and this process used."""
         wall, server, load = self._begin
         passed = time.perf_counter() - wall
         return passed, (self._server.cpu_s() - server) / passed, (time.process_time() - load) / passed
 
 
 class Alarm:
-    """Ends a measurement at the first thing that went wrong on any board."""
+    """Ends a measurement at the first error of any board."""
 
     def __init__(self) -> None:
         self._raised: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def ring(self, error: Exception) -> None:
-        """Note `error`; the first one counts."""
+        """Record `error`; only the first one counts."""
         if not self._raised.done():
             self._raised.set_exception(error)
 
     async def sleep(self, seconds: float) -> None:
-        """Wait `seconds`; raises what was noted as soon as something is."""
+        """Wait `seconds`; raises an error as soon as it is recorded."""
         await asyncio.wait([self._raised], timeout=seconds)
         if self._raised.done():
             self._raised.result()
 
 
 async def join(boards: Sequence[Board], port: int) -> None:
-    """Connect all boards, a few at a time."""
+    """Connect all boards, some concurrently."""
     for begin in range(0, len(boards), TOGETHER):
         await asyncio.gather(*(board.open(port) for board in boards[begin : begin + TOGETHER]))
     gc.collect()
@@ -69,15 +69,15 @@ async def join(boards: Sequence[Board], port: int) -> None:
 
 
 async def leave(boards: Sequence[Board]) -> None:
-    """Hang up all boards."""
+    """Disconnect all boards."""
     for board in boards:
         board.close()
-    await asyncio.sleep(0)  # the transports let go in the next turn of the loop
+    await asyncio.sleep(0)  # let the transports close
     gc.unfreeze()
 
 
 async def closed_loop(boards: Sequence[Board], server: Server, warm_s: float, seconds: float, alarm: Alarm) -> Pace:
-    """Let all boards hit as fast as they can; measure `seconds` after `warm_s`; return when all rest."""
+    """Hit as fast as possible on all boards; measure `seconds` after `warm_s`."""
     gc.disable()
     for board in boards:
         board.going = True
@@ -93,7 +93,7 @@ async def closed_loop(boards: Sequence[Board], server: Server, warm_s: float, se
 
 
 async def rest(boards: Sequence[Board], alarm: Alarm) -> None:
-    """Let no board hit again and wait until every hit has arrived; raises `Lost` if one does not."""
+    """Stop hitting and wait until all hits have arrived; raises `Lost` on timeout."""
     for board in boards:
         board.going = False
         board.delays_s.clear()
@@ -113,10 +113,10 @@ async def steady(
     into: list[float] | None = None,
     warm_s: float = 0.0,
 ) -> dict[str, float | int]:
-    """Let each board hit once in `every_s`, evenly spread, while its phones ping; return the delays.
+    """Hit once in `every_s` on each board, evenly spread, and ping; return the delays.
 
-    The first `every_s` starts every clock; where they have been started, `warm_s` may be less. The `seconds` after it
-    are measured. The delays themselves go `into` a list.
+    Measures `seconds` after a warm-up: the first `every_s`, which starts every clock, or `warm_s` if the clocks run
+    already. Appends the delays to `into`.
     """
     loop = asyncio.get_running_loop()
     begin = loop.time() + 0.1

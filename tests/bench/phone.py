@@ -10,16 +10,16 @@ FINAL, MASKED = 0x80, 0x80
 
 
 class Dropped(Exception):
-    """The server closed or refused a socket, or sent what this client does not read."""
+    """The server closed or refused a socket, or sent an unsupported frame."""
 
 
 class Phone(asyncio.Protocol):
-    """One socket. Calls `hear(text)` with the bytes of every text frame once it is open."""
+    """One socket. Once open, calls `hear(text)` with the bytes of every text frame."""
 
     __slots__ = ("_left_over", "_mask", "_opened", "_request", "_transport", "hear", "lost", "pings")
 
     def __init__(self, port: int, path: str, cookie: str = "") -> None:
-        """Prepare the handshake for `ws://127.0.0.1:<port><path>`, with `cookie` (`name=value`) if given."""
+        """Prepare the handshake for a path; `cookie` is `name=value`."""
         key = base64.b64encode(os.urandom(16)).decode()
         lines = [
             f"GET {path} HTTP/1.1",
@@ -39,10 +39,10 @@ class Phone(asyncio.Protocol):
         self._opened: asyncio.Future[None] | None = None
         self.hear: Callable[[bytes], None] = _ignore
         self.lost: Callable[[Exception], None] = _ignore
-        self.pings = 0  # control pings that the server has sent
+        self.pings = 0  # control pings received
 
     async def open(self, port: int) -> None:
-        """Connect and wait until the server has accepted; raises `Dropped` if it does not."""
+        """Connect and wait for the handshake; raises `Dropped` if it fails."""
         loop = asyncio.get_running_loop()
         self._opened = loop.create_future()
         await loop.create_connection(lambda: self, "127.0.0.1", port)
@@ -53,7 +53,7 @@ class Phone(asyncio.Protocol):
         self._send(TEXT, text)
 
     def close(self) -> None:
-        """Hang up; nothing is heard any more."""
+        """Close the connection; ignore anything that still arrives."""
         self.hear = self.lost = _ignore
         if self._transport:
             self._transport.abort()
@@ -84,7 +84,7 @@ class Phone(asyncio.Protocol):
         self._left_over = data[self._frames(data, at) :]
 
     def _frames(self, data: bytes, at: int) -> int:
-        """Read the whole frames of `data` from `at` on; return where the first incomplete one begins."""
+        """Process the complete frames in `data[at:]`; return the offset of the rest."""
         size = len(data)
         while size - at >= 2:
             length = data[at + 1]
@@ -129,7 +129,7 @@ class Phone(asyncio.Protocol):
         self._transport.write(b"".join((head, self._mask, masked)))  # type: ignore[union-attr]
 
     def _drop(self, why: str) -> None:
-        """Hang up and tell why, once."""
+        """Disconnect and report the reason, once."""
         dropped = Dropped(why)
         if self._opened and not self._opened.done():
             self._opened.set_exception(dropped)
@@ -139,4 +139,4 @@ class Phone(asyncio.Protocol):
 
 
 def _ignore(_: object) -> None:
-    """Hear nothing."""
+    """Ignore a frame or an error."""

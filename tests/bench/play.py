@@ -1,4 +1,4 @@
-"""Boards that keep one hit in flight each, for the relay and for the product."""
+"""Boards with one hit in flight each, for the relay and for the product."""
 
 import asyncio
 import time
@@ -14,25 +14,25 @@ SEATS = ("left", "right")
 
 
 def new_id() -> str:
-    """Return an id as the phone's page makes it: a UUID that begins with the time."""
+    """New command id as the phone's page creates it: a UUID that starts with the time."""
     time_ms, rest = int(time.time() * 1000), f"{getrandbits(72):018x}"
     return f"{time_ms >> 16:08x}-{time_ms & 0xFFFF:04x}-7{rest[:3]}-8{rest[3:6]}-{rest[6:]}"
 
 
 @dataclass(frozen=True)
 class Place:
-    """A board of the product: the code of its table and each seat's device cookie, `name=value`."""
+    """Board of the product: table code, and device cookie of each seat (`name=value`)."""
 
     code: str
     cookies: tuple[str, str]
 
 
 class Unexpected(Exception):
-    """The server refused a hit that the rules allow, or answered one that was not sent."""
+    """The server refused a legal hit, or answered one that was not sent."""
 
 
 class Board:
-    """Two phones of one table. `going` boards hit as soon as the other phone has seen the last hit."""
+    """Two phones of a table. While `going`, each hit is answered by the next one."""
 
     def __init__(self, phones: tuple[Phone, Phone], fail: Callable[[Exception], None]) -> None:
         self.phones = phones
@@ -41,10 +41,10 @@ class Board:
         self.match = 0
         self.on_turn = 0
         self.turn_number = 0
-        self.seen = 0  # hits that reached the other phone
-        self.delays_s: list[float] = []  # of each of them, from the press
+        self.seen = 0  # number of hits that reached the other phone
+        self.delays_s: list[float] = []  # delay of each of these hits, from the press
         self._pressed_at = 0.0
-        self._ids = ["", ""]  # of each seat's last hit
+        self._ids = ["", ""]  # command id of each seat's last hit
         for seat, phone in enumerate(phones):
             phone.hear = self._ear(seat)
             phone.lost = fail
@@ -55,24 +55,24 @@ class Board:
             await phone.open(port)
 
     def close(self) -> None:
-        """Hang up both phones."""
+        """Disconnect both phones."""
         for phone in self.phones:
             phone.close()
 
     def counted(self) -> int:
-        """Return how many hits count so far."""
+        """Number of completed hits so far."""
         return self.seen
 
     def waits(self) -> bool:
-        """Return whether the last hit has not reached the other phone yet."""
+        """True if the last hit has not reached the other phone yet."""
         return self._pressed_at > 0
 
     def waits_s(self, now: float) -> float:
-        """Return for how long the last hit is under way, 0 where it has arrived."""
+        """Seconds that the last hit has been in flight; 0 if it has arrived."""
         return now - self._pressed_at if self._pressed_at else 0.0
 
     def hit(self) -> None:
-        """Press the clock of the seat on turn: the frame that the product's phone sends."""
+        """Press the clock of the seat on turn, with the same frame as the product's page."""
         self._pressed_at = now = time.perf_counter()
         self._ids[self.on_turn] = id_ = new_id()
         self.phones[self.on_turn].send(
@@ -81,14 +81,14 @@ class Board:
         )
 
     def _server_ms(self, now: float) -> int:
-        """Return the server's time as the phone on turn reckons it."""
+        """Server time as the phone on turn estimates it, in milliseconds."""
         return int(now * 1000)
 
     def _ear(self, seat: int) -> Callable[[bytes], None]:
         raise NotImplementedError
 
     def _arrived(self, seat: int) -> None:
-        """Count the hit that has reached the phone of `seat`, whose turn it is now."""
+        """Count a hit that has reached the phone of `seat`, which is on turn now."""
         self.delays_s.append(time.perf_counter() - self._pressed_at)
         self._pressed_at = 0.0
         self.seen += 1
@@ -98,7 +98,7 @@ class Board:
 
 
 class RelayBoard(Board):
-    """A board of the relay: the other phone gets the very frame."""
+    """Board of the relay: the other phone receives the same frame."""
 
     def __init__(self, port: int, number: int, fail: Callable[[Exception], None]) -> None:
         super().__init__((Phone(port, f"/{number}/0"), Phone(port, f"/{number}/1")), fail)
@@ -112,7 +112,7 @@ class RelayBoard(Board):
 
 
 class MatchBoard(Board):
-    """A board of the product: a hit counts when it was acknowledged and the other phone has the snapshot."""
+    """Board of the product: a hit counts after its ack and the other phone's snapshot."""
 
     def __init__(self, port: int, place: Place, fail: Callable[[Exception], None]) -> None:
         self.path = f"/ws/table/{place.code}/"
@@ -132,7 +132,7 @@ class MatchBoard(Board):
         return min(self.seen, self.acknowledged)
 
     def ping(self) -> None:
-        """Send what both phones send every few seconds to keep their clocks in step."""
+        """Send the ping by which both phones estimate server time."""
         for phone in self.phones:
             phone.send(b'{"t":"ping","c":%d}' % int(time.perf_counter() * 1000))
 

@@ -12,27 +12,27 @@ from typing import Any
 from tests.bench.play import Place
 from tests.bench.server import PROJECT, Server, free_port
 
-SLUG = "bench"  # of the tournament that all boards are in
+SLUG = "bench"  # slug of the tournament of all boards
 
 
 @dataclass(frozen=True)
 class Backend:
-    """What the product stores in: a name for the report, and the environment (None: leave unset)."""
+    """Storage of the product: name in the report, and environment (None: unset)."""
 
     name: str
     settings: Mapping[str, str | None]
 
     def environment(self, folder: str) -> dict[str, str]:
-        """Return the environment of a product that keeps its data in `folder`."""
+        """Environment of a product with its data in `folder`."""
         kept = {name: value for name, value in os.environ.items() if name not in self.settings}
         given = {name: value for name, value in self.settings.items() if value}
         return {**kept, **given, "DATA_DIR": folder, "DJANGO_SETTINGS_MODULE": "config.settings"}
 
 
 def make_boards(number: int, environment: Mapping[str, str], **options: int) -> list[Place]:
-    """Make the tables and matches through the product itself, with these options of the setting.
+    """Create tables and matches through the product itself, with these options.
 
-    Both seats are held and have confirmed.
+    Both seats are taken and have confirmed.
     """
     made = subprocess.run(
         [sys.executable, "-m", "tests.bench.make", str(number), json.dumps(options)],
@@ -45,26 +45,26 @@ def make_boards(number: int, environment: Mapping[str, str], **options: int) -> 
 
 
 def inside(environment: Mapping[str, str], code: str) -> Any:
-    """Run code with the product's models, beside its server; return what it prints, as JSON."""
+    """Run code with the product's models, outside its server; return its JSON output."""
     command = [sys.executable, "manage.py", "shell", "--no-imports", "-c", code]
     done = subprocess.run(command, cwd=PROJECT, env=dict(environment), check=True, stdout=subprocess.PIPE)
     return json.loads(done.stdout)
 
 
 def run_product(core: int, environment: Mapping[str, str], files: int = 0, port: int = 0) -> Server:
-    """Start the product's own server on `core`, at a free port or this one; with `files` it may open so many."""
+    """Start the product on `core`, at `port` or a free one; `files` limits open files."""
     port = port or free_port()
     command = ["manage.py", "serve", "--bind", "127.0.0.1", "--port", str(port)]
     return Server(command, port, core, environment, files)
 
 
 def serve_product(core: int, environment: Mapping[str, str], files: int = 0) -> AbstractContextManager[Server]:
-    """Run the product's own server for a while."""
+    """Context manager that runs the product's own server."""
     return _while_it_serves(run_product(core, environment, files))
 
 
 def serve_relay(core: int) -> AbstractContextManager[Server]:
-    """Run the relay on `core`, with Daphne's options as `serve` has them."""
+    """Context manager that runs the relay on `core` with the options of `serve`."""
     options = ["--ping-interval", "5", "--ping-timeout", "8", "--no-server-name", "-v", "0", "-b", "127.0.0.1"]
     port = free_port()
     command = ["-m", "daphne", *options, "tests.bench.relay:application", "-p", str(port)]

@@ -1,4 +1,4 @@
-"""The relay: forwards frames between the sockets of a table and does nothing else."""
+"""Relay that only forwards frames between the two sockets of a table."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -8,7 +8,7 @@ TABLES: dict[str, dict[str, Send]] = {}
 
 
 async def application(scope: dict[str, Any], receive: Callable[[], Awaitable[dict[str, Any]]], send: Send) -> None:
-    """Join the table of a path `/<table>/<seat>` (`0` or `1`) and relay its frames until it hangs up."""
+    """Serve `/<table>/<seat>` (seat `0` or `1`): relay its frames to the other seat."""
     _, table, seat = scope["path"].split("/")
     sockets = TABLES.setdefault(table, {})
     sockets[seat] = send

@@ -1,9 +1,9 @@
-"""Print the figures with their limits and explanations."""
+"""The figures as text, with their limits and explanations."""
 
 from collections.abc import Mapping
 from typing import Any
 
-# What of a row's figures explains the one that has a limit, and how it is written.
+# Figures that explain the limited one of a row, with their formats.
 BESIDE = {
     "per_second": "{:,} hits/s",
     "relay": "the relay {:,}",
@@ -31,7 +31,7 @@ BESIDE = {
 
 
 def head(machine: Mapping[str, Any]) -> str:
-    """Return what it was measured on."""
+    """Machine and versions, as text."""
     return (
         f"{machine['processor']}, Python {machine['python']}, Daphne {machine['daphne']}, "
         f"4 KiB to the disk {machine['flush_ms']} ms, load average {machine['load_average']}\n"
@@ -40,7 +40,7 @@ def head(machine: Mapping[str, Any]) -> str:
 
 
 def lines(words: str, figures: Mapping[str, Any]) -> str:
-    """Return a row: a line for each of its limits, then what explains them."""
+    """Text of a row: a line for each limit, then the explaining figures."""
     if "left_out" in figures:
         return f"{words}\n    not measured: {figures['left_out']}"
     explained = ", ".join(text.format(figures[name]) for name, text in BESIDE.items() if name in figures)

@@ -1,4 +1,4 @@
-"""Cores, boards, server, PostgreSQL and Redis of one measurement."""
+"""Cores, boards, server, PostgreSQL and Redis of a measurement."""
 
 import argparse
 import json
@@ -16,17 +16,17 @@ from tests.bench.product import Backend, make_boards, serve_product, serve_relay
 from tests.bench.server import Server
 
 SQLITE = Backend("sqlite", {"DATABASE_URL": None, "CHANNEL_REDIS_URL": None})
-SPARE_FILES = 300  # what a process opens beside its sockets
-FULL = 0.9  # of a core: a load generator beyond that measures itself
+SPARE_FILES = 300  # files of a process besides its sockets
+FULL = 0.9  # share of a core; above it, the load generator is the bottleneck
 
 
 class LeftOut(Exception):
-    """This machine cannot hold a figure; the words say why."""
+    """This machine cannot measure a row; the message says why."""
 
 
 @dataclass
 class Rig:
-    """What all rows share. `scale` makes every number smaller, to try the benchmark itself out."""
+    """Resources shared by all rows. `chosen.scale` shrinks all numbers for a trial."""
 
     chosen: argparse.Namespace
     folder: Path
@@ -34,13 +34,13 @@ class Rig:
     _made: dict[str, tuple[Path, list[Place]]] = field(default_factory=dict)
 
     def scaled(self, number: int) -> int:
-        """Return a number of boards, readers or hits as this run wants it."""
+        """A number of boards, readers or hits, scaled for this run."""
         return max(2, round(number * self.chosen.scale))
 
     def places(self, number: int, **options: int) -> tuple[Path, list[Place]]:
-        """Return a data folder of one's own with so many boards, in SQLite, and these boards.
+        """New data folder with this many boards in SQLite, and the boards.
 
-        They are made once and copied for each who asks.
+        They are created once and copied for each caller.
         """
         key = json.dumps([number, options])
         if key not in self._made:
@@ -50,16 +50,16 @@ class Rig:
         return Path(shutil.copytree(made, self.new_folder(), dirs_exist_ok=True)), places
 
     def new_folder(self) -> Path:
-        """Return an empty folder on the disk that is measured."""
+        """New empty folder on the measured disk."""
         return Path(mkdtemp(dir=self.folder))
 
     def serve(self, folder: Path) -> AbstractContextManager[Server]:
-        """Run the product on a folder that `places` gave."""
+        """Run the product on a folder of `places`."""
         return serve_product(self.server_core, SQLITE.environment(str(folder)))
 
     @contextmanager
     def serve_boards(self, number: int, **options: int) -> Iterator[tuple[Server, list[Place]]]:
-        """Run the product with so many boards of its own."""
+        """Run the product with this many boards in a new folder."""
         folder, places = self.places(number, **options)
         with self.serve(folder) as server:
             yield server, places
@@ -70,7 +70,7 @@ class Rig:
 
     @contextmanager
     def postgresql(self) -> Iterator[Backend]:
-        """Yield PostgreSQL and Redis: those that were named, or some of this run's own; both may use all cores."""
+        """Yield the given PostgreSQL and Redis, or new ones; both may use all cores."""
         with ExitStack() as stack:
             url, layer = self.chosen.postgresql, self.chosen.redis
             if not url:
@@ -80,14 +80,14 @@ class Rig:
 
 @contextmanager
 def _own_services(folder: Path) -> Iterator[tuple[str, str]]:
-    """Start a PostgreSQL that waits for the measured disk, and a Redis; raises `LeftOut` where one is missing."""
+    """Start a durable PostgreSQL and a Redis; raises `LeftOut` if one is missing."""
     from tests.services import Missing, postgresql, redis
 
     mine = os.sched_getaffinity(0)
     try:
         with ExitStack() as stack:
-            os.sched_setaffinity(0, range(os.cpu_count() or 1))  # what is started takes this over
-            beside = folder if os.geteuid() else None  # root's PostgreSQL is somebody else, who may not go there
+            os.sched_setaffinity(0, range(os.cpu_count() or 1))  # inherited by the started servers
+            beside = folder if os.geteuid() else None  # root's PostgreSQL runs as another user, without access to it
             database = stack.enter_context(postgresql(durable=True, beside=beside))
             layer = stack.enter_context(redis())
             os.sched_setaffinity(0, mine)
@@ -97,9 +97,9 @@ def _own_services(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def must_hold(sockets: int) -> None:
-    """Let this process, and the servers that it starts, open so many sockets; raise `LeftOut` where they may not.
+    """Raise the limit of open files for this many sockets; `LeftOut` if impossible.
 
-    What the system grants a process is raised too, where this one may do that (root, unless it was denied).
+    Servers started by this process inherit it. Raises the hard limit too, if permitted (as root, unless denied).
     """
     needed, hard = sockets + SPARE_FILES, resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     if needed > hard:
@@ -113,6 +113,6 @@ def must_hold(sockets: int) -> None:
 
 
 def must_keep_up(load_cpu: float) -> None:
-    """Raise `LeftOut` where the load generator had no time left: it would have measured itself."""
+    """Raise `LeftOut` if the load generator was the bottleneck."""
     if load_cpu > FULL:
         raise LeftOut(f"the load generator is full: it used {load_cpu:.0%} of its core")

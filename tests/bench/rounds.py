@@ -1,4 +1,4 @@
-"""Measurements of a server: beside the relay, and at the pace of a hall."""
+"""Two measurements of a server: against the relay, and at the pace of a hall."""
 
 import argparse
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from tests.bench.viewers import Viewer
 
 
 async def compare(server: Server, relay: Server, places: Sequence[Place], chosen: argparse.Namespace) -> dict[str, Any]:
-    """Let the relay and the server take turns; return the medians of their hits a second and of the load."""
+    """Run closed loops on relay and server in turn; return medians of hits and CPU."""
     alarm = Alarm()
     relay_boards = [RelayBoard(relay.port, number, alarm.ring) for number in range(len(places))]
     boards = [MatchBoard(server.port, place, alarm.ring) for place in places]
@@ -42,9 +42,9 @@ async def compare(server: Server, relay: Server, places: Sequence[Place], chosen
 async def hall(
     server: Server, places: Sequence[Place], watched_by: Sequence[tuple[str, str]], every_s: float, seconds: float
 ) -> dict[str, Any]:
-    """Let each board hit once in `every_s`; return the delays from press to snapshot.
+    """Hit once in `every_s` on each board; return the delays from press to snapshot.
 
-    `watched_by` are pages of the whole tournament, each a path and a cookie.
+    `watched_by` lists pages that watch the whole tournament, each as path and cookie.
     """
     alarm = Alarm()
     boards = [MatchBoard(server.port, place, alarm.ring) for place in places]

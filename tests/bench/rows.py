@@ -1,4 +1,4 @@
-"""The measurements and their limits; a new one is an entry of `ROWS`."""
+"""Rows of the benchmark with their limits; to add one, append it to `ROWS`."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ Figures = dict[str, Any]
 
 
 class Limit(NamedTuple):
-    """What a figure must keep to: the name of the figure, and the least or the most that it may be."""
+    """Limit of a figure: the figure's name and its upper or lower bound."""
 
     figure: str
     bound: float
@@ -24,14 +24,14 @@ class Limit(NamedTuple):
     at_least: bool = False
 
     def holds(self, figures: Figures) -> bool:
-        """Tell whether a figure keeps to it."""
+        """True if the figure keeps the limit."""
         value: float = figures[self.figure]
         return value >= self.bound if self.at_least else value <= self.bound
 
 
 @dataclass(frozen=True)
 class Row:
-    """A measurement: `key` chooses it and is where its figures stand in the JSON, with a dot for each step."""
+    """A measurement. `key` selects it and is its dotted path in the JSON."""
 
     key: str
     words: str
@@ -39,7 +39,7 @@ class Row:
     limits: Sequence[Limit]
 
     def take(self, rig: Rig) -> Figures:
-        """Measure; return the figures with their limits, or why this machine cannot hold them."""
+        """Measure; return the figures with their limits, or why this machine cannot."""
         try:
             figures = self.measure(rig)
         except LeftOut as why:
@@ -49,14 +49,14 @@ class Row:
 
 
 def hits_on_sqlite(rig: Rig) -> Figures:
-    """Let SQLite and the relay take turns in a closed loop."""
+    """Hits a second in a closed loop on SQLite, compared with the relay."""
     folder, places = rig.places(rig.scaled(rig.chosen.boards))
     with rig.relay() as relay, rig.serve(folder) as server:
         return asyncio.run(compare(server, relay, places, rig.chosen))
 
 
 def hits_on_postgresql(rig: Rig) -> Figures:
-    """Let PostgreSQL with Redis and the relay take turns in a closed loop."""
+    """Hits a second in a closed loop on PostgreSQL and Redis, compared with the relay."""
     with rig.postgresql() as backend:
         environment = backend.environment(str(rig.new_folder()))
         places = make_boards(rig.scaled(rig.chosen.boards), environment)
@@ -65,7 +65,7 @@ def hits_on_postgresql(rig: Rig) -> Figures:
 
 
 def latency(number: int, watched: bool, rig: Rig) -> Figures:
-    """Let so many boards hit at the pace of a hall, with or without a console and a hall's screen that watch them."""
+    """Delays at the pace of a hall, optionally watched by a console and a hall screen."""
     boards = rig.scaled(number)
     must_hold(2 * boards)
     folder, places = rig.places(boards)
@@ -150,7 +150,7 @@ ROWS = [
 
 
 def chosen(only: Sequence[str]) -> list[Row]:
-    """Return the rows that `only` names, by keys or their beginnings, or all; `latency.N` is any number of boards."""
+    """Rows whose keys start with one of `only`, or all; `latency.N` takes any number."""
     if not only:
         return ROWS
     rows = [row for row in ROWS if any(row.key == each or row.key.startswith(f"{each}.") for each in only)]

@@ -1,4 +1,4 @@
-"""Servers under load: started on a core of their own, watched, stopped."""
+"""Servers under load: started on a core of their own, measured, stopped."""
 
 import os
 import resource
@@ -14,31 +14,31 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[2]
 TICKS = os.sysconf("SC_CLK_TCK")
 HOST = "127.0.0.1"
-START_S = 90  # how long a server may take to listen
+START_S = 90  # timeout for a server to listen
 
 
 def data_home() -> Path:
-    """Return the folder where this installation keeps its data: on the disk to be measured."""
+    """This installation's data folder, on the disk to be measured."""
     home = Path(os.environ.get("DATA_DIR", PROJECT / "var"))
     home.mkdir(parents=True, exist_ok=True)
     return home
 
 
 def cores() -> tuple[int, int]:
-    """Return the core of the servers and the core of the load: two of those that this process may use."""
+    """Core of the servers and core of the load, from those available to this process."""
     mine = sorted(os.sched_getaffinity(0))
     return mine[0], mine[-1]
 
 
 def free_port() -> int:
-    """Return a port of the loopback that nobody listens on."""
+    """Free port on the loopback."""
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return one.getsockname()[1]
 
 
 def _confine(core: int, files: int) -> None:
-    """Keep this process to a core, and to so many open files."""
+    """Pin this process to a core, and limit its open files."""
     os.sched_setaffinity(0, {core})
     if files:
         resource.setrlimit(resource.RLIMIT_NOFILE, (files, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
@@ -50,9 +50,9 @@ class Server:
     def __init__(
         self, command: list[str], port: int, core: int, environment: Mapping[str, str], files: int = 0
     ) -> None:
-        """Run `python <command>` in the project's folder and wait until it listens; raises if it does not.
+        """Run `python <command>` in the project's folder and wait until it listens.
 
-        With `files` its soft limit of open files is that.
+        `files`, unless 0, is its soft limit of open files. Raises RuntimeError if it does not listen in time.
         """
         self.port = port
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 (closed by `stop`)
@@ -72,25 +72,25 @@ class Server:
             time.sleep(0.05)
 
     def cpu_s(self) -> float:
-        """Return the processor time that all threads of the process have used, in seconds."""
+        """CPU time used by all threads of the process, in seconds."""
         fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / TICKS
 
     def memory_mb(self) -> float:
-        """Return what the process holds in memory now, in megabytes."""
+        """Resident memory of the process, in megabytes."""
         pages = int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
     def threads(self) -> int:
-        """Return how many threads the process has now."""
+        """Number of threads of the process."""
         return len(list(Path(f"/proc/{self._process.pid}/task").iterdir()))
 
     def files(self) -> int:
-        """Return how many files and connections the process has open now."""
+        """Number of open files and connections of the process."""
         return len(list(Path(f"/proc/{self._process.pid}/fd").iterdir()))
 
     def stop(self) -> str:
-        """End the process and return what it wrote."""
+        """End the process and return its output."""
         self._process.terminate()
         try:
             self._process.wait(10)
@@ -102,7 +102,7 @@ class Server:
         return written
 
     def written(self) -> str:
-        """Return what the process has written so far."""
+        """Output of the process so far."""
         number = self._log.fileno()
         return os.pread(number, os.fstat(number).st_size, 0).decode(errors="replace")
 

@@ -1,9 +1,9 @@
 """A tournament's day in compressed time: `make soak`.
 
-200 boards are played at a hit a second, through as many rounds as a day has: each ends all matches, and the same phones
-begin others at the same tables.
-Meanwhile phones leave and return, a console and a hall's screen come and go, and newcomers ask for the first page. What
-the server holds is looked at all the while: after the first tenth nothing may grow, and no hit may take longer.
+200 boards play a hit a second, for as many rounds as in a day: between rounds every match is ended, and the same phones
+begin another one at the same table. Meanwhile phones leave and return, a console and a hall screen connect and
+disconnect, and newcomers request the first page. The server's memory, threads and open files are sampled throughout:
+after the first tenth none may grow, and hits may not become slower.
 """
 
 import argparse
@@ -32,12 +32,12 @@ EVERY_S, PING_S = 1.0, 2.5
 ROUND_MINUTES, LEAST_ROUNDS = 5, 4
 LOOK_S, VIEWER_S, VISIT_S = 2.0, 10.0, 1.0
 PARTS = 10
-GROWTH, SLOWER = 1.05, 1.3  # the last tenth beside the second
+GROWTH, SLOWER = 1.05, 1.3  # maximum ratios of the last tenth to the second: usage, delay of hits
 NEXT_ROUND = "from tests.bench import make; print(make.next_round())"
 
 
 class Look(NamedTuple):
-    """What a server holds at an instant, and how long its last hits took."""
+    """Sample of a server's usage and of the delay of its last hits."""
 
     at_s: float
     memory_mb: float
@@ -48,7 +48,7 @@ class Look(NamedTuple):
 
 
 class Soak:
-    """A server that is played on for long."""
+    """Plays on a server for a long time and samples its usage."""
 
     def __init__(self, server: Server, environment: Mapping[str, str], minutes: float) -> None:
         self.server, self.environment, self.lasts_s = server, environment, 60 * minutes
@@ -58,11 +58,11 @@ class Soak:
         self._boards: list[MatchBoard] = []
 
     def passed_s(self) -> float:
-        """Return for how long it has been going."""
+        """Seconds since the start."""
         return time.monotonic() - self._began
 
     async def run(self, rounds: int, places: Sequence[Place], pages: Sequence[tuple[str, str]]) -> None:
-        """Play round after round, and watch."""
+        """Play all rounds, with the background tasks."""
         beside = [asyncio.create_task(work) for work in (self._look(), self._view(pages), self._visit())]
         for number in range(1, rounds + 1):
             await self._round(places, number * self.lasts_s / rounds)
@@ -77,7 +77,7 @@ class Soak:
                 await task
 
     async def _round(self, places: Sequence[Place], until_s: float) -> None:
-        """Play these boards, then hang up."""
+        """Play on these boards until `until_s`, then disconnect."""
         alarm = Alarm()
         self._boards = [MatchBoard(self.server.port, place, alarm.ring) for place in places]
         await join(self._boards, self.server.port)
@@ -104,7 +104,7 @@ class Soak:
             await asyncio.sleep(EVERY_S)
 
     async def _look(self) -> None:
-        """Note again and again what the server holds."""
+        """Sample the server's usage and the delays of hits."""
         while True:
             for board in self._boards:
                 board.delays_s.clear()
@@ -116,7 +116,7 @@ class Soak:
                 self.looks.append(Look(self.passed_s(), *held, median(delays), p99))
 
     async def _view(self, pages: Sequence[tuple[str, str]]) -> None:
-        """Let a console and a hall's screen come and go."""
+        """Connect a console and a hall screen repeatedly."""
         while True:
             viewers = [Viewer(self.server.port, *page) for page in pages]
             for viewer in viewers:
@@ -126,7 +126,7 @@ class Soak:
                 viewer.close()
 
     async def _visit(self) -> None:
-        """Let a newcomer read the first page, and a phone open a board and leave."""
+        """Request the first page, and open and leave a board, repeatedly."""
         target = Target(self.server.port, self.lasts_s, SLUG, "", "")
         while True:
             status, _ = await answer_of(target, get(target, "/"))
@@ -141,7 +141,7 @@ class Soak:
 
 
 def judge(looks: Sequence[Look]) -> dict[str, Any]:
-    """Return each figure in the second and in the last tenth, and which of them grew."""
+    """Each figure in the second and last tenth, and whether it kept its limit."""
     ends_s = looks[-1].at_s
     parts = [[look for look in looks if int(look.at_s / ends_s * PARTS * 0.9999) == part] for part in range(PARTS)]
     early, late = parts[1], parts[-1]

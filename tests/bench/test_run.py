@@ -1,4 +1,4 @@
-"""A tiny run of the benchmark prints what scripts read."""
+"""Output of a tiny run of the benchmark, as scripts read it."""
 
 import json
 import subprocess
@@ -37,7 +37,7 @@ LIMIT = {"figure": "str", "bound": "number", "unit": "str", "at_least": "number"
 
 
 def kinds(value: Any) -> Any:
-    """Return the shape of a JSON value: its keys, and the kinds of its leaves."""
+    """Shape of a JSON value: its keys, and the types of its leaves."""
     if isinstance(value, dict):
         return {key: kinds(inner) for key, inner in value.items()}
     if isinstance(value, list):

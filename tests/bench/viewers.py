@@ -1,4 +1,4 @@
-"""Sockets of consoles and hall screens that read everything."""
+"""Sockets of consoles and hall screens, which read every frame."""
 
 import asyncio
 import re
@@ -20,7 +20,7 @@ PING_S = 2.5
 
 
 class Viewer:
-    """A page that watches a tournament: it reads each frame, answers probes, and pings."""
+    """Page that watches a tournament: reads each frame, answers probes, and pings."""
 
     def __init__(self, port: int, path: str, cookie: str = "") -> None:
         self.frames = self.bytes = 0
@@ -31,13 +31,13 @@ class Viewer:
         self._pings: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Connect and wait for all the boards."""
+        """Connect and wait for the first frame with all boards."""
         await self._phone.open(self._port)
         await self._first
         self._pings = asyncio.create_task(self._ping())
 
     def close(self) -> None:
-        """Hang up."""
+        """Disconnect."""
         if self._pings:
             self._pings.cancel()
         self._phone.close()
@@ -62,12 +62,12 @@ class Viewer:
 
 
 def console_and_hall(port: int, environment: Mapping[str, str]) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Return the path and the cookie of a director's console and of a hall's screen."""
+    """Paths and cookies of a director's console and of a hall screen."""
     return (f"/ws/director/{SLUG}/", sign_in(port, environment)), (f"/ws/hall/{SLUG}/", "")
 
 
 def sign_in(port: int, environment: Mapping[str, str]) -> str:
-    """Sign a director in by a link, as a browser does; return the cookie of the session."""
+    """Sign in as director by a link, as a browser does; return the session cookie."""
     command = [sys.executable, "manage.py", "directorlink"]
     made = subprocess.run(command, cwd=PROJECT, env=environment, stdout=subprocess.PIPE, text=True, check=True)
     address = f"http://127.0.0.1:{port}{made.stdout[made.stdout.index('/director/') :].strip()}"

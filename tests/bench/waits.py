@@ -1,4 +1,4 @@
-"""Delay of a flag after its deadline, and of snapshots after a restart."""
+"""Delays: of flags after their deadlines, and of snapshots after a restart."""
 
 import asyncio
 import random
@@ -21,16 +21,16 @@ from tests.bench.server import Server
 FLAG_BOARDS, RESERVE_MS, SPREAD_S = 200, 4_000, 10.0
 RESTART_BOARDS = 1_000
 LONGEST_S = 60.0
-BACK_OFF_S, BACK_OFF_MOST_S, RESTART_S = 1.0, 8.0, 10.0  # as in static/clocks/wire/link.js
+BACK_OFF_S, BACK_OFF_MOST_S, RESTART_S = 1.0, 8.0, 10.0  # same as in static/clocks/wire/link.js
 
 
 class FlagBoard(MatchBoard):
-    """A board that notes by how much its flag was announced too late."""
+    """Board that records how late its flag was announced."""
 
     def __init__(self, port: int, place: Place, fail: Callable[[Exception], None]) -> None:
         self.late_ms: asyncio.Future[float] = asyncio.get_running_loop().create_future()
         self._falls_at = 0
-        self._ahead_ms = float("-inf")  # of the server's clock; what arrived fastest says it best
+        self._ahead_ms = float("-inf")  # server's clock offset; the fastest frame estimates it best
         super().__init__(port, place, fail)
 
     def _ear(self, seat: int) -> Callable[[bytes], None]:
@@ -51,7 +51,7 @@ class FlagBoard(MatchBoard):
 
 
 def flags(rig: Rig) -> dict[str, Any]:
-    """Start clocks that run out one after another, and see when both phones are told."""
+    """Measure how late phones hear that a flag fell, on clocks that expire in turn."""
     boards = rig.scaled(FLAG_BOARDS)
     with rig.serve_boards(boards, reserve_ms=RESERVE_MS, delay_ms=0) as (server, places):
         return asyncio.run(_flags(server, places))
@@ -75,7 +75,7 @@ async def _flags(server: Server, places: list[Place]) -> dict[str, Any]:
 
 
 class ReturningPhone:
-    """A phone that comes back as the page does: not before the server asks it to, and later with each failure."""
+    """Phone that reconnects as the page does: when the server asks, with back-off."""
 
     def __init__(self, port: int, place: Place, seat: int) -> None:
         self.there = asyncio.Event()
@@ -86,7 +86,7 @@ class ReturningPhone:
         self._coming: asyncio.Task[None] | None = None
 
     async def come(self) -> None:
-        """Connect, after as many waits as it takes."""
+        """Connect, and retry until it succeeds."""
         self._phone = phone = Phone(self._port, self._path, self._cookie)
         phone.hear, phone.lost = self._hear, lambda error: self.leave_and_return()
         try:
@@ -95,7 +95,7 @@ class ReturningPhone:
             self.leave_and_return()
 
     def leave_and_return(self) -> None:
-        """Note that the socket is gone; be back in a while."""
+        """Mark the socket as lost and schedule the next attempt."""
         self.there.clear()
         wait_s = self._asked_s + random.random() * min(BACK_OFF_MOST_S, BACK_OFF_S * 2**self.tries)
         if self._asked_s:
@@ -109,7 +109,7 @@ class ReturningPhone:
         await self.come()
 
     def close(self) -> None:
-        """Hang up for good."""
+        """Disconnect and do not reconnect."""
         if self._coming:
             self._coming.cancel()
         if self._phone:
@@ -127,7 +127,7 @@ class ReturningPhone:
 
 
 def restart(rig: Rig) -> dict[str, Any]:
-    """Restart a server whose boards all run; measure from the signal until every phone has its snapshot."""
+    """Restart a server with running boards; measure until all phones have snapshots."""
     boards = rig.scaled(RESTART_BOARDS)
     must_hold(2 * boards)
     folder, places = rig.places(boards)
@@ -167,7 +167,7 @@ async def _restart(start: Callable[..., Server], places: list[Place]) -> dict[st
 
 
 async def _run_all_clocks(server: Server, places: list[Place]) -> None:
-    """Let every board be hit once."""
+    """Start the clock of every board."""
     alarm = Alarm()
     boards = [MatchBoard(server.port, place, alarm.ring) for place in places]
     await join(boards, server.port)
