@@ -1,8 +1,8 @@
 """Submit forms straight to views or form classes, without the rest of Django.
 
-A view gets the request as the server builds it, with the body's parser, its lookups and its form. Only middleware and
-templates are skipped, since they do not read forms; instead, all messages of a form are rendered. Each form meets the
-same stored data. A form class, constructed as the view does it, runs without the view: it may read but not write.
+A view gets a request as built by the server: it parses the body, runs its queries and validates its form. Only
+middleware and templates are skipped, since they do not read forms; all messages of a form are rendered instead. Each
+form starts from the same stored data. A form class, constructed like in the view, runs alone: it may read, not write.
 """
 
 import sqlite3
@@ -37,7 +37,7 @@ from config.pages import PageRequest
 class Stored:
     """Stored data before the first form, with change detection and rollback.
 
-    SQLite counts its changes, which costs nothing; on other databases everything is compared.
+    SQLite counts its changes, so a comparison is rarely needed; other databases are always compared.
     """
 
     def __init__(self, read: Callable[[], Mapping[str, Any]]) -> None:
@@ -61,7 +61,7 @@ class Stored:
             return (cursor.fetchone()[0], connection.connection.total_changes)
 
     def is_touched(self) -> bool:
-        """True if anything may have been written since."""
+        """True if there may have been a write since."""
         return self._kept is None or self._writes() != self._written
 
     def is_changed(self) -> bool:
@@ -69,7 +69,7 @@ class Stored:
         return self.is_touched() and self._read() != self._first
 
     def go_back(self) -> None:
-        """Roll back. On other databases changes stay, and the next form meets them."""
+        """Roll back. On other databases, changes stay and become the new starting point."""
         if self._kept is None:
             self._begin()
             return
@@ -80,7 +80,7 @@ class Stored:
 
 
 class Sender:
-    """Sends forms to one address, past the middleware."""
+    """Submits forms to one URL without the middleware."""
 
     def __init__(self, client: Client, path: str) -> None:
         self.path = path
@@ -92,7 +92,7 @@ class Sender:
         self._user = get_user(request)
 
     def send(self, content_type: str, body: bytes) -> HttpResponse:
-        """Response of the view to a body."""
+        """Response of the view to this body."""
         request = self._request(content_type, body)
         try:
             return self._view(request)
@@ -100,7 +100,7 @@ class Sender:
             request.close()
 
     def check(self, made: "Made", content_type: str, body: bytes) -> bool:
-        """Validate a body with a form like the view's. False if it is no form at all."""
+        """Validate a body with the view's form. False if the body cannot be parsed."""
         request = self._request(content_type, body)
         try:
             form = made.again(request.POST)
@@ -128,14 +128,14 @@ class Sender:
 
 
 class Made(NamedTuple):
-    """How a view constructed a form from a request."""
+    """Form class and arguments with which a view constructed a form."""
 
     kind: type[BaseForm]
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
 
     def again(self, posted: QueryDict) -> BaseForm:
-        """Construct it from other data."""
+        """Construct the form again with other data."""
         args = [self._instead(each, posted) for each in self.args]
         return self.kind(*args, **{name: self._instead(each, posted) for name, each in self.kwargs.items()})
 
@@ -148,7 +148,7 @@ class Made(NamedTuple):
 
 @contextmanager
 def forms_made() -> Iterator[dict[type[BaseForm], Made]]:
-    """Record, by class, how views construct their forms."""
+    """Record how views construct their forms, by form class."""
     found: dict[type[BaseForm], Made] = {}
 
     def note(kind: type[BaseForm], *args: Any, **kwargs: Any) -> Any:
@@ -163,7 +163,7 @@ def forms_made() -> Iterator[dict[type[BaseForm], Made]]:
 
 @contextmanager
 def without_templates() -> Iterator[None]:
-    """Render the messages of a page's forms in place of the page."""
+    """Render the messages of a page's forms instead of the page."""
     with pytest.MonkeyPatch.context() as patched, translation.override("en"):
         patched.setattr(loader, "render_to_string", _said)
         yield

@@ -1,4 +1,4 @@
-"""What the tests of the server share: nothing is left over from the test before."""
+"""Fixtures of the server tests; process-wide state is reset before each test."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,23 +25,23 @@ __all__ = ["clocks"]
 
 @pytest.fixture(autouse=True)
 def an_empty_house() -> Iterator[None]:
-    """Begin with a desk that has nothing at hand and tells the sockets, of which there are none."""
+    """Reset the caches, rate limiters, catch-up and hub of this process."""
     desk.forget()
     casual_limit.forget()
     following.forget()
     claim_limit.forget()
     code_limit.forget()
-    command_limit.forget()  # its phones are known by numbers, which begin anew in each test
-    catchup.forget()  # so do the entries that it has seen
+    command_limit.forget()  # keyed by phone ids, which start at 1 again in each test
+    catchup.forget()  # as are the journal entries it has seen
     changes.listen(broadcast.publish)
-    watch._disciplined_at = now_ms()  # a server on PostgreSQL asks it for the time when it starts
+    watch._disciplined_at = now_ms()  # otherwise the watch would ask PostgreSQL for the time
     yield
     vars(hub).update(vars(Hub()))
 
 
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[House]:
-    """Return a data folder with an empty database, on which a real server may run until the test ends."""
+    """Data folder with an empty database for a real server, which ends with the test."""
     house = House(tmp_path / "house")
     yield house
     house.close()
@@ -49,19 +49,19 @@ def house(tmp_path: Path) -> Iterator[House]:
 
 @pytest.fixture
 def dora() -> User:
-    """Return a person."""
+    """A user without a role."""
     return User.objects.create_user("dora")
 
 
 @pytest.fixture
 def owner() -> User:
-    """Return a person who signs in by name and password."""
+    """A user with a password."""
     return User.objects.create_user("olga", password=PASSWORD)
 
 
 @pytest.fixture
 def tournament(dora: User) -> Tournament:
-    """Return a tournament that Dora directs."""
+    """A tournament directed by Dora."""
     made = Tournament.objects.create(slug="open", name="Summer Open")
     Membership.objects.create(tournament=made, user=dora, role="director")
     return made

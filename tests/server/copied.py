@@ -1,4 +1,4 @@
-"""A backup taken while players press."""
+"""A backup taken during play."""
 
 import re
 import subprocess
@@ -11,7 +11,7 @@ LAST = r"the last of \d{4}-\d\d-\d\d \d\d:\d\d"
 
 
 class Copied(NamedTuple):
-    """Path and entries of a backup, and the presses acknowledged meanwhile."""
+    """Path and entry count of a backup, and number of presses during it."""
 
     path: str
     entries: int
@@ -19,7 +19,7 @@ class Copied(NamedTuple):
 
 
 def copied_while_they_press(house: House) -> Copied:
-    """Start a server and let two players press in turn until `backup` has ended."""
+    """Start a server, and let two players press in turn until `backup` has ended."""
     made = house.new_match()
     house.start()
     ann, bob = house.phone(made, "left"), house.phone(made, "right")
@@ -28,7 +28,7 @@ def copied_while_they_press(house: House) -> Copied:
     command = [sys.executable, "manage.py", "backup"]
     backup = subprocess.Popen(command, cwd=ROOT, env=house.environment, stdout=subprocess.PIPE, text=True)
     pressed = 0
-    while backup.poll() is None and pressed < 100:  # the rate limit of a phone
+    while backup.poll() is None and pressed < 100:  # stay below the rate limit of a phone
         assert (bob, ann)[pressed % 2].do("hit", f"hit {pressed}")["t"] == "ack"
         pressed += 1
     said, _ = backup.communicate()

@@ -25,14 +25,14 @@ START_S = 90.0
 
 
 def free_port() -> int:
-    """Free port of this machine."""
+    """A free port."""
     with closing(socket.socket()) as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def wait_for_page(address: str, process: "subprocess.Popen[Any]") -> None:
-    """Wait until a started process answers at an address."""
+    """Wait until the page of a started process loads."""
     deadline = time.monotonic() + START_S
     while True:
         try:
@@ -40,11 +40,11 @@ def wait_for_page(address: str, process: "subprocess.Popen[Any]") -> None:
                 return
         except OSError:
             assert process.poll() is None and time.monotonic() < deadline, address
-            time.sleep(0.1)  # a port cannot be awaited
+            time.sleep(0.1)  # no event signals an open port
 
 
 def migrated(server: PostgreSQL) -> str:
-    """Create a migrated PostgreSQL database, from a template that is made once per run. Returns its name."""
+    """Create a migrated PostgreSQL database from a template; return its name."""
     return server.new_database(_first(server))
 
 
@@ -66,7 +66,7 @@ class House:
         self.folder = folder
         embedded = {"DATABASE_URL": "", "CHANNEL_REDIS_URL": ""}
         self.environment = {**os.environ, "DATA_DIR": str(folder), **embedded, **settings}
-        self.table = ""  # path of a socket, for tests that need it
+        self.table = ""  # path of a socket, set by tests
         self.log = folder / "log"
         self._process: subprocess.Popen[bytes] | None = None
         self.port = free_port()
@@ -89,7 +89,7 @@ class House:
         return done.stderr.strip().removeprefix("CommandError: ")
 
     def python(self, code: str) -> Any:
-        """Run Python code in another process with Django set up; it prints the result as JSON."""
+        """Run Python code in another process with Django set up; parse its output as JSON."""
         return json.loads(self.manage("shell", "--no-imports", "-c", code))
 
     def new_match(self, *options: str) -> dict[str, Any]:
@@ -111,7 +111,7 @@ class House:
         return made
 
     def start(self, *command: str) -> None:
-        """Start the product's own server, or `python <command>`, and wait until it listens."""
+        """Start `manage.py serve`, or `python <command>`, and wait until it listens."""
         if not command:
             prepared.static_files(self.folder)
             command = self.product()
@@ -130,14 +130,14 @@ class House:
                     return
             log = self.log.read_text() if self.log.exists() else ""
             assert process.poll() is None and time.monotonic() < deadline, log
-            time.sleep(0.05)  # a port cannot be awaited
+            time.sleep(0.05)  # no event signals an open port
 
     def product(self) -> tuple[str, ...]:
-        """Command of the product's own server, which needs static files."""
+        """Command of the product's own server; it needs static files."""
         return ("manage.py", "serve", "--bind", "127.0.0.1", "--port", str(self.port))
 
     def signal(self, number: signal.Signals) -> None:
-        """Send the server a signal, and wait for its end if the signal causes that."""
+        """Send the server a signal; wait for its exit unless the signal only pauses it."""
         assert self._process is not None
         self._process.send_signal(number)
         if number not in (signal.SIGSTOP, signal.SIGCONT):
@@ -145,7 +145,7 @@ class House:
             self._process = None
 
     def close(self) -> None:
-        """Kill the server if it runs."""
+        """Kill the server if it is running."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
@@ -157,7 +157,7 @@ class House:
 
 
 class Phone:
-    """Socket to the server; `snapshot` is the newest one."""
+    """Socket of a phone; `snapshot` is the newest one received."""
 
     def __init__(self, url: str, token: str) -> None:
         headers = {"Cookie": f"device={token}"} if token else {}
@@ -174,7 +174,7 @@ class Phone:
                 return frame
 
     def hears(self, kind: str, within_s: float) -> bool:
-        """True if a frame of this kind arrives within so many seconds."""
+        """True if a frame of this kind arrives within this time."""
         ends = time.monotonic() + within_s
         try:
             while json.loads(self.socket.recv(timeout=max(0.0, ends - time.monotonic())))["t"] != kind:
@@ -184,13 +184,13 @@ class Phone:
         return True
 
     def see(self, **fields: Any) -> dict[str, Any]:
-        """Wait for a snapshot with these fields; the newest one may have them."""
+        """Wait for a snapshot with these fields; the newest one counts, too."""
         while any(self.snapshot[name] != value for name, value in fields.items()):
             self.hear("match")
         return self.snapshot
 
     def do(self, do: str, id_: str, **arguments: Any) -> dict[str, Any]:
-        """Send a command and return the answer."""
+        """Send a command and return the reply."""
         self.say({"t": "do", "id": id_, "do": do, **arguments})
         return self.hear("ack", "refused")
 
@@ -199,7 +199,7 @@ class Phone:
         self.socket.send(json.dumps(frame))
 
     def close_code(self) -> int:
-        """Wait until the server closes the socket. Returns its close code."""
+        """Wait until the server closes the socket; return its close code."""
         try:
             while True:
                 self.socket.recv(timeout=20)

@@ -1,4 +1,4 @@
-"""A reader of the feed and the recorder whose events it reads."""
+"""Helpers to read the feed and run its recorder."""
 
 import asyncio
 import json
@@ -14,21 +14,21 @@ from tests.server.programs import Program
 
 
 def begin_anew() -> None:
-    """Have the recorder begin with what happens from now on, and nobody follow."""
+    """Reset the recorder and drop all readers; earlier events stay unrecorded."""
     recorder.forget()
     readers.rooms.clear()
     recorder.listeners[:] = [readers.tell]
 
 
 def recorded() -> list[dict[str, Any]]:
-    """Record what has happened, tell the readers, and return all events."""
+    """Record new events and notify the readers; return all events."""
     recorder.record()
     recorder.tell()
     return [as_json(event) for event in with_what_they_name(FeedEvent.objects.order_by("number"))]
 
 
 def tournament_to_follow(public: bool = False) -> tuple[str, Tournament]:
-    """Make a tournament of which nothing that happened before is told; return a viewer's token and it."""
+    """Create a tournament without recorded events; return a viewer's token and it."""
     tournament = hall.summer_open().tournament
     recorder.record()
     Tournament.objects.update(public_feed=public)
@@ -36,7 +36,7 @@ def tournament_to_follow(public: bool = False) -> tuple[str, Tournament]:
 
 
 class Following:
-    """A reader of the feed, over ASGI; `events` are those that it was sent."""
+    """A reader of the feed, over ASGI; `events` are those received."""
 
     def __init__(self, token: str = "", last: int | None = None, query: str = "", stop_after: int = 1_000_000) -> None:
         self.headers = [(b"authorization", f"Bearer {token}".encode())] if token else []
@@ -44,7 +44,7 @@ class Following:
             self.headers.append((b"last-event-id", str(last).encode()))
         self.query, self.stop_after = query, stop_after
         self.status, self.answered, self.body, self.events = 0, {}, b"", []
-        self.pause_s = 0.0  # for which it takes no more, after each part that it is sent
+        self.pause_s = 0.0  # delay before each part is accepted
         self.method = "GET"
         self.gone = asyncio.Event()
         self.heard = asyncio.Event()
@@ -70,7 +70,7 @@ class Following:
 
     async def send(self, message: dict[str, Any]) -> None:
         if self.gone.is_set():
-            return  # what is sent to nobody is lost
+            return  # the client has disconnected
         await asyncio.sleep(self.pause_s)
         self.status = message.get("status", self.status)
         self.answered |= {name.decode(): value.decode() for name, value in message.get("headers", ())}
@@ -86,7 +86,7 @@ class Following:
         self.body += message.get("body", b"")
 
     async def upto(self, number: int) -> None:
-        """Wait until an event has come."""
+        """Wait for the event with this number."""
         while not self.events or self.events[-1]["number"] < number:
             self.heard.clear()
             await asyncio.wait_for(self.heard.wait(), 20)

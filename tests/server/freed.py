@@ -1,8 +1,8 @@
-"""A server without garbage collection that reports which connections are still held.
+"""A server without garbage collection that reports live connection objects.
 
-It also says how often the database's file is open.
+It also reports the number of open database handles.
 
-`python -m tests.server.freed PORT`, with the environment of a `House`.
+Usage: `python -m tests.server.freed PORT`, with the environment of a `House`.
 """
 
 import gc
@@ -17,7 +17,7 @@ WATCHED = {"ClockSocket", "ClockChannel", "ClockRequest", "TableSocket", "HallSo
 
 
 def answer() -> None:
-    """Count the objects of the watched kinds, for each line that is read."""
+    """Print the report once per line of input."""
     for _ in sys.stdin:
         kinds = Counter(type(each).__name__ for each in gc.get_objects())
         held = {name: number for name, number in kinds.items() if name in WATCHED}
@@ -25,19 +25,19 @@ def answer() -> None:
 
 
 def handles() -> int:
-    """Return how often this process has the database's file open."""
+    """Number of handles of this process to the database file."""
     from django.conf import settings
 
     here = Path("/proc/self/fd")
     files = []
     for handle in here.iterdir():
-        with suppress(OSError):  # the listing's own handle
+        with suppress(OSError):  # the handle of this listing is closed by now
             files.append(handle.readlink())
     return files.count(Path(settings.DATABASES["default"]["NAME"]).resolve())
 
 
 def main() -> None:
-    """Serve until ended."""
+    """Serve until killed."""
     gc.disable()
     import django
 

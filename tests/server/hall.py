@@ -1,4 +1,4 @@
-"""A tournament with rounds, draws and matches played to their end."""
+"""Helpers to set up a tournament, import draws, play matches and sign in."""
 
 import html
 import re
@@ -15,19 +15,19 @@ from clocks.tournament import draw, draw_store
 
 
 def summer_open(**changes: Any) -> Round:
-    """Make a tournament whose first round is played under US 2013 to 3, or as changed."""
+    """Create a tournament and its first round: US 2013 to 3 points, unless changed."""
     tournament = Tournament.objects.create(slug="open", name="Summer Open")
     return Round.objects.create(**{"tournament": tournament, "number": 1, "length": 3} | changes)
 
 
 def next_round(round_: Round, **changes: Any) -> Round:
-    """Make the round after this one, like it."""
+    """Create the next round with the same settings, unless changed."""
     same = {name: getattr(round_, name) for name in ("tournament", "policy", "rules", "format", "length", "options")}
     return Round.objects.create(**same | {"number": round_.number + 1} | changes)
 
 
 def drawn(round_: Round, *lines: str, give_way: bool = False) -> list[Pairing]:
-    """Import the draw of these lines, `table,left,right`."""
+    """Import a draw from these `table,left,right` lines; return the new pairings."""
     parsed = draw.parse("\n".join(["table,left,right", *lines]), round_).lines
     done = draw_store.store(round_, lambda tables: draw_store.Plan(tables.plan(parsed)), None, give_way=give_way)
     assert [each.words for each in done.plan.lines if each.act == "bad"] == []
@@ -36,19 +36,19 @@ def drawn(round_: Round, *lines: str, give_way: bool = False) -> list[Pairing]:
 
 
 def do(match: Match, by: str, **command: Any) -> None:
-    """Give a command that the desk accepts."""
+    """Submit a command, which must be accepted."""
     answer = desk.submit_and_wait(desk.Request(match.pk, parse_command(command), by))
     assert answer.ok, answer
 
 
 def begin(match: Match) -> None:
-    """Let the director confirm the setting, and left start right's clock."""
+    """Confirm by the director, and start the right player's clock."""
     do(match, "director", do="confirm")
     do(match, "left", do="hit")
 
 
 def win(match: Match, winner: str = "left", points: int = 3) -> None:
-    """Play a game that the players agree to have ended so."""
+    """Finish a game by agreement of both players."""
     if Match.objects.get(pk=match.pk).status == "setup":
         begin(match)
     do(match, "left", do="propose", what="game", winner=winner, points=points)
@@ -56,7 +56,7 @@ def win(match: Match, winner: str = "left", points: int = 3) -> None:
 
 
 def client_of(role: str, slug: str = "open") -> Client:
-    """Return a client signed in with a role in a tournament, as `superuser`, or as a `stranger` not at all."""
+    """Client signed in with a role, or as `superuser`; a `stranger` is not signed in."""
     client = Client()
     if role == "stranger":
         return client
@@ -68,7 +68,7 @@ def client_of(role: str, slug: str = "open") -> Client:
 
 
 def plan_in(response: HttpResponse) -> dict[str, str]:
-    """Return what the preview's form would send."""
+    """Fields of the import form in a draw preview."""
     page = response.content.decode()
     found = re.search(r'name="plan" value="(\w+)"', page)
     text = re.search(r'<textarea name="pasted" hidden>(.*?)</textarea>', page, re.DOTALL)

@@ -1,4 +1,4 @@
-"""A reading of the database whose answer a test holds up."""
+"""A database read whose result is delayed by the test."""
 
 import asyncio
 import threading
@@ -13,7 +13,7 @@ WAIT_S = 20
 
 
 class HeldUp:
-    """What was asked of a reading, whether it has found something, and what holds its answer up."""
+    """Wrapper around a read that delays its result; `asked` are the arguments so far."""
 
     def __init__(self, read: Callable[[Any], Any]) -> None:
         self.asked: list[Any] = []
@@ -29,18 +29,18 @@ class HeldUp:
         return found
 
     def hold(self) -> None:
-        """Hold up the answer to whatever is asked next."""
+        """Delay the result of the next read."""
         self.found.clear()
         self.may_end.clear()
 
     async def has_found(self) -> None:
-        """Wait until something was found."""
+        """Wait until the delayed read has its result."""
         assert await asyncio.to_thread(self.found.wait, WAIT_S)
 
 
 @contextmanager
 def held_up(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Iterator[HeldUp]:
-    """Have what `read` of a module finds held up; nothing is, once this is over."""
+    """Wrap `read` of a module so that its results can be delayed within the block."""
     reading = HeldUp(module.read)
     monkeypatch.setattr(module, "read", reading)
     yield reading

@@ -1,4 +1,4 @@
-"""A table with two phones: matches, devices and sockets of the application."""
+"""Helpers for a table with two phones: matches, devices and sockets."""
 
 import functools
 import json
@@ -23,19 +23,19 @@ WAIT_S = 5.0
 
 
 def make_match(**changes: Any) -> Match:
-    """Make a casual match between Ann and Bob to 7 under US 2013, or as changed."""
+    """Create a casual match of Ann against Bob: US 2013 to 7 points, unless changed."""
     return desk.make_match(tables.add_table(tables.casual_tournament()), Setup.parse(US_2013 | changes))
 
 
 def sit_down(match: Match, *seats: str) -> tuple[Device, str]:
-    """Let a new phone take these seats; return it and its token."""
+    """Claim these seats with a new phone; return the phone and its token."""
     device, token = devices.join_device({})
     desk.claim_seat(match.pk, [Seat(seat) for seat in seats], device)
     return device, token
 
 
 def running_match(**changes: Any) -> Match:
-    """Make a match whose setting the director confirmed and in which Bob has just come on turn."""
+    """Create a confirmed match in which Bob's turn has just begun."""
     match = make_match(**changes)
     assert desk.submit_and_wait(desk.Request(match.pk, Confirm(), "director")).ok
     assert desk.submit_and_wait(desk.Request(match.pk, Hit(), "left")).ok
@@ -43,7 +43,7 @@ def running_match(**changes: Any) -> Match:
 
 
 def in_loop(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
-    """Run an `async def` test in an event loop of its own, its database work in the test's thread."""
+    """Run an async test in a new event loop, with database work in the test's thread."""
 
     @functools.wraps(test)
     def run(*args: Any, **kwargs: Any) -> None:
@@ -53,7 +53,7 @@ def in_loop(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
 
 
 class Page:
-    """A socket of the whole application, as a page of `http://testserver` opens it."""
+    """A socket of the whole application, opened like by a page on localhost:8000."""
 
     def __init__(
         self, path: str, token: str = "", cookies: str = "", headers: Sequence[tuple[bytes, bytes]] = ()
@@ -67,7 +67,7 @@ class Page:
 
     @classmethod
     def at(cls, match: Match, token: str = "") -> "Page":
-        """Return a page of the table where a match is played."""
+        """Page of the match's table."""
         return cls(f"/ws/table/{match.table.code}/", token)
 
     async def open(self) -> dict[str, Any]:
@@ -77,18 +77,18 @@ class Page:
         return await self.hear()
 
     async def refused_with(self) -> int:
-        """Connect, be accepted, and return the code with which the socket is then closed."""
+        """Connect, and return the code with which the accepted socket is then closed."""
         accepted, _ = await self._socket.connect(timeout=WAIT_S)
         assert accepted
         return await self.closed_with()
 
     async def denied(self) -> bool:
-        """Try to connect; tell whether that was denied before a socket came about."""
+        """Try to connect. True if the handshake was rejected."""
         accepted, _ = await self._socket.connect(timeout=WAIT_S)
         return not accepted
 
     async def closed_with(self) -> int:
-        """Return the code with which the server closes this socket; frames before that are passed over."""
+        """Close code of the socket; frames before it are skipped."""
         while (output := await self._socket.receive_output(WAIT_S))["type"] != "websocket.close":
             pass
         return output["code"]
@@ -101,7 +101,7 @@ class Page:
             await self._socket.send_to(text_data=text if isinstance(text, str) else json.dumps(text))
 
     async def hear(self, *kinds: str) -> dict[str, Any]:
-        """Return the next frame whose `t` is one of these; without any, the next that says something of the match."""
+        """Next frame of these kinds; by default of any kind except `probe` and `program`."""
         while True:
             output = await self._socket.receive_output(WAIT_S)
             assert output["type"] == "websocket.send", output
@@ -111,15 +111,15 @@ class Page:
                 return frame
 
     async def do(self, do: str, id_: str = "", **arguments: Any) -> dict[str, Any]:
-        """Give a command and return its answer."""
+        """Submit a command and return its reply."""
         await self.say({"t": "do", "id": id_ or f"id-{len(self.frames)}-{do}", "do": do, **arguments})
         return await self.hear("ack", "refused")
 
     async def is_silent(self) -> bool:
-        """Tell whether nothing more was sent; whatever was asked before has been dealt with then."""
+        """True if no frame is pending; earlier requests have been handled by then."""
         await self.say({"t": "ping", "c": -1})
         return (await self.hear())["t"] == "pong"
 
     async def leave(self) -> None:
-        """Hang up."""
+        """Disconnect."""
         await self._socket.disconnect()

@@ -37,11 +37,11 @@ from tests.server.programs import Program
 from tests.server.who_may import client_of, make_house
 
 MANY = 1_000
-QUIET_MS = 7.1  # time of `_work` on the reference machine while nothing else runs
+QUIET_MS = 7.1  # processor time of `_work` on the idle reference machine
 
 
 class LargeHall(NamedTuple):
-    """The hall, with an owner's client and an API client that may arrange it."""
+    """The tournament, with an owner's client and a director's API client."""
 
     of: dict[str, Any]
     owner: Client
@@ -49,7 +49,7 @@ class LargeHall(NamedTuple):
 
     @property
     def tournament(self) -> Tournament:
-        """Return the tournament."""
+        """The tournament."""
         return Tournament.objects.get(slug="open")
 
 
@@ -108,7 +108,7 @@ def make_large_hall() -> LargeHall:
 def _send_to_webhooks(tournament: Tournament, owner: User) -> None:
     """Add webhooks with a delivery of each event but the last 200.
 
-    Nine are of this tournament, 40 of another. All deliveries are finished, except those of this tournament's last
+    Nine belong to this tournament, 40 to another. All deliveries are finished, except those of this tournament's last
     webhook.
     """
     older = Tournament.objects.create(slug="last-week", name="Last week")

@@ -1,7 +1,7 @@
 """Meter for how long each transaction holds SQLite's write lock.
 
 `BEGIN IMMEDIATE` takes the lock, a commit or a rollback releases it; a statement outside any transaction holds it for
-as long as it takes. Time in which Python works counts as much as time in SQLite: nobody else can write meanwhile.
+as long as it runs. Time spent in Python counts as much as time in SQLite, since other writers wait for both.
 """
 
 import threading
@@ -14,12 +14,12 @@ import pytest
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.sqlite3.base import SQLiteCursorWrapper
 
-DESK = "desk"  # the thread of the desk
+DESK = "desk"  # name of the desk's thread
 _READ = ("SELECT", "PRAGMA", "EXPLAIN", "SAVEPOINT", "RELEASE")
 
 
 class Held(NamedTuple):
-    """One holding of the write lock: thread, processor time, wall time."""
+    """One period of holding the write lock: thread, processor time, wall time."""
 
     thread: str
     cpu_ms: float
@@ -29,7 +29,7 @@ class Held(NamedTuple):
 
 
 class Meter:
-    """Holdings of the write lock since the meter's creation."""
+    """Periods of holding the write lock since the meter's creation."""
 
     def __init__(self) -> None:
         self.held: list[Held] = []
@@ -37,21 +37,21 @@ class Meter:
 
     @property
     def outside_the_desk(self) -> list[Held]:
-        """Holdings by pages, commands and the API."""
+        """Periods of pages, commands and the API."""
         return [each for each in self.held if each.thread != DESK]
 
     def longest(self, thread: str = "") -> Held:
-        """Holding with the most processor time, of one thread or of all."""
+        """Period with the most processor time, of one thread or of all."""
         found = [each for each in self.held if not thread or each.thread == thread]
         return max(found, key=lambda each: each.cpu_ms, default=Held("", 0.0, 0.0, 0, ""))
 
     def began(self, statement: str = "") -> None:
-        """Note that this thread has the lock."""
+        """Record that this thread has acquired the lock."""
         now = time.thread_time_ns(), time.perf_counter_ns(), [statement] if statement else []
         self._open[threading.get_ident()] = now
 
     def ended(self) -> None:
-        """Note that this thread no longer has the lock, if it had it."""
+        """Record that this thread has released the lock, if it held it."""
         begun = self._open.pop(threading.get_ident(), None)
         if begun is not None:
             cpu, wall, statements = begun
@@ -60,7 +60,7 @@ class Meter:
             self.held.append(Held(threading.current_thread().name, *took, len(statements), first))
 
     def saw(self, statement: str) -> None:
-        """Note a statement within a transaction."""
+        """Record a statement within a transaction."""
         begun = self._open.get(threading.get_ident())
         if begun is not None:
             begun[2].append(statement)

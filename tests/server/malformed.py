@@ -14,7 +14,7 @@ WRONG: dict[str, list[Any]] = {  # invalid values by field
     "match": ["1", 0, -1, 1.5, True, 1 << 54, [], {}],
     "turn_number": ["1", -1, 1.5, True, 1 << 40, [], {}],
 }
-COMMANDS: list[dict[str, Any]] = [  # each with invalid arguments
+COMMANDS: list[dict[str, Any]] = [  # commands with invalid arguments
     {"do": "stop", "reason": "lunch"},
     {"do": "stop", "reason": "outage"},
     {"do": "resume", "turn_of": "nobody"},
@@ -103,7 +103,7 @@ def _no_object(dice: random.Random) -> str:
 
 
 def _parts(dice: random.Random) -> str:
-    """Random JSON tokens that are not valid JSON."""
+    """Random JSON tokens that do not form valid JSON."""
     return "".join(dice.choices(PARTS, k=dice.randrange(1, 60))) + "]{"
 
 
@@ -129,7 +129,7 @@ def _too_long(dice: random.Random) -> str:
     return json.dumps(_hit(dice) | {"note": "x" * dice.randrange(4_096, 12_000)})
 
 
-ANY_VALUES = [  # invalid for all our fields, except that some may be names
+ANY_VALUES = [  # invalid for every field of ours, except for some names
     "",
     " ",
     "\n\t",
@@ -165,7 +165,7 @@ PLAIN_TYPES = [
     "nonsense",
     "",
 ]
-ODD_TYPES = [  # only the server's own request class rejects these in a sentence
+ODD_TYPES = [  # only the server's own request class rejects these with a message
     "application/x-www-form-urlencoded; charset=utf-7",
     "multipart/form-data; boundary=b; charset=hex",
     "text/plain; charset=nonsense",
@@ -173,7 +173,7 @@ ODD_TYPES = [  # only the server's own request class rejects these in a sentence
 
 
 def forms(seed: int) -> Iterator[dict[str, str]]:
-    """Yield forms of a casual match, each with an error."""
+    """Yield form data of a casual match, each with one error."""
     dice = random.Random(seed)
     right = {"left": "Ann", "right": "Bob", "length": "7", "rules": "us-2013", "format": "singles"}
     wrong = {
@@ -190,7 +190,7 @@ def forms(seed: int) -> Iterator[dict[str, str]]:
 
 
 def spoilt(fields: Mapping[str, Any], seed: int) -> Iterator[dict[str, Any]]:
-    """Yield a form with fields replaced, omitted, repeated or unknown."""
+    """Yield form data with fields replaced, omitted, repeated or unknown."""
     dice = random.Random(seed)
     names = [*fields, "unknown", "csrfmiddlewaretoken"]
     while True:
@@ -203,7 +203,7 @@ def spoilt(fields: Mapping[str, Any], seed: int) -> Iterator[dict[str, Any]]:
 
 
 def bodies(seed: int, types: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-    """Yield bodies that are no forms: content type (one of these) and bytes."""
+    """Yield bodies that are not forms, with a content type from `types`."""
     dice = random.Random(seed)
     part = b'--b\r\nContent-Disposition: form-data; name="left"\r\n\r\nx\r\n--b--\r\n'
     kinds: list[Callable[[], bytes]] = [

@@ -1,4 +1,4 @@
-"""The clocks of a machine and of a database, set by hand."""
+"""System and database clocks under the test's control."""
 
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -10,15 +10,15 @@ from clocks.host.server_time import MS, Timebase, now_ms
 
 
 class Clocks:
-    """The clocks of a machine and of the database, set by hand, and a server's time that is made of them."""
+    """System and database clocks set by the test, and the server time based on them."""
 
     def __init__(self) -> None:
-        self.steady, self.wall = 5_000, now_ms() + 1_000  # after what is played before
+        self.steady, self.wall = 5_000, now_ms() + 1_000  # later than the matches created before
         self.database_ahead = 0
         self.start()
 
     def start(self) -> None:
-        """Begin as a process does that has just been started."""
+        """Reset the server time, as after a process start."""
         self.timebase = Timebase(lambda: self.steady * MS, lambda: self.wall * MS)
 
     def pass_ms(self, ms: int) -> None:
@@ -29,13 +29,13 @@ class Clocks:
 
     @property
     def ahead_ms(self) -> int:
-        """Return how far the server's time is from the machine's."""
+        """Server time minus system time."""
         return self.timebase.now_ms() - self.wall
 
 
 @pytest.fixture
 def clocks(monkeypatch: pytest.MonkeyPatch) -> Iterator[Clocks]:
-    """Yield clocks that the desk uses, with a database that has one of its own."""
+    """Clocks used by the desk, with a separate database clock as on PostgreSQL."""
     made = Clocks()
     time = SimpleNamespace(
         ahead_ms=lambda ask: made.timebase.ahead_ms(ask),
@@ -46,6 +46,6 @@ def clocks(monkeypatch: pytest.MonkeyPatch) -> Iterator[Clocks]:
     monkeypatch.setattr(agreed_time, "now_ms", lambda: made.timebase.now_ms())
     monkeypatch.setattr(batch, "now_ms", lambda: made.timebase.now_ms())
     monkeypatch.setattr(agreed_time, "connection", SimpleNamespace(vendor="postgresql"))
-    monkeypatch.setattr(agreed_time.outage, "SIGN_MS", 100)  # nobody waits for one who is not there
+    monkeypatch.setattr(agreed_time.outage, "SIGN_MS", 100)  # short, since no other process answers
     yield made
     outage.heartbeat.stop()

@@ -1,4 +1,4 @@
-"""Every page of a tournament with its permission, and users of every role."""
+"""All pages of a tournament with their permissions, and users of all roles."""
 
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from tests.server.house import US_2013, Page
 ROLES = ["superuser", "owner", "director", "helper", "viewer", "director of another tournament", "player", "stranger"]
 OUTSIDE = ["director of another tournament", "player", "stranger"]
 
-# Permissions of each role, a second time: a change of roles has to change both.
+# Permissions of each role, independent of those in the product.
 MAY = {
     "watch": "superuser owner director helper viewer",
     "export": "superuser owner director helper viewer",
@@ -35,7 +35,7 @@ MAY = {
 
 
 class Page_(NamedTuple):
-    """A page of a tournament: name, method, permission, arguments and data."""
+    """A page of a tournament: name, method, permission, form data and URL arguments."""
 
     name: str
     method: str
@@ -137,14 +137,14 @@ PAGES = [
 
 
 class House(NamedTuple):
-    """A tournament with something of everything, and the arguments of its addresses."""
+    """A match of a tournament with all kinds of objects, and URL arguments."""
 
     match: Match
     of: dict[str, Any]
 
 
 def make_house() -> House:
-    """Create a tournament with something of everything."""
+    """Create a tournament with all kinds of objects."""
     tournament = Tournament.objects.create(slug="open", name="Summer Open")
     Tournament.objects.create(slug="other", name="Other")
     setup = Setup.parse(US_2013)
@@ -199,7 +199,7 @@ def client_of(role: str) -> Client:
 
 
 def everything() -> dict[str, list[tuple[Any, ...]]]:
-    """Everything stored about clocks and users."""
+    """All rows of the clocks app and all users, by model."""
     models = [*apps.get_app_config("clocks").get_models(), User]
     return {model.__name__: list(model._default_manager.order_by("pk").values_list()) for model in models}
 

@@ -1,4 +1,4 @@
-"""The addresses of a clock that was started with ADMIN=yes."""
+"""URLs of a server started with ADMIN=yes."""
 
 from config import urls
 

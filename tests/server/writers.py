@@ -1,6 +1,6 @@
-"""Every page, API operation, command and thread that writes, in its largest case.
+"""Every page, API operation, command and thread that writes, in its worst case.
 
-An address, operation, command or thread without an entry fails `test_write_lock.py`.
+`test_write_lock.py` fails for any URL, operation, command or thread without an entry.
 """
 
 import html
@@ -32,20 +32,20 @@ Work = Callable[[LargeHall], object]
 
 
 def posted(hall: LargeHall, address: str, data: dict[str, Any], **of: Any) -> HttpResponse:
-    """Send a form as the owner."""
+    """Submit a form as the owner."""
     answer: HttpResponse = hall.owner.post(reverse(address, kwargs={"slug": "open", **of}), data)
     assert answer.status_code in (200, 302), (address, answer.status_code, answer.content[:2000])
     return answer
 
 
 def page(address: str, **data: Any) -> Work:
-    """Form with the data of `PAGES`, or with other data."""
+    """Form of a page, with the data of `PAGES` unless replaced."""
     entry = next(page for page in PAGES if (page.name, page.method) == (address, "post"))
     return lambda hall: posted(hall, address, {**entry.data, **data}, **{key: hall.of[key] for key in entry.of})
 
 
 def at_table(number: int, name: str, **data: Any) -> Work:
-    """Form about a line of the large rounds."""
+    """Form for the pairing at table T7 in one of the large rounds."""
 
     def work(hall: LargeHall) -> object:
         pairing = Pairing.objects.get(round__number=number, table__name="T7")
@@ -99,7 +99,7 @@ def renamed(hall: LargeHall) -> object:
 
 
 def corrected(hall: LargeHall) -> object:
-    """Correct who plays a match."""
+    """Correct the players of a match."""
     match = Match.objects.get(table__name="T7")
     return posted(hall, "correct-players", {"left": "Ida", "right": "Jon", "note": "Wrong"}, match_id=match.pk)
 
@@ -128,7 +128,7 @@ def rematch(hall: LargeHall) -> object:
 
 
 def entered(hall: LargeHall) -> object:
-    """Enter a match by its players, in a round of 1,000 lines and 1,000 byes."""
+    """Enter a match by its players, in a new round under a draw on paper."""
     hall.tournament.rounds.get(number=7).delete()
     Tournament.objects.filter(slug="open").update(paper_draw=True)
     free = Table.objects.get(tournament__slug="open", name="3")
@@ -139,7 +139,7 @@ def entered(hall: LargeHall) -> object:
 
 
 def asked_for(hall: LargeHall) -> object:
-    """Ask for a clock at the table."""
+    """Request a clock at the table."""
     where = {"code": Table.objects.get(tournament__slug="open", name="2").code, "pairing_id": hall.of["pairing_id"]}
     answer = Client().post(reverse("ask-clock", kwargs=where), {"seat": "left", "score_left": "0", "score_right": "0"})
     assert answer.status_code == 302, answer.content[:3000]
@@ -166,7 +166,7 @@ MANY_PLAYERS += "".join(f"\n{names_of(n)[0]},Hall" for n in range(MANY // 2))
 
 ROUND = {"policy": "required", "rules": "us-2013", "format": "singles", "length": "7"}
 
-# By name of the address.
+# By URL name.
 FORMS: dict[str, Work] = {
     "draw": imported(7, draw(1, "N", "")),
     "draw over another": imported(5, draw(1)),
@@ -229,7 +229,7 @@ OPERATIONS: dict[str, Work] = {
     "send_message": asked("post", "/messages", {"text": "Lunch", "tables": [f"T{n}" for n in range(500)]}),
 }
 
-# By name of the command.
+# By command name.
 COMMANDS: dict[str, Work] = {
     "newmatch": command("newmatch", "--rules", "us-2013", "--length", "5", "--tournament", "open", "--table", "X"),
     "directorlink": command("directorlink"),
@@ -237,7 +237,7 @@ COMMANDS: dict[str, Work] = {
     "forget a person": command("forget", "--person", names_of(7)[0], "--yes"),
     "demo": command("demo", "--tables", "40"),
 }
-# They only read, or no server may run beside them.
+# These only read, or refuse to run beside a server.
 COMMANDS_THAT_STORE_NOTHING = {"annotate", "backup", "makemessages", "replay", "restore", "serve", "upgrade", "verify"}
 
 
@@ -275,7 +275,7 @@ def tidied(hall: LargeHall) -> object:
     return hall
 
 
-# By name of the thread.
+# By thread name.
 THREADS: dict[str, Work] = {
     "feed": recorded,
     "webhooks create": created,
