@@ -1,4 +1,4 @@
-"""Writes beside a match: before its request is decided, and together with it."""
+"""Extra writes in the desk's transaction: before a batch, or with one request."""
 
 import pytest
 from django.db import connection

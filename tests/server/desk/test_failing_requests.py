@@ -1,7 +1,7 @@
 """A failing request stops no other clock, on SQLite and on PostgreSQL.
 
-A stranger starts a casual match on one phone and sends, once a second, hand-overs whose ids collide or do not fit their
-column. Only storage can cause an outage, so all other clocks go on.
+An attacker starts a casual match on one phone and sends, once a second, hand-overs whose ids collide or do not fit
+their column. Only storage can cause an outage, so all other clocks keep running.
 """
 
 import time
@@ -14,7 +14,7 @@ import pytest
 from tests.server.daphne import House, migrated
 from tests.services import PostgreSQL
 
-ATTACKS, EVERY_S = 5, 1.0  # longer than an outage, which is three seconds without a commit
+ATTACKS, EVERY_S = 5, 1.0  # longer than the three seconds without a commit that count as an outage
 Kept = list[dict[str, Any]]
 MAKE = """
 import json
@@ -71,7 +71,7 @@ HAND_OVERS: list[Callable[[int, int], tuple[str, Kept]]] = [
 
 @pytest.fixture(params=["SQLite", "PostgreSQL"])
 def hall(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
-    """Yield a real server on each database."""
+    """A real server on each database."""
     settings = {}
     if request.param == "PostgreSQL":
         server: PostgreSQL = request.getfixturevalue("postgresql")

@@ -32,7 +32,7 @@ RULES = [("us-2013", {}), ("aba-2003-standard", {}), *((key, one) for key, all_ 
 
 
 class Shared:
-    """Match on one phone between Ann and Bob; Bob comes on turn at `began`."""
+    """A match on one phone between Ann and Bob, with Bob on turn since `began`."""
 
     def __init__(self, began: int, **changes: Any) -> None:
         self.match = make_match(**changes)
@@ -42,7 +42,7 @@ class Shared:
         assert self.settle(Hit(), "left", began).ok
 
     def settle(self, command: Any, by: Any, at: int, **more: Any) -> Reply:
-        """Let the desk decide a command that arrives at `at`."""
+        """Submit a command that arrives at `at`, and return the reply."""
         answers: list[Reply] = []
         desk._desk.settle([Request(self.match.pk, command, by, at, answered=answers.append, **more)])
         return answers[0]
@@ -52,7 +52,7 @@ class Shared:
         return self.settle(HandOver(tuple(kept)), "left", at, device_id=phone.pk, command_id=id_)
 
     def hits(self, *after: int, first: str = "right") -> list[Kept]:
-        """Presses in turn, so many milliseconds after `began`."""
+        """Presses in turn, at these milliseconds after `began`."""
         seats = [first, "left" if first == "right" else "right"]
         return [Kept(seats[number % 2], Hit(), self.began + ms) for number, ms in enumerate(after)]
 
@@ -74,7 +74,7 @@ def shared() -> Shared:
 
 
 def played(chance: random.Random, match: MatchState, at: int) -> list[Kept]:
-    """Random commands of two players on one phone, all accepted."""
+    """Random commands of two players on one phone, all acceptable."""
     kept: list[Kept] = []
     while len(kept) < 40 and match.status != "over":
         at += 1 + chance.choice([0, chance.randrange(3_000), chance.randrange(15_000), chance.randrange(40_000)])
@@ -109,7 +109,7 @@ def test_a_hand_over_leads_to_the_match_that_was_played(rules: str, options: dic
             if chance.random() < 0.5:
                 desk.forget()
             again = offline.hand_over(piece, end + 5_000, f"piece-{len(kept)}")
-            # A repeated call is no event, so a piece without other commands is not in the journal.
+            # A repeated call adds no entry, so the journal lacks a piece without other commands.
             assert again._replace(again=True) == first._replace(again=True)
     assert offline.state == online.state
     assert entries.refold(offline.match.pk) == (offline.board.version, offline.state)
@@ -184,7 +184,7 @@ def test_only_the_phone_between_the_players_may_hand_over(shared: Shared) -> Non
 
 def test_a_press_that_arrived_before_the_network_failed_counts_once(shared: Shared) -> None:
     began = shared.began
-    # It arrived, but its reply was lost; and it took longer than the next press.
+    # The press arrived after the next one was made, and its reply was lost.
     assert shared.settle(Hit(), "right", began + 9_000, device_id=shared.phone.pk, command_id="a-hit").ok
     kept = shared.hits(8_500, 8_800, 20_000)
     kept[0] = Kept("right", Hit(), began + 8_500, "a-hit")

@@ -29,14 +29,14 @@ SHORT = {"options": {"reserve_ms": 1_000, "delay_ms": 0, "lag_credit_ms": 0}}
 
 
 def does(match: Match, *asked: tuple[str, dict[str, Any]]) -> None:
-    """Submit a command of each party, which must be accepted."""
+    """Submit these commands, each by its party; all must be accepted."""
     for by, command in asked:
         answer = desk.submit_and_wait(desk.Request(match.pk, parse_command(command), by))
         assert answer.ok, (command, answer)
 
 
 def open_match(**changes: Any) -> Match:
-    """Match of a tournament with a director, in which Bob has just come on turn."""
+    """Match of a tournament with a director, in which Bob's turn has just begun."""
     tournament = Tournament.objects.get_or_create(slug="open", defaults={"name": "Open"})[0]
     match = desk.make_match(tables.add_table(tournament, "1"), Setup.parse(US_2013 | changes))
     does(match, ("director", {"do": "confirm"}), ("left", {"do": "hit"}))
@@ -44,7 +44,7 @@ def open_match(**changes: Any) -> Match:
 
 
 def flagged() -> Match:
-    """Match in which Bob's time is up."""
+    """Match in which Bob's flag has fallen."""
     match = open_match(**SHORT)
     at = board_of(match).match.flag_at
     assert at is not None and desk.submit_and_wait(desk.Request(match.pk, Expire(), "server", at)).ok
@@ -74,7 +74,7 @@ async def phones_at(match: Match) -> tuple[Page, Page]:
 
 
 async def seen(page: Page, number: int) -> dict[str, Any]:
-    """First snapshot on this page that has the proposal of this number."""
+    """Next snapshot on this page that has the proposal of this number."""
     while True:
         frame = await page.hear("match")
         if frame["proposal"] is not None and frame["proposal"]["number"] == number:
@@ -217,12 +217,12 @@ def test_a_flag_is_numbered_and_each_agreement_to_it_gives_it_a_new_number() -> 
 def test_a_number_is_not_reused_after_an_undo_a_reopening_or_a_restart() -> None:
     match = open_match()
     yes = {"do": "agree"}
-    does(match, ("left", UNDO), ("right", yes))  # 1
-    does(match, ("left", {"do": "hit"}), ("left", THREE_POINTS), ("right", yes))  # 2
+    does(match, ("left", UNDO), ("right", yes))  # proposal 1
+    does(match, ("left", {"do": "hit"}), ("left", THREE_POINTS), ("right", yes))  # proposal 2
     does(match, ("director", {"do": "propose", "what": "reopen", "note": "It was not over."}))
     does(match, ("left", UNDO))
     assert number_of(match) == 3
-    desk._desk._matches.clear()  # as in a new process
+    desk._desk._matches.clear()  # like a new process
     does(match, ("left", {"do": "decline", "proposal": 3}), ("right", UNDO))
     assert number_of(match) == 4
     call_command("verify")
@@ -238,7 +238,7 @@ def test_the_record_names_the_answered_proposal_and_its_export_replays() -> None
 
 
 def forget_the_numbers(match: Match) -> None:
-    """Store a match as by a version without numbers, and restart the server."""
+    """Store a match like a version without numbers, and restart the server."""
     row = Match.objects.get(pk=match.pk)
     del row.state["proposals"]
     Match.objects.filter(pk=match.pk).update(state=row.state)

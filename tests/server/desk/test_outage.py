@@ -1,4 +1,4 @@
-"""Outages, and the time that processes agree on after a system clock was set."""
+"""Outages, and the time agreed between processes after a system clock was set."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -22,7 +22,7 @@ HOUR = 3_600_000
 
 
 def start(desk: Desk, now: int) -> None:
-    """Start a desk where another server has just stopped."""
+    """Start a desk just after another server has stopped."""
     outage.record(now)
     outage.heartbeat.start(now)
     desk.settle([])
@@ -50,7 +50,7 @@ def test_a_database_that_stores_nothing_for_three_seconds_is_an_outage(
         for _ in range(5):
             clocks.pass_ms(1_000)
             assert ask(desk, match, clocks.wall).code == "not-stored"
-            desk.settle([])  # a sign of life still fits on the disk
+            desk.settle([])  # the heartbeat still fits on the disk
     clocks.pass_ms(1_000)
     assert ask(desk, match, clocks.wall).code == "stopped"
     told = JournalEntry.objects.filter(match=match).order_by("seq").last()

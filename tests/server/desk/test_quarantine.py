@@ -1,4 +1,4 @@
-"""A failing request is refused alone, cheaply, and is no outage."""
+"""A failing request is refused alone, cheaply, and causes no outage."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -44,7 +44,7 @@ FAULTS_OF_A_REQUEST = [
 
 
 class Poison:
-    """Matches that cannot be stored; with `phones` only at requests of these phones."""
+    """Matches that cannot be stored; if `phones` is set, only requests of these fail."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.matches: set[int] = set()
@@ -68,7 +68,7 @@ def poison(monkeypatch: pytest.MonkeyPatch) -> Poison:
 
 
 def desk_at(now_s: list[float]) -> Desk:
-    """Desk whose quarantine reads the time from a list of one number."""
+    """Desk whose quarantine takes its time from the only item of `now_s`."""
     desk = Desk()
     desk._quarantine = Quarantine(lambda: now_s[0])
     return desk
@@ -96,7 +96,7 @@ def test_a_match_whose_requests_fail_for_six_seconds_stops_no_clock(
     outage.record(clocks.wall)
     outage.heartbeat.start(clocks.wall)
     desk.settle([])
-    for _ in range(12):  # alone in each batch, so that no other request causes a beat
+    for _ in range(12):  # the only request of its batch, so no other one causes a heartbeat
         clocks.pass_ms(500)
         desk.settle([call(one, clocks.wall)])
     assert [Match.objects.get(pk=match.pk).status for match in (one, other)] == ["running"] * 2
@@ -151,7 +151,7 @@ def test_a_failing_request_among_many_is_found_by_bisection(poison: Poison, capl
     assert (poison.raised, begun(queries)) == (
         5,
         10,
-    )  # batches of 16, 8, 4, 2 and 1 failed; of 8, 4, 2, 1 and 0 succeeded
+    )  # batches of 16, 8, 4, 2 and 1 fail; of 8, 4, 2, 1 and 0 succeed
     call_command("verify")
 
 
@@ -164,7 +164,7 @@ def test_a_suspects_requests_are_stored_apart(poison: Poison, later_s: float, tr
     now_s[0] += later_s
     with CaptureQueriesContext(database) as queries:
         desk.settle([call(match, now_ms()) for match in matches])
-    assert begun(queries) == transactions  # the others, the suspect and a beat; or those of the bisection
+    assert begun(queries) == transactions  # one each for the others, the suspect and a heartbeat; else the bisection
     assert JournalEntry.objects.filter(event="director_called").count() == 15
 
 

@@ -47,12 +47,12 @@ class Race:
         return Request(self.match.pk, command, by, device_id=None if device is None else device.pk)
 
     def does(self, *requests: Request) -> None:
-        """Submit requests that must be accepted."""
+        """Submit requests, which must be accepted."""
         replies = desk.submit_all_and_wait(requests)
         assert all(reply.ok for reply in replies), replies
 
     def at_once(self, *two: list[Request]) -> list[list[tuple[bool, str]]]:
-        """Submit the requests of each thread in order; return (done, code) of each."""
+        """Submit each thread's requests in order; return (ok, code) of each reply."""
 
         def run(requests: list[Request]) -> list[Reply]:
             self._start.wait()
