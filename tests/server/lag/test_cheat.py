@@ -1,8 +1,8 @@
 """A scripted cheat against an honest phone gains at most its budget.
 
-The cheat does all that a phone can do: it takes the other seat when that falls silent, delays its answers to pings,
+The cheat does all that a phone can do: it takes the other seat when that phone is silent, delays its answers to pings,
 forges the times of its presses, resends them, presses out of turn, proposes in its favour and agrees to it itself, and
-falls silent on demand. Time is injected, and all matches share the desk. The suite plays some dozens,
+goes silent when that helps it. Time is injected, and all matches share the desk. The suite plays some dozens,
 `make check-attacks` a thousand.
 """
 
@@ -39,7 +39,7 @@ ROUNDS = 8  # turns of each player
 RESERVE_MS = 3_600_000
 LAG_MS = 250
 PING_MS = 5_000
-NETWORK_MS = 40  # the honest phone's round trip
+NETWORK_MS = 40  # round-trip time of the honest phone
 
 SETTING = {
     "rules": "custom",
@@ -54,9 +54,9 @@ ANSWERS = [parse_command({"do": do}) for do in ("agree", "take", "pass", "resume
 
 
 class Cheat:
-    """The cheat at one table, on the left.
+    """The cheat at one table, in the left seat.
 
-    `at` is the time there; `honest_ms` and `own_ms` are what the turns really took.
+    `at` is the time at the table; `took_ms` is the real length of all turns of each seat.
     """
 
     def __init__(self, number: int, match_id: int, own: int, honest: int, at: int) -> None:
@@ -74,7 +74,7 @@ class Cheat:
         return Request(self.match_id, command, by, self.at, f"{self.match_id}-{self.ids}", device, **more)
 
     def think(self, seat: Seat) -> None:
-        """Spend a turn, while the cheat sends frames and answers pings, or falls silent."""
+        """Spend a turn, while the cheat sends frames and answers pings, or stays silent."""
         thinks_ms = self.dice.randint(500, 20_000)
         began, self.at = self.at, self.at + thinks_ms
         self.took_ms[seat] += thinks_ms
@@ -89,7 +89,7 @@ class Cheat:
                 self.signs.heard(at)
 
     def hits(self) -> Request:
-        """Press, with a claim as early as the cheat dares."""
+        """Press of the cheat, with a random claim, often much too early."""
         claimed_ms = self.dice.choice([LAG_MS, LAG_MS, LAG_MS, -500, 900, 4_000, 15_000, 3_600_000])
         claimed_at = self.at - claimed_ms
         held_back_ms = self.dice.randint(LAG_MS, 2_000)  # a cheating program can delay its answers to control pings too
@@ -100,7 +100,7 @@ class Cheat:
         return self.sent
 
     def again(self) -> Request:
-        """Resend the last press by its id, with another claim."""
+        """Resend the last press with the same id, but an earlier claim."""
         assert self.sent is not None and self.sent.claimed_at is not None
         sent = self.sent
         return Request(
@@ -129,7 +129,7 @@ class Cheat:
 
 
 def settle(requests: Iterable[Request]) -> list[Reply]:
-    """Settle these requests in batches, and return the replies."""
+    """Submit these requests in one transaction and return the replies."""
     asked = list(requests)
     return desk.submit_all_and_wait(asked)
 
@@ -164,13 +164,13 @@ def test_a_cheat_gains_at_most_its_budget_and_never_settles_alone() -> None:
         seen = {match_id: board.late for match_id, board in desk._desk._matches.items()}
         for cheat in cheats:
             late = seen[cheat.match_id]
-            assert late is None or late.at != cheat.at or not cheat.heard_since  # otherwise it was heard meanwhile
+            assert late is None or late.at != cheat.at or not cheat.heard_since  # a frame since then refutes the claim
         replies = settle(cheat.again() for cheat in cheats)
         assert all(reply.ok and reply.again for reply in replies)
         for cheat in cheats:
             cheat.think(RIGHT)
         if number % 4 == 3:
-            wronged = cheats[number % 2 :: 2]  # the honest phone loses its network, and the cheat takes its seat
+            wronged = cheats[number % 2 :: 2]  # their honest phone is offline, and the cheat takes its seat
             for cheat in wronged:
                 presence._seen[cheat.match_id] = [cheat.at, cheat.at - presence.SILENT_MS]
             both = settle(cheat.asks(TakeSeat(cheat.own, (LEFT, RIGHT)), "server", cheat.own) for cheat in wronged)
@@ -190,7 +190,7 @@ def test_a_cheat_gains_at_most_its_budget_and_never_settles_alone() -> None:
 
 
 def check(cheats: list[Cheat]) -> None:
-    """Compare each match with what really happened, and with what the director sees."""
+    """Compare each match with the real times and with the director's view."""
     states = dict(Match.objects.values_list("pk", "state"))
     budget, most = GAME_CREDIT_MS + PRESS_CREDIT_MS * ROUNDS, 0
     for cheat in cheats:

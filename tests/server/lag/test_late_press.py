@@ -36,7 +36,7 @@ def press(match: Match, by: str, at: int, claimed_at: int, credit_ms: int = 0, h
 
 
 def on_one_phone() -> tuple[Match, Device]:
-    """Match in which Bob has just come on turn, and the phone between the players."""
+    """Match on one phone, in which Bob's turn has just begun, and that phone."""
     match = make_match()
     phone, _ = sit_down(match, "left", "right")
     for do, by in (("confirm", "director"), ("hit", "left")):
@@ -45,9 +45,9 @@ def on_one_phone() -> tuple[Match, Device]:
 
 
 def late(match: Match) -> tuple[Any, Any]:
-    """Late press in the snapshot of the desk, and in that of the stored match.
+    """Late press in the desk's snapshot and in the stored match's.
 
-    Both must agree with the journal.
+    The stored one must agree with the journal.
     """
     anew = stored.matches([match.pk])[match.pk]
     assert anew.late == late_presses.by_journal(match.pk)

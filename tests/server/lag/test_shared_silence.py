@@ -21,7 +21,7 @@ RECORD = (
 
 
 class HurriedHouse(House):
-    """A real server, whose time `let_pass` advances."""
+    """A real server whose time is advanced by `let_pass`."""
 
     def __init__(self, folder: Path) -> None:
         self._passes = free_port()
@@ -37,7 +37,7 @@ class HurriedHouse(House):
 
 
 class Shared(Phone):
-    """Phone between Ann and Bob, which answers pings or ignores them."""
+    """Phone shared by Ann and Bob, which answers pings or ignores them."""
 
     def __init__(self, url: str, token: str) -> None:
         super().__init__(url, token)
@@ -55,12 +55,12 @@ class Shared(Phone):
         protocol.send_frame = send_frame  # type: ignore[method-assign]
 
     def is_pinged(self, times: int) -> None:
-        """Wait for so many more pings."""
+        """Wait for this many more pings."""
         for _ in range(times):
             assert self._pinged.acquire(timeout=20)
 
     def is_deaf(self) -> None:
-        """Ignore pings from now on; return after the first one."""
+        """Ignore pings from now on; wait for the first of them."""
         self._answers = False
         while self._pinged.acquire(blocking=False):
             pass
@@ -68,7 +68,7 @@ class Shared(Phone):
 
 
 class Match:
-    """Match on one phone, in which Bob comes on turn at `began`."""
+    """Match on one phone, with Bob on turn since `began`."""
 
     def __init__(self, house: House, *options: str) -> None:
         self.house = house
@@ -96,7 +96,7 @@ class Match:
         return Shared(f"ws://127.0.0.1:{(house or self.house).port}/ws/table/{self.made['code']}/", self.made["token"])
 
     def kept(self, *after: int) -> list[dict[str, Any]]:
-        """Presses in turn, so many milliseconds after `began`, for a hand-over."""
+        """Presses in turn, at these milliseconds after `began`, for a hand-over."""
         seats = ("right", "left")
         return [{"do": "hit", "seat": seats[number % 2], "at": self.began + ms} for number, ms in enumerate(after)]
 
@@ -105,7 +105,7 @@ class Match:
         return lines
 
     def presses(self) -> list[int]:
-        """Instants at which later presses count, after `began`."""
+        """Times of Bob's and later presses in the journal, in ms after `began`."""
         return [at - self.began for event, at, _ in self.record() if event == "hit"][1:]
 
 

@@ -1,4 +1,4 @@
-"""Signs of a phone that refute a delayed press."""
+"""Signs of life from a phone that refute a delayed press."""
 
 from clocks.lag.late_presses import LATE_MS, was_heard
 from clocks.lag.signs import Signs
