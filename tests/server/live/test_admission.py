@@ -1,4 +1,4 @@
-"""Whose socket may open, how many, and how much a phone may ask for."""
+"""Quotas of sockets, and rate limits for commands."""
 
 import pytest
 from channels.db import database_sync_to_async
@@ -13,7 +13,7 @@ AT_ONCE = int(command_limit.COMMANDS.burst)
 
 
 class Watcher:
-    """A socket that knows with which code it was closed."""
+    """A socket that records its close code."""
 
     code = 0
 

@@ -1,4 +1,4 @@
-"""Rate limit for commands of a phone and an address."""
+"""Rate limit for commands per phone and per address."""
 
 from itertools import cycle, islice
 from typing import Any
@@ -15,7 +15,7 @@ from clocks.live.command_limit import NOTE_BYTES, OF_ADDRESS, charge
 from clocks.live.consumers import TableSocket
 from tests.server.daphne import House
 
-MATCHES, EACH = 12, 60  # casual matches of the attacker's, and commands of each phone there
+MATCHES, EACH = 12, 60  # the attacker's casual matches, and commands of each phone in them
 NOTES = ("🎲" * 299, "🎯" * 299)  # 1,196 bytes each
 MAKE = f"""
 import json
@@ -30,13 +30,13 @@ COUNT = "import json; from clocks.models import JournalEntry as Entry; print(Ent
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let an address have twenty commands accepted, and a seat three more."""
+    """Limit an address to twenty commands, and a seat to three more."""
     monkeypatch.setattr(command_limit, "OF_ADDRESS", RateLimiter(20, 0.001))
     monkeypatch.setattr(command_limit, "OF_SEAT", RateLimiter(3, 0.001))
 
 
 def accepted(*commands: Command, match: int = 1, phone: int = 1, seat: str = "left", address: str = "10.0.0.1") -> int:
-    """Return how many of these commands are let through to the desk."""
+    """Number of these commands within the limits."""
     number = 0
     for command in commands:
         try:

@@ -28,7 +28,10 @@ SEATS = ("left", "right")
 
 
 def play(match: Match, turns: int, *, claims: str, credit_ms: int = 250) -> list[int]:
-    """Play turns of a second each, Bob's first, in which the phone of `claims` claims as much; return what it got."""
+    """Play turns of a second each, Bob first; return the credits of `claims`.
+
+    Only the phone of `claims` claims a delay of `credit_ms`.
+    """
     board = stored.matches([match.pk])[match.pk]
     at, got = board.match.at, []
     for number in range(turns):
@@ -46,7 +49,7 @@ def play(match: Match, turns: int, *, claims: str, credit_ms: int = 250) -> list
 
 
 def lag(match: Match) -> dict[str, Any]:
-    """Return what a snapshot says of it, of the board as the desk has it and as it is stored."""
+    """Lag counters in a snapshot; the cached and the stored match must agree."""
     both = [desk._desk._matches[match.pk], stored.matches([match.pk])[match.pk]]
     said = [
         {name: board.match.wire(0)[name] for name in ("lag_used_ms", "lag_presses", "game_presses")} for board in both
@@ -120,13 +123,13 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 
 class LatePhone(Phone):
-    """A phone whose script answers each probe 400 ms late; control pings are answered at once, by the library."""
+    """A phone whose script answers probes 400 ms late, but control pings at once."""
 
     def hear(self, *kinds: str) -> dict[str, Any]:
         frame = super().hear(*kinds, "probe")
         if frame["t"] != "probe":
             return frame
-        time.sleep(0.4)  # what the attack consists of
+        time.sleep(0.4)  # the attack
         self.say(frame)
         return self.hear(*kinds)
 
@@ -141,17 +144,17 @@ def test_answering_pings_late_gains_no_credit(house: House) -> None:
     for number in range(3):
         claimed_at = bob.see(turn="right")["now"] - 250
         answer = bob.do("hit", f"bob {number}", at=claimed_at)
-        assert (answer["t"], answer["credit_ms"] < 250) == ("ack", True)  # 250 by what it made of the probe
+        assert (answer["t"], answer["credit_ms"] < 250) == ("ack", True)  # 250 if the delayed probe counted
         ann.see(turn="left")
         assert ann.do("hit", f"ann {number}")["t"] == "ack"
 
 
-# --- what speaks against a press that is said to have been held up ---------------------------------------------------
+# --- evidence against a claimed delay --------------------------------------------------------------------------------
 
 
 @database_sync_to_async
 def a_turn_of_20_s() -> tuple[Match, str]:
-    """Return a match in which Bob has been on turn for 20 s, and the token of his phone."""
+    """Match in which Bob has been on turn for 20 s, and the token of his phone."""
     match, began = make_match(), now_ms() - 20_000
     assert desk.submit_and_wait(Request(match.pk, Confirm(), "director", began)).ok
     assert desk.submit_and_wait(Request(match.pk, Hit(), "left", began)).ok

@@ -29,14 +29,14 @@ submit = sync_to_async(desk.submit_and_wait)
 
 
 def make_tournament(slug: str = "open", tables: int = 2) -> list[Match]:
-    """Make a tournament with a match at each table."""
+    """Create a tournament with a match at each table; return the matches."""
     tournament = Tournament.objects.create(slug=slug, name=slug)
     setup = Setup.parse(US_2013)
     return [desk.make_match(add_table(tournament, str(n)), setup) for n in range(1, tables + 1)]
 
 
 def sign_in(name: str, role: str | None = None, slug: str = "open", superuser: bool = False) -> Client:
-    """Return the browser of a signed-in user, with a role in a tournament if given."""
+    """Client of a new user, who gets this role in the tournament if given."""
     user = User.objects.create_user(name, is_superuser=superuser)
     if role:
         Membership.objects.create(tournament=Tournament.objects.get(slug=slug), user=user, role=role)
@@ -144,7 +144,7 @@ async def test_a_busy_hall_is_updated_once_in_a_quarter_of_a_second(monkeypatch:
     flushes: list[tuple[float, Any]] = []
 
     def call_later(after: float, work: Any, *given: Any, **more: Any) -> asyncio.TimerHandle:
-        """Keep a flush; any other timer, such as that of a ping which is due meanwhile, is none of ours."""
+        """Record flushes; leave other timers, such as a due ping, to the loop."""
         if getattr(work, "__name__", "") != "_flush":
             return really_later(after, work, *given, **more)
         flushes.append((after, work))

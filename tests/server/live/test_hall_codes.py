@@ -39,7 +39,7 @@ async def test_casual_matches_have_no_hall_socket() -> None:
 
 
 def match_in_a_hall() -> Match:
-    """Return a match at table 12 of the tournament `open`."""
+    """A match at table 12 of the tournament `open`."""
     tournament = Tournament.objects.create(slug="open", name="Open")
     made = desk.make_match(tables.add_table(tournament, "12"), Setup.parse(US_2013))
     return Match.objects.select_related("table").get(pk=made.pk)

@@ -1,4 +1,4 @@
-"""Michigan 3.11: what sockets of spectators are not told, and who is told all."""
+"""Michigan 3.11: times are hidden from spectators, not from players or directors."""
 
 from typing import Any
 
@@ -40,16 +40,16 @@ def times(frame: dict[str, Any]) -> dict[str, Any]:
 
 
 def director() -> str:
-    """Return the cookie of a signed-in director."""
+    """Session cookie of a new superuser."""
     client = Client()
     client.force_login(User.objects.create_user("dora", is_superuser=True))
     return f"{settings.SESSION_COOKIE_NAME}={client.cookies[settings.SESSION_COOKIE_NAME].value}"
 
 
 async def seen_by(rules: str, **options: Any) -> tuple[Match, Page, list[Page]]:
-    """Open a running match to a player, and to somebody without a seat, a hall screen, a director."""
+    """A running match, and pages of a player, a spectator, a hall screen, a director."""
     match = await database_sync_to_async(running_match)(rules=rules, options=options)
-    await Tournament.objects.aupdate(slug="open")  # casual matches have no hall
+    await Tournament.objects.aupdate(slug="open")  # rename the casual tournament, which has no hall screen
     _, token = await database_sync_to_async(sit_down)(match, "right")
     cookies = await database_sync_to_async(director)()
     pages = [
@@ -62,7 +62,7 @@ async def seen_by(rules: str, **options: Any) -> tuple[Match, Page, list[Page]]:
 
 
 async def first_of(page: Page) -> dict[str, Any]:
-    """Return the match in the first frame of a table's page or of a tournament's page."""
+    """The match in a page's first frame."""
     frame = await page.open()
     board: dict[str, Any] = frame["boards"][0] if frame["t"] == "boards" else frame
     return board

@@ -1,4 +1,4 @@
-"""What the directors' pages are told of copies and of the room on the disk."""
+"""State of backups and free disk space on the directors' pages."""
 
 import shutil
 from datetime import UTC, datetime, timedelta
@@ -29,7 +29,7 @@ class Usage(NamedTuple):
 
 @pytest.fixture
 def disk(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return how many bytes are free, as a list of one, in a data folder of which no copy was taken."""
+    """Free bytes, as a list of one, of a data folder without backups."""
     settings.DATA_DIR = tmp_path
     free = [71_234_567_890]
     monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(free[0]))

@@ -17,11 +17,11 @@ from clocks.models import JournalEntry
 from clocks.serving.frames import Frame
 from tests.server.malformed import forms, frames
 
-FRAMES, FORMS = int(os.environ.get("MALFORMED", "15000")), 100  # of each kind of socket
+FRAMES, FORMS = int(os.environ.get("MALFORMED", "15000")), 100  # frames per kind of socket, and forms
 
 
 class Mute:
-    """A way out that keeps what is said."""
+    """A transport that records the frames sent."""
 
     def __init__(self) -> None:
         self.said: list[str] = []
@@ -34,7 +34,7 @@ class Mute:
 
 
 def open_socket(made: Socket) -> tuple[Socket, Mute]:
-    """Return a socket that is open as far as it knows, and its way out."""
+    """The socket, made to believe that it is open, and its transport."""
     made._transport = mute = Mute()  # type: ignore[assignment]
     if isinstance(made, TableSocket):
         made.device_id, made.room = 1, TableRoom()
@@ -43,7 +43,7 @@ def open_socket(made: Socket) -> tuple[Socket, Mute]:
 
 
 def answers_to(made: Socket, number: int, seed: int) -> list[dict[str, object]]:
-    """Give a socket malformed frames; return its answers, of which each frame gets one."""
+    """Feed a socket malformed frames; return the replies, one per frame."""
     one, mute = open_socket(made)
     for text in islice(frames(seed), number):
         before = len(mute.said)

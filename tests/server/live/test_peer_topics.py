@@ -1,4 +1,4 @@
-"""Updates and presence between processes go only to those that follow the match."""
+"""Updates and presence are sent only to processes that follow the match."""
 
 import asyncio
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from tests.server.house import Page, in_loop, make_match, running_match, sit_dow
 
 
 class Layer:
-    """A channel layer that keeps what it is given: where it goes, and what."""
+    """A channel layer that records the messages and their channels."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, dict[str, Any]]] = []
@@ -71,7 +71,7 @@ def process(channel: str = "me") -> Peers:
 
 
 async def settle() -> None:
-    """Let what was begun end."""
+    """Wait for the running tasks of the exchange."""
     while exchange._running:
         await asyncio.gather(*exchange._running)
 
@@ -130,7 +130,7 @@ async def test_an_update_of_another_process_reaches_the_sockets(layer: Layer, hu
 
 
 class Deaf:
-    """A socket that is told things."""
+    """A socket that ignores frames and must not be closed."""
 
     device_id: int | None = None
     user_id, session, code = 0, "", "ABCD"
@@ -192,7 +192,7 @@ def test_presence_of_old_matches_is_dropped_above_a_limit(monkeypatch: pytest.Mo
 
 
 def follows(hub: Hub, table_id: int, tournament_id: int, match_id: int) -> "Deaf":
-    """Let a socket follow a table where this match is played."""
+    """A socket that follows this match at its table."""
     socket = Deaf()
     hub.join_table(socket, table_id, tournament_id).match_id = match_id
     return socket
@@ -235,7 +235,7 @@ async def test_a_process_that_begins_to_follow_a_match_gets_its_presence_at_once
 
 @pytest.fixture
 def one_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let there be one other server process."""
+    """Pretend that one other server process runs."""
     monkeypatch.setattr(process_lock, "others", lambda: 1)
 
 

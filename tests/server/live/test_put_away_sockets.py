@@ -1,4 +1,4 @@
-"""Sockets are told when a match or tournament is no longer played."""
+"""Sockets after a match or tournament is archived, removed, moved or rescheduled."""
 
 from datetime import UTC, datetime
 
@@ -19,7 +19,7 @@ START = datetime(2026, 11, 22, 10, 0, tzinfo=UTC)
 
 
 async def hall() -> tuple[Match, Page, Page, Page]:
-    """Make a tournament with a match; return it with a phone, the hall's screen and a director's page, all open."""
+    """A tournament's match, and open pages: a phone, a hall screen, a director's."""
     round_ = await in_thread(summer_open)()
     (pairing,) = await in_thread(drawn)(round_, "1,Ann,Bob")
     client = await in_thread(client_of)("owner")

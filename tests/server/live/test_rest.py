@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class Watched:
-    """An open socket of a phone, whose time is set by hand and whose pings are counted."""
+    """An open socket of a phone with injected time and counted pings."""
 
     def __init__(self, page: Page, patch: pytest.MonkeyPatch) -> None:
         (self.socket,) = [one for one in hub.sockets() if isinstance(one, Socket)]
@@ -25,7 +25,7 @@ class Watched:
         patch.setattr(socket, "now_ms", lambda: self.at)
         patch.setattr(self.socket._transport, "ping", self._ping)
         patch.setattr(self.socket._transport, "drop", lambda: setattr(self, "dropped", True))
-        self.socket._pinged_at = self.at  # as it opened
+        self.socket._pinged_at = self.at  # as when the socket opened
 
     def _ping(self, ponged: Callable[[], None]) -> bool:
         self.pings, self._answer = self.pings + 1, ponged
@@ -36,7 +36,7 @@ class Watched:
         self._answer()
 
     def probe_after(self, ms: int) -> int:
-        """Let time pass, and the server look at this socket; return how often it was pinged so far."""
+        """Advance time and run the server's probe; return the number of pings so far."""
         self.at += ms
         assert self.socket._timer is not None
         self.socket._timer.cancel()

@@ -1,4 +1,4 @@
-"""The shapes that the scripts are checked against are those that the server sends."""
+"""Typedefs of the scripts match the frames that the server sends."""
 
 import re
 from pathlib import Path
@@ -13,7 +13,7 @@ TYPES = (Path(settings.BASE_DIR) / "static" / "clocks" / "match" / "types.js").r
 
 
 def described(name: str) -> set[str]:
-    """Return the fields that a typedef of match/types.js has always."""
+    """Required fields of a typedef in match/types.js."""
     block = TYPES[TYPES.index(f"@typedef {{object}} {name} ") :].split(" *\n")[0]
     return set(re.findall(r"@property \{.+\} (\w+)", block))
 

@@ -30,8 +30,8 @@ def look_ups(monkeypatch: pytest.MonkeyPatch) -> Iterator[HeldUp]:
 
 
 async def opening(look_ups: HeldUp, page: Page) -> "asyncio.Task[dict[str, Any]]":
-    """Let a page open; return once it has been looked up, while it does not know yet what was found."""
-    await Page.at(await database_sync_to_async(make_match)()).open()  # so that this process has somebody to tell
+    """Task of an opening page that was looked up but has not got the result yet."""
+    await Page.at(await database_sync_to_async(make_match)()).open()  # so that this process has an open socket
     look_ups.hold()
     opens = asyncio.create_task(page.open())
     await look_ups.has_found()

@@ -1,4 +1,4 @@
-"""The table's socket, through the whole application."""
+"""Sockets of a table, through the whole application."""
 
 import json
 
@@ -31,7 +31,7 @@ submit = sync_to_async(desk.submit_and_wait)
 
 
 async def two_phones(**changes: object) -> tuple[Match, Page, Page]:
-    """Let Ann and Bob sit at a running match with a phone each; both have had their first snapshot."""
+    """A running match, and Ann's and Bob's pages after their first snapshot."""
     match = await running_match_(**changes)
     pages = [Page.at(match, (await sit_down_(match, seat))[1]) for seat in ("left", "right")]
     for page in pages:
@@ -239,8 +239,8 @@ async def test_another_sites_page_gets_no_socket(headers: list[tuple[bytes, byte
 @pytest.mark.parametrize(
     "headers",
     [
-        [(b"origin", b"")],  # no page at all
-        [(b"origin", b"https://localhost:8000")],  # behind a proxy that speaks TLS
+        [(b"origin", b"")],  # no browser
+        [(b"origin", b"https://localhost:8000")],  # behind a proxy that terminates TLS
         [(b"host", b"localhost"), (b"origin", b"http://localhost")],
         [(b"host", b"localhost:443"), (b"origin", b"https://localhost")],
         [(b"host", b"[::1]:8000"), (b"origin", b"http://[::1]:8000")],
@@ -302,7 +302,7 @@ async def test_catch_up_sends_what_another_process_stored() -> None:
     request = Request(match.pk, Hit(), "right", now_ms())
 
     def behind_our_back() -> None:
-        loop, hub.loop = hub.loop, None  # another process knows nothing of our sockets
+        loop, hub.loop = hub.loop, None  # another process does not know our sockets
         theirs.settle([request])
         hub.loop = loop
 
