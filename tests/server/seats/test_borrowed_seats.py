@@ -26,7 +26,7 @@ ONE_PHONE = "One phone cannot both ask and answer"
 
 
 class Table:
-    """Table with a phone each for Ann and Bob, and Bob on turn."""
+    """Table with a phone each for Ann and Bob, or a shared one, and Bob on turn."""
 
     def __init__(self, *, shared: bool = False, casual: bool = True) -> None:
         if casual:
@@ -42,7 +42,7 @@ class Table:
         assert desk.submit_and_wait(Request(self.match.pk, Hit(), "left")).ok
 
     def ask(self, device: Device, seat: str, **frame: Any) -> tuple[bool, str, str]:
-        """Submit a command of a phone for a seat; return (done, code, words)."""
+        """Submit a command of a phone for a seat; return (ok, code, words)."""
         command = parse_command(frame)
         answer = desk.submit_and_wait(Request(self.match.pk, command, Seat(seat), device_id=device.pk))
         return answer.ok, answer.code, str(answer.words)
@@ -56,14 +56,14 @@ class Table:
         presence._seen[self.match.pk][seat.index] = now_ms() - ms
 
     def seating(self) -> tuple[tuple[int | None, int | None], Tenure]:
-        """Phones in the seats and their tenure; the desk and the database must agree."""
+        """Phones in the seats and their tenure; the cached and the stored must agree."""
         read = stored.matches([self.match.pk])[self.match.pk]
         kept = desk._desk._matches[self.match.pk]
         assert (kept.devices, kept.tenure) == (read.devices, read.tenure)
         return read.devices, read.tenure
 
     def lent_to_ann(self) -> None:
-        """Claim both seats by Ann's phone while Bob's is silent."""
+        """Claim both seats with Ann's phone while Bob's is silent."""
         self.silence(Seat.RIGHT)
         self.claim(self.ann, "left", "right")
 

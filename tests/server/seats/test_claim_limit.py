@@ -1,4 +1,4 @@
-"""Rate limit for claims of seats."""
+"""Rate limit for seat claims."""
 
 import pytest
 from django.test import Client
@@ -22,13 +22,13 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def claim(client: Client, code: str, seat: str, address: str = "10.0.0.1") -> int:
-    """Claim a seat from an address; return the status."""
+    """Claim a seat from an address and return the status."""
     return client.post(f"/t/{code}/seat/", {"seat": seat}, REMOTE_ADDR=address).status_code
 
 
 def test_a_phone_that_claims_seats_in_a_loop_must_wait() -> None:
     code, phone = make_match().table.code, Client()
-    assert claim(phone, code, "both") == 302  # a new phone
+    assert claim(phone, code, "both") == 302  # makes the phone known
     assert [claim(phone, code, seat) for seat in ("left", "both", "left")] == [302] * 3
     before = JournalEntry.objects.count()
     assert [claim(phone, code, seat) for seat in ("both", "left")] == [429] * 2

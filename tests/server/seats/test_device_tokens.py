@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def post(client: Client, match: Match, seat: str) -> tuple[int, str]:
-    """Claim a seat on the table's page; return the status and the phone's token."""
+    """Claim a seat on the table's page; return the status and the phone's new token."""
     response = client.post(f"/t/{match.table.code}/seat/", {"seat": seat})
     return response.status_code, client.cookies[settings.DEVICE_COOKIE_NAME].value
 
@@ -29,7 +29,7 @@ def test_each_claim_rotates_the_phones_token() -> None:
     (_, first), (_, second) = post(phone, match, "left"), post(phone, match, "both")
     assert first != second
     old, new = ({settings.DEVICE_COOKIE_NAME: token} for token in (first, second))
-    assert devices.find_device(old) == devices.find_device(new)  # the response with the new one may have been lost
+    assert devices.find_device(old) == devices.find_device(new)  # the old one stays valid for now
     assert devices.find_device(old) is None
 
 

@@ -38,14 +38,14 @@ class Hall(Table):
         return user
 
     def rule(self, who: User, command: Command, after_ms: int = 0) -> tuple[bool, str, str]:
-        """Submit a ruling of Dora or Hella; return (done, code, words)."""
+        """Submit a ruling of Dora or Hella; return (ok, code, words)."""
         at = now_ms() + after_ms
         request = Request(self.match.pk, command, "director", at, user_id=who.pk, may_end=who == self.dora)
         answer = desk.submit_and_wait(request)
         return answer.ok, answer.code, str(answer.words)
 
     def give(self, who: User, device: Device, *seats: Seat) -> None:
-        """Give seats to another phone, by Dora or Hella."""
+        """Give seats to another phone, by Dora or Hella; this must be accepted."""
         assert self.rule(who, TakeSeat(device.pk, seats, ())) == (True, "", "")
 
 

@@ -1,4 +1,4 @@
-"""Rights to act for a seat and to take one, and the credit of a press."""
+"""Permission to act for a seat and to claim one, and the credit of a press."""
 
 import pytest
 from django.core.management import call_command
@@ -22,7 +22,7 @@ HELD += "It can be replaced once it has been offline for 10 seconds."
 
 
 def ask(match: Match, command: Command, by: str, device: Device | None, **more: object) -> Reply:
-    """Settle one request of a phone and return the reply."""
+    """Submit one request of a phone and return the reply."""
     answers: list[Reply] = []
     at = more.pop("at", now_ms())
     request = Request(match.pk, command, by, at, device_id=device and device.pk, answered=answers.append, **more)
@@ -98,7 +98,7 @@ def test_for_a_silent_phone_the_other_may_hit_but_not_decide() -> None:
     assert answers == [Reply(False, 5, "no-seat", "Bob is playing on another phone.")] * 2
 
 
-# --- taking a seat -------------------------------------------------------------------------------------------------
+# --- claiming a seat -----------------------------------------------------------------------------------------------
 
 
 def test_a_free_seat_is_taken_and_the_version_moves() -> None:

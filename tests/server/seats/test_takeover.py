@@ -30,7 +30,7 @@ look = sync_to_async(catchup.look)
 
 @pytest.fixture
 def match() -> Match:
-    """Match with two phones that are online."""
+    """Match with two online phones."""
     match = running_match()
     for seat in ("left", "right"):
         sit_down(match, seat)
@@ -49,7 +49,7 @@ def post(client: Client, match: Match, seat: str) -> tuple[int, str]:
 
 
 def state(client: Client, match: Match) -> str:
-    """State on the asking phone's page, or its redirect."""
+    """State on the requesting phone's page, or the redirect target."""
     response = client.get(f"/t/{match.table.code}/asking/")
     return response.headers["Location"] if response.status_code == 302 else response.context["state"]
 
@@ -59,7 +59,7 @@ def ask(match: Match, device: Device, *seats: str, at: int | None = None) -> Sea
     return takeover.request_seat(board, [Seat(seat) for seat in seats], device, now_ms() if at is None else at)
 
 
-# --- asking --------------------------------------------------------------------------------------------------------
+# --- requesting ----------------------------------------------------------------------------------------------------
 
 
 def test_a_claim_of_an_online_seat_becomes_a_request_and_a_waiting_page(match: Match) -> None:
@@ -260,7 +260,7 @@ def test_the_same_answer_again_gets_the_same_claim_and_another_is_too_late(match
 
 
 def claimed(match: Match, claim: TakeSeat | None, by: Seat) -> tuple[int | None, int | None]:
-    """Submit a claim that the phone in the seat has given; return the holders."""
+    """Submit a granted claim by the phone in the seat; return both holders' ids."""
     if claim is not None:
         holder = Match.objects.values_list(f"{by}_device", flat=True).get(pk=match.pk)
         assert desk.submit_and_wait(desk.Request(match.pk, claim, by, device_id=holder)).ok
@@ -311,9 +311,9 @@ async def test_a_returning_page_is_told_that_its_phone_lost_the_seat(match: Matc
     assert await back(ann, f"{says}left").refused_with() == 4403
     assert await back("", f"{says}left").refused_with() == 4403
     for page in (
-        back(taker, f"{says}right"),  # it holds the seat that it names
-        back(bob, ""),  # it only watches
-        back(bob, f"?match={match.pk + 1}&seats=right"),  # it names another match
+        back(taker, f"{says}right"),  # holds the named seat
+        back(bob, ""),  # is only a spectator
+        back(bob, f"?match={match.pk + 1}&seats=right"),  # names another match
         back(bob, f"{says}right&seats=left"),  # malformed
     ):
         assert (await page.open())["match"] == match.pk

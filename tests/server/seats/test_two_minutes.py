@@ -72,7 +72,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler, urllib.request.HTTPErrorPr
     """Returns responses without following redirects."""
 
     def http_response(self, request: urllib.request.Request, response: object) -> object:
-        """Response, whatever its status."""
+        """The unchanged response, whatever its status."""
         return response
 
     https_response = http_response
@@ -141,7 +141,7 @@ def test_the_sign_of_an_owner_that_was_back_outlives_a_restart(table: Table, mon
 
 
 def _signs(monkeypatch: pytest.MonkeyPatch) -> Queue[int]:
-    """Queue that receives each phone whose sign is stored."""
+    """Queue of phones, filled as each one's sign of life is stored."""
     signs, heard = Queue[int](), absence.heard
 
     def noted(device_id: int, at: int) -> None:
