@@ -1,4 +1,4 @@
-"""Ended connections are reported at once and leave nothing behind."""
+"""Cleanup when a connection or its ASGI application ends."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -14,7 +14,7 @@ App = Callable[..., Awaitable[None]]
 
 
 class Limit:
-    """Delayed call."""
+    """A delayed call, as returned by the reactor."""
 
     def __init__(self, work: Callable[[], object]) -> None:
         self.work, self.is_active = work, True
@@ -27,7 +27,7 @@ class Limit:
 
 
 class Connection:
-    """Connection; `failed` lists the errors of its application."""
+    """A connection; `failed` lists the errors of its application."""
 
     def __init__(self) -> None:
         self.failed: list[str] = []
@@ -38,7 +38,7 @@ class Connection:
 
 @pytest.fixture
 def limits(monkeypatch: pytest.MonkeyPatch) -> list[Limit]:
-    """Delayed calls so far."""
+    """Calls delayed so far."""
     limits: list[Limit] = []
 
     def later(_seconds: float, work: Callable[[], object]) -> Limit:
@@ -52,9 +52,9 @@ def limits(monkeypatch: pytest.MonkeyPatch) -> list[Limit]:
 def connected(
     application: App,
 ) -> tuple[ScanlessServer, Connection, "asyncio.Queue[dict[str, str]]", "asyncio.Task[None]"]:
-    """Server, connection, and its started application with its queue."""
+    """A server, a connection, and the queue and task of its running application."""
     server, connection = ScanlessServer(application, endpoints=["tcp:port=0"]), Connection()
-    server.connections = {}  # as Daphne's `run` has it
+    server.connections = {}  # set by `run` in Daphne
     server.protocol_connected(connection)
     queue = server.create_application(connection, {"type": "websocket"})
     return server, connection, queue, server.connections[connection]["application_instance"]

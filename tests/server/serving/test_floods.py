@@ -29,14 +29,14 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 
 def connected(house: House, data: bytes) -> socket.socket:
-    """Open a connection and send this."""
+    """Open a connection and send these bytes."""
     made = socket.create_connection(("127.0.0.1", house.port), timeout=WAIT_S)
     made.sendall(data)
     return made
 
 
 def all_of(connection: socket.socket) -> bytes:
-    """Everything received until the server closes the connection."""
+    """All bytes received until the server closes the connection."""
     came = b""
     try:
         while more := connection.recv(65_536):
@@ -54,7 +54,7 @@ def page(house: House, path: str = "/healthz") -> bytes:
 
 
 def opened(house: House) -> socket.socket:
-    """Connection with an open socket of a spectator."""
+    """Connection of a spectator's open socket."""
     key = base64.b64encode(os.urandom(16)).decode()
     head = (
         f"GET {house.table} HTTP/1.1\r\nHost: localhost:{house.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -68,14 +68,14 @@ def opened(house: House) -> socket.socket:
 
 
 def frame(kind: int, size: int = 0) -> bytes:
-    """Masked frame of zeros."""
+    """A masked frame of zeros."""
     if size < 126:
         return bytes((kind, 0x80 | size)) + bytes(4 + size)
     return bytes((kind, 0xFE)) + size.to_bytes(2) + bytes(4 + size)
 
 
 def close_code(data: bytes) -> int:
-    """Code of the close frame at the end of what a server sent."""
+    """Code of the close frame at the end of the server's output."""
     at = data.rindex(bytes((FINAL | CLOSE,)))
     return int.from_bytes(data[at + 2 : at + 4])
 
@@ -98,7 +98,7 @@ def test_a_chunked_body_above_the_limit_is_refused(house: House) -> None:
 def test_a_body_of_a_megabyte_is_read(house: House) -> None:
     head = f"POST /start/ HTTP/1.1\r\nHost: localhost:{house.port}\r\nContent-Length: {LARGEST_BODY}\r\n\r\n"
     with closing(connected(house, head.encode() + bytes(LARGEST_BODY))) as connection:
-        assert connection.recv(20).startswith(b"HTTP/1.1 403")  # the form is not ours
+        assert connection.recv(20).startswith(b"HTTP/1.1 403")  # Django's: no CSRF token
 
 
 def test_the_oldest_of_too_many_half_sent_requests_make_room(house: House) -> None:
@@ -124,7 +124,7 @@ def test_frames_of_every_kind_are_counted(house: House, first: bytes, piece: byt
 def test_a_frame_above_16_kib_ends_its_socket_before_it_is_read(house: House) -> None:
     with closing(opened(house)) as socket_:
         socket_.sendall(frame(FINAL | TEXT, LARGEST_FRAME + 1)[:8])
-        all_of(socket_)  # comes to an end
+        all_of(socket_)  # the server closes it
 
 
 def test_a_frame_of_16_kib_is_refused_in_words(house: House) -> None:

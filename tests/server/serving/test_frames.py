@@ -1,4 +1,4 @@
-"""Frames as bytes: the fast path and Autobahn's keep one order."""
+"""Incoming frames: the fast path and Autobahn's keep their order."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from tests.server.serving.test_floods import all_of, opened, page
 
 
 def sent(text: bytes, opcode: Opcode = Opcode.TEXT, fin: bool = True) -> bytes:
-    """Client's frame, encoded by another library."""
+    """A client's frame, encoded by another library."""
     return ClientFrame(opcode, text, fin).serialize(mask=True)
 
 
@@ -72,7 +72,7 @@ def test_anything_but_one_whole_message_is_left_to_autobahn(name: str) -> None:
 def test_messages_keep_their_order_however_their_bytes_arrive(house: House) -> None:
     second = sent(a_ping(2))
     pieces = [
-        sent(a_ping(1)),  # while the socket opens
+        sent(a_ping(1)),  # while the socket is opening
         second[:9],
         second[9:] + sent(a_ping(3)) + sent(a_ping(4)),
         sent(a_ping(5), fin=False),
@@ -85,7 +85,7 @@ def test_messages_keep_their_order_however_their_bytes_arrive(house: House) -> N
     with closing(opened(house)) as socket_:
         for piece in pieces:
             socket_.sendall(piece)
-            assert page(house) == b"HTTP/1.1 200 OK"  # so the server has read what came before
+            assert page(house) == b"HTTP/1.1 200 OK"  # so the server has read the earlier frames
         while b'"c":7,' not in came and (more := socket_.recv(65_536)):
             came += more
     assert re.findall(rb'"t":"pong","c":(\d+)', came) == [b"1", b"2", b"3", b"4", b"5", b"6", b"7"]

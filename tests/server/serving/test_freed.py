@@ -1,4 +1,4 @@
-"""Ended pages and sockets are freed without garbage collection."""
+"""Pages and sockets are freed at their end, without garbage collection."""
 
 import json
 import subprocess
@@ -17,7 +17,7 @@ from tests.server.daphne import ROOT, House
 from tests.server.serving.test_floods import FINAL, PING, TEXT, frame, opened, page
 
 SOCKETS = 20
-STANDING = 5  # threads that keep theirs or ask now and then: the desk, flags, signs of life, sockets that open or rule
+STANDING = 5  # threads with their own handle: desk, flags, signs of life, opening sockets, rulings
 WAIT_S = 30.0
 
 
@@ -43,7 +43,7 @@ class Served:
         house.wait_until_it_listens(self.process)
 
     def has(self) -> dict[str, Any]:
-        """Report of the server."""
+        """Current report of the server."""
         assert self.process.stdin is not None and self.process.stdout is not None
         self.process.stdin.write("\n")
         self.process.stdin.flush()
@@ -51,10 +51,10 @@ class Served:
         return found
 
     def when_idle(self) -> dict[str, Any]:
-        """Report once no connection object is left, or after half a minute."""
+        """First report without connection objects, or the one after half a minute."""
         ends = time.monotonic() + WAIT_S
         while (has := self.has())["held"] and time.monotonic() < ends:
-            time.sleep(0.2)  # the server reports only when asked
+            time.sleep(0.2)  # the server reports only on request
         return has
 
 
@@ -67,7 +67,7 @@ def served(house: House) -> Iterator[Served]:
 
 
 def visit(house: House) -> None:
-    """Open sockets, use and close them."""
+    """Open, use and close sockets."""
     for number in range(SOCKETS):
         with closing(opened(house)) as socket:
             socket.sendall(frame(FINAL | PING) + frame(FINAL | TEXT, 4) * (number % 3))
@@ -83,5 +83,5 @@ def test_handles_of_the_database_close_with_their_request(house: House, served: 
     visit(house)
     for _ in range(SOCKETS):
         assert page(house, house.table.replace("/ws/table/", "/t/")) == b"HTTP/1.1 200 OK"
-    # SQLite keeps a handle for its next connection while another one is open: as many as threads asked at once.
+    # SQLite keeps a closed handle while another is open, so there are as many as threads read at once.
     assert served.has()["database"] <= STANDING + PLACES

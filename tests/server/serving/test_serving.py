@@ -18,11 +18,11 @@ from clocks.serving.opening import Turns
 from clocks.serving.page_queue import MOST_WAITING, PageQueue
 from clocks.serving.pages import BODY_S, HEAD_S, ClockChannel, ClockFactory
 
-KINDS = {"hall", "t"}  # of pages
+KINDS = {"hall", "t"}  # kinds of pages: first part of the path
 
 
 class Factory(ClockFactory):
-    """Builds connections whose requests are not answered; `opened` counts sockets."""
+    """Builds connections that answer no requests; `opened` counts sockets."""
 
     def __init__(self) -> None:
         super().__init__(server=self, files=1_024, door=lambda scope: None)
@@ -33,7 +33,7 @@ class Factory(ClockFactory):
         self.protocol_disconnected = self.connections.discard
 
     def buildProtocol(self, addr: Any) -> Any:
-        """Build a connection for HTTP or a WebSocket."""
+        """Build an HTTP connection, or count a WebSocket's."""
         if addr is None:
             return super().buildProtocol(addr)
         self.opened += 1
@@ -41,7 +41,7 @@ class Factory(ClockFactory):
 
 
 def connection(clock: Clock) -> tuple[ClockChannel, StringTransport]:
-    """New connection, and its other end."""
+    """A new connection and its transport."""
     factory = Factory()
     factory.reactor = clock
     channel, transport = factory.buildProtocol(None), StringTransport()
@@ -50,7 +50,7 @@ def connection(clock: Clock) -> tuple[ClockChannel, StringTransport]:
 
 
 def ended_after(clock: Clock, transport: StringTransport, each_second: Callable[[], None]) -> int:
-    """Seconds until the server closes a connection on which something happens each second."""
+    """Seconds until the server closes a connection; calls `each_second` meanwhile."""
     seconds = 0
     while not transport.disconnecting:
         each_second()
@@ -85,7 +85,7 @@ def test_the_pause_between_two_opening_sockets_is_as_long_as_one_took() -> None:
     turns = Turns(lambda after_s, call: to_call.append((after_s, call)), lambda: now_s[0])
 
     def go_round(took_s: float) -> list[str]:
-        """End this turn of the loop after so many seconds, and then the pause."""
+        """Run this turn of the loop, which takes this long, and the pause after it."""
         for after_s in (0, took_s):
             (asked_s, call), *to_call[:] = to_call
             assert asked_s == after_s
@@ -149,14 +149,14 @@ def test_a_socket_above_the_limit_is_rejected_before_it_is_created() -> None:
     channel.dataReceived(head + b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
     assert (asked[0]["path"], (b"cookie", b"b=c") in asked[0]["headers"]) == ("/ws/hall/open/", True)
     answer, _, close = transport.value().partition(b"\r\n\r\n")
-    assert b"Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=" in answer  # the example of RFC 6455, 1.3
+    assert b"Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=" in answer  # the example in RFC 6455, section 1.3
     assert close == b"\x88\x02" + (4429).to_bytes(2)
     assert (transport.disconnecting, factory.opened) == (True, 0)
-    assert transport.producer is None  # over TLS, a connection with a producer would stay open
+    assert transport.producer is None  # over TLS, a connection with a producer does not close
 
 
 class Pages:
-    """Application that answers on demand; `begun` are the requests so far."""
+    """Application that answers on demand; `begun` are the paths requested so far."""
 
     def __init__(self) -> None:
         self.begun: list[str] = []
@@ -168,20 +168,20 @@ class Pages:
         await self._ends[scope["path"]]
 
     async def end(self, path: str) -> None:
-        """Answer a request, and let the next one begin."""
+        """Answer a request, and let the next one start."""
         self._ends[path].set_result(None)
         for _ in range(5):
             await asyncio.sleep(0)
 
 
 async def account(scope: dict[str, Any]) -> tuple[str, str] | None:
-    """Account of a request, from its path; None for a stranger."""
+    """Account of a request, taken from its path; None for a stranger."""
     _, rank, who = ["", *scope["path"].split("@")[1:], "", ""][:3]
     return (rank, who) if rank else None
 
 
 async def ask(queue: PageQueue, path: str, address: str = "10.0.0.1") -> asyncio.Task[list[dict[str, Any]]]:
-    """Request a page. The task returns what is sent."""
+    """Request a page; the task returns the messages sent."""
     sent: list[dict[str, Any]] = []
 
     async def send(message: dict[str, Any]) -> None:
@@ -217,7 +217,7 @@ def test_places_are_shared_and_one_account_has_at_most_half() -> None:
 
 
 def begun_in_turn(asked: list[str], places: int) -> list[str]:
-    """Order in which these pages begin if all are requested at once and end in that order."""
+    """Start order of pages that are requested at once and end in that order."""
 
     async def play() -> list[str]:
         pages = Pages()

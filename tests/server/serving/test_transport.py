@@ -15,7 +15,7 @@ from clocks.serving.transport import DaphneTransport, Transport
 
 
 class Slow(Connection):
-    """A connection that takes so many bytes at each call, with Twisted's own buffers."""
+    """A connection that accepts a given number of bytes per call, buffered by Twisted."""
 
     def __init__(self, takes: list[int]) -> None:
         FileDescriptor.__init__(self, SimpleNamespace())
@@ -27,10 +27,10 @@ class Slow(Connection):
         return len(taken)
 
     def startWriting(self) -> None:
-        """Wait for `doWrite`, which the reactor would call when the connection takes more."""
+        """Do nothing; the test calls `doWrite` in the reactor's place."""
 
     def stopWriting(self) -> None:
-        """Nothing is left."""
+        """Do nothing; all bytes have been written."""
 
 
 def transport_over(connection: Slow) -> DaphneTransport:
@@ -40,7 +40,7 @@ def transport_over(connection: Slow) -> DaphneTransport:
 
 
 def opened(connection: Slow) -> DaphneTransport:
-    """Return the transport of a socket whose handshake has been sent."""
+    """Transport of a socket after its handshake."""
     transport = transport_over(connection)
     connection.write(b"handshake")
     takes, connection.takes = connection.takes, []
@@ -50,7 +50,7 @@ def opened(connection: Slow) -> DaphneTransport:
 
 
 async def sent(transport: DaphneTransport, *frames: Frame) -> None:
-    """Send frames, each in a turn of the event loop."""
+    """Send frames, one per turn of the event loop."""
     for frame in frames:
         transport.send(frame)
         await asyncio.sleep(0)
@@ -102,7 +102,7 @@ def test_what_waits_is_flushed_before_a_connection_closes() -> None:
 
 def test_over_tls_bytes_wait_while_twisted_pauses_its_producer() -> None:
     transport = StringTransport()
-    transport.registerProducer(SimpleNamespace(), True)  # the HTTP parser
+    transport.registerProducer(SimpleNamespace(), True)  # as the HTTP parser does
     outgoing = SendBuffer(transport)
     outgoing.write(b"a")
     outgoing.pauseProducing()
@@ -181,7 +181,7 @@ def test_on_plain_asgi_a_client_a_megabyte_behind_is_dropped_too(frames: int, en
     dropped: list[bool] = []
 
     async def send(message: dict[str, Any]) -> None:
-        await asyncio.Event().wait()  # it takes nothing, ever
+        await asyncio.Event().wait()  # never returns
 
     async def play() -> None:
         transport = Transport(send)
