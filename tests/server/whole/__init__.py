@@ -1,1 +1,1 @@
-"""Attacks and limits that cross all packages."""
+"""Attacks and limits across packages."""

@@ -1,4 +1,4 @@
-"""Stopping and resuming alone gains no time, over the sockets of two phones."""
+"""Stopping and resuming gains no time, over the sockets of two phones."""
 
 import json
 from collections.abc import Callable
@@ -25,7 +25,7 @@ Wait = Callable[[int], None]
 
 @pytest.fixture
 def wait(monkeypatch: pytest.MonkeyPatch) -> Wait:
-    """Return a function that lets the server's time, which else stands still, go on by so many milliseconds."""
+    """Function that advances the server time, which otherwise stands still."""
     base, ahead_ms = server_time._timebase, [0]
     began_ns = base._steady_ns()
     monkeypatch.setattr(base, "_steady_ns", lambda: began_ns + ahead_ms[0] * server_time.MS)
@@ -39,19 +39,19 @@ def wait(monkeypatch: pytest.MonkeyPatch) -> Wait:
 
 @database_sync_to_async
 def a_match(**changes: Any) -> tuple[Match, str, str]:
-    """Return a running match with Bob on turn, and the tokens of Ann's and Bob's phone."""
+    """A running match with Bob on turn, and the tokens of Ann's and Bob's phones."""
     match = running_match(**changes)
     return match, sit_down(match, "left")[1], sit_down(match, "right")[1]
 
 
 @database_sync_to_async
 def told(match: Match, event: str) -> list[str]:
-    """Return what the record of a match says of each event of a kind."""
+    """Words of each entry with this event in the record of a match."""
     return [line.what for line in match_record.lines(match.pk) if line.event == event]
 
 
 async def two_phones(**changes: Any) -> tuple[Page, Page]:
-    """Return Ann's page and Bob's, of a running match with Bob on turn."""
+    """Ann's and Bob's pages of a running match with Bob on turn."""
     match, *tokens = await a_match(**changes)
     ann, bob = (Page.at(match, token) for token in tokens)
     await ann.open()
@@ -60,7 +60,7 @@ async def two_phones(**changes: Any) -> tuple[Page, Page]:
 
 
 async def seen(page: Page, **fields: object) -> dict[str, Any]:
-    """Return the next picture of the match that shows these fields."""
+    """Next snapshot with these fields."""
     while True:
         frame = await page.hear("match")
         if all(frame[name] == value for name, value in fields.items()):
@@ -68,7 +68,7 @@ async def seen(page: Page, **fields: object) -> dict[str, Any]:
 
 
 def charged_ms(frame: dict[str, Any], seat: int) -> int:
-    """Return what a seat has used of its reserve."""
+    """Time used from a seat's reserve."""
     full = Setup.parse({"rules": frame["rules"], "length": frame["length"]}).opening_reserve_ms[seat]
     return full - frame["reserve_ms"][seat]
 

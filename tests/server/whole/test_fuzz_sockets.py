@@ -1,4 +1,4 @@
-"""A short run of the fuzzer of sockets, without a limit on times."""
+"""A short run of the socket fuzzer, without time limits."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Hostile files: bounded cost, and a sentence for each."""
+"""Hostile files have a bounded cost, and each is refused with a message."""
 
 import json
 
@@ -13,7 +13,7 @@ from clocks.tournament import draw_columns, players
 from clocks.views.director import draw
 from tests.server.hall import client_of, summer_open
 
-ACCENTS = "\u0300\u0316" * 65_000  # put in order one by one: half a minute in which no thread does anything else
+ACCENTS = "\u0300\u0316" * 65_000  # normalising these blocks all threads for half a minute
 PLAYER = "001    1      Ann".ljust(91)
 
 

@@ -1,4 +1,4 @@
-"""Invalid HTTP requests get a sentence and do not fill the log."""
+"""Invalid HTTP requests get a message and do not fill the log."""
 
 import logging
 import signal
@@ -21,7 +21,7 @@ NOT_UNDERSTOOD = "Your browser sent something that this clock does not understan
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """Run a server as `make run` does, and see at its end that nothing of all this came into its log."""
+    """A server like that of `make run`, which must log no error until its end."""
     folder = tmp_path_factory.mktemp("served")
     prepared.database(folder)
     prepared.static_files(folder)
@@ -33,7 +33,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def send(server: Served, request: bytes) -> tuple[int, str]:
-    """Send bytes; return the status and the text of the answer."""
+    """Send bytes; return the status and the body of the response."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=20) as connection:
         connection.sendall(request)
         answer = connection.recv(65_536)
@@ -46,7 +46,7 @@ def send(server: Served, request: bytes) -> tuple[int, str]:
 
 
 def post(server: Served, path: str, content_type: str, body: str) -> tuple[int, str]:
-    """Send a form with a valid token, of this type and with this body."""
+    """Send a form of this content type, with a valid CSRF token."""
     head = (
         f"POST {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nCookie: csrftoken={TOKEN}\r\n"
         f"X-CSRFToken: {TOKEN}\r\nContent-Type: {content_type}\r\nContent-Length: {len(body)}\r\n\r\n"
@@ -55,7 +55,7 @@ def post(server: Served, path: str, content_type: str, body: str) -> tuple[int, 
 
 
 def part(head: str) -> str:
-    """Return the body of a form with one part."""
+    """Body of a multipart form with one part."""
     return f"--b\r\n{head}\r\n\r\nx\r\n--b--\r\n"
 
 
@@ -170,7 +170,7 @@ def test_support_can_send_a_membership_of_nobody_and_is_told(user: str) -> None:
 
 
 def record(line: int = 1, failed_with: type[Exception] | None = None) -> logging.LogRecord:
-    """Return a record from this line of some file."""
+    """Log record from this line of some file."""
     exception = (failed_with, failed_with("broken"), None) if failed_with else None
     return logging.LogRecord("clocks", logging.ERROR, "file.py", line, "something", (), exception)
 

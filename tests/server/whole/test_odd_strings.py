@@ -1,6 +1,6 @@
 """NUL, lone surrogates and overlong strings never reach the database.
 
-SQLite stores all of them; so the suite runs this on PostgreSQL too.
+SQLite would store all of them, so the suite also runs this on PostgreSQL.
 """
 
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ BODIES = {operation: body for operation, (_, body) in OPERATIONS.items() if body
 
 
 def with_odd(value: Any) -> Iterator[Any]:
-    """Yield JSON with one of its strings, or of its keys, replaced by each odd one."""
+    """Yield copies of JSON with one string replaced by, or one key added from, `ODD`."""
     if isinstance(value, str):
         yield from ODD
     for key, part in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
@@ -77,7 +77,7 @@ def texts(value: Any) -> Iterator[str]:
     """Yield the strings in a command."""
     if isinstance(value, str):
         yield value
-        value.encode()  # halves of characters cannot be
+        value.encode()  # raises for a lone surrogate
     elif isinstance(value, tuple):
         for part in value:
             yield from texts(part)

@@ -24,7 +24,7 @@ WORDS = "A director has to do this, because it decides how the match ends."
 
 
 def played(*asked: tuple[str, dict[str, Any]], **changes: Any) -> Match:
-    """Return a match to 3 of a tournament in which Bob is on turn, after what was asked further."""
+    """A match to 3 points with Bob on turn, after these further commands."""
     tournament = Tournament.objects.get_or_create(slug="open", defaults={"name": "Open"})[0]
     match = desk.make_match(tables.add_table(tournament, "1"), Setup.parse(US_2013 | {"length": 3} | changes))
     begun: Sequence[tuple[str, Command]] = [("director", Confirm()), ("left", Hit())]
@@ -34,7 +34,7 @@ def played(*asked: tuple[str, dict[str, Any]], **changes: Any) -> Match:
 
 
 def flagged() -> Match:
-    """Return a match in which Bob's time is up, which loses it."""
+    """A match in which Bob's flag has fallen, which loses it."""
     match = played(options={"reserve_ms": 1_000, "delay_ms": 0, "lag_credit_ms": 0})
     at = stored.matches([match.pk])[match.pk].match.flag_at
     assert at is not None and desk.submit_and_wait(desk.Request(match.pk, Expire(), "server", at)).ok
@@ -55,7 +55,7 @@ def over() -> Match:
 
 
 def page_of(role: str) -> Page:
-    """Return the director's page of somebody with this role."""
+    """Director's page of a new user with this role."""
     user, client = User.objects.create_user(role), Client()
     Membership.objects.create(tournament=Tournament.objects.get(slug="open"), user=user, role=role)
     client.force_login(user)

@@ -1,7 +1,7 @@
 """Only the desk holds SQLite's write lock for long, at 1,000 of everything.
 
-Wall time means nothing on a busy machine. So the test measures the thread's processor time under the lock, divided by
-the slowdown of similar work on this machine (`large_hall.slowness`). The bound is 25 ms; a writer over it is measured
+Wall time is unreliable on a busy machine. So the test measures the thread's processor time under the lock, divided by
+the slowdown of similar work on this machine (`large_hall.slowness`). The bound is 25 ms; a writer above it is measured
 again. `make bench ARGS="--only write_lock"` measures wall time, with commits that wait for the disk.
 """
 
@@ -42,8 +42,8 @@ pytestmark = [
 MOST_MS = 25.0
 TRIES = 4
 NOTHING = (0.0, Held("", 0, 0, 0, ""))
-OF_THE_DESK = {"form stop-all", "form resume-all", "command demo"}  # commands to all matches, which the desk decides
-_THREAD = re.compile(r'\bThread\((?:.*name="(\w+)")?')  # "" without a name
+OF_THE_DESK = {"form stop-all", "form resume-all", "command demo"}  # commands to all matches, decided by the desk
+_THREAD = re.compile(r'\bThread\((?:.*name="(\w+)")?')  # group 1 is "" for an unnamed thread
 ROOT = Path(__file__).resolve().parents[3]
 WRITERS = {
     **{f"form {name}": work for name, work in FORMS.items()},
@@ -57,7 +57,7 @@ WRITERS = {
 def made(
     django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[LargeHall, Stored]]:
-    """Make the hall once, and leave the database empty."""
+    """Create the hall and its snapshot once, and leave the database empty."""
     with django_db_blocker.unblock():
         hall = make_large_hall()
         stored = Stored(tmp_path_factory.mktemp("hall") / "hall.sqlite3")
@@ -76,14 +76,14 @@ class _OfTheDatabase:
 
 @pytest.fixture
 def hall(made: tuple[LargeHall, Stored]) -> LargeHall:
-    """Return the hall, as it was made."""
+    """The hall, restored from the snapshot."""
     found, stored = made
     stored.put_back()
     return found
 
 
 def measured(hall: LargeHall, work: Work) -> Meter:
-    """Do the work with the garbage collector at rest, as it is in a server most of the time."""
+    """Measure the work without garbage collection, which is rare in a server, too."""
     gc.disable()
     try:
         with lock_meter.measured() as meter:
@@ -147,12 +147,12 @@ def test_a_page_that_is_looked_at_takes_no_write_lock(hall: LargeHall) -> None:
 
 
 def _of(hall: LargeHall, names: tuple[str, ...]) -> dict[str, Any]:
-    """Return what an address is made of; a transcript's form is called so among others in the table."""
+    """URL arguments of a page; `form` of a transcript is a different one."""
     return {"form" if name == "transcript" else name: hall.of[name] for name in names}
 
 
 def test_a_dry_run_takes_no_write_lock(hall: LargeHall) -> None:
-    hall.program.get()  # the time of the token's last use is noted once a minute
+    hall.program.get()  # stores when the token was last used, once a minute
     asked = "/rounds/5/pairings?dry_run=1"
     for given in (draw(), draw(1), draw(1, "N", "n")):
         meter = measured(hall, lambda hall, given=given: hall.program.ask("put", asked, given, Idempotency_Key="dry"))

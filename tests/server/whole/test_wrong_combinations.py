@@ -1,4 +1,4 @@
-"""Invalid combinations are refused with a sentence that names the valid ones."""
+"""Invalid combinations are refused with a message that names the valid ones."""
 
 import io
 import json
