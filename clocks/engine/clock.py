@@ -1,7 +1,6 @@
-"""The arithmetic of a turn.
+"""Arithmetic of a turn: two reserves, a delay, and the time used so far.
 
-Derived from two reserves, a delay and what a turn has used. Nothing ticks. All durations are integer milliseconds, all
-instants milliseconds of server time.
+Nothing ticks. All durations are integer milliseconds, all instants milliseconds of server time.
 """
 
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ class Seat(StrEnum):
     LEFT = "left"
     RIGHT = "right"
 
-    index: int  # type: ignore[assignment]  # this seat's place in every pair: left 0, right 1
+    index: int  # type: ignore[assignment]  # index of this seat in every pair: left 0, right 1
 
     def __init__(self, word: str) -> None:
         self.index = 0 if word == "left" else 1
@@ -56,9 +55,9 @@ class TimeControl:
 
 @dataclass(frozen=True)
 class Clock:
-    """Both reserves at the start of the turn, and the turn itself.
+    """Both reserves at the start of the turn, and the state of the turn.
 
-    `used_ms` is what the turn had used before `since`, the instant its current run began (None: stopped).
+    `used_ms` is the time used before `since`, when the clock last started (None: stopped).
     `precredit` is true until the first start of this control, which adds the delay to both reserves (the option
     `bronstein: "precredited"`).
     """
@@ -71,12 +70,12 @@ class Clock:
     precredit: bool = False
 
     def used(self, at: int) -> int:
-        """Return the milliseconds this turn has run by `at`, without pauses."""
+        """Milliseconds that this turn has run by `at`, without pauses."""
         return self.used_ms if self.since is None else self.used_ms + max(0, at - self.since)
 
     @property
     def allowance_ms(self) -> int:
-        """Return how long this turn may run in total before its flag falls."""
+        """Total time this turn may run before its flag falls."""
         if self.turn is None:
             return 0
         reserve = self.reserve_ms[self.turn.index]
@@ -84,7 +83,7 @@ class Clock:
 
     @property
     def flag_at(self) -> int | None:
-        """Return the instant at which the running clock flags; None while nothing runs."""
+        """Instant when the running clock's flag will fall; None if stopped."""
         return None if self.since is None else self.since + self.allowance_ms - self.used_ms
 
     @property
@@ -93,7 +92,7 @@ class Clock:
         return self.turn is not None and self.used_ms >= self.allowance_ms
 
     def reserves(self, at: int) -> tuple[int, int]:
-        """Return the reserves that both clocks show at `at`, never below 0."""
+        """Reserves shown on both clocks at `at`, never below 0."""
         if self.turn is None:
             return self.reserve_ms
         used, reserve = self.used(at), self.reserve_ms[self.turn.index]
@@ -101,26 +100,26 @@ class Clock:
         return with_seat(self.reserve_ms, self.turn, max(0, reserve - charged))
 
     def delays(self, at: int) -> tuple[int, int]:
-        """Delays that both clocks show at `at`: the full delay for the seat not on turn."""
+        """Delays shown on both clocks at `at`; full for the seat not on turn."""
         full = self.control.delay_ms
         if self.turn is None:
             return (full, full)
         return with_seat((full, full), self.turn, max(0, full - self.used(at)))
 
     def after_turn(self, used: int) -> tuple[int, int]:
-        """Return the reserves once the turn has been charged for `used` milliseconds."""
+        """Reserves after charging the turn for `used` milliseconds."""
         if self.turn is None:
             return self.reserve_ms
         charged = used if self.control.kind is Kind.NONE else max(0, used - self.control.delay_ms)
         return with_seat(self.reserve_ms, self.turn, max(0, self.reserve_ms[self.turn.index] - charged))
 
     def start(self, seat: Seat, at: int) -> "Clock":
-        """Begin a turn of `seat` with a full delay, and charge the present turn, if any."""
+        """Charge the current turn, if any, and start a turn of `seat` with a full delay."""
         reserve = self.after_turn(self.used(at))
         return changed(self, reserve_ms=reserve, turn=seat, used_ms=0, since=None).resume(at)
 
     def set_aside(self, at: int) -> "Clock":
-        """Stopped turn, to be continued later; its control counts as started."""
+        """Stop the turn so that it can continue later; its control counts as started."""
         return changed(self.resume(at), since=None)
 
     def go_on(self, earlier: "Clock", at: int) -> "Clock":
@@ -137,7 +136,7 @@ class Clock:
         return changed(self, reserve_ms=reserve, turn=self.turn.other, used_ms=0, since=at)
 
     def stop(self, at: int) -> "Clock":
-        """Stop at `at`; the turn keeps what it has used."""
+        """Stop at `at`; the turn keeps its used time."""
         return changed(self, used_ms=self.used(at), since=None)
 
     def resume(self, at: int) -> "Clock":

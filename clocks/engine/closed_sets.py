@@ -54,7 +54,7 @@ class Win(StrEnum):
 
     @property
     def times(self) -> int:
-        """Multiple of the cube that it scores."""
+        """Multiple of the cube value that it scores."""
         return {Win.SINGLE: 1, Win.GAMMON: 2, Win.BACKGAMMON: 3}[self]
 
 
@@ -87,10 +87,10 @@ class Reason(StrEnum):
     DICE = "dice"
     CONTEST = "contest"
     DICE_PICKED_UP = "dice-picked-up"
-    SCORE = "score"  # to verify or correct it
+    SCORE = "score"  # to verify or correct the score
     DIRECTOR = "director"
     OTHER = "other"
-    OUTAGE = "outage"  # this and the following are set by the server only
+    OUTAGE = "outage"  # this reason and the following are set only by the server
     FLAG = "flag"
     DICE_CONTESTED = "dice-contested"  # the other player denies that the dice were picked up
     GAME = "game"
@@ -120,8 +120,8 @@ REASONS = (
 class Swap(StrEnum):
     """How the turn begins when a resume gives it to the other seat."""
 
-    NEW = "new"  # with a full delay
-    BACK = "back"  # continues with the time already used
+    NEW = "new"  # the new turn has a full delay
+    BACK = "back"  # the turn continues with the time already used
 
 
 class Fate(StrEnum):
@@ -129,7 +129,7 @@ class Fate(StrEnum):
 
     WITHDRAWN = "withdrawn"
     ENDED = "ended"
-    STANDING = "standing"  # the director settles it
+    STANDING = "standing"  # stays open until the director settles it
 
 
 class FlagPolicy(StrEnum):
@@ -156,7 +156,7 @@ class Reset(StrEnum):
 
     EXPIRED = "expired"  # set the expired clock alone
     ADD = "add"  # also add as much to the other clock
-    SET = "set"  # set both
+    SET = "set"  # set both clocks
 
 
 class Bronstein(StrEnum):
@@ -167,21 +167,21 @@ class Bronstein(StrEnum):
 
 
 class Spectators(StrEnum):
-    """What spectators see of the clocks."""
+    """Whether spectators see the times."""
 
     NO_TIMES = "no-times"
     TIMES = "times"
 
 
 class EndOf(StrEnum):
-    """Ends that a director may take back: of the match or of the last game."""
+    """Ends that a director may undo: of the match or of the last game."""
 
     MATCH = "match"
     GAME = "game"
 
 
 class Deciding(StrEnum):
-    """Consequence of a flag in a game that decides the match whoever wins it."""
+    """Consequence of a flag in a game that decides the match."""
 
     LIMITED = "limited"
     UNLIMITED = "unlimited"
@@ -206,8 +206,8 @@ class DeclinedOffer(StrEnum):
 class Topic(StrEnum):
     """Topics that a rule book may cover in a paragraph."""
 
-    POSTING = "posting"  # when clocks are used at all
-    START = "start"  # at which point of a match they are introduced
+    POSTING = "posting"  # when clocks are used
+    START = "start"  # when clocks are introduced during a match
     RESERVE = "reserve"
     CONFIRM = "confirm"
     OPENING = "opening"

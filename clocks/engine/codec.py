@@ -28,7 +28,7 @@ def encode(value: Any) -> Any:
 
 
 def decode(kind: type[T], plain: Any) -> T:
-    """Rebuild the value of type `kind` that `encode` wrote.
+    """Rebuild a value of type `kind` from the output of `encode`.
 
     `what` selects among a union of dataclasses. A missing field takes its default, so later versions can read what
     earlier ones wrote.

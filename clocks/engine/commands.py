@@ -12,7 +12,7 @@ from clocks.engine.proposals import Terms, parse_terms
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 
-LARGEST_NUMBER = 1_000_000  # for a turn or a proposal
+LARGEST_NUMBER = 1_000_000  # of a turn or a proposal
 LARGEST_CREDIT_MS = 60_000
 
 
@@ -86,7 +86,7 @@ class Resume(Command):
 
 @dataclass(frozen=True, slots=True)
 class StopAll(Command):
-    """Stop this match as part of a stop of the whole hall, which the desk numbers."""
+    """Stop this match as part of a stop of the whole hall; `hall` is its number."""
 
     hall: int
     note: str
@@ -97,7 +97,7 @@ class StopAll(Command):
 
 @dataclass(frozen=True, slots=True)
 class ResumeAll(Command):
-    """Resume this match if that stop of the whole hall stopped it."""
+    """Resume this match if stop `hall` of the whole hall stopped it."""
 
     hall: int
 
@@ -173,14 +173,14 @@ class Look(Command):
 
 @dataclass(frozen=True, slots=True)
 class Expire(Command):
-    """Let a flag fall if its lag allowance is over too: sent by the flag watch."""
+    """Let a flag fall once its lag allowance has run out. Sent by the flag watch."""
 
     do: ClassVar[str] = "expire"
 
 
 @dataclass(frozen=True, slots=True)
 class TakeSeat(Command):
-    """Give seats to phone `device`: a command of the server, outside the rules.
+    """Give seats to phone `device`. Server only, outside the rules.
 
     `given` are the phones that agreed to give up their seat (None: none was asked). The server sets `lent` and
     `together`, as in the event.
@@ -205,7 +205,7 @@ class ReleaseSeat(Command):
 
 @dataclass(frozen=True, slots=True)
 class GrantSeat(Command):
-    """Let the phone in a seat keep it: director only.
+    """Make the phone in a seat its owner: director only.
 
     If it holds both seats, it may then answer for both players.
     """
@@ -254,7 +254,7 @@ class RemoveNames(Command):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A command that `seat` gave an offline phone at `at`.
+    """A command that `seat` entered on an offline phone at `at`.
 
     `id` is set if it may have been sent before.
     """
@@ -267,7 +267,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class HandOver(Command):
-    """Hand over, in order, what the phone between the players kept offline."""
+    """Hand over the commands that the phone between the players kept offline."""
 
     do: ClassVar[str] = "hand-over"
     kept: tuple[Kept, ...]

@@ -1,4 +1,4 @@
-"""Events, each with its instant and all that `evolve` needs.
+"""Events of a match, each with its instant and all data that `evolve` needs.
 
 A match is the fold of its events.
 """

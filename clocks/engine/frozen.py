@@ -1,4 +1,4 @@
-"""A fast `dataclasses.replace` for frozen dataclasses without slots.
+"""Fast `dataclasses.replace` for frozen dataclasses without slots.
 
 `replace` calls `__init__`, which sets some thirty fields of a match one by one, although a hit changes three. Copying
 the instance's dict costs a fifth of that (docs/performance.md), so the classes within a match have no slots.

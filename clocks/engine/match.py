@@ -11,7 +11,7 @@ from clocks.engine.lag import NO_LAG, Lag
 from clocks.engine.proposals import DicePenalty, Expiry, Offer, Proposal, Terms
 from clocks.engine.setup import Setup
 
-# Topic of the rule book that covers a proposal or a stop.
+# Rule book topic of each kind of proposal, and stops about picked-up dice.
 TOPIC_OF_TERMS: dict[type[Terms], Topic] = {Offer: Topic.OFFER, DicePenalty: Topic.EARLY_DICE}
 ABOUT_TAKEN_DICE = (Reason.DICE_PICKED_UP, Reason.DICE_CONTESTED)
 TOPIC_OF_STOP = {Reason.BREAK: Topic.BREAK, **dict.fromkeys(ABOUT_TAKEN_DICE, Topic.TAKEN_DICE)}
@@ -130,7 +130,7 @@ class Match:
     owed_hit: Seat | None = None
     confirmed: tuple[bool, bool] = (False, False)
     called: bool = False
-    called_by: str = ""  # the last call: by whom, when and why
+    called_by: str = ""  # who made the last call; its time and note follow
     called_at: int | None = None
     call_note: str = ""
     flagged: Seat | None = None
@@ -140,10 +140,10 @@ class Match:
     hits: tuple[int, int] = (0, 0)
     freeze_next: bool = False
     winner: Seat | None = None
-    won_by: WonBy | None = None  # None: not won, or by a corrected score
-    last_end: LastEnd | None = None  # until the next game begins
-    lag: Lag = NO_LAG  # until the next game begins
-    set_aside: SetAside | None = None  # until the next press
+    won_by: WonBy | None = None  # None: not won, or won by a corrected score
+    last_end: LastEnd | None = None  # cleared when the next game begins
+    lag: Lag = NO_LAG  # reset when the next game begins
+    set_aside: SetAside | None = None  # cleared by the next press
 
     @classmethod
     def begin(cls, setup: Setup) -> "Match":
@@ -187,7 +187,7 @@ class Match:
 
     @property
     def deciding(self) -> bool:
-        """True if this game decides the match whoever wins it (Unified and ABA, 5.1)."""
+        """True if this game decides the match (Unified and ABA, 5.1)."""
         return self.needs(Seat.LEFT) <= self.cube.value and self.needs(Seat.RIGHT) <= self.cube.value
 
     @property
@@ -197,7 +197,7 @@ class Match:
 
     @property
     def flag_at(self) -> int | None:
-        """Return the instant at which the running clock flags; None if no clock can.
+        """Instant when the running clock's flag will fall; None if no flag can fall.
 
         Not before the last event, because a correction of score or time can leave an expired reserve.
         """
@@ -284,7 +284,7 @@ class Match:
         }
 
     def wire(self, at: int) -> dict[str, Any]:
-        """Return `look` with what pages need to count down and to offer actions."""
+        """`look`, plus the fields with which pages count down and offer actions."""
         clock, setup, halt, last_hit = self.clock, self.setup, self.halt, self.last_hit
         shown = self.look(at)
         if shown["proposal"] is not None:

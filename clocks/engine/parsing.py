@@ -13,7 +13,7 @@ LONGEST_NOTE = 400
 LARGEST_NOTE = 1_200  # bytes in UTF-8: room for 400 characters of any script
 NO_TEXT = ("Cc", "Cs")  # control characters and surrogates, which not every database stores
 
-# Scripts whose letters take zero-width joiners; between other letters a joiner is only invisible.
+# Scripts that use zero-width joiners; between other letters a joiner has no visible effect.
 JOINERS = "\u200c\u200d"
 JOINING = frozenset(
     "ARABIC SYRIAC MANDAIC NKO MONGOLIAN DEVANAGARI BENGALI GURMUKHI GUJARATI ORIYA TAMIL TELUGU KANNADA MALAYALAM "
@@ -90,7 +90,7 @@ def _joins(value: str, at: int) -> bool:
 
 
 def bad_value(template: str, **values: object) -> Refused:
-    """Refusal of a value, in a sentence that says what is wrong and what is allowed."""
+    """Refusal of a value; its sentence names the fault and the allowed values."""
     return Refused(Why.BAD_VALUE, Words(template, **values))
 
 
@@ -100,7 +100,7 @@ def parse_seat(name: str, given: Mapping[str, object]) -> Seat:
 
 
 def parse_fresh_delay(given: Mapping[str, object]) -> bool:
-    """Return whether a resume restarts the delay; by default it does not."""
+    """True if a resume restarts the delay; False by default."""
     fresh = given.get("fresh_delay", False)
     if not isinstance(fresh, bool):
         raise bad_value("fresh_delay must be true or false.")
@@ -116,7 +116,7 @@ def parse_note(given: Mapping[str, object]) -> str:
 def note_must_be_stored(given: object) -> None:
     """Refuse a note that is too large.
 
-    Not for replays: earlier versions stored larger ones.
+    Replays skip this check, because earlier versions stored larger notes.
     """
     if isinstance(given, str) and len(given.encode(errors="surrogatepass")) > LARGEST_NOTE:
         raise bad_value(

@@ -143,7 +143,7 @@ Terms = (
 
 @dataclass(frozen=True)
 class Proposal:
-    """Pending terms; `agreed` are the seats so far, `disputed` if one declined."""
+    """Pending terms; `agreed` are the seats that agreed, `disputed` if one declined."""
 
     by: Party
     terms: Terms

@@ -6,7 +6,7 @@ from clocks.engine.words import Words
 
 
 class Why(StrEnum):
-    """Reasons to refuse, as on the wire."""
+    """Reasons for refusals; the values are the codes on the wire."""
 
     NOT_YOUR_TURN = "not-your-turn"
     STALE = "stale"

@@ -40,7 +40,7 @@ class Setup:
     def parse(cls, given: object) -> "Setup":
         """Parse a JSON object from outside.
 
-        Raises Refused(Why.BAD_VALUE), with a sentence that says what is wrong and what is allowed.
+        Raises Refused(Why.BAD_VALUE), with a sentence that names the fault and the allowed values.
         """
         setup = cls.from_dict(given)
         for name in setup.names:
@@ -49,9 +49,9 @@ class Setup:
 
     @classmethod
     def from_dict(cls, given: object) -> "Setup":
-        """Read what `to_dict` wrote, even with invisible characters in names.
+        """Parse the output of `to_dict`, even with invisible characters in names.
 
-        Earlier versions allowed these. Raises Refused(Why.BAD_VALUE) as `parse` does.
+        Earlier versions allowed those. Raises Refused(Why.BAD_VALUE) as `parse` does.
         """
         if not isinstance(given, Mapping):
             raise bad_value("A setup must be an object with rules and length.")
@@ -242,7 +242,7 @@ def _options(rules: str, value: object) -> tuple[tuple[str, Option], ...]:
     return tuple(sorted(checked.items()))
 
 
-# Options of custom rules that make sense with one choice only, which they imply.
+# Options of custom rules that imply another option.
 IMPLIES = {
     "reset": ("flag", FlagPolicy.PENALTY),
     "second_control": ("flag", FlagPolicy.NEXT_CONTROL),

@@ -2,8 +2,8 @@
 
 The hash of an entry covers the entry and the hash before it. A hash is SHA-256, in hexadecimal, of a JSON array: the
 hash before ("" for entry 1), then the columns of `Row` in their order, `data` and `command` as JSON. It is compact,
-with sorted keys, in UTF-8. Instead of each name and note that is not empty stands {"sha256": digest}, with SHA-256 of a
-salt and the text. `seals` holds the salt of each by its path. Once the text is removed, `seals` holds the digest
+with sorted keys, in UTF-8. Each non-empty name or note is replaced by {"sha256": digest}, the SHA-256 of a
+salt and the text. `seals` maps the path of each to its salt. Once the text is removed, `seals` holds the digest
 instead: the chain stays valid, and nobody can test names against it.
 """
 
@@ -22,8 +22,8 @@ from clocks.models import Match
 Seals = Mapping[str, Mapping[str, str]]  # by path: {"salt": ...}, or {"sha256": ...} of a removed text
 
 FIRST = ""  # the hash before entry 1
-USER_NAME = "user_name"  # its path
-ENTRIES_AT_ONCE = 2_000  # per transaction, so that presses do not wait for a whole tournament
+USER_NAME = "user_name"  # path of the user's name
+ENTRIES_AT_ONCE = 2_000  # entries per transaction, so that presses do not wait for a whole tournament
 
 _READ = f"SELECT id, seals, hash, {COLUMNS} FROM {TABLE} WHERE match_id = %s AND seq > %s ORDER BY seq"
 _CHAIN = f"UPDATE {TABLE} SET seals = %s, hash = %s WHERE id = %s"
@@ -138,7 +138,7 @@ def _sealed(seals: Seals) -> Callable[[str, str], Any]:
 
 
 def insert(rows: Sequence[Row], heads: Mapping[int, str]) -> dict[int, str]:
-    """Store entries after the last hashes of their matches, and return the new ones."""
+    """Store entries, chained to their matches' last hashes; return the new ones."""
     heads = dict(heads)
     values = []
     for row in rows:
@@ -166,7 +166,7 @@ def head(match_id: int) -> str:
 
 
 def heads(match_ids: Collection[int]) -> dict[int, str | None]:
-    """Return the hash of the last entry of each match; None if that has no hash yet."""
+    """Hash of the last entry of each match; None if it has none yet."""
     if not match_ids:
         return {}
     with connection.cursor() as cursor:
@@ -193,7 +193,7 @@ def complete() -> int:
 
 
 def _slices(numbers: Mapping[int, int]) -> Iterator[list[int]]:
-    """Yield groups of matches that have some thousand entries to chain."""
+    """Yield groups of matches with a few thousand entries to chain per group."""
     some: list[int] = []
     total = 0
     for match_id, number in numbers.items():

@@ -63,7 +63,7 @@ def _folded(match: Match, entries: Sequence[Entry]) -> dict[str, Any]:
             seats, tenure = reseated(seats, tenure, event)
             seated_at = event.at
     if seats[0] is not None and match.tenure == Tenure(between=seats[0]).to_dict() and seated_at < _tenure_since():
-        tenure = replace(tenure, between=seats[0])  # as the migration found it
+        tenure = replace(tenure, between=seats[0])  # set by the migration, not by an entry
     drawn = Pairing.objects.filter(match=match).only("round_id").first()
     return {
         "version": len(entries),
@@ -79,9 +79,9 @@ def _folded(match: Match, entries: Sequence[Entry]) -> dict[str, Any]:
 
 
 def _tenure_since() -> float:
-    """Return when the migration to tenures ran, in milliseconds.
+    """Time of the migration to tenures, in milliseconds.
 
-    Before that, a phone with both seats answered for both players, which the journal does not say.
+    Before it, a phone with both seats answered for both players; the journal does not record that.
     """
     step = MigrationRecorder.Migration.objects.filter(app="clocks", name="0009_seats_by_what_right").first()
     return 0.0 if step is None else step.applied.timestamp() * 1000
@@ -112,11 +112,11 @@ def _broken(entries: Sequence[Entry]) -> list[str]:
 
 
 def _wrongly_forgotten(entries: Iterable[Entry]) -> Iterator[Entry]:
-    """Yield the entries whose seals mark a text wrongly as removed.
+    """Yield the entries whose seals wrongly mark a text as removed.
 
-    Nothing removed it, or it is still there.
+    No entry removed it, or the text still exists.
     """
-    names: list[str] | None = None  # after the last removal
+    names: list[str] | None = None  # names after the last removal
     for entry in sorted(entries, key=lambda each: -each.row.seq):
         for path, text in _forgotten(entry):
             if path == chain.USER_NAME:

@@ -12,15 +12,15 @@ PRESSES = (ClockHit.name, Doubled.name, Took.name)
 
 
 class EarlierResumes:
-    """Reads a journal from its first entry."""
+    """Scans a journal from its first entry."""
 
     def __init__(self) -> None:
-        self._turn: str | None = None  # None: unknown
+        self._turn: str | None = None  # seat on turn; None: unknown
         self._pressed_by: str | None = None
-        self._swapped = False  # since the last press
+        self._swapped = False  # the turn was swapped since the last press
 
     def has(self, event: str, by: str, data: dict[str, Any]) -> bool:
-        """Take the next entry. True if a replay of its command might have another result."""
+        """Process the next entry. True if replaying its command may differ from it."""
         if event in PRESSES:
             self._turn, self._pressed_by, self._swapped = SEATS[data["seat"]].other, data["seat"], False
             return False

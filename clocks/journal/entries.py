@@ -42,9 +42,9 @@ from clocks.models import Match as StoredRow
 SETUP = "setup"
 Marks = Mapping[str, bool | int]
 NO_MARKS: Marks = {}
-NEW_MATCHES: Mapping[int, str] = {}  # without entries, so without hashes
-MOST_EVENTS = 50  # more than any command has
-OVERLAP = 1_000  # read again: on PostgreSQL an entry may become visible after one with a higher id
+NEW_MATCHES: Mapping[int, str] = {}  # last hashes of matches without entries
+MOST_EVENTS = 50  # more than any command produces
+OVERLAP = 1_000  # entries read again: on PostgreSQL an entry may become visible after one with a higher id
 SEATING = (SeatTaken.name, SeatReleased.name, SeatGranted.name)  # events that change who holds a seat
 _BESIDE_THE_RULES = tuple(event.name for event in BESIDE_THE_RULES)
 
@@ -137,9 +137,9 @@ def _with_names(rows: Sequence[Row]) -> list[Row]:
 
 
 class FirstAnswer(NamedTuple):
-    """Reply to a command in the journal.
+    """First reply to a command, as the journal has it.
 
-    The version after it, its credit, the code if it ended early.
+    The version after the command, its credit, and the refusal code if it ended early.
     """
 
     v: int
@@ -170,7 +170,7 @@ def first_answers(asked: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Fir
 
 
 def device_of(match_id: int, seq: int) -> int:
-    """Return the phone that asked for an entry; 0 if none did."""
+    """Phone that requested an entry; 0 if none."""
     return JournalEntry.objects.values_list("device_id", flat=True).get(match_id=match_id, seq=seq) or 0
 
 
@@ -206,7 +206,7 @@ def newest_entry() -> int:
 
 
 def but_hits() -> QuerySet[JournalEntry]:
-    """All entries except hits, which are most; a partial index finds them by match."""
+    """All entries except hits, the vast majority; a partial index covers them."""
     return JournalEntry.objects.exclude(event=ClockHit.name)
 
 
@@ -268,7 +268,7 @@ def remove_names(match_id: int, names: tuple[str, str]) -> None:
     """
     overwrite_what_goes()
     changed = []
-    presses = {"event": ClockHit.name, "command__do": Hit.do}  # thousands, without names or notes
+    presses = {"event": ClockHit.name, "command__do": Hit.do}  # skipped: thousands of entries without names or notes
     written = JournalEntry.objects.filter(match_id=match_id).exclude(**presses)
     for entry in written.only("data", "command", "seals"):
         before = {"data": entry.data, "command": entry.command}
@@ -298,13 +298,13 @@ def delete(match_ids: Collection[int]) -> None:
 def delete_in_slices(match_ids: Sequence[int]) -> None:
     """Delete the journals of these matches in slices, before `delete`."""
     overwrite_what_goes()
-    for begin in range(0, len(match_ids), slices.ROWS):  # their entries may be a million
+    for begin in range(0, len(match_ids), slices.ROWS):  # there may be a million entries
         some = match_ids[begin : begin + slices.ROWS]
         slices.delete_in_slices(JournalEntry.objects.filter(match__in=some))
 
 
 def overwrite_what_goes() -> None:
-    """Have SQLite overwrite all content that is deleted or replaced from here on."""
+    """Make SQLite overwrite deleted and replaced content with zeros from now on."""
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA secure_delete = ON")

@@ -16,7 +16,7 @@ class Named(NamedTuple):
 
 
 def called(user: AbstractBaseUser | AnonymousUser) -> str:
-    """Return the full name of a user, or the sign-in name without one."""
+    """Full name of a user, or the sign-in name if there is none."""
     full = user.get_full_name() if isinstance(user, User) else ""
     return full or user.get_username()
 

@@ -23,8 +23,8 @@ STAMP = ("pk", "version", "table__name", "table__code", "round__name")
 class StoredMatch:
     """A match with its version (last seq of the journal), phones and table.
 
-    `late` is the last late press, until its seat is given time. `last_device` is the phone that asked for the last
-    entry: 0 if none did, None if only the journal knows.
+    `late` is the last late press, cleared when its seat is given time. `last_device` is the phone that requested the
+    last entry: 0 if none, None if it must be looked up in the journal.
     """
 
     id: int
@@ -35,10 +35,10 @@ class StoredMatch:
     table: str
     code: str
     tournament_id: int
-    tournament: str  # slug
+    tournament: str  # slug of the tournament
     late: LatePress | None = None
-    round: str = ""  # name in English; empty outside a round
-    round_number: int | None = None  # of a round without a name
+    round: str = ""  # English name of the round; empty outside a round
+    round_number: int | None = None  # number of a round without a name
     made_at: int = 0
     tenure: Tenure = IN_FULL
     by_players: tuple[str, ...] | None = None  # if players entered the match: the seats whose names were unknown
@@ -113,7 +113,7 @@ def current_versions(match_ids: Iterable[int]) -> list[tuple[int, int, int, int]
 
 
 def moved_away(tables: Mapping[int, int]) -> list[int]:
-    """Return those of these matches that are no longer at the given table."""
+    """Matches that are no longer at the given table."""
     at = Match.objects.filter(pk__in=list(tables)).values_list("pk", "table_id")
     return [match_id for match_id, table_id in at if tables[match_id] != table_id]
 

@@ -29,7 +29,7 @@ class Tenure:
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> "Tenure":
-        """Read what `to_dict` wrote. An empty dict means no borrowed seats."""
+        """Parse the output of `to_dict`. An empty dict means no borrowed seats."""
         if not plain:
             return cls()
         return cls(tuple(plain["owners"]), tuple(plain["lent_at"]), plain["between"])

@@ -259,7 +259,7 @@ class Removed(LogEvent, name="removed"):
 
 
 class TokenMade(LogEvent, name="token_made"):
-    """Somebody created a token for a program; "" for `until` means without end."""
+    """Somebody created a token for a program; `until` is "" if it never expires."""
 
     token: str
     role: str

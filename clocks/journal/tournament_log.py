@@ -16,9 +16,9 @@ audit = logging.getLogger("clocks.audit")
 
 
 def write(tournament: Tournament, user: User | None, event: LogEvent) -> HallEntry:
-    """Append an entry, at the present time.
+    """Append an entry with the current time.
 
-    Without a user, a command or the server acted.
+    `user` is None if a management command or the server acted.
     """
     audit.info("user %s: %s in tournament %s", user.pk if user else None, event.name, tournament.pk)
     who = names.named_in(tournament.pk, user) if user else names.Named("", "")

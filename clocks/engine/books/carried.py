@@ -1,6 +1,6 @@
 """Rules of one match as plain values, for pages that work offline.
 
-`static/clocks/engine/` takes every amount and every choice from here.
+`static/clocks/engine/` reads all amounts and choices from here.
 """
 
 from dataclasses import replace

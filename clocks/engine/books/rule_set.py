@@ -38,12 +38,12 @@ class RuleSet:
     doubles_delay_ms: int = 0
     flag: FlagPolicy = FlagPolicy.LOSE_MATCH
     first_points: int = 2  # penalty: points for the opponent for a player's first offence in the match
-    repeat_points: int = 1  # and for each later offence
+    repeat_points: int = 1  # penalty: points for each later offence
     reset_ms: int = 0  # penalty: new reserve of the expired clock
-    reset: Reset = Reset.EXPIRED  # penalty
+    reset: Reset = Reset.EXPIRED  # penalty: which clocks are reset, and how
     deciding: Deciding = Deciding.LIMITED
     freezes_next: bool = False  # a frozen cube stays frozen in the next game
-    second_delay_ms: int = 0  # next-control: its delay
+    second_delay_ms: int = 0  # next-control: delay of the second control
     second_reserve_ms: int = 0  # next-control: reserve of the expired clock, and addition to the other
     gin_saves: bool = False  # a position that wins the match for certain wins it in spite of a flag
     claimed_before_flag: bool = False  # a valid claim of the match made before the flag still counts
@@ -54,26 +54,28 @@ class RuleSet:
     dice_picked_up: bool = False
     fresh_delay: bool = False  # players may restart the delay without the director
     time_by_agreement: bool = False  # players may give back time by agreement; otherwise the director decides
-    lost_time_stays_lost: bool = False  # players may not ask for lost time
-    hides_times: bool = False  # from spectators
+    lost_time_stays_lost: bool = False  # players may not ask for lost time back
+    hides_times: bool = False  # spectators do not see the times
     inside_game: bool = False  # the director may add clocks inside a game
-    records_breaks: bool = False  # the book itself has both times recorded before a break
-    on_request: str = "CLOCKS ALLOWED"  # on the draw sheet, if a clock is used when a player asks
-    stops: tuple[str, ...] = ()  # the book's own list of when both clocks are stopped
+    records_breaks: bool = False  # the book requires both times to be recorded before a break
+    on_request: str = "CLOCKS ALLOWED"  # notice on the draw sheet if clocks are used on request
+    stops: tuple[str, ...] = ()  # the book's own reasons to stop both clocks
     options: tuple[str, ...] = ("reserve_ms", "lag_credit_ms")
-    paragraphs: Mapping[Topic, str] = field(default_factory=dict)  # by topic; missing if the book does not cover it
+    paragraphs: Mapping[Topic, str] = field(
+        default_factory=dict
+    )  # paragraph by topic; topics that the book does not cover are absent
     readings: tuple[Reading, ...] = ()
 
     def cite(self, topic: Topic) -> str:
-        """Return a paragraph as players cite it, “Unified 5.1”; "" if there is none."""
+        """Paragraph as players cite it, “Unified 5.1”; "" if there is none."""
         paragraph = self.paragraphs.get(topic)
         return f"{self.name.partition(' ')[0]} {paragraph}" if paragraph else ""
 
     @cached_property
     def features(self) -> dict[str, object]:
-        """Return what pages offer and explain under these rules.
+        """Features that pages offer and explain under these rules.
 
-        `saves` is what saves the match in spite of a flag: an earlier `claim`, or a `gin` position.
+        `saves` is the exception that averts a loss on time: an earlier `claim`, or a `gin` position.
         """
         return {
             "offers": list(self.offers),

@@ -40,7 +40,7 @@ DECIDE: dict[type[c.Command], Callable[[Match, Any, Party, int], Sequence[e.Even
     c.RemoveNames: tables.decide_remove_names,
     c.HandOver: tables.decide_hand_over,
 }
-# Commands of the server: among others a stop after an outage, and the removal of old names.
+# Commands that the server gives, such as a stop after an outage or the removal of old names.
 THE_SERVERS = (c.Look, c.Expire, c.Stop, c.TakeSeat, c.RemoveNames)
 
 
@@ -48,7 +48,7 @@ THE_SERVERS = (c.Look, c.Expire, c.Stop, c.TakeSeat, c.RemoveNames)
 class Outcome:
     """Result of a command: its events, the match after them, and the refusal, if any.
 
-    A refused command has no events, but a flag that fell before it has.
+    A refused command adds no events, but a flag that fell before it does.
     """
 
     match: Match
@@ -59,7 +59,7 @@ class Outcome:
 def perform(match: Match, command: c.Command, by: Party, at: int, flags: bool = True) -> Outcome:
     """Let a due flag fall, then perform the command of `by` at instant `at`.
 
-    With `flags` false no flag falls: the phone that holds both clocks is silent and may hold a press made in time.
+    With `flags` false no flag falls: the phone with both clocks is silent and may hold a press made in time.
     The flag is judged at `at - credit_ms` for a press of the running clock, and at the end of the lag allowance for
     `Expire`. `at` must not be before the last event.
     """
@@ -77,7 +77,7 @@ def perform(match: Match, command: c.Command, by: Party, at: int, flags: bool = 
     try:
         decided = decide(match, command, by, at)
     except Refused as refusal:
-        return Outcome(match, tuple(events), refusal.with_traceback(None))  # its frames refer to it: a cycle
+        return Outcome(match, tuple(events), refusal.with_traceback(None))  # its frames refer to it: a reference cycle
     for event in decided:
         match = evolve(match, event)
     return Outcome(match, (*events, *decided))
@@ -92,7 +92,7 @@ def _presses_own_clock(match: Match, by: Party) -> bool:
 
 
 def _due_flag(match: Match, at: int) -> e.FlagFell | None:
-    """Return the flag that is due by `at`, dated to its deadline, or None."""
+    """Flag due by `at`, dated to its deadline, or None."""
     deadline = match.flag_at
     if deadline is None or at < deadline:
         return None

@@ -41,9 +41,9 @@ from clocks.engine.words import Words, clock
 
 
 def decide_propose(match: Match, command: c.Propose, by: Party, at: int) -> Sequence[e.Event]:
-    """Propose: a seat's proposal stops both clocks and waits.
+    """Propose: a player's proposal stops both clocks and waits for an answer.
 
-    The director's takes effect at once.
+    A director's proposal takes effect at once.
     """
     terms = command.terms
     _must_be_open(match, terms, by)
@@ -65,7 +65,7 @@ def decide_propose(match: Match, command: c.Propose, by: Party, at: int) -> Sequ
 
 
 def decide_agree(match: Match, command: c.Agree, by: Party, at: int) -> Sequence[e.Event]:
-    """Agree, so that the proposal takes effect.
+    """Agree: the proposal takes effect.
 
     An expiry needs the director or both seats.
     """
@@ -119,7 +119,7 @@ def decide_withdraw(match: Match, command: c.Withdraw, by: Party, at: int) -> Se
 
 
 def _decline_offer(match: Match, proposal: Proposal, offer: Offer, note: str, by: Party, at: int) -> Sequence[e.Event]:
-    """Decline an offer by each book (US 5.1, ABA 3.6, Unified 3.6, Michigan 3.6)."""
+    """Decline an offer, by rule book (US 5.1, ABA 3.6, Unified 3.6, Michigan 3.6)."""
     rules, offerer = match.rules, Seat(proposal.by)
     concession = offer.winner is not offerer
     if by != Official.DIRECTOR and rules.top_concession_binds and concession and _is_greatest(match, offer):
@@ -132,7 +132,7 @@ def _decline_offer(match: Match, proposal: Proposal, offer: Offer, note: str, by
         goes_on = resumed(match, offerer.other, False, by, at, agreed=True)
         return (ended, goes_on) if by != Official.DIRECTOR else (ended,)
     if match.contested:
-        return (ended,)  # the contested stop is still to be settled
+        return (ended,)  # the contested stop is still unsettled
     if by == Official.DIRECTOR or not match.setup.director:
         return (ended, e.Resumed(at, offerer))
     return (e.Declined(at, by, note, Fate.STANDING),)

@@ -1,4 +1,4 @@
-"""Decide resumes: which turn continues, and what the other must agree to."""
+"""Decide resumes: which turn continues, and whether the opponent must agree."""
 
 from collections.abc import Sequence
 
@@ -22,7 +22,7 @@ _NOT_UNDER_WAY = {
 def decide_resume(match: Match, command: c.Resume, by: Party, at: int) -> Sequence[e.Event]:
     """Resume the interrupted turn, or begin one of the other seat.
 
-    A player who wants a full delay only proposes it, as does one who resumes after a contested stop.
+    A player's request for a full delay, or to resume after a contested stop, becomes a proposal.
     """
     must_be_resumable(match, command.fresh_delay, by)
     assert match.turn is not None
@@ -34,7 +34,7 @@ def decide_resume(match: Match, command: c.Resume, by: Party, at: int) -> Sequen
 
 
 def decide_resume_all(match: Match, command: c.ResumeAll, by: Party, at: int) -> Sequence[e.Event]:
-    """Resume after that stop of the whole hall."""
+    """Resume after the given stop of the whole hall."""
     if by != Official.DIRECTOR:
         raise Refused(Why.NOT_DIRECTOR)
     if match.halt is None or match.halt.hall != command.hall:
@@ -43,7 +43,7 @@ def decide_resume_all(match: Match, command: c.ResumeAll, by: Party, at: int) ->
 
 
 def resumed(match: Match, turn_of: Seat, fresh: bool, by: Party, at: int, agreed: bool = False) -> e.Resumed:
-    """Resume event, in which a turn of the other seat is new or continues."""
+    """Resume event. A turn given to the other seat is new or continues."""
     if turn_of is match.turn:
         return e.Resumed(at, turn_of, fresh)
     back = not fresh and (match.set_aside is not None or (not agreed and _had_ended_its_turn(match, turn_of, by)))
@@ -51,9 +51,9 @@ def resumed(match: Match, turn_of: Seat, fresh: bool, by: Party, at: int, agreed
 
 
 def _had_ended_its_turn(match: Match, seat: Seat, by: Party) -> bool:
-    """True if a player alone takes back the turn after its own press.
+    """True if a player takes back the turn without agreement after its own press.
 
-    That gives no second delay.
+    Such a turn gets no second delay.
     """
     last = match.last_hit
     return by == seat and last is not None and last.clock.turn is seat is last.seat

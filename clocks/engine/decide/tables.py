@@ -1,6 +1,6 @@
-"""Decide commands outside the rules, mostly of directors.
+"""Decide administrative commands: seats, tables, codes and names.
 
-Recorded, without effect on the match.
+Mostly given by directors. They do not affect play.
 """
 
 from collections.abc import Sequence
@@ -24,14 +24,14 @@ def decide_release_seat(match: Match, command: c.ReleaseSeat, by: Party, at: int
 
 
 def decide_grant_seat(match: Match, command: c.GrantSeat, by: Party, at: int) -> Sequence[e.Event]:
-    """Let the phone in a seat keep it: by the director, or by the players without one."""
+    """Make the phone in a seat its owner. Players may do so if there is no director."""
     if match.setup.director:
         _must_direct(by)
     return (e.SeatGranted(at, command.seat, command.note),)
 
 
 def decide_move(match: Match, command: c.Move, by: Party, at: int) -> Sequence[e.Event]:
-    """Move a match that is not over to another table."""
+    """Move an unfinished match to another table."""
     _must_direct(by)
     if match.status == Status.OVER:
         raise Refused(Why.MATCH_OVER)
@@ -51,9 +51,9 @@ def decide_correct_names(match: Match, command: c.CorrectNames, by: Party, at: i
 
 
 def decide_remove_names(match: Match, command: c.RemoveNames, by: Party, at: int) -> Sequence[e.Event]:
-    """Remove the players' names, by the director or the server.
+    """Remove the players' names; director or server only.
 
-    Not while a clock runs.
+    Refused while a clock runs.
     """
     if by != Official.SERVER:
         _must_direct(by)

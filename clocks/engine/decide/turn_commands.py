@@ -15,7 +15,7 @@ from clocks.engine.words import Words
 def decide_confirm(match: Match, command: c.Confirm, by: Party, at: int) -> Sequence[e.Event]:
     """Confirm the setting (US 2.1, ABA 2.1, Michigan 4.1).
 
-    A second time changes nothing.
+    Confirming again changes nothing.
     """
     if match.status == Status.OVER:
         raise Refused(Why.MATCH_OVER)

@@ -15,7 +15,7 @@ _KEPT = tuple(field.name for field in fields(LastEnd))
 
 
 def before_end(match: Match, at: int, credit_ms: int = 0) -> LastEnd | None:
-    """State to keep of a match that ends, by a press or by a ruling.
+    """State to keep when a game or match ends, by a press or by a ruling.
 
     None if it was over already and an earlier version kept nothing.
     """
@@ -53,7 +53,7 @@ def apply_reopened(match: Match, event: e.Reopened) -> Match:
 
 
 def without_last_hit(set_aside: SetAside | None) -> SetAside | None:
-    """A turn set aside without its last hit, or kept states would nest without limit."""
+    """Drop the last hit of a turn set aside; otherwise kept states nest without limit."""
     return None if set_aside is None else changed(set_aside, last_hit=None)
 
 

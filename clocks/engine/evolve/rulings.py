@@ -50,7 +50,7 @@ def apply_agreement_withdrawn(match: Match, event: e.AgreementWithdrawn) -> Matc
 
 
 def attended(match: Match, by: Party) -> Match:
-    """Return the match with its call answered, if the director acted or there is none."""
+    """Mark a call as answered if the director acted or the match has no director."""
     taken = by == Official.DIRECTOR or not match.setup.director
     return changed(match, called=False, call_note="") if taken else match
 
