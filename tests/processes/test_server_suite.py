@@ -18,7 +18,7 @@ FILES = (
     "desk/test_quarantine.py",
     "whole/test_odd_strings.py",
     "journal/test_journal.py",
-    "journal/test_late_press.py",
+    "lag/test_late_press.py",
     "desk/test_races.py",
     "journal/test_reopening.py",
     "people/test_forgetting.py",

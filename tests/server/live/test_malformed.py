@@ -26,7 +26,7 @@ class Mute:
     def __init__(self) -> None:
         self.said: list[str] = []
 
-    def put(self, frame: Frame) -> None:
+    def send(self, frame: Frame) -> None:
         self.said.append(frame.text)
 
     def close(self, code: int) -> None:
