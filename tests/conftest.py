@@ -26,15 +26,16 @@ LONGEST_FIRST = (
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Restore SIGINT, which a shell makes background jobs ignore, so that Ctrl-C ends servers of tests."""
+    """Restore SIGINT, ignored in background jobs, so that it stops tests' servers."""
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the browser tests last: Playwright keeps an event loop in this thread, where Django's ORM refuses to work.
+    """Run the browser tests last: Django's ORM refuses to work after them.
 
-    Each may be retried twice, which the report counts: their clocks are real, and a busy machine can starve Chromium.
+    Playwright keeps an event loop in this thread. Each test may be retried twice, which the report counts: its clocks
+    are real, and a busy machine can starve Chromium.
     """
     items.sort(key=_turn)
     for item in filter(_in_browser, items):
@@ -42,7 +43,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Remove the files shared by all workers once they have ended."""
+    """Remove the files shared by all workers at the end of the run."""
     prepared.forget()
 
 
@@ -70,16 +71,17 @@ def nothing_is_served(settings) -> None:
 
 @pytest.fixture(autouse=True)
 def passwords_cost_nothing(settings) -> None:
-    """Hash passwords quickly: Django's own hash is slow on purpose, and half the tests sign somebody in."""
+    """Hash passwords quickly: Django's hash is slow by design, and many tests sign in."""
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(tmp_path_factory) -> None:
-    """Give each worker its own database; a file on SQLite, because the desk writes from another thread.
+    """Give each worker its own database; on SQLite a file.
 
-    (Threads that share an in-memory database lock each other out in ways that a file does not.) It is a copy of a
-    migrated database and need not survive a power cut, so SQLite does not wait for the disk.
+    The desk writes from another thread, and threads that share an in-memory database lock each other out in ways that a
+    file does not. The file is a copy of a migrated database and need not survive a power cut, so SQLite does not wait
+    for the disk.
     """
     test = connection.settings_dict["TEST"]
     if connection.vendor == "sqlite":
@@ -109,7 +111,7 @@ def tests_empty_what_they_wrote() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def rows_are_locked_as_postgresql_can() -> Iterator[None]:
-    """On SQLite too, reject a row lock on the nullable side of an outer join, as PostgreSQL does."""
+    """On SQLite, reject a row lock that PostgreSQL rejects: outer join, nullable side."""
     as_sql = SQLCompiler.as_sql
 
     def checked(self: SQLCompiler, *args: Any, **options: Any) -> Any:
@@ -142,7 +144,7 @@ def valkey() -> Iterator[Redis]:
 
 
 def _of_our_own(begin: Callable[[], AbstractContextManager[T]]) -> Iterator[T]:
-    """Yield a server. If its program is missing, fail under CI=true and skip the test elsewhere."""
+    """Yield a server; if its program is missing, fail under CI=true, else skip."""
     try:
         with begin() as server:
             yield server

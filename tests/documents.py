@@ -42,7 +42,7 @@ def is_file(name: str) -> bool:
 
 @cache
 def functions_by_file() -> dict[str, set[str]]:
-    """Names of all test functions below tests/, by file; parsed, not imported. tests/server comes first."""
+    """Names of the test functions in each file below tests/, tests/server first."""
     paths = sorted(TESTS.rglob("test_*.py"), key=lambda path: ("server" not in path.parts, path))
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
     return {
@@ -60,7 +60,7 @@ def file_of(name: str) -> str | None:
 
 
 def is_test(name: str) -> bool:
-    """True if a test exists, as `named_tests` gives it."""
+    """True if a test named by `named_tests` exists."""
     match = TEST.fullmatch(name)
     assert match
     if match["bare"]:
@@ -70,7 +70,7 @@ def is_test(name: str) -> bool:
 
 
 def pytest_arguments(page: Path) -> list[str]:
-    """Tests of a page as pytest takes them."""
+    """Tests of a page, as arguments of pytest."""
     found = (TEST.fullmatch(name) for name in named_tests(page))
     parts = [(file_of(match["file"]), match["function"]) for match in found if match and match["file"]]
     return sorted("::".join(filter(None, (f"tests/{file}", function))) for file, function in parts)

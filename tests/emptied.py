@@ -13,7 +13,7 @@ KEPT = {"django_content_type", "auth_permission"}  # filled by migrations, the s
 
 
 def empty(test: TransactionTestCase) -> None:
-    """Delete the rows that a test wrote; replaces `TransactionTestCase._fixture_teardown`."""
+    """Delete the rows of a test; replaces `TransactionTestCase._fixture_teardown`."""
     for alias in test._databases_names(include_mirrors=False):
         connection = connections[alias]
         with connection.cursor() as cursor:
@@ -26,7 +26,7 @@ def empty(test: TransactionTestCase) -> None:
 
 @cache
 def _which_are_written(alias: str) -> str:
-    """Query for the names of the tables that are not empty."""
+    """SQL query for the names of non-empty tables."""
     connection = connections[alias]
     tables = sorted(set(connection.introspection.django_table_names(only_existing=True, include_views=False)) - KEPT)
     quoted = connection.ops.quote_name

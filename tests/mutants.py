@@ -117,7 +117,7 @@ class Finder:
                 yield self._instead(value, "None")
 
     def _between(self, left: ast.AST, right: ast.AST, operator: str) -> Mutant:
-        """Mutant that replaces the operator between two operands, but not their parentheses."""
+        """Mutant that replaces the operator between two operands, without parentheses."""
         start, end = self._span(left)[1], self._span(right)[0]
         gap = self.source[start:end].decode()
         opening, closing = gap[: len(gap) - len(gap.lstrip(") \n"))], gap[len(gap.rstrip("( \n")) :]
@@ -140,7 +140,7 @@ class Finder:
 
 
 def _means_nothing(node: ast.AST) -> bool:
-    """True for labels, logging, assertions and formalities, which no test should notice."""
+    """True for labels, logging, assertions and boilerplate, which need no tests."""
     match node:
         case ast.Call(ast.Name(name)):
             return name in LABELS

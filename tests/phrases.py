@@ -34,12 +34,12 @@ def _parser() -> budoux.Parser:
 
 
 def marked(text: str) -> str:
-    """Mark the breaks between the phrases of a sentence, and remove other marks; placeholders and tags stay whole."""
+    """Replace a sentence's break marks; keeps placeholders and tags whole."""
     text = text.replace(MARK, "")
     if not JAPANESE.search(text):
         return text
     plain = ""
-    pieces: list[tuple[int, str]] = []  # each with its position in the plain text
+    pieces: list[tuple[int, str]] = []  # text pieces, each with its position in the plain text
     end = 0
     for hole in HOLE.finditer(text):
         pieces += [(len(plain) + at, letter) for at, letter in enumerate(text[end : hole.start()])]

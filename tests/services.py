@@ -34,11 +34,11 @@ CARELESS = "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n"
 
 
 class Missing(Exception):
-    """A program is missing; the message names it and says how to install it."""
+    """Missing program; the message names it and explains how to install it."""
 
 
 class Started(ABC):
-    """A server process on a loopback port with its own folder; it can be killed and started again."""
+    """A server process on a loopback port with its own folder, which can be restarted."""
 
     name: str
 
@@ -47,7 +47,7 @@ class Started(ABC):
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
-        """Start it."""
+        """Start the server."""
         try:
             self.start()
         except BaseException:
@@ -56,7 +56,7 @@ class Started(ABC):
         return self
 
     def __exit__(self, *error: object) -> None:
-        """End it."""
+        """Stop the server."""
         self.stop()
 
     @property
@@ -70,14 +70,14 @@ class Started(ABC):
 
     @abstractmethod
     def _answers(self) -> None:
-        """Send a request. Raises an error of the client library while the server does not answer."""
+        """Send a request. Raises the client library's error until the server answers."""
 
     def _user(self) -> str | None:
-        """User that it runs as; None for the current one."""
+        """User to run as; None for the current one."""
         return None
 
     def start(self) -> None:
-        """Start it and wait until it answers."""
+        """Start the server and wait until it answers."""
         user = self._user()
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
@@ -97,10 +97,10 @@ class Started(ABC):
             except (psycopg.OperationalError, redis_client.RedisError):
                 if self._process.poll() is not None or time.monotonic() > deadline:
                     raise RuntimeError(f"{self.name} does not start:\n{self.log()}") from None
-                time.sleep(0.05)  # it does not announce that it is ready
+                time.sleep(0.05)  # polled, because readiness has no event
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal: SIGSTOP and SIGCONT freeze and wake it; after any other, wait for its end."""
+        """Send a signal; unless it is SIGSTOP or SIGCONT, wait for the process to end."""
         assert self._process is not None, f"{self.name} does not run"
         self._process.send_signal(number)
         if number not in (signal.SIGSTOP, signal.SIGCONT):
@@ -108,18 +108,18 @@ class Started(ABC):
             self._process = None
 
     def stop(self) -> None:
-        """Shut it down if it runs, as an operator would."""
+        """Shut the server down if it runs, as an operator would."""
         if self._process is not None:
             self.signal(signal.SIGCONT)
             self.signal(signal.SIGINT)
 
     def pid(self) -> int:
-        """Id of its main process."""
+        """Process id of the server."""
         assert self._process is not None, f"{self.name} does not run"
         return self._process.pid
 
     def log(self) -> str:
-        """Its output so far."""
+        """Output so far."""
         return (self.folder / "log").read_text(errors="replace")
 
 
@@ -157,7 +157,7 @@ class PostgreSQL(Started):
         return name
 
     def run(self, statement: str, database: str = "postgres") -> list[tuple[object, ...]]:
-        """Run a statement on a connection of its own; return its rows."""
+        """Run a statement on a new connection; return its rows."""
         with psycopg.connect(self.url_of(database), autocommit=True, connect_timeout=2) as connection:
             cursor = connection.execute(statement.encode())
             return cursor.fetchall() if cursor.description else []
@@ -200,7 +200,10 @@ class Redis(Started):
 
 @contextmanager
 def postgresql(durable: bool = False, beside: Path | None = None) -> Iterator[PostgreSQL]:
-    """Yield a running PostgreSQL. With `durable`, commits wait for the disk; `beside` is a folder on that disk."""
+    """Yield a running PostgreSQL.
+
+    With `durable`, commits wait for the disk; `beside` is a folder on that disk.
+    """
     with _folder(beside) as folder, PostgreSQL(folder, durable) as server:
         yield server
 
@@ -226,7 +229,7 @@ def valkey() -> Iterator[Redis]:
 
 @contextmanager
 def _folder(beside: Path | None = None) -> Iterator[Path]:
-    """Yield a folder that other users may enter, such as the one who runs PostgreSQL."""
+    """Yield a folder that other users may enter, such as PostgreSQL's."""
     folder = Path(mkdtemp(prefix="clock-service-", dir=beside))
     folder.chmod(0o755)
     try:
@@ -242,7 +245,7 @@ def _free_port() -> int:
 
 
 def _program(name: str) -> str:
-    """Path of a program. Debian keeps PostgreSQL's outside PATH, in a folder for each version."""
+    """Path of a program, also outside PATH, where Debian keeps PostgreSQL's versions."""
     versions = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name), reverse=True)
     found = shutil.which(name, path=os.pathsep.join([*map(str, versions), os.environ.get("PATH", ""), "/usr/sbin"]))
     if found is None:

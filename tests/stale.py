@@ -22,7 +22,7 @@ def _hash(*texts: str) -> str:
 
 
 def pairs(catalogue: Path) -> dict[tuple[str, str], str]:
-    """English messages by the hashes of the English and of its translation."""
+    """English messages in a catalogue, by the hashes of English and translation."""
     return {
         (
             _hash(entry.msgid, entry.msgid_plural),
@@ -34,7 +34,7 @@ def pairs(catalogue: Path) -> dict[tuple[str, str], str]:
 
 
 def recorded(catalogue: Path) -> set[tuple[str, str]]:
-    """Pairs of hashes at the last `make messages`."""
+    """Pairs of hashes recorded by the last `make messages`."""
     path = catalogue.with_suffix(".pairs")
     lines = path.read_text().splitlines() if path.exists() else []
     return {(english, translation) for english, translation in (line.split() for line in lines)}
@@ -55,7 +55,7 @@ def record(catalogue: Path) -> None:
 
 
 def check(catalogue: Path, unchanged: bool = False) -> list[str]:
-    """Record the pairs, or list what keeps them from being recorded: untranslated and stale messages."""
+    """Record the pairs unless messages are untranslated or stale; return those."""
     entries = [entry for entry in polib.pofile(str(catalogue)) if not entry.obsolete]
     untranslated = [entry.msgid for entry in entries if not entry.translated()]
     wrong = [f"not translated, or fuzzy: {text}" for text in untranslated]

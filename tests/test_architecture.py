@@ -1,4 +1,4 @@
-"""Every file of a press in docs/architecture.md exists and is linked by an import."""
+"""docs/architecture.md: files of a press exist, and imports link them."""
 
 import re
 from pathlib import Path
@@ -10,16 +10,16 @@ from tests.test_layout import ARCHITECTURE, ROOT, imported_by, imports
 SECTION = ARCHITECTURE.read_text().split("## One press\n")[1].split("\n## ")[0]
 NAMED = sorted(set(re.findall(r"`((?!tests/)[\w/-]+\.(?:py|js))`", SECTION)))
 STEPS = re.findall(r"^(\d+)\. `([^`]+)`: ", SECTION, re.MULTILINE)
-FIRST = {"browser/press.js", "serving/sockets.py"}  # where a press enters: the touch, and the network
+FIRST = {"browser/press.js", "serving/sockets.py"}  # where a press enters: at the touch, and from the network
 
 
 def file_of(name: str) -> Path:
-    """Path of a file that the page names."""
+    """Path of a file named on the page."""
     return ROOT / ("static/clocks" if name.endswith(".js") else "clocks") / name
 
 
 def imported_files(name: str) -> set[Path]:
-    """Files that a script or module imports."""
+    """Files imported by a script or module."""
     path = file_of(name)
     if path.suffix == ".js":
         return imported_by(path)

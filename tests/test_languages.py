@@ -28,7 +28,7 @@ def named(path: Path) -> str:
 
 
 def meanings(path: Path) -> dict[tuple[str | None, str, str], tuple[str, ...]]:
-    """Translations in a catalogue, compiled or not, by context, English singular and plural."""
+    """Translations in a catalogue (.po or .mo), by context, singular and plural."""
     entries = polib.mofile(path) if path.suffix == ".mo" else polib.pofile(path)
     return {
         (entry.msgctxt, entry.msgid, entry.msgid_plural): tuple(entry.msgstr_plural.values()) or (entry.msgstr,)
@@ -231,7 +231,7 @@ def test_an_apostrophe_is_written_in_one_way(path: Path) -> None:
 
 
 def avoided(language: str, text: str) -> list[str]:
-    """What a text says against the glossary of its language, with the better words."""
+    """Words that the glossary of a language forbids in a text, with the better words."""
     avoid = tomllib.loads((LOCALE / language / "glossary.toml").read_text())["avoid"]
     plain = re.sub(r"<[^>]*>", "", text.replace(phrases.MARK, ""))
     return [

@@ -1,4 +1,4 @@
-"""Allowed imports and callbacks, and the only writers of journal and channels."""
+"""Code layout: allowed imports and callbacks, writers of journal and channels."""
 
 import ast
 import re
@@ -62,7 +62,7 @@ def parts_imported(path: Path) -> set[str]:
 
 
 def calls_of(path: Path, *names: str) -> list[str]:
-    """Source of the calls whose dotted name ends in one of these."""
+    """Source of the calls to functions whose dotted names end in one of these."""
     return [
         ast.unparse(node.func)
         for node in ast.walk(ast.parse(path.read_text()))
@@ -120,7 +120,7 @@ HOLD_FUNCTIONS_OF_THEIR_ROOM = {"live/hub.begins", "live/hub.ends"}
 
 
 def variables_with_functions(path: Path) -> set[str]:
-    """Module variables and attributes of `self` that are annotated to hold functions."""
+    """Module variables and attributes of `self` annotated with function types."""
     tree = ast.parse(path.read_text())
     aliases = [
         node.targets[0]

@@ -1,4 +1,4 @@
-"""Mutants: which places change, and which changes survive."""
+"""Mutation testing: places that mutants change, and survivors."""
 
 from pathlib import Path
 

@@ -1,1 +1,1 @@
-"""Checked in `test_documents.py`."""
+"""docs/security.md is tested in `test_documents.py`."""

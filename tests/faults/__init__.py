@@ -1,8 +1,8 @@
 """Play under faults: killed processes, lost services, full disks, set clocks.
 
-`make check-faults` runs the long form (`check_*.py`, KILLS=200 moments), the suite a short one of the kills.
+`make check-faults` runs the long form (`check_*.py`, with KILLS=200), the suite a short form of the kills.
 
-players.py   boards that are played on, as the page does it, whatever becomes of the server
-judging.py   what must hold afterwards
-houses.py    servers, and what they depend on, to be broken
+players.py   boards that keep playing, and reconnect as the page does
+judging.py   checks that must hold afterwards
+houses.py    servers and the services they depend on, and ways to break them
 """

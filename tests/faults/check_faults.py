@@ -1,7 +1,7 @@
 """Faults against real servers: `make check-faults`.
 
-Each time: every acknowledged command is in the journal once, `verify` is clean, nobody was charged for the outage, and
-every board goes on within ten seconds.
+After each fault, every acknowledged command is in the journal once, `verify` is clean, nobody was charged for the
+outage, and every board goes on within ten seconds.
 """
 
 import os
@@ -25,7 +25,7 @@ from tests.faults.test_kills import (  # noqa: F401 (the long form of the same t
 from tests.services import Missing
 
 HERE = Path(__file__).parent
-LONG_S = 8.0  # beyond an outage
+LONG_S = 8.0  # longer than the minimum duration of an outage
 FROZEN_S = 20.0
 HOUR_S = 3_600
 
@@ -42,7 +42,7 @@ def two(tmp_path: Path) -> Iterator[Pair]:
 
 
 def told(play: Play, recovered_s: float) -> None:
-    """Say what was seen, for whoever runs this with `-s`."""
+    """Print a summary of play, for runs with `-s`."""
     print(f"\n{len(play.acknowledged())} acknowledged, all went on after {recovered_s:.1f} s, {dict(play.refused())}")
 
 
@@ -103,7 +103,7 @@ def test_the_network_to_the_database_is_cut_for_one_of_two_processes(two: Pair) 
         play.recovered_s(time.time())
         began = time.time()
         cut(True)
-        after_s = play.recovered_s(began, within_s=3 * RECOVERY_S)  # at the other process, while it lasts
+        after_s = play.recovered_s(began, within_s=3 * RECOVERY_S)  # on the other process during the fault
         time.sleep(LONG_S)
         cut(False)
         play.recovered_s(time.time())
@@ -120,8 +120,8 @@ def test_one_of_two_processes_is_frozen(two: Pair) -> None:
         play.recovered_s(time.time())
         began = time.time()
         two.houses[0].signal(signal.SIGSTOP)
-        after_s = play.recovered_s(began, within_s=3 * RECOVERY_S)  # at the other process, while it lasts
-        time.sleep(max(0.0, began + FROZEN_S - time.time()))  # the fault itself
+        after_s = play.recovered_s(began, within_s=3 * RECOVERY_S)  # on the other process during the fault
+        time.sleep(max(0.0, began + FROZEN_S - time.time()))  # duration of the fault
         two.houses[0].signal(signal.SIGCONT)
         play.recovered_s(time.time())
     told(play, after_s)
@@ -199,7 +199,7 @@ CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATI
 def test_the_databases_clock_is_set_by_an_hour_and_a_process_restarted(two: Pair, hours: int) -> None:
     name = two.houses[0].environment["DATABASE_URL"].rpartition("/")[2]
     with psycopg.connect(two.database.url_of(name), autocommit=True) as connection:
-        connection.execute(SET_BY)  # found before PostgreSQL's own
+        connection.execute(SET_BY)  # precedes PostgreSQL's own in the search path
         connection.execute(f"ALTER DATABASE {name} SET search_path = public, pg_catalog")
     for house in two.houses:
         house.signal(signal.SIGTERM)
@@ -207,7 +207,7 @@ def test_the_databases_clock_is_set_by_an_hour_and_a_process_restarted(two: Pair
     with Play(two.ports, two.places) as play:
         play.recovered_s(time.time())
         two.database.run(f"UPDATE set_by SET hours = {hours}", name)
-        time.sleep(65)  # each process asks the database's clock once a minute
+        time.sleep(65)  # each process reads the database's clock once a minute
         after_s = play.recovered_s(time.time())
         two.houses[0].signal(signal.SIGTERM)
         serve(two.houses[0])

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.timeout(900)
 
 @contextmanager
 def caddy(folder: Path, houses: tuple[House, House]) -> Iterator[int]:
-    """Run Caddy with the file of deploy/ before two servers; yield its port."""
+    """Run Caddy with the file of deploy/ in front of two servers; yield its port."""
     program = shutil.which("caddy")
     if program is None:
         pytest.skip("caddy is not installed (apt install caddy)")
@@ -45,7 +45,7 @@ def caddy(folder: Path, houses: tuple[House, House]) -> Iterator[int]:
                 if probe.connect_ex(("127.0.0.1", port)) == 0:
                     break
             assert process.poll() is None and time.monotonic() < until, (folder / "caddy.log").read_text()
-            time.sleep(0.05)  # a port cannot be awaited
+            time.sleep(0.05)  # polled, because there is no event for an open port
         yield port
     finally:
         process.terminate()
@@ -53,7 +53,7 @@ def caddy(folder: Path, houses: tuple[House, House]) -> Iterator[int]:
 
 
 def wait_until_ready(house: House) -> None:
-    """Wait until a server says that it can do its work."""
+    """Wait until a server reports that it is ready."""
     until = time.monotonic() + START_S
     while True:
         with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{house.port}/readyz", timeout=5) as answer:

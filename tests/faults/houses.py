@@ -1,4 +1,4 @@
-"""Servers with boards, alone or in pairs, and ways to break them."""
+"""Servers with boards, single or in pairs, and ways to break them."""
 
 import signal
 import subprocess
@@ -22,13 +22,13 @@ SECRET = "two processes sign alike, or a cookie of one is nothing to the other"
 
 
 def serve(house: House) -> None:
-    """Start a house as its operator does; its files were collected as its boards were made."""
+    """Start a house's server; `make_boards` has collected its static files."""
     house.start(*house.product())
 
 
 @contextmanager
 def alone(folder: Path, **settings: str) -> Iterator[tuple[House, list[Place]]]:
-    """Yield a running server on SQLite, or on the database of the settings, and its boards."""
+    """Yield a running server, by default on SQLite, and its boards."""
     house = House(folder, **settings)
     places = make_boards(BOARDS, house.environment)
     serve(house)
@@ -39,7 +39,10 @@ def alone(folder: Path, **settings: str) -> Iterator[tuple[House, list[Place]]]:
 
 
 class Pair(NamedTuple):
-    """Two running servers, what they share, and the networks that lead there: one for each server to the database."""
+    """Two running servers, their shared services, and the networks to these.
+
+    Each server has its own network to the database.
+    """
 
     houses: tuple[House, House]
     places: list[Place]
@@ -50,7 +53,7 @@ class Pair(NamedTuple):
 
     @property
     def ports(self) -> list[int]:
-        """Return where phones find a server."""
+        """Ports of both servers."""
         return [house.port for house in self.houses]
 
 
@@ -81,13 +84,13 @@ def pair(folder: Path, **settings: str) -> Iterator[Pair]:
 def broken(
     play: Play, breaks: Callable[[], object], lasts_s: float, mends: Callable[[], object]
 ) -> tuple[Outage, float]:
-    """Break something for a while during play; return when nothing was stored, and after how long every board went on.
+    """Break something for a while during play; return outage and recovery time.
 
-    What is left of a disk, or of a buffer, may take some presses more: the outage begins with the last of them.
+    The outage begins with the last acknowledged press, because a full disk or a buffer may still take some.
     """
     play.recovered_s(time.time())
     breaks()
-    time.sleep(lasts_s)  # the fault itself: there is no event to await
+    time.sleep(lasts_s)  # duration of the fault
     mends()
     ended = time.time()
     last = max(one.at for one in play.acknowledged() if one.at <= ended)
@@ -95,13 +98,13 @@ def broken(
 
 
 def kill_and_start(house: House) -> None:
-    """Kill a server as a power cut does, and start it again."""
+    """Kill a server, as a power cut would, and start it again."""
     house.signal(signal.SIGKILL)
     serve(house)
 
 
 def compiled(source: Path, folder: Path) -> Path:
-    """Compile a library that a process loads before all others."""
+    """Compile a shared library for LD_PRELOAD."""
     made = folder / f"{source.stem}.so"
     subprocess.run(["cc", "-shared", "-fPIC", "-o", str(made), str(source), "-ldl"], check=True)
     return made

@@ -15,14 +15,14 @@ ENTRIES = (
     "rows = JournalEntry.objects.order_by('match', 'seq').values_list('match', 'at', 'event', 'command_id')\n"
     "print(json.dumps(list(rows)))"
 )
-RUNS = ("hit", "resumed")  # after these a clock runs; after what is beside play it stays as it was
+RUNS = ("hit", "resumed")  # events after which a clock runs; those of BESIDE do not affect the clocks
 BESIDE = ("director_called", "seat_taken", "seat_released")
-LONGEST_RUN_MS = 15_000  # boards press several times a second, and go on within ten seconds of whatever failed
-SETTLING_MS = 1_500  # until a server that has just started hears the first press
+LONGEST_RUN_MS = 15_000  # boards press several times a second, and go on within ten seconds of any fault
+SETTLING_MS = 1_500  # until a restarted server receives the first press
 
 
 class Entry(NamedTuple):
-    """A line of a journal."""
+    """Entry of a journal."""
 
     match: int
     at: int
@@ -31,21 +31,21 @@ class Entry(NamedTuple):
 
 
 class Outage(NamedTuple):
-    """When no press could be stored, by `time.time`."""
+    """Period without a stored press, as `time.time`."""
 
     began: float
     ended: float
 
 
 def charged_ms(journal: Sequence[Entry], outage: Outage) -> int:
-    """Return how long the clock of one match ran within an outage."""
+    """Time that a match's clock ran during an outage, in milliseconds."""
     began, ended = outage.began * 1000, outage.ended * 1000
     runs = [(one.at, other.at) for one, other in pairwise(_of_the_clock(journal)) if one.event in RUNS]
     return round(sum(max(0.0, min(to, ended) - max(since, began)) for since, to in runs))
 
 
 def longest_run_ms(journal: Sequence[Entry]) -> int:
-    """Return the longest time for which the clock of one match ran without anything that was stored."""
+    """Longest time that a match's clock ran without an entry, in milliseconds."""
     return max((other.at - one.at for one, other in pairwise(_of_the_clock(journal)) if one.event in RUNS), default=0)
 
 
@@ -54,7 +54,7 @@ def _of_the_clock(journal: Sequence[Entry]) -> Iterator[Entry]:
 
 
 def judge(house: House, play: Play, outages: Sequence[Outage] = ()) -> None:
-    """Check what was played: `house` is any server of the database, at rest or not."""
+    """Check journals and charges after play; `house` is any server of the database."""
     entries = [Entry(*row) for row in house.python(ENTRIES)]
     stored = Counter((entry.match, entry.command_id) for entry in entries)
     acknowledged = play.acknowledged()
@@ -70,7 +70,7 @@ def judge(house: House, play: Play, outages: Sequence[Outage] = ()) -> None:
         assert ran_ms <= LONGEST_RUN_MS, f"the clock of match {match} ran for {ran_ms} ms without a press"
         for outage in outages:
             lasted = (outage.ended - outage.began) * 1000
-            # What is no longer than an outage has to be may run on; the rest is given back.
+            # A pause shorter than the minimum outage may be charged; a longer one is given back.
             most = OUTAGE_MS + SETTLING_MS if lasted <= OUTAGE_MS + SETTLING_MS else SETTLING_MS
             charged = charged_ms(lines, outage)
             assert charged <= most, f"match {match} was charged {charged} ms of an outage of {lasted:.0f} ms"

@@ -15,22 +15,22 @@ import orjson
 from tests.bench.phone import Dropped, Phone
 from tests.bench.play import SEATS, Place, new_id
 
-RESEND_S, PING_S, SILENT_S, OPEN_S = 1.5, 2.5, 6.0, 5.0  # as static/clocks/wire/ has them
-GIVE_UP_S = 10.0  # for anything but a press
+RESEND_S, PING_S, SILENT_S, OPEN_S = 1.5, 2.5, 6.0, 5.0  # same as in static/clocks/wire/
+GIVE_UP_S = 10.0  # timeout for any command but a press
 BACK_S, PAUSE_S = (0.1, 0.8), (0.2, 0.5)
 
 
 class Acknowledged(NamedTuple):
-    """A command that the server said is stored."""
+    """Command that the server acknowledged as stored."""
 
     match: int
     id: str
     seat: str
-    at: float  # by time.time()
+    at: float  # as `time.time`
 
 
 class Player:
-    """A phone at its table. `snapshot` is the newest one; `phone` is its socket while there is one."""
+    """Phone at a table and its newest snapshot; `phone` is its socket if connected."""
 
     def __init__(self, ports: Sequence[int], place: Place, seat: int) -> None:
         self.seat = SEATS[seat]
@@ -42,7 +42,7 @@ class Player:
         self._heard_at = self._ahead_ms = 0.0
 
     async def stay(self) -> None:
-        """Keep a socket open at one of the ports; a silent one is not believed."""
+        """Keep a socket open at one of the ports; replace a silent one."""
         for turn in count(self._first):
             port = self._ports[turn % len(self._ports)]
             phone, lost = Phone(port, self._path, self._cookie), asyncio.Event()
@@ -59,7 +59,7 @@ class Player:
             await asyncio.sleep(random.uniform(*BACK_S))
 
     async def ask(self, do: str, **arguments: Any) -> dict[str, Any] | None:
-        """Give a command until it is answered; None where it was given up."""
+        """Send a command until it is answered; None after the timeout."""
         assert self.snapshot is not None
         id_, since = new_id(), time.monotonic()
         frame = {"t": "do", "match": self.snapshot["match"], "id": id_, "do": do, "seat": self.seat, **arguments}
@@ -94,16 +94,16 @@ class Player:
 
 
 class Board:
-    """Two phones that press in turn, and resume what the server stopped."""
+    """Two phones that press in turn, and resume after a stop by the server."""
 
     def __init__(self, ports: Sequence[int], place: Place) -> None:
         self.players = [Player(ports, place, seat) for seat in (0, 1)]
         self.acknowledged: list[Acknowledged] = []
         self.refused: Counter[str] = Counter()
-        self.late_ms: list[int] = []  # what presses lost that came late
+        self.late_ms: list[int] = []  # time lost by each late press
 
     async def play(self, goes_on: Callable[[], bool]) -> None:
-        """Play until told otherwise; what was begun is finished."""
+        """Play while `goes_on()`; finishes the current command."""
         while goes_on():
             await asyncio.sleep(random.uniform(*PAUSE_S))
             shown = self._newest()
@@ -135,7 +135,10 @@ class Board:
 
 
 class Play:
-    """Boards that are played in a thread of their own until the end of a `with`; a phone tries the ports in turn."""
+    """Boards that play in a thread until the end of a `with` block.
+
+    A phone that loses its connection tries the ports in turn.
+    """
 
     def __init__(self, ports: Sequence[int], places: Sequence[Place]) -> None:
         self.boards = [Board(ports, place) for place in places]
@@ -155,11 +158,11 @@ class Play:
             assert not self._failed, self._failed
 
     def acknowledged(self) -> list[Acknowledged]:
-        """Return every command that was acknowledged so far."""
+        """All commands acknowledged so far."""
         return [one for board in self.boards for one in list(board.acknowledged)]
 
     def recovered_s(self, since: float, within_s: float = 30.0) -> float:
-        """Wait until each phone had a command acknowledged after `since` (of `time.time`); return how long it took."""
+        """Wait for an ack to each phone after `since` (`time.time`); return the seconds."""
         until = time.monotonic() + within_s
         while True:
             assert not self._failed, self._failed
@@ -175,7 +178,7 @@ class Play:
             time.sleep(0.02)
 
     def refused(self) -> Counter[str]:
-        """Return how often which refusal was heard."""
+        """Number of refusals so far, by code."""
         return sum((board.refused for board in self.boards), Counter[str]())
 
     def _run(self) -> None:

@@ -95,5 +95,5 @@ def test_our_rounds_are_at_least_as_good_as_the_real_ones(
 
 @pytest.mark.parametrize(("number", "same"), [(1, 12), (2, 12), (3, 13), (4, 18), (5, 26), (6, 20)])
 def test_this_many_matches_equal_those_of_the_real_round(number: int, same: int) -> None:
-    """The real rounds also balanced colours, which backgammon does not have."""
+    """Expected to differ in part: the real rounds also balanced colours."""
     assert len(ours(number) & real(number)) == same

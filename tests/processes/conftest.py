@@ -1,4 +1,4 @@
-"""Two server processes on one PostgreSQL and one Redis, both of the tests' own."""
+"""Fixture: two server processes on one PostgreSQL and one Redis of their own."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -13,7 +13,7 @@ SECRET = "two processes sign alike, or a cookie of one is nothing to the other"
 
 
 class Houses(NamedTuple):
-    """Two running servers that share everything, and the network that leads both to Redis."""
+    """Two servers that share a database and Redis, and the network of both to Redis."""
 
     one: House
     two: House

@@ -1,4 +1,4 @@
-"""A shared phone heard at one process backdates nothing at another."""
+"""Backdating of a shared phone's presses when it has been heard at two processes."""
 
 import time
 from typing import Any
@@ -12,7 +12,7 @@ from tests.server.lag.test_shared_silence import Match
 
 
 def now_at(phone: Any) -> int:
-    """Return the server's time, once it has known this phone for more than a moment."""
+    """Server time, once the server has heard this phone for more than a moment."""
     phone.is_pinged(3)
     phone.say({"t": "ping", "c": 1})
     now: int = phone.hear("pong")["now"]

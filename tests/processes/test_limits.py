@@ -1,4 +1,4 @@
-"""What is limited for whoever asks is limited in both processes together."""
+"""Rate limits are shared between two processes."""
 
 import urllib.request
 from collections import Counter
@@ -21,20 +21,20 @@ FORM = {"left": "Ann", "right": "Bob", "length": "7", "rules": "us-2013", "forma
 
 @pytest.fixture(autouse=True, scope="module")
 def pages(houses: Houses) -> None:
-    """Let both processes serve whole pages."""
+    """Collect the static files of both processes, which pages need."""
     for house in (houses.one, houses.two):
         prepared.static_files(house.folder)
 
 
 class Browser:
-    """A browser that keeps its cookies, which no port keeps apart."""
+    """Browser whose cookies are shared between the ports of localhost."""
 
     def __init__(self) -> None:
         self.cookies = CookieJar()
         self._opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies))
 
     def ask(self, house: House, path: str, form: dict[str, str] | None = None) -> int:
-        """Ask a process for a page; return the status to which it leads."""
+        """Request a page of a process; return the status after redirects."""
         address = f"http://127.0.0.1:{house.port}{path}"
         token = "x" * 32
         data = None if form is None else urlencode(form | {"csrfmiddlewaretoken": token}).encode()
@@ -64,7 +64,7 @@ def test_a_phone_claims_seats_as_often_at_two_processes_as_at_one(houses: Houses
     seats = cycle(["both", "left"])
     statuses = [phone.ask(house, path, {"seat": next(seats)}) for house in alternately(houses, CLAIMS_AT_ONCE + 10)]
     assert statuses[:CLAIMS_AT_ONCE] == [200] * CLAIMS_AT_ONCE
-    assert Counter(statuses)[200] <= CLAIMS_AT_ONCE + 3  # one more each ten seconds
+    assert Counter(statuses)[200] <= CLAIMS_AT_ONCE + 3  # the limiter admits one more every ten seconds
     assert statuses[-1] == 429
 
 

@@ -1,4 +1,4 @@
-"""While Redis hangs, no seat is taken from a phone."""
+"""Taking a seat while Redis or a process hangs."""
 
 import signal
 import time
@@ -22,7 +22,7 @@ TRIES = 30
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler, urllib.request.HTTPErrorProcessor):
-    """Answers are returned as they are."""
+    """Returns responses as they are, without following redirects."""
 
     def http_response(self, request: urllib.request.Request, response: Any) -> Any:
         return response
@@ -31,13 +31,13 @@ class NoRedirect(urllib.request.HTTPRedirectHandler, urllib.request.HTTPErrorPro
 
 
 class Stranger:
-    """A browser of somebody who knows the code; it keeps its cookies."""
+    """Browser of somebody who knows the table's code; keeps its cookies."""
 
     def __init__(self) -> None:
         self._cookies = {"csrftoken": "x" * 32}
 
     def claim(self, house: House, made: dict[str, Any], seat: str) -> tuple[int, str, str]:
-        """Claim a seat at one process; return the status, where it leads, and the page."""
+        """Claim a seat at one process; return status, redirect target and page."""
         form = urlencode({"seat": seat, "csrfmiddlewaretoken": "x" * 32}).encode()
         sent = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
         address = f"http://127.0.0.1:{house.port}/t/{made['code']}/seat/"
@@ -51,7 +51,7 @@ class Stranger:
 
 @contextmanager
 def stopped(service: Redis | House) -> Iterator[None]:
-    """Let a process stand still: it neither answers nor ends."""
+    """Freeze a process: it neither answers nor exits."""
     service.signal(signal.SIGSTOP)
     try:
         yield
@@ -69,21 +69,21 @@ def holders(house: House, made: dict[str, Any]) -> list[int | None]:
 
 @pytest.fixture(autouse=True, scope="module")
 def pages(houses: Houses) -> None:
-    """Let both processes serve whole pages."""
+    """Collect the static files of both processes, which pages need."""
     for house in (houses.one, houses.two):
         prepared.static_files(house.folder)
 
 
 def past_the_start(houses: Houses) -> None:
-    """Wait until the first process no longer counts phones as heard because it has just started."""
+    """Wait until the first process no longer presumes phones present after its start."""
     assert houses.one._process is not None
     started_at = Path(f"/proc/{houses.one._process.pid}").stat().st_ctime
     while time.time() < started_at + 20:
-        time.sleep(1)  # nobody tells
+        time.sleep(1)  # polled, because the end of that period has no event
 
 
 def at_two(houses: Houses) -> tuple[dict[str, Any], Phone, Phone]:
-    """Return a match whose two phones are both at the second process."""
+    """A match whose two phones are both connected to the second process."""
     past_the_start(houses)
     made = houses.one.new_match()
     ann, bob = houses.two.phone(made, "left"), houses.two.phone(made, "right")
@@ -144,7 +144,7 @@ def test_once_redis_answers_again_a_silent_seat_can_be_taken(houses: Houses, red
         status, to, _ = stranger.claim(houses.one, made, "right")
         if to.endswith("/clock/"):
             break
-        time.sleep(1)  # nobody tells when a seat may be taken
+        time.sleep(1)  # polled, because there is no event
     assert (status, to) == (302, f"/t/{made['code']}/clock/")
 
 
@@ -157,7 +157,7 @@ def test_a_process_that_was_killed_keeps_no_seat_from_being_taken(houses: Houses
             to = stranger.claim(houses.one, made, "right")[1]
             if to.endswith("/clock/"):
                 break
-            time.sleep(1)  # nobody tells when a seat may be taken
+            time.sleep(1)  # polled, because there is no event
         assert to == f"/t/{made['code']}/clock/"
     finally:
         houses.two.start()

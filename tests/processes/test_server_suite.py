@@ -1,7 +1,7 @@
-"""The tests of the server that depend on the database, on PostgreSQL.
+"""Server tests that depend on the database, run on PostgreSQL.
 
-`make test-postgresql` runs all of it, which takes minutes: most of it asks for pages, whose queries are the ORM's. What
-is here writes SQL of its own, locks, races, counts on the order of what was committed, or migrates.
+`make test-postgresql` runs the whole suite, which takes minutes: most tests request pages, whose queries come from the
+ORM. The files listed here write SQL, lock, race, depend on commit order, or migrate.
 """
 
 import os
@@ -29,7 +29,7 @@ FILES = (
 )
 
 
-@pytest.mark.timeout(900)  # a whole run in one test
+@pytest.mark.timeout(900)  # a whole test run in one test
 def test_where_the_database_matters_the_server_suite_passes_on_postgresql(postgresql: PostgreSQL) -> None:
     template = migrated(postgresql)
     own = {"DATABASE_URL": postgresql.url_of(template), "TESTS_TEMPLATE": template, "CHANNEL_REDIS_URL": ""}

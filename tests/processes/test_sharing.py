@@ -1,4 +1,4 @@
-"""Processes on one PostgreSQL: few connections, and none without Redis."""
+"""Processes on one PostgreSQL: few connections, and Redis required."""
 
 import urllib.request
 from pathlib import Path
@@ -8,7 +8,7 @@ from tests.processes.conftest import Houses
 from tests.server.daphne import House, free_port
 from tests.services import PostgreSQL
 
-POOL = 20  # of one process: config/settings.py
+POOL = 20  # connection pool of one process, as in config/settings.py
 PAGES = 3 * POOL
 
 
@@ -16,7 +16,7 @@ def test_pages_share_a_few_connections(houses: Houses, postgresql: PostgreSQL) -
     name = urlsplit(houses.one.environment["DATABASE_URL"]).path.strip("/")
 
     def opened() -> int:
-        """Return how often a connection to this database was opened."""
+        """Number of connections opened to this database so far."""
         return postgresql.log().count(f"database={name}")
 
     before = opened()

@@ -1,6 +1,6 @@
-"""Let a test set the system clock of one process, by PYTHONPATH.
+"""Sets the system clock of one process forward or back, by PYTHONPATH.
 
-The file CLOCK_SET_BY holds by how many seconds; what counts steadily is left alone, as on a real machine.
+The file CLOCK_SET_BY holds the offset in seconds. Monotonic clocks are not changed, as on a real machine.
 """
 
 import os
