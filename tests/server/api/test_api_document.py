@@ -40,7 +40,7 @@ TRF = trf.of_rounds("Open", [[("Chi", "Dov", "")]])
 BRACKETS = brackets.write("Open", [(1, [brackets.Line("Chi", "Dov")])])
 ANN = {"left": "Ida", "right": "Jon", "table": "9"}
 
-# Every operation: what it takes, and what a director sends. Written down a second time, by hand.
+# Permission and a director's request body of each operation, independent of the product's.
 OPERATIONS: dict[tuple[str, str], tuple[str, Any]] = {
     ("get", "/tournaments"): ("anything", None),
     ("get", "/tournaments/{slug}"): ("read", None),
@@ -68,9 +68,9 @@ OPERATIONS: dict[tuple[str, str], tuple[str, Any]] = {
     ("get", "/tournaments/{slug}/live.json"): ("read", None),
     ("get", "/tournaments/{slug}/events"): ("read", None),
 }
-FEED = ("get", "/tournaments/{slug}/feed")  # answered beside Django: test_feed.py
+FEED = ("get", "/tournaments/{slug}/feed")  # served without Django; see test_feed.py
 CALLERS = ("director", "viewer", "director of another tournament", "revoked", "no token", "an owner's browser")
-EXPECTED = {  # by caller: of anything, of what reads, of what writes
+EXPECTED = {  # status by caller, for "anything", "read" and "write"
     "director": (200, 200, 200),
     "viewer": (200, 200, 403),
     "director of another tournament": (200, 404, 404),
@@ -87,7 +87,7 @@ def nobody_is_counted(monkeypatch) -> None:
 
 @pytest.fixture
 def tournament() -> Tournament:
-    """A tournament with a drawn round on request, and a begun match outside it."""
+    """A tournament with a running match, and a second round with clocks on request."""
     recorder.forget()
     round_ = hall.summer_open()
     recorder.record()
@@ -130,7 +130,7 @@ def test_each_operation_admits_only_the_roles_that_may_use_it(tournament: Tourna
     pairing = Pairing.objects.get(round__number=2)
     of = {"slug": "open", "number": 2, "pairing_id": pairing.pk, "match_id": Match.objects.get().pk}
     found, expected = {}, {}
-    program.ask("get", "/api/v1/tournaments")  # notes when it was last used
+    program.ask("get", "/api/v1/tournaments")  # stores the time of the token's last use
     before = everything()
     for (method, path), (takes, body) in OPERATIONS.items():
         number = ("anything", "read", "write").index(takes)
@@ -146,9 +146,9 @@ def test_each_operation_admits_only_the_roles_that_may_use_it(tournament: Tourna
         assert book >= {"round_made", "match_added", "match_moved", "result_entered", "message_sent"}
 
 
-# --- the document and what is answered -----------------------------------------------------------------------------
+# --- the document and the responses --------------------------------------------------------------------------------
 
-REQUESTS = int(os.environ.get("REQUESTS", "3"))  # of each operation; make check-attacks sends more
+REQUESTS = int(os.environ.get("REQUESTS", "3"))  # per operation; make check-attacks sends more
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
@@ -161,7 +161,7 @@ CASES = [result.ok() for result in SCHEMA.get_all_operations()]
 
 
 def test_every_response_matches_the_openapi_document(tournament: Tournament) -> None:
-    """All operations one after the other, at one tournament."""
+    """All operations, one after the other, on one tournament."""
     tokens = {role: Program(tournament, role).token for role in ("viewer", "director")}
     tokens[""] = ""
     ids = {"pairing_id": Pairing.objects.get(round__number=2).pk, "match_id": Match.objects.get().pk}
@@ -179,7 +179,7 @@ def test_every_response_matches_the_openapi_document(tournament: Tournament) -> 
         def ask(case: Any, chance: Random) -> None:
             of = {"slug": "open", "number": chance.randrange(3), **ids}
             given_path = dict(case.path_parameters or {})
-            # Each value stands for itself now and then, and else for what is there.
+            # Mostly replace generated ids by existing ones.
             case.path_parameters = {
                 name: of.get(name, value) if chance.random() < 0.8 else value for name, value in given_path.items()
             }
@@ -194,7 +194,7 @@ def test_every_response_matches_the_openapi_document(tournament: Tournament) -> 
 
 
 def _words(annotation: Any) -> set[str]:
-    """Values of an enum field of a schema."""
+    """Values of an enum field in a schema."""
     return (
         {annotation}
         if isinstance(annotation, str)

@@ -26,7 +26,7 @@ def program(round_: Round) -> Program:
 
 
 def draw(*pairs: str, **more: Any) -> dict[str, Any]:
-    """Build a draw: `m1 1 Ann Bob` is id, table and players; `-` omits a field."""
+    """Request body of a draw: `m1 1 Ann Bob` is id, table, players; `-` omits a field."""
     found = []
     for pair in pairs:
         id_, table, left, right = pair.split()
@@ -36,13 +36,13 @@ def draw(*pairs: str, **more: Any) -> dict[str, Any]:
 
 
 def stored(round_: Round) -> list[tuple[str, str, str]]:
-    """Stored draw: id, table, players."""
+    """Stored draw, as id, table and players."""
     found = round_.pairings.select_related("table").order_by("table__name")
     return [(pairing.external_id, pairing.table.name, str(pairing)) for pairing in found]
 
 
 def book(round_: Round) -> list[tuple[str, str]]:
-    """Log entries since the tokens were created, with their users."""
+    """Log entries except created tokens, with their users."""
     entries = HallEntry.objects.filter(tournament=round_.tournament).exclude(event="token_made").order_by("pk")
     return list(entries.values_list("user_name", "event"))
 
@@ -119,7 +119,7 @@ def test_an_old_spelling_still_means_the_same_player(program: Program, round_: R
     answer = program.ask("put", second, draw("m2 2 Bob Anna", "m3 3 Chi Dov"))
     assert [line["act"] for line in answer.json()["lines"]] == ["keep", "keep"]
     assert sorted(player.name for player in round_.tournament.players.all()) == ["Anne", "Bob", "Chi", "Dov"]
-    Player.objects.create(tournament=round_.tournament, name="Ann")  # another one, who is really called so
+    Player.objects.create(tournament=round_.tournament, name="Ann")  # a new player with the former name
     answer = program.ask("put", second, draw("m2 2 Bob Ann", "m3 3 Chi Dov"))
     assert answer.json()["lines"][0]["names"] == ["Bob", "Ann"]
 
@@ -286,7 +286,7 @@ def test_a_message_is_sent_to_tables_or_to_all(program: Program, round_: Round) 
     assert [message.text for message in Message.objects.all()] == ["Lunch at one."]
 
 
-# --- who may, and once ---------------------------------------------------------------------------------------------
+# --- permissions and idempotency -----------------------------------------------------------------------------------
 
 
 def test_a_viewers_token_cannot_write(round_: Round) -> None:

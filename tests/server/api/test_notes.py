@@ -14,7 +14,7 @@ WORDS = "The note is too long: it may have at most 1200 bytes, and an emoji take
 
 @pytest.fixture
 def round_() -> Round:
-    """Return a round with one match."""
+    """A round with one match."""
     round_ = hall.summer_open(policy="on-request")
     hall.drawn(round_, "1,Ann,Bob")
     return round_
