@@ -1,1 +1,1 @@
-"""Backups, and what they restore."""
+"""Backups and restoring them."""

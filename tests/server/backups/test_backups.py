@@ -30,7 +30,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:Overriding setting DATABASES")
 
 
 class Laptop:
-    """A data folder on which the commands are run in this process."""
+    """A data folder with a database; commands run on it in this process."""
 
     def __init__(self, folder: Path, database: Path, settings: Any) -> None:
         self.folder, self.database, self._settings = folder, folder / "clock.sqlite3", settings
@@ -38,7 +38,7 @@ class Laptop:
         shutil.copy(database, self.database)
 
     def run(self, *arguments: str) -> str:
-        """Run a command here and return what it prints."""
+        """Run a command on this database and return its output."""
         own = {"ENGINE": taking.SQLITE, "NAME": str(self.database)}
         self._settings.DATA_DIR, self._settings.DATABASES = self.folder, {"default": own}
         out = io.StringIO()
@@ -46,13 +46,13 @@ class Laptop:
         return out.getvalue()
 
     def refused(self, *arguments: str) -> str:
-        """Run a command that must fail; return its message."""
+        """Run a command that must fail; return its error message."""
         with pytest.raises(CommandError) as error:
             self.run(*arguments)
         return str(error.value)
 
     def backup(self, *arguments: str) -> Path:
-        """Take a backup and return the path that the command prints."""
+        """Take a backup and return its path."""
         return Path(self.run("backup", *arguments).split(" holds ")[0])
 
     def entries(self) -> list[Any]:
@@ -60,7 +60,7 @@ class Laptop:
         return self.sql("SELECT match_id, seq, event, command_id FROM clocks_journalentry ORDER BY id")
 
     def sql(self, statement: str) -> list[Any]:
-        """Run an SQL statement on a connection of its own."""
+        """Run an SQL statement on a new connection."""
         with closing(sqlite3.connect(self.database)) as database, database:
             return database.execute(statement).fetchall()
 
@@ -95,7 +95,7 @@ def laptop(tmp_path: Path, a_match: Path, settings: Any) -> Laptop:
 
 @pytest.fixture
 def new_laptop(tmp_path: Path, settings: Any) -> Laptop:
-    """Another laptop, without matches."""
+    """Another laptop with an empty database."""
     prepared.database(tmp_path / "empty")
     return Laptop(tmp_path / "new", tmp_path / "empty" / "clock.sqlite3", settings)
 

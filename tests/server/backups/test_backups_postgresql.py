@@ -27,7 +27,7 @@ ENTRIES = "SELECT match_id, seq, event, command_id FROM clocks_journalentry ORDE
 
 
 class Hall:
-    """A PostgreSQL database and a data folder; commands run in this process."""
+    """A PostgreSQL database and a data folder; commands run on them in this process."""
 
     def __init__(self, server: PostgreSQL, name: str, folder: Path, settings: Any) -> None:
         self.server, self.name, self.folder, self._settings = server, name, folder, settings
@@ -35,7 +35,7 @@ class Hall:
         folder.mkdir()
 
     def run(self, *arguments: str) -> str:
-        """Run a command here and return what it prints."""
+        """Run a command on this database and return its output."""
         own = {"USER": "", "PASSWORD": "", **environ.Env.db_url_config(self.url), "OPTIONS": {"pool": True}}
         self._settings.DATA_DIR, self._settings.DATABASES = self.folder, {"default": own}
         out = io.StringIO()
@@ -43,17 +43,17 @@ class Hall:
         return out.getvalue()
 
     def refused(self, *arguments: str) -> str:
-        """Run a command that must fail; return its message."""
+        """Run a command that must fail; return its error message."""
         with pytest.raises(CommandError) as error:
             self.run(*arguments)
         return str(error.value)
 
     def backup(self) -> Path:
-        """Take a backup and return the path that the command prints."""
+        """Take a backup and return its path."""
         return Path(self.run("backup").split(" holds ")[0])
 
     def house(self) -> House:
-        """Runner of commands and a server on the same database, in separate processes."""
+        """The same database with commands and a server in separate processes."""
         return House(self.folder, DATABASE_URL=self.url)
 
     def entries(self) -> list[Any]:
@@ -61,7 +61,7 @@ class Hall:
         return self.server.run(ENTRIES, self.name)
 
     def databases(self) -> list[Any]:
-        """Names of databases, without those of other tests."""
+        """Names of all test databases."""
         return self.server.run("SELECT datname FROM pg_database WHERE datname LIKE 'clock_check_%'")
 
 
@@ -86,7 +86,7 @@ def hall(postgresql: PostgreSQL, played: str, tmp_path: Path, settings: Any) -> 
 
 @pytest.fixture
 def new_hall(postgresql: PostgreSQL, tmp_path: Path, settings: Any) -> Hall:
-    """Another database, without matches."""
+    """Another, empty database."""
     return Hall(postgresql, migrated(postgresql), tmp_path / "new", settings)
 
 

@@ -1,4 +1,4 @@
-"""Reject backups that were tampered with or that do not fit on the disk."""
+"""Rejection of backups that were tampered with or do not fit on the disk."""
 
 import json
 import shutil
@@ -17,7 +17,7 @@ from tests import prepared
 from tests.server.backups.test_backups import Laptop
 
 pytestmark = [
-    pytest.mark.django_db,  # the models' tables are made in memory
+    pytest.mark.django_db,  # the expected schema is built in memory
     pytest.mark.filterwarnings("ignore:Overriding setting DATABASES"),
     pytest.mark.skipif(connection.vendor != "sqlite", reason="the database of the settings is replaced by a file"),
 ]
@@ -43,12 +43,12 @@ def laptop(tmp_path: Path, settings: Any) -> Laptop:
 
 
 def verified(laptop: Laptop) -> str:
-    """Fault that `verify` reports of this database, or ""."""
+    """Output of `verify` on this database."""
     return taking.run_on(f"sqlite:///{laptop.database}", "verify")
 
 
 def tampered(backup: Path, statement: str = "", database: bytes | None = None) -> Path:
-    """Copy a backup, with changes to its database."""
+    """Copy a backup and change its database."""
     odd = backup.with_name("odd.zip")
     with zipfile.ZipFile(backup) as archive, zipfile.ZipFile(odd, "w", zipfile.ZIP_DEFLATED) as changed:
         about = json.loads(archive.read("about.json"))

@@ -30,21 +30,21 @@ NAMES = ["Zacharias", "Yolanda"]
 
 @pytest.fixture
 def match() -> Match:
-    """A match of a tournament that Olga owns."""
+    """A match of a tournament owned by Olga."""
     tournament = members.make_tournament("open", "Summer Open", User.objects.create_user("olga"))
     return desk.make_match(tables.add_table(tournament, "1"), Setup.parse(US_2013 | {"names": NAMES}))
 
 
 @pytest.fixture
 def client(match: Match) -> Client:
-    """Return a client signed in as the owner."""
+    """Client signed in as the owner."""
     client = Client()
     client.force_login(User.objects.get(username="olga"))
     return client
 
 
 def files_of_the_database() -> list[str]:
-    """Names that occur in the files of the database and its write-ahead log."""
+    """Names found in the database file or its write-ahead log."""
     file = Path(connection.settings_dict["NAME"])
     held = b"".join(path.read_bytes() for path in file.parent.glob(f"{file.name}*"))
     return [name for name in NAMES if name.encode() in held]
@@ -54,7 +54,7 @@ def files_of_the_database() -> list[str]:
 def test_removed_names_leave_no_trace_in_the_database_files(match: Match) -> None:
     Player.objects.create(tournament=match.table.tournament, name="Zacharias Zed", club="Yolanda’s friends")
     with connection.cursor() as cursor:
-        cursor.execute("PRAGMA secure_delete = OFF")  # as SQLite comes on most systems
+        cursor.execute("PRAGMA secure_delete = OFF")  # SQLite's default on most systems
     assert files_of_the_database() == NAMES
     forget("--tournament", "open", "--yes")
     assert files_of_the_database() == []
@@ -109,7 +109,7 @@ def test_a_log_in_use_is_reported_and_emptied_the_next_time(
 
 @pytest.fixture
 def backups(match: Match, settings: Any, tmp_path: Path) -> list[Path]:
-    """Two backups: one in the default folder; the last, newer one on a stick."""
+    """Two backups: one in the default folder, and a newer one on a USB stick."""
     settings.BACKUP_DIR, stick = tmp_path / "own", tmp_path / "stick"
     made = []
     for minute, folder in enumerate((settings.BACKUP_DIR, stick)):

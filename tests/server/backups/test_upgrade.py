@@ -66,7 +66,7 @@ def test_an_upgrade_during_a_running_match_charges_nobody_for_its_time(house: Ho
     running = bob.see(turn="right")
     house.signal(signal.SIGKILL)
     ended_at = time.time() * 1000
-    house.manage("migrate", "clocks", "0021", "-v", "0", "--skip-checks")  # as an earlier version left it
+    house.manage("migrate", "clocks", "0021", "-v", "0", "--skip-checks")  # schema of an earlier version
     assert house.manage("upgrade").splitlines()[-1] == "The database is up to date."
     house.start()
     stopped = house.phone(made, "right").see(status="stopped")
@@ -74,5 +74,5 @@ def test_an_upgrade_during_a_running_match_charges_nobody_for_its_time(house: Ho
     assert stopped["stop"]["at"] <= ended_at
     charged = [before - after for before, after in zip(running["reserve_ms"], stopped["reserve_ms"], strict=True)]
     assert charged[0] == 0
-    assert charged[1] <= ended_at - running["now"]  # for the play until then, and for nothing of what came after
+    assert charged[1] <= ended_at - running["now"]  # only the time before the kill
     assert house.manage("verify").endswith("all as their journals say\n")
