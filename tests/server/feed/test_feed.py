@@ -39,11 +39,11 @@ def a_new_recorder() -> None:
 @pytest.fixture
 def tournament() -> Tournament:
     tournament = hall.summer_open().tournament
-    recorder.record()  # begins here
+    recorder.record()  # later events are recorded
     return tournament
 
 
-# --- what is told --------------------------------------------------------------------------------------------------
+# --- events --------------------------------------------------------------------------------------------------------
 
 
 def test_each_event_is_sent_once_with_a_number_of_its_tournament(tournament: Tournament) -> None:
@@ -142,7 +142,7 @@ def test_an_event_committed_after_a_later_one_elsewhere_is_not_lost(tournament: 
     assert told == [[12], [10], [11], [13]]
 
 
-# --- who follows ---------------------------------------------------------------------------------------------------
+# --- readers -------------------------------------------------------------------------------------------------------
 
 
 @in_loop
@@ -310,7 +310,7 @@ def test_polling_gives_the_same_events_and_the_current_matches(tournament: Tourn
 
 
 def test_a_stalled_reader_is_dropped_and_costs_little(tmp_path: Path) -> None:
-    """A real server: nine megabytes wait for a reader that takes none of them."""
+    """Nine megabytes on a real server, for a reader that reads nothing."""
     house = House(tmp_path / "house")
     try:
         house.manage("shell", "-c", MANY)

@@ -1,4 +1,4 @@
-"""Many readers of the feed share encoded events."""
+"""Encoded events are shared by all readers of the feed."""
 
 import asyncio
 
@@ -71,7 +71,7 @@ async def test_a_reader_behind_the_buffer_reads_from_the_database(monkeypatch) -
     (room,) = readers.rooms.values()
     await database_sync_to_async(say)(5, told=False)
     newest = await database_sync_to_async(lambda: with_what_they_name(FeedEvent.objects.filter(number=6)))()
-    room.hear(encoded_event(newest[0]))  # what is between was told to nobody here
+    room.hear(encoded_event(newest[0]))  # this process was not notified of events 2 to 5
     for reader in room.readers:
         reader.tell(room)
     await following.upto(6)
@@ -91,7 +91,7 @@ async def test_a_reader_cut_off_before_its_first_event_knows_where_to_continue()
 
     token = await database_sync_to_async(make)()
     following = Following(token)
-    following.headers = [(b"authorization", f"bearer {token}".encode())]  # the scheme's name has no case
+    following.headers = [(b"authorization", f"bearer {token}".encode())]  # the scheme is case-insensitive
     running = asyncio.ensure_future(following.run())
     while not following.body:
         await asyncio.sleep(0.01)
@@ -105,7 +105,7 @@ async def test_a_slow_reader_that_is_far_behind_gets_everything(monkeypatch) -> 
     monkeypatch.setattr(stream, "AT_ONCE", 2)
     monkeypatch.setattr(stream, "LOOK_S", 0.001)
     monkeypatch.setattr(stream, "ENOUGH_UNSENT", 100)
-    monkeypatch.setattr(stream, "MOST_UNSENT", 1_000)  # five events
+    monkeypatch.setattr(stream, "MOST_UNSENT", 1_000)  # bytes of about five events
 
     def make() -> str:
         token, tournament = tournament_to_follow()

@@ -1,4 +1,4 @@
-"""Problem documents, which the API and the feed share."""
+"""Problem documents of the API and the feed."""
 
 import json
 
