@@ -1,1 +1,1 @@
-"""Settings, start, proxies, and what runs on the machine."""
+"""Settings, start, proxies and other services of the host."""

@@ -22,12 +22,12 @@ HALL = ["192.168.1.5"]
 
 
 def kept(folder: Path, names: list[str] = NAMES, addresses: list[str] = HALL, after: timedelta = timedelta()) -> bytes:
-    """Return the certificate that is used some time after the first start."""
+    """Certificate in use this long after `NOW`; created if needed."""
     return certificate.keep(folder, names, addresses, NOW + after).certificate.read_bytes()
 
 
 def named(pem: bytes) -> list[str]:
-    """Return everything that a certificate names."""
+    """Subject alternative names of a certificate."""
     found = x509.load_pem_x509_certificate(pem).extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     return [str(one.value) for one in found]
 
@@ -115,7 +115,7 @@ def test_a_damaged_file_is_replaced(tmp_path: Path, damaged: str) -> None:
 
 
 def verified(pem: bytes, by: bytes, host: str) -> bool:
-    """Tell whether a certificate is good for a host, in the eyes of somebody who trusts the authority."""
+    """True if the certificate is valid for a host for clients that trust `by`."""
     leaf, root = x509.load_pem_x509_certificate(pem), x509.load_pem_x509_certificate(by)
     try:
         subject: x509.GeneralName = x509.IPAddress(ipaddress.ip_address(host))
@@ -153,7 +153,7 @@ def test_phones_install_the_authority_under_a_name_that_identifies_it(tmp_path: 
 
 
 def test_a_fingerprint_has_six_words() -> None:
-    # The vectors of BIP 39: 128 bits of zeros, of ones, and of 7f begin so.
+    # Test vectors of BIP 39 with 128 equal bits, or bytes of 7f.
     assert in_words(bytes(32)) == "abandon abandon abandon abandon abandon abandon"
     assert in_words(b"\xff" * 32) == "zoo zoo zoo zoo zoo zoo"
     assert in_words(b"\x7f" * 32) == "legal winner thank year wave sausage"
@@ -171,7 +171,7 @@ def test_the_directors_page_shows_what_the_terminal_does(tmp_path: Path, setting
         shown = fingerprint(file)
         assert all(text in page for text in (*shown.lines, shown.words))
     assert 'href="/certificate/"' in page
-    assert "SHA-256" not in Client().get("/director/").content.decode()  # nobody has signed in
+    assert "SHA-256" not in Client().get("/director/").content.decode()  # the visitor is not signed in
 
 
 def test_the_certificate_page_explains_the_warning(tmp_path: Path, settings: Any) -> None:

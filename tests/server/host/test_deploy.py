@@ -1,7 +1,7 @@
-"""The proxy configurations of deploy/ before a real server.
+"""The proxy configurations in deploy/ with a real server.
 
-Only names, ports and the certificate's files are put in. A proxy that is not installed is left out, except in
-continuous integration.
+Only names, ports and certificate files are replaced. A proxy that is not installed is skipped, except in continuous
+integration.
 """
 
 import http.client
@@ -33,7 +33,7 @@ DEPLOY = ROOT / "deploy"
 
 
 def put_in(text: str, values: dict[str, str]) -> str:
-    """Return a configuration with each of these replaced; every one of them has to be there."""
+    """Apply these replacements to a configuration; each must occur in it."""
     for old, new in values.items():
         assert old in text, old
         text = text.replace(old, new)
@@ -41,7 +41,7 @@ def put_in(text: str, values: dict[str, str]) -> str:
 
 
 class Proxy:
-    """A proxy of deploy/ that runs on loopback in front of a house."""
+    """A proxy configured by deploy/ on loopback, and its server."""
 
     def __init__(self, kind: str, program: str, folder: Path) -> None:
         self.port, self.plain_port = free_port(), free_port()
@@ -62,7 +62,7 @@ class Proxy:
                 if probe.connect_ex(("127.0.0.1", self.port)) == 0:
                     return
             assert self.process.poll() is None and time.monotonic() < deadline, self.log.read_text()
-            time.sleep(0.05)  # a port cannot be awaited
+            time.sleep(0.05)  # no event signals an open port
 
     def _nginx(self, program: str, folder: Path) -> list[str]:
         shipped = (DEPLOY / "nginx" / "backgammon-clock.conf").read_text()
@@ -81,7 +81,7 @@ class Proxy:
         temporary = "".join(
             f"{kind}_temp_path {folder}/{kind};\n" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
         )
-        # What Debian's own nginx.conf says around a site, as far as it concerns one.
+        # The relevant part of Debian's nginx.conf.
         (folder / "nginx.conf").write_text(
             f"pid {folder}/pid;\nerror_log stderr;\nevents {{}}\n"
             f"http {{\naccess_log {folder}/access.log;\n{temporary}include {folder}/site.conf;\n}}\n"
@@ -100,7 +100,7 @@ class Proxy:
         return [program, "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
 
     def ask(self, method: str, path: str, form: dict[str, str] | None = None, **headers: str) -> "Answered":
-        """Send a request over https as a browser does."""
+        """Send a request over https, like a browser."""
         connection = http.client.HTTPSConnection(NAME, self.port, timeout=20, context=self.trust)
         body = None if form is None else urlencode(form)
         if form is not None:
@@ -111,14 +111,14 @@ class Proxy:
         return answered
 
     def close(self) -> None:
-        """Stop the proxy and the house behind it."""
+        """Stop the proxy and its server."""
         self.process.terminate()
         self.process.wait(15)
         self.house.close()
 
 
 class Answered:
-    """An answer: status, headers, text, and the cookies that it sets."""
+    """A response: status, headers, text, and the cookies it sets."""
 
     def __init__(self, answer: http.client.HTTPResponse) -> None:
         self.status, self.headers, self.text = answer.status, answer.headers, answer.read().decode()
@@ -127,13 +127,13 @@ class Answered:
             self.cookies.load(line)
 
     def cookie(self, *names: str) -> str:
-        """Return these cookies as a browser sends them back."""
+        """Cookie header with these cookies."""
         return "; ".join(f"{name}={self.cookies[name].value}" for name in names)
 
 
 @pytest.fixture(scope="module", params=["nginx", "caddy"])
 def proxy(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
-    """Run a proxy with the configuration that is shipped for it."""
+    """A running proxy with its configuration from deploy/."""
     program = shutil.which(request.param, path=f"{os.environ['PATH']}:/usr/sbin")
     if program is None:
         assert os.environ.get("CI") != "true", f"{request.param} is missing: .ci/packages installs it"
@@ -144,7 +144,7 @@ def proxy(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def sign_in(proxy: Proxy) -> str:
-    """Follow a start link as a browser does and return the cookies of whoever is signed in."""
+    """Open a sign-in link like a browser; return the Cookie header of the new session."""
     link = proxy.house.manage("directorlink").strip().removeprefix(proxy.site)
     page = proxy.ask("GET", link)
     token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page.text)
@@ -168,7 +168,7 @@ def test_a_form_is_taken_and_its_cookies_are_of_this_host_alone(proxy: Proxy) ->
     assert token
     form = {"csrfmiddlewaretoken": token.group(1), "username": "dora", "password": "wrong"}
     refused = proxy.ask("POST", "/director/", form, Cookie=page.cookie("__Host-csrftoken"))
-    assert refused.status == 400  # a wrong password, and not a form of another site
+    assert refused.status == 400  # a wrong password; a CSRF error would be 403
     counted = "import json\nfrom clocks.models import FailedSignIn\n"
     counted += "print(json.dumps(list(FailedSignIn.objects.values_list('account', 'address'))))"
     assert proxy.house.python(counted) == [["dora", "127.0.0.1"]]
@@ -249,4 +249,4 @@ def test_http_is_redirected_to_https(proxy: Proxy) -> None:
 
 def test_a_too_large_form_stops_at_the_proxy(proxy: Proxy) -> None:
     answer = proxy.ask("POST", "/director/", {"username": "x" * 1_200_000})
-    assert answer.status in (413, 502)  # Caddy before 2.7 says the latter
+    assert answer.status in (413, 502)  # 502 by Caddy before 2.7

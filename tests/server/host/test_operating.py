@@ -27,12 +27,12 @@ SETTINGS = set(
         r'(?:env\.\w+|_flag|_whole|_address|_proxies)\(\s*"([A-Z_]+)"', (ROOT / "config/settings.py").read_text()
     )
 )
-OTHERS = {"PYTHONUTF8", "PYTHONDONTWRITEBYTECODE", "UPGRADE", "PORT"}  # Python's, and the entry point's own
+OTHERS = {"PYTHONUTF8", "PYTHONDONTWRITEBYTECODE", "UPGRADE", "PORT"}  # of Python and of the entry point
 
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    """Return what the image sets, with this installation in the place of its own."""
+    """Environment of the container image, with paths of this installation."""
     own = {"CLOCK": str(ROOT), "PYTHON": sys.executable, "DATA_DIR": str(tmp_path), "PORT": str(free_port())}
     return {**os.environ, "DATABASE_URL": "", "CHANNEL_REDIS_URL": "", **own}
 
@@ -76,7 +76,7 @@ def test_the_image_has_what_it_needs_and_runs_without_privileges() -> None:
     last_user = [line.split()[1] for line in lines if line.startswith("USER ")][-1]
     assert last_user == "clock"
     assert all("--require-hashes" in line for line in lines if "pip install" in line)
-    assert [line for line in lines if line.startswith("FROM") and "platform" in line] == []  # amd64 and arm64 alike
+    assert [line for line in lines if line.startswith("FROM") and "platform" in line] == []  # builds on amd64 and arm64
 
 
 @pytest.mark.parametrize("file", COMPOSE)
@@ -124,9 +124,9 @@ def test_a_unit_uses_existing_commands_and_settings(file: str) -> None:
         known.create_parser("manage.py", command).parse_args([word.replace("%i", "8001") for word in arguments])
     given = dict(word.split("=", 1) for word in shlex.split(unit["Service"]["Environment"]))
     assert set(given) <= SETTINGS | OTHERS
-    assert given["BACKUP_DIR"] == "/var/lib/backgammon-clock/backups"  # whoever copies, all say how old the copy is
+    assert given["BACKUP_DIR"] == "/var/lib/backgammon-clock/backups"  # so every process reports their age
     if "backup" not in file:
-        assert unit["Service"]["TimeoutStartSec"] == "infinity"  # an upgrade of a long journal takes minutes
+        assert unit["Service"]["TimeoutStartSec"] == "infinity"  # upgrading a long journal takes minutes
     assert unit["Service"]["User"] == "clock"
 
 

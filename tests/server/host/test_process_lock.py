@@ -23,7 +23,7 @@ def test_a_second_server_on_one_sqlite_is_refused_until_the_first_ends(house: Ho
         "Several need PostgreSQL and Redis: DATABASE_URL, CHANNEL_REDIS_URL (docs/operations.md)."
     )
     assert process_lock.is_served(house.folder / "clock.sqlite3")
-    house.close()  # by a kill
+    house.close()  # kills the server
     shutil.rmtree(house.folder / "static", ignore_errors=True)
     assert not process_lock.is_served(house.folder / "clock.sqlite3")
     assert house.refused("serve", "--port", str(free_port())).startswith("Static files are missing.")
@@ -74,7 +74,7 @@ def test_more_than_one_process_needs_postgresql_and_redis(
 
 
 OURS = sorted(name for name, app in get_commands().items() if app == "clocks")
-WITHOUT = ("makemessages", "replay")  # these two open no database
+WITHOUT = ("makemessages", "replay")  # commands that open no database
 
 
 @pytest.mark.parametrize("name", [name for name in OURS if name not in WITHOUT])

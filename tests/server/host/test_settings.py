@@ -11,8 +11,9 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def start(data_dir: Path, code: str = "", first: str = "", **environment: str) -> tuple[int, str, str]:
-    """Load the settings in a process of their own, between two pieces of code; return its status, what it printed and
-    its last words.
+    """Load the settings in a new process, after `first` and before `code`.
+
+    Returns the exit status, the output and the last line of stderr.
     """
     done = subprocess.run(
         [sys.executable, "-c", f"{first}\nfrom config import settings; {code}"],
@@ -136,7 +137,7 @@ def test_open_permissions_are_mended_at_the_start(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     assert start(tmp_path)[0] == 0
     modes = {name: (tmp_path / name).stat().st_mode & 0o777 for name in (*names, "tls", ".")}
-    # The folder was made by somebody who may have meant it so.
+    # The folder keeps its mode, which somebody may have chosen.
     assert modes == dict.fromkeys(names, 0o600) | {"tls": 0o700, ".": 0o755}
 
 

@@ -1,4 +1,4 @@
-"""`start.py`: from a zip to a page without a network, on Windows too."""
+"""`start.py`: installation from a release without a network, also on Windows."""
 
 import ast
 import hashlib
@@ -20,7 +20,7 @@ import pytest
 
 from tests.server.daphne import ROOT, free_port
 
-NOWHERE = "http://127.0.0.1:9"  # nobody listens there
+NOWHERE = "http://127.0.0.1:9"  # a port without a listener
 POSIX_MODULES = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "spwd", "syslog", "termios", "tty"}
 POSIX_NAMES = {
     "os": {"fork", "getuid", "geteuid", "setsid", "killpg", "mkfifo", "link", "symlink", "readlink", "umask", "uname"}
@@ -30,16 +30,16 @@ POSIX_NAMES = {
     "asyncio": {"add_signal_handler"},
 }
 LACKING = {f"{module}.{name}" for module, names in POSIX_NAMES.items() for name in names}
-GUARDS = ("win32", "hasattr", "WINDOWS")  # a line that asks first, in the same function
+GUARDS = ("win32", "hasattr", "WINDOWS")  # words of a platform check; they exempt the whole function
 
 
 def product() -> list[Path]:
-    """Return every module that runs on a director's laptop."""
+    """Modules that run on a director's laptop."""
     return [ROOT / "manage.py", ROOT / "start.py", *(ROOT / "config").rglob("*.py"), *(ROOT / "clocks").rglob("*.py")]
 
 
 def lacking(path: Path) -> Iterator[str]:
-    """Yield what a module uses that Windows lacks, where the function around it does not ask first."""
+    """Yield POSIX-only names in a module, except in functions with a platform check."""
     source = path.read_text()
     lines = source.splitlines()
     nodes = list(ast.walk(ast.parse(source)))
@@ -79,7 +79,7 @@ def test_no_file_of_the_product_has_a_name_that_windows_refuses() -> None:
 
 
 def loaded(path: Path) -> ModuleType:
-    """Return a script as a module."""
+    """Load a script as a module."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None
@@ -90,7 +90,7 @@ def loaded(path: Path) -> ModuleType:
 
 @pytest.fixture
 def starter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """Return `start.py`, with a folder of its own that has an environment for this Python with nothing in it."""
+    """`start.py` with all its paths in a temporary folder."""
     module = loaded(ROOT / "start.py")
     for name in ("HERE", "VENV", "PYTHON", "INSTALLED", "WHEELS"):
         monkeypatch.setattr(module, name, tmp_path / getattr(module, name).relative_to(ROOT))
@@ -103,7 +103,7 @@ def test_an_environment_of_another_computer_is_replaced(starter: ModuleType, mon
     call = subprocess.call
     monkeypatch.setattr(starter, "make_environment", lambda: made.append("anew"))
     monkeypatch.setattr(starter.subprocess, "call", lambda line, **how: call(line, **how) if "-c" in line else 0)
-    starter.set_up()  # nothing was installed yet, and this Python runs
+    starter.set_up()  # a working interpreter, but nothing installed yet
     assert made == []
     assert starter.INSTALLED.read_text() == hashlib.sha256(starter.LOCK.read_bytes()).hexdigest()
     starter.set_up()
@@ -171,7 +171,7 @@ def test_a_release_is_for_these_systems() -> None:
 
 @pytest.fixture(scope="module")
 def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a release for this computer, unpacked."""
+    """An unpacked release for this system."""
     folder = tmp_path_factory.mktemp("release")
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     system = "linux-arm" if os.uname().machine == "aarch64" else "linux"
@@ -184,7 +184,7 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def without_network(**more: str) -> dict[str, str]:
-    """Return an environment in which whoever asks the network is refused."""
+    """Environment in which all network requests are refused."""
     refused = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"), NOWHERE)
     pip = {"PIP_INDEX_URL": f"{NOWHERE}/simple", "PIP_CONFIG_FILE": os.devnull, "PIP_RETRIES": "0"}
     return {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), **refused, **pip, **more}
@@ -208,7 +208,7 @@ def test_a_release_starts_offline_and_finds_its_data_in_another_folder(release: 
 
 
 def started(folder: Path, path: str = "/") -> str:
-    """Start the clock in a folder, return a page of it, and stop it."""
+    """Start the clock in a folder, load a page, and stop the clock."""
     port = free_port()
     command = [sys.executable, "start.py", "--port", str(port), "--bind", "127.0.0.1"]
     running = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""The server's time."""
+"""The server's time base."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from clocks.host.server_time import MS, Timebase
 
 
 class Clocks:
-    """A steady and a wall clock moved by hand, in milliseconds."""
+    """Monotonic and wall clock set by the test, in milliseconds."""
 
     def __init__(self) -> None:
         self.steady, self.wall = 5_000, 1_700_000_000_000
