@@ -1,4 +1,4 @@
-"""Exports: spreadsheets take no name or note for a formula."""
+"""Exports are escaped so that spreadsheets do not take text for formulas."""
 
 import csv
 import io

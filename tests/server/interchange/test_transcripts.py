@@ -27,20 +27,20 @@ GAME = (
 
 
 def match_of_seven(**setup: object) -> Match:
-    """Match to 7 points between Ann and Bob, not begun."""
+    """A match of Ann against Bob to 7 points, before its start."""
     (pairing,) = hall.drawn(hall.summer_open(length=7, **setup), "1,Ann,Bob")
     return pairing.match
 
 
 def won(match: Match, winner: str, points: int) -> None:
-    """Play a game from its first press to its end."""
+    """Play a game, and start it if needed."""
     if Match.objects.get(pk=match.pk).status == "ready":
         hall.do(match, "left", do="hit")
     hall.win(match, winner, points)
 
 
 def skeletons(match: Match) -> dict[str, str]:
-    """Downloaded `.mat` and SGF."""
+    """Downloaded `.mat` and SGF files of a match."""
     director = hall.client_of("director")
     path = f"/director/open/match/{match.pk}/transcript"
     return {form: director.get(f"{path}.{form}").content.decode() for form in ("mat", "sgf")}
@@ -48,7 +48,7 @@ def skeletons(match: Match) -> dict[str, str]:
 
 @pytest.fixture
 def played() -> Match:
-    """Match of four games that Ann won 8 to 1: Ann by 2, Bob by 1, Ann by 4 and by 1."""
+    """A match of four games: Ann wins 2 points, Bob 1, Ann 4 and Ann 1."""
     match = match_of_seven()
     for winner, points in (("left", 2), ("right", 1), ("left", 4), ("left", 1)):
         won(match, winner, points)
@@ -108,7 +108,7 @@ def test_gnu_backgammon_opens_transcripts_with_the_right_score(tmp_path: Path, f
     assert re.findall(r"\[ws:(\d)\]\[bs:(\d)\]", saved) == [("0", "0"), ("2", "0"), ("2", "3")]
 
 
-# --- our times in a transcript -------------------------------------------------------------------------------------
+# --- clock times in a transcript -----------------------------------------------------------------------------------
 
 
 def annotated(tmp_path: Path, match: Match, sgf: str) -> tuple[str, list[str]]:
