@@ -33,7 +33,7 @@ def olga() -> User:
 
 @pytest.fixture
 def match(olga: User) -> Match:
-    """Match with phones, a credited press, a note and a named director."""
+    """A match with phones, a credited press, a note and a director's answer."""
     made = running_match()
     sit_down(made, "left")
     bob, _ = sit_down(made, "right")
@@ -59,7 +59,7 @@ def verified() -> str:
 
 
 def found(match: Match) -> str:
-    """Report of `verify` on a match, which must fail."""
+    """Report of `verify` on a match that must not match its journal."""
     printed = StringIO()
     with pytest.raises(CommandError, match="1 differ from their journal"):
         call_command("verify", stdout=printed)
@@ -67,7 +67,7 @@ def found(match: Match) -> str:
 
 
 def broken(entry: JournalEntry) -> str:
-    """Report of `verify` on the match of a changed entry."""
+    """Expected report of `verify` on a changed entry."""
     return f"its chain breaks at entry {entry.seq} ({entry.event}), which is not what was written then"
 
 
@@ -171,7 +171,7 @@ def test_a_shared_phone_stored_without_tenures_matches_the_migration() -> None:
     match = make_match()
     sit_down(match, "left", "right")
     taken = JournalEntry.objects.filter(match=match, event="seat_taken")
-    taken.update(data=taken.get().data | {"together": False})  # as the earlier version wrote it
+    taken.update(data=taken.get().data | {"together": False})  # as stored by the earlier version
     unchained(match, since=1)
     chain.complete()
     assert found(match) == f"tenure is stored as {Match.objects.get(pk=match.pk).tenure}, its journal says {{}}"
@@ -241,7 +241,7 @@ def test_forgetting_a_user_keeps_the_chain_valid(match: Match, olga: User) -> No
 
 
 def unchained(match: Match, since: int) -> None:
-    """Remove the hashes, as in entries of an earlier version."""
+    """Remove the hashes from `since` on, as in entries of an earlier version."""
     JournalEntry.objects.filter(match=match, seq__gte=since).update(hash=None, seals=None)
     desk.forget()
 
@@ -279,7 +279,7 @@ def test_a_missing_hash_between_others_is_not_recomputed(match: Match) -> None:
 
 
 def against(match: Match, known: str) -> str:
-    """Output of `verify` for a match and a hash."""
+    """Output of `verify` for a match and a known hash."""
     printed = StringIO()
     call_command("verify", "--match", str(match.pk), "--hash", known, stdout=printed)
     return printed.getvalue()

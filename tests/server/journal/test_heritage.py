@@ -1,4 +1,4 @@
-"""Data of earlier versions is still read, verified, exported and replayed."""
+"""Data of earlier versions can be read, verified, exported and replayed."""
 
 import csv
 import gzip
@@ -24,16 +24,16 @@ EXPORTS = sorted(path for path in HERITAGE.glob("match-*.jsonl") if not path.nam
 
 
 def rows(model: str) -> list[dict]:
-    """Rows of a table as stored by the earlier version."""
+    """Rows of a model as stored by the earlier version."""
     stored = json.loads(gzip.decompress((HERITAGE / "database.json.gz").read_bytes()))
     return [row for row in stored if row["model"] == model]
 
 
 @pytest.fixture
 def director(db) -> Client:
-    """Client signed in as owner of the earlier version's tournament."""
+    """Client signed in as the owner of the earlier version's tournament."""
     call_command("loaddata", str(HERITAGE / "database.json.gz"), verbosity=0)
-    late_presses.write_down()  # as in an upgrade
+    late_presses.write_down()  # part of an upgrade
     chain.complete()
     client = Client()
     client.force_login(get_user_model().objects.get(username="dora"))
@@ -41,12 +41,12 @@ def director(db) -> Client:
 
 
 def number(export: Path) -> int:
-    """Match of an export file."""
+    """Match number of an export file."""
     return int(export.stem.removeprefix("match-"))
 
 
 def downloaded(client: Client, path: str) -> bytes:
-    """Downloaded file of the tournament."""
+    """Contents of a download from the tournament's pages."""
     answer = client.get(f"/director/heritage/{path}")
     assert answer.status_code == 200
     return answer.getvalue()
@@ -74,7 +74,7 @@ def test_old_journals_agree_with_the_stored_matches(director: Client) -> None:
 
 
 def without_hash(exported: bytes, match: int) -> bytes:
-    """JSON lines of a match without its last hash, unknown to the earlier version."""
+    """Exported match without its hash, which the earlier version did not have."""
     return exported.replace(f', "hash": "{chain.head(match)}"'.encode(), b"", 1)
 
 
@@ -105,9 +105,9 @@ def test_old_spreadsheet_exports_are_unchanged_except_for_added_hashes(director:
 
 
 def lost_at_zero(lines: list[dict]) -> list[dict]:
-    """Recorded replay with one fixed fault: a clock that lost the match shows 0.
+    """Replay recorded by the earlier version, with one bug fixed.
 
-    The earlier version added a Bronstein delay to it after the end.
+    That version added a Bronstein delay to a lost clock after the end; the clock should show 0.
     """
     lost: str | None = None
     for line in lines:

@@ -32,7 +32,7 @@ def verified() -> str:
 
 
 def refusal(match: Match) -> str:
-    """Words with which the desk refuses to reopen a match."""
+    """Error message of the desk for reopening a match."""
     answer = desk.submit_and_wait(desk.Request(match.pk, parse_command(REOPEN), "director"))
     assert (answer.ok, answer.code) == (False, "bad-value")
     return answer.words
