@@ -107,7 +107,7 @@ def test_newmatch_says_what_an_option_may_be(option: str) -> None:
         run("newmatch", "--rules", "us-2013", "--length", "5", "--option", option)
 
 
-# --- the README and the pages that it leads to ----------------------------------------------------------------------
+# --- the README and the pages it links to ---------------------------------------------------------------------------
 
 
 def test_the_readme_has_at_most_1200_words() -> None:

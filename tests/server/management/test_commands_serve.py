@@ -1,4 +1,4 @@
-"""The process of `serve`: output, answers, shutdown, refusals."""
+"""The `serve` process: output, responses, shutdown, refusals."""
 
 import json
 import os
@@ -35,7 +35,7 @@ def manage(data_dir: Path, *arguments: str, **settings: str) -> subprocess.Compl
 
 
 def environment(data_dir: Path) -> dict[str, str]:
-    """Environment with only the data folder set."""
+    """Environment with only the data folder configured."""
     return {"PATH": os.environ["PATH"], "DATA_DIR": str(data_dir), "PYTHONIOENCODING": "utf-8"}
 
 
@@ -48,7 +48,7 @@ def free_port() -> int:
 
 @pytest.fixture(scope="module")
 def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An installation as `make run` prepares it."""
+    """An installation prepared like by `make run`."""
     path = tmp_path_factory.mktemp("installation")
     prepared.database(path)
     prepared.static_files(path)
@@ -88,7 +88,7 @@ class Served:
             return error.code, error.read().decode()
 
     def end(self, with_signal: signal.Signals) -> tuple[int, str, str]:
-        """Send a signal; return the exit status and the output after the greeting."""
+        """Send a signal; return the exit status and the remaining output."""
         self.process.send_signal(with_signal)
         out, err = self.process.communicate(timeout=30)
         return self.process.returncode, out, err

@@ -1,4 +1,4 @@
-"""The process of `serve --tls`: https and wss with its own authority."""
+"""The `serve --tls` process: https and wss with its own authority."""
 
 import hashlib
 import json
@@ -24,7 +24,7 @@ from tests.server.management.test_commands_serve import ROOT, Served, manage
 
 @pytest.fixture(scope="module")
 def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An installation as `make run` prepares it."""
+    """An installation prepared like by `make run`."""
     path = tmp_path_factory.mktemp("secured")
     prepared.database(path)
     prepared.static_files(path)
@@ -52,7 +52,7 @@ def get(data_dir: Path, url: str) -> urllib.request.addinfourl:
 
 
 def peer(server: Served) -> str:
-    """Certificate of a server, as PEM."""
+    """The server's certificate, as PEM."""
     return ssl.get_server_certificate(("127.0.0.1", server.port), timeout=20)
 
 
@@ -83,7 +83,7 @@ def test_the_addresses_that_it_prints_are_https(served: Served) -> None:
 
 
 def plainly(server: Served, said: bytes) -> tuple[str, str]:
-    """Response to plain http on the https port: first line, and the rest."""
+    """Response to plain HTTP on the https port: first line, and the rest."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=20) as line:
         line.sendall(said)
         answer = b""
@@ -124,7 +124,7 @@ def test_the_output_explains_what_a_phone_will_ask_and_why(served: Served) -> No
 
 
 def fingerprint_of(shown: bytes) -> str:
-    """SHA-256 of a DER certificate in the format of devices."""
+    """SHA-256 of a DER certificate, as devices show it."""
     return hashlib.sha256(shown).digest().hex(":").upper()
 
 
