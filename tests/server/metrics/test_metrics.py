@@ -36,7 +36,7 @@ def an_empty_desk() -> None:
 
 
 def told(client: Client, **headers: str) -> dict[str, float]:
-    """Reported metrics, by name and labels."""
+    """Values of `/metrics`, by name and labels."""
     answer = client.get("/metrics", **headers)
     assert answer.status_code == 200, answer.content
     return {
