@@ -1,4 +1,4 @@
-"""Signing in by password, where it leads, and changing the password."""
+"""Signing in by password, redirects, and changing the password."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -48,7 +48,7 @@ def test_too_many_wrong_passwords_for_a_name_from_an_address_must_wait(owner: Us
     assert [sign_in(hall, password="guess") for _ in range(throttle.MOST)] == [400] * throttle.MOST
     assert sign_in(hall) == 429
     assert sign_in(hall, "OLGA ") == 429
-    # Nobody else in the hall has to wait, and neither has she at another address.
+    # The limit applies neither to other users nor to other addresses.
     User.objects.create_user("dora", password=PASSWORD)
     assert sign_in(hall, "dora") == 302
     assert sign_in(Client(REMOTE_ADDR="203.0.113.8")) == 302

@@ -47,7 +47,7 @@ def test_every_page_of_a_tournament_has_an_entry() -> None:
     for pattern in get_resolver("clocks.urls").url_patterns:
         if re.search(r"director/(<slug|\(\?P<slug)", str(pattern.pattern)):
             found.add(pattern.name)
-    assert found - {page.name for page in PAGES} == {"stage-overlay", "stage-table"}  # for everybody: test_addresses
+    assert found - {page.name for page in PAGES} == {"stage-overlay", "stage-table"}  # public; see test_addresses
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -110,7 +110,7 @@ COMMANDS: list[tuple[str, dict[str, Any]]] = [
     ("table", {"do": "replace-code"}),
 ]
 DIRECTORS_ALONE = ("answer", "grant-seat", "release-seat", "move", "replace-code")
-LAST = ("end", "table", "seat")  # tried last: they change what the others need
+LAST = ("end", "table", "seat")  # tried last, as they change what other commands need
 
 
 def test_every_command_and_proposal_has_an_entry() -> None:

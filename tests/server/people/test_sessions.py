@@ -1,4 +1,4 @@
-"""Sessions: stored as hashes, ended after twelve idle hours, with their sockets."""
+"""Sessions: stored as hashes, ended with their sockets after twelve idle hours."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -25,12 +25,12 @@ PASSWORD = "a clock for two phones"
 
 
 def key_of(client: Client) -> str:
-    """Session key of a browser."""
+    """Session key of a client."""
     return client.cookies[settings.SESSION_COOKIE_NAME].value
 
 
 def idle_for(hours: float) -> None:
-    """Make every session idle for this long."""
+    """Make all sessions idle for this long."""
     for session in Session.objects.all():
         Session.objects.filter(pk=session.pk).update(expire_date=session.expire_date - timedelta(hours=hours))
 
@@ -88,7 +88,7 @@ def test_sessions_from_before_hashed_keys_stay_valid(dora: User) -> None:
 
 
 def members() -> tuple[Client, Client]:
-    """Create a tournament; return two browsers of the same director."""
+    """Create a tournament; return two clients of the same director."""
     make_tournament()
     first, second = sign_in("dora", "director"), Client()
     user = User.objects.get(username="dora")
@@ -103,7 +103,7 @@ members_, look = database_sync_to_async(members), database_sync_to_async(catchup
 
 
 async def still_open(page: Page) -> bool:
-    """True if a socket still answers; a close would arrive before the answer."""
+    """True if the socket still answers; a close would arrive first."""
     await page.say({"t": "ping", "c": -1})
     return (await page.hear("pong"))["c"] == -1
 
@@ -144,7 +144,7 @@ async def test_a_new_password_closes_sockets_of_older_sessions() -> None:
     await database_sync_to_async(change_password)(client)
     await look()
     assert [await page.closed_with() for page in pages] == [4401, 4401]
-    again = director_page(client)  # whose cookie is of the new password
+    again = director_page(client)  # the session in use has the new password
     await again.open()
     await look()
     assert await still_open(again)

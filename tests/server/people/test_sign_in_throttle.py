@@ -1,4 +1,4 @@
-"""Limits for password guesses, which lock nobody out."""
+"""Limits for password guesses, without lockouts."""
 
 import logging
 import threading
@@ -26,7 +26,7 @@ HERE, ELSEWHERE = "203.0.113.7", "198.51.100.9"
 
 
 class Counted(MD5PasswordHasher):
-    """Hasher that counts its calls, and how many run in parallel."""
+    """Hasher that counts its calls and how many of them run in parallel."""
 
     lock = threading.Lock()
     hashed = at_work = most = 0
@@ -48,7 +48,7 @@ class Counted(MD5PasswordHasher):
 
 @pytest.fixture
 def hasher(settings) -> Iterator[type[Counted]]:
-    """Counting hasher for all passwords."""
+    """The counting hasher, used for all passwords."""
     Counted.hashed = Counted.at_work = Counted.most = 0
     Counted.go_on = None
     settings.PASSWORD_HASHERS = [f"{__name__}.Counted"]
@@ -77,7 +77,7 @@ def tried(number: int, account: str = "nobody", address: str = HERE) -> None:
 
 
 def in_threads(number: int, work) -> list:
-    """Results of this many threads that start together."""
+    """Results of `work` in this many threads that start together."""
     together = threading.Barrier(number)
 
     def one(which: int) -> object:
@@ -91,7 +91,7 @@ def in_threads(number: int, work) -> list:
         return list(threads.map(one, range(number)))
 
 
-# --- counted before it is hashed -----------------------------------------------------------------------------------
+# --- counted before hashing ----------------------------------------------------------------------------------------
 
 
 def test_forty_guesses_at_once_are_limited_like_forty_in_turn(hasher: type[Counted]) -> None:
@@ -111,13 +111,13 @@ def test_two_passwords_are_hashed_at_a_time_others_are_rejected(
     def one(number: int) -> int:
         status = sign_in(at(f"203.0.113.{number}"), password="guess")
         answers.append(status)
-        if len(answers) == 4:  # all but the two that are being hashed
+        if len(answers) == 4:  # all except the two in the hasher
             hasher.go_on.set()
         return status
 
     assert sorted(in_threads(6, one)) == [400, 400, 429, 429, 429, 429]
     assert (hasher.most, hasher.hashed) == (throttle.HASHES, 2)
-    assert FailedSignIn.objects.count() == 2  # who was not looked at is not counted
+    assert FailedSignIn.objects.count() == 2  # rejected attempts do not count
 
 
 def test_the_backend_throttles_every_caller(olga: User) -> None:
@@ -130,7 +130,7 @@ def test_the_backend_throttles_every_caller(olga: User) -> None:
     assert settings.AUTHENTICATION_BACKENDS == ["clocks.people.backend.ThrottledBackend"]
 
 
-# --- names that look alike -----------------------------------------------------------------------------------------
+# --- look-alike names ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -160,10 +160,10 @@ def test_a_lookalike_name_gains_no_guesses_by_signing_in(olga: User) -> None:
     assert sign_in(known, "o1ga") == 302
     known.post("/director/sign-out/")
     assert [sign_in(known, "olga", "guess") for _ in range(throttle.MOST + 1)] == [400] * throttle.MOST + [429]
-    assert sign_in(at(HERE), "olga", "guess") == 429  # they were counted for the network
+    assert sign_in(at(HERE), "olga", "guess") == 429  # the guesses also count against the network
 
 
-# --- nobody is locked out ------------------------------------------------------------------------------------------
+# --- no lockouts ---------------------------------------------------------------------------------------------------
 
 
 def test_a_known_browser_signs_in_despite_guesses_from_its_network(olga: User) -> None:
