@@ -1,4 +1,4 @@
-"""After a match: the rematch of a casual one, and the record for those who played."""
+"""After a match: rematch of a casual match, and access to the record."""
 
 import json
 from typing import Any
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def seated(match: Match, seat: str) -> Client:
-    """Client of a phone with a seat."""
+    """Client of a phone that holds a seat, or both."""
     phone = Client()
     phone.post(f"/t/{match.table.code}/seat/", {"seat": seat})
     return phone
@@ -50,7 +50,7 @@ def test_a_rematch_keeps_settings_and_seats() -> None:
     assert new.setup == {**match.setup, "score": [0, 0]}
     assert matches([new.pk])[new.pk].devices == matches([match.pk])[match.pk].devices
     assert bob.get(f"{address}/clock/").status_code == 200
-    assert bob.post(f"{address}/rematch/")["Location"] == f"{address}/clock/"  # the other was quicker
+    assert bob.post(f"{address}/rematch/")["Location"] == f"{address}/clock/"  # Ann has already started it
     assert Match.objects.count() == 2
 
 
@@ -141,7 +141,7 @@ def test_players_keep_access_to_an_earlier_record() -> None:
 
 
 def borrowed_after_the_end() -> tuple[Match, Client, Client]:
-    """Finished match, Bob's silent phone, and Ann's phone, which has taken his seat too."""
+    """A finished match, Ann's phone, which has borrowed the other seat, and Bob's."""
     match = make_match()
     ann, bob = seated(match, "left"), seated(match, "right")
     over(match)

@@ -48,7 +48,7 @@ def in_words(match: Match) -> list[tuple[str, str, str]]:
 
 
 def phones(*seats: str) -> tuple[Match, list[Device], Do]:
-    """Match with a phone for each of these groups of seats, and a function that gives its commands."""
+    """A match, a phone for each of these groups of seats, and a function for commands."""
     match = make_match()
     devices = [sit_down(match, *group.split())[0] for group in seats]
 

@@ -30,7 +30,7 @@ def minutes(left: Left) -> tuple[int, int]:
     return round(left.ms / MINUTE), round(left.spread_ms / MINUTE)
 
 
-# --- the reckoning -------------------------------------------------------------------------------------------------
+# --- estimates -----------------------------------------------------------------------------------------------------
 
 
 def test_before_the_first_game_the_setting_is_the_estimate() -> None:
@@ -84,7 +84,7 @@ def test_a_round_ends_when_the_last_of_its_matches_does() -> None:
     assert pace.last([Left(100.0, 0.0)]) == Left(100.0, 0.0)
     alone = pace.last([Left(50.0, 10.0)])
     assert (alone.ms, alone.spread_ms) == (pytest.approx(50, abs=0.1), pytest.approx(10, abs=0.1))
-    both = pace.last([Left(50.0, 10.0)] * 2)  # of two alike: mean + spread / √π
+    both = pace.last([Left(50.0, 10.0)] * 2)  # maximum of two equal normal distributions: mean + spread / √π
     assert both.ms == pytest.approx(50 + 10 * 0.5642, abs=0.1)
     assert pace.last([Left(10.0, 5.0), Left(500.0, 5.0)]).ms == pytest.approx(500, abs=0.5)
 
@@ -101,11 +101,11 @@ def test_an_expected_end_is_told_with_its_spread_in_minutes() -> None:
     assert (end.instant.isoformat(), end.spread_minutes) == ("2027-01-15T08:00:00+00:00", 25)
 
 
-# --- of a tournament -----------------------------------------------------------------------------------------------
+# --- tournaments ---------------------------------------------------------------------------------------------------
 
 
 def lay(match: Match, *ended: float) -> int:
-    """Make games end so many minutes after the first press; return its instant."""
+    """Set the ends of games in minutes after the first press; return its time."""
     entries = JournalEntry.objects.filter(match=match)
     first = entries.filter(event="hit").order_by("seq")[0]
     for entry, minute in zip(entries.filter(event="game_ended").order_by("seq"), ended, strict=True):
@@ -114,20 +114,20 @@ def lay(match: Match, *ended: float) -> int:
 
 
 def won(match: Match, winner: str, points: int) -> None:
-    """Play a game from its first press to its end."""
+    """Play a game, and start it if needed."""
     if Match.objects.get(pk=match.pk).status == "ready":
         hall.do(match, "left", do="hit")
     hall.win(match, winner, points)
 
 
 def end_after(left: Left, now: int) -> expected_ends.End:
-    """The end that far from now, to the whole minute."""
+    """End with this time left, rounded to whole minutes."""
     at, spread_ms = (round(ms / MINUTE) * MINUTE for ms in (now + left.ms, left.spread_ms))
     return expected_ends.End(at, spread_ms)
 
 
 def about(figures: tuple[int, int]) -> object:
-    """Minutes, give or take the one by which an end on the whole minute may differ."""
+    """Minutes with a tolerance of one, as ends are rounded to the minute."""
     return pytest.approx(figures, abs=1)
 
 
@@ -180,7 +180,7 @@ def test_hall_stops_and_reopened_games_do_not_count() -> None:
 
 @pytest.fixture
 def behind() -> Round:
-    """Round of three matches: two are nearly over, the third has just begun."""
+    """A round of three matches: two are nearly over, the third has just begun."""
     round_ = hall.summer_open(length=7)
     drawn = hall.drawn(round_, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn")
     for pairing in drawn[:2]:

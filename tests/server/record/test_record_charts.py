@@ -24,11 +24,11 @@ MINUTES_14 = 14 * 60_000
 STORY = [
     (1_000, "director", {"do": "confirm"}),
     (10_000, "left", {"do": "hit"}),
-    (30_000, "right", {"do": "hit"}),  # 20 s: 8 s beyond the delay
+    (30_000, "right", {"do": "hit"}),  # a turn of 20 s, 8 s beyond the delay
     (35_000, "left", {"do": "hit"}),
     (40_000, "right", {"do": "stop", "reason": "dice"}),
     (100_000, "left", {"do": "resume"}),
-    (110_000, "right", {"do": "hit"}),  # 5 s and 10 s: 3 s beyond the delay
+    (110_000, "right", {"do": "hit"}),  # a turn of 5 s and 10 s, 3 s beyond the delay
     (120_000, "left", {"do": "hit"}),
     (121_000, "director", {"do": "propose", "what": "undo", "note": "not moved yet"}),
 ]
@@ -36,12 +36,12 @@ STORY = [
 
 @pytest.fixture
 def played() -> Match:
-    """Match of five turns; the last was undone."""
+    """A match of five turns, the last of them undone."""
     return play(STORY)
 
 
 def play(story: list[tuple[int, str, dict[str, str]]]) -> Match:
-    """Match with these commands, each so many milliseconds after its creation."""
+    """A match with these commands, at milliseconds after its creation."""
     tournament = Tournament.objects.create(slug="open", name="Open")
     setup = Setup.parse({"rules": "us-2013", "length": 7, "names": ["Ann", "<Bob>"]})
     match = desk.make_match(add_table(tournament, "12"), setup)
@@ -56,7 +56,7 @@ def play(story: list[tuple[int, str, dict[str, str]]]) -> Match:
 
 
 def looked_back(match: Match) -> tuple[MatchTimeline, int]:
-    """Timeline of a match, and the instant of its creation."""
+    """Timeline of a match, and the time of its creation."""
     lines = list(match_record.lines(match.pk))
     return look_back(line.step for line in lines if line.step is not None), lines[0].at
 

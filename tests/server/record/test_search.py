@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def played() -> tuple[Match, Match]:
-    """Play two matches: Ann stops for fallen dice and calls; Chi wins a game."""
+    """A match with a stop for fallen dice and a call, and one with a game won by Chi."""
     one, two = (pairing.match for pairing in drawn(summer_open(), "1,Ann Berg,Bob", "Final,Chi,Dov"))
     begin(one)
     do(one, "left", do="stop", reason="dice")
@@ -27,7 +27,7 @@ def played() -> tuple[Match, Match]:
 
 
 def told(**asked: object) -> list[tuple[str, str]]:
-    """Tables and entries found, oldest first."""
+    """Table and words of each entry found, oldest first."""
     tournament = Match.objects.first().table.tournament
     found = search.find(tournament, Filters(**asked)).lines  # type: ignore[arg-type]
     return [(each.match.table.name if each.match else "", each.what) for each in reversed(found)]
