@@ -1,1 +1,1 @@
-"""The pages of the rules."""
+"""Pages of the rules."""
