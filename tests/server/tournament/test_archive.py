@@ -16,7 +16,7 @@ from tests.server.tournament.test_next_round import said
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-KEPT = {"InstallationEntry", "Device"}  # a phone's row names nobody and leads nowhere
+KEPT = {"InstallationEntry", "Device"}  # a phone's row has no name and no reference
 
 
 def test_an_archived_tournament_is_read_only_until_brought_back() -> None:

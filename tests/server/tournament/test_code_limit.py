@@ -1,4 +1,4 @@
-"""Rate limits for wrong codes, and their exemptions."""
+"""Rate limits for wrong codes, and exemptions from them."""
 
 import http.client
 from typing import Any
@@ -30,24 +30,24 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def status(client: Client, path: str, address: str = "5.9.113.7") -> int:
-    """Response to a request from an address."""
+    """Status of a response to this address."""
     return client.get(path, REMOTE_ADDR=address).status_code
 
 
 def spend(address: str = "5.9.113.7") -> None:
-    """Try wrong codes until they are used up."""
+    """Try wrong codes until the limit is reached."""
     assert [status(Client(), f"/t/{WRONG}/", address) for _ in range(4)] == [404, 404, 404, 429]
 
 
 def phone(settings: Any, token: str) -> Client:
-    """Client of a phone."""
+    """Client of a phone with this token."""
     client = Client()
     client.cookies[settings.DEVICE_COOKIE_NAME] = token
     return client
 
 
 def statuses_of(house: House, *paths: str, cookie: str = "") -> list[int]:
-    """Responses of the real server on one connection."""
+    """Statuses of the real server's responses on one connection."""
     line = http.client.HTTPConnection("127.0.0.1", house.port, timeout=30)
     found = []
     for path in paths:
@@ -60,7 +60,7 @@ def statuses_of(house: House, *paths: str, cookie: str = "") -> list[int]:
 
 
 def closed_with(house: House, code: str, token: str = "") -> int:
-    """Close code of a table's socket after its opening; 0 if it stays open."""
+    """Code with which a table's socket is closed on opening; 0 if it stays open."""
     headers = {"Cookie": f"device={token}"} if token else {}
     with connect(f"ws://127.0.0.1:{house.port}/ws/table/{code}/", additional_headers=headers, legacy=True) as socket:
         try:
@@ -81,7 +81,7 @@ def test_a_guesser_is_stopped_after_100_codes(house: House) -> None:
     assert statuses_of(house, *guesses * 20).count(404) < 40
     rights = [f"/t/{right}/", f"/t/{right}/watch/", f"/t/{right}/qr.svg", f"/t/{right}/overlay/", f"/?code={right}"]
     for path in rights:
-        drained = statuses_of(house, *guesses, path)  # the guesses use up what has been given back meanwhile
+        drained = statuses_of(house, *guesses, path)  # the guesses use up the tokens refilled meanwhile
         assert drained[-1] == 429, path
     statuses_of(house, *guesses)
     assert closed_with(house, right) == 4429
@@ -182,4 +182,4 @@ def test_a_guesser_needs_as_long_as_security_md_says() -> None:
     a_day = [round(budget.per_s * 86_400) for budget in budgets]
     assert (codes, [budget.burst for budget in budgets], a_day) == (85_766_121, [100, 500], [17_280, 86_400])
     assert [round(codes / 500 / tries) for tries in a_day] == [10, 2]
-    assert [round(codes / 2 / tries / 365.25 * 12) for tries in a_day] == [82, 16]  # months
+    assert [round(codes / 2 / tries / 365.25 * 12) for tries in a_day] == [82, 16]  # expected months for one given code

@@ -1,4 +1,4 @@
-"""Codes of tables as people type, paste or scan them."""
+"""Table codes as people type, paste or scan them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Consequences of correcting a result for later rounds."""
+"""Effects of corrected results on later rounds."""
 
 import re
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def two_rounds() -> tuple[list[Pairing], Pairing, Pairing]:
-    """Play a round of two matches; draw the final of its winners and the consolation of its losers."""
+    """Play a round of two matches; draw the winners' final and the losers' match."""
     first = summer_open()
     made = drawn(first, "1,Ann,Bob", "2,Chi,Dov")
     win(made[0].match)
@@ -31,7 +31,7 @@ def names(pairing: Pairing) -> tuple[list[str], list[str] | None]:
 
 
 def seen_in(page: HttpResponse) -> dict[str, str]:
-    """Consequences as the form of the page sends them back."""
+    """Consequences as submitted by the page's form."""
     found = re.search(r'name="seen" value="([^"]+)"', page.content.decode())
     assert found
     return {"seen": found.group(1)}

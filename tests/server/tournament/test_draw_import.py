@@ -13,11 +13,11 @@ pytestmark = pytest.mark.django_db(transaction=True)
 PATH = "/director/open/rounds/1/draw/"
 
 
-# --- what the preview promises -------------------------------------------------------------------------------------
+# --- preview -------------------------------------------------------------------------------------------------------
 
 
 def told(round_: Round, *lines: str, give_way: bool = False) -> list[tuple[str, str]]:
-    """Act and words of each line in the preview."""
+    """Act and words of each line in the plan."""
     sheet = draw.parse("\n".join(["table,left,right", *lines]), round_)
     return [(each.act, each.words) for each in draw_plan.plan(round_, sheet.lines, give_way)]
 
@@ -161,7 +161,7 @@ def test_a_clock_on_request_comes_when_the_table_is_free() -> None:
     ]
 
 
-# --- which tables are given out ------------------------------------------------------------------------------------
+# --- assigned tables -----------------------------------------------------------------------------------------------
 
 
 def tables_of(round_: Round, text: str) -> list[str]:

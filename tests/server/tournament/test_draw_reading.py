@@ -13,20 +13,20 @@ ROUND = Round(number=1, rules="us-2013", format="singles", length=7, options={"d
 
 
 def cells(text: str) -> list[tuple[str, str, str]]:
-    """Table, left and right of each line; no line may have a fault."""
+    """Table, left and right of each line; there must be no fault."""
     sheet = draw.parse(text, ROUND)
     assert (sheet.faults, [line.faults for line in sheet.lines if line.faults]) == ((), [])
     return [(line.table, line.cells["left"], line.cells["right"]) for line in sheet.lines]
 
 
 def faults(text: str) -> list[str]:
-    """Faults, by line."""
+    """Faults of the draw, and of its lines with their numbers."""
     sheet = draw.parse(text, ROUND)
     return [*sheet.faults, *(f"{line.number}: {fault}" for line in sheet.lines for fault in line.faults)]
 
 
 def setup_of(line: str) -> dict[str, object]:
-    """Setup of one line with every column."""
+    """Setup of a single line with all columns."""
     sheet = draw.parse(f"{','.join(draw_columns.NAMES)}\n{line}", ROUND)
     assert sheet.valid, faults
     setup = sheet.lines[0].setup
@@ -34,7 +34,7 @@ def setup_of(line: str) -> dict[str, object]:
     return setup.to_dict()
 
 
-# --- what is forgiven ----------------------------------------------------------------------------------------------
+# --- tolerated input -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_the_sample_can_be_imported_as_it_is() -> None:
     assert faults(draw.SAMPLE) == []
 
 
-# --- what is named -------------------------------------------------------------------------------------------------
+# --- reported faults -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ def test_a_first_line_with_a_bad_delimiter_is_ignored(first: str) -> None:
     assert note.startswith("Whatever comes before the line with the column names is ignored: ") and "sep=" in note
 
 
-# --- a draw from anywhere ------------------------------------------------------------------------------------------
+# --- arbitrary input -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

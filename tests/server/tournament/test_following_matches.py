@@ -1,4 +1,4 @@
-"""Matches that follow each other at a table."""
+"""Matches that follow one another at a table."""
 
 import asyncio
 from typing import Any

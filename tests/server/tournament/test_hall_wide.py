@@ -1,4 +1,4 @@
-"""Stop and resume all clocks at one instant; nobody loses time."""
+"""Stopping and resuming all clocks at one instant; nobody loses time."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -43,7 +43,7 @@ RUNNING = (("director", Confirm()), ("left", Hit()))
 
 
 def hall_of(tournament: Tournament) -> dict[str, Match]:
-    """Create a hall with matches in every state."""
+    """Create matches in every state."""
     return {
         "one": make(tournament, "1", *RUNNING),
         "two": make(tournament, "2", *RUNNING, ("right", Hit())),
@@ -55,7 +55,7 @@ def hall_of(tournament: Tournament) -> dict[str, Match]:
 
 
 def state(match: Match) -> tuple[Any, ...]:
-    """State of a stopped match as a director sees it."""
+    """Status, seat on turn, reserves and used time of a stopped match."""
     row = Match.objects.get(pk=match.pk)
     _, played = refold(row.pk)
     assert played.to_dict() == row.state

@@ -1,4 +1,4 @@
-"""Places in a round for the winner or loser of another match."""
+"""Places in a round held for the winner or loser of another match."""
 
 import pytest
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def halves() -> tuple[list[Pairing], Round]:
-    """Draw a round of two matches with clocks and, before it is played, the next one from its winners."""
+    """Draw a round of two matches and, before they end, a round of their winners."""
     made = drawn(summer_open(), "1,Ann,Bob", "2,Chi,Dov")
     director = client_of("director")
     preview = director.post(PATH, {"how": "winners", "others": "", "into": "2"})
@@ -23,7 +23,7 @@ def halves() -> tuple[list[Pairing], Round]:
 
 
 def drawn_in(round_: Round) -> list[tuple[list[str], bool]]:
-    """Names of each pairing of a round, and whether it has a match."""
+    """Names in each pairing of a round, and whether it has a match."""
     return [(each.setup["names"], each.match_id is not None) for each in round_.pairings.order_by("pk")]
 
 

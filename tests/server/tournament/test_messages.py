@@ -69,7 +69,7 @@ async def test_an_expired_message_brings_no_older_one_back(tournament: Tournamen
     pages = [Page.at(match), Page("/ws/hall/open/")]
     for page in pages:
         await page.open()
-        assert await page.is_silent()  # it has looked for a message, and there was none yet
+        assert await page.is_silent()  # there is no message yet
     await in_thread(messages.send)(tournament, dora, "Welcome.", [], 240)
     shorter = await in_thread(messages.send)(tournament, dora, "Round 2 begins.", [], 1)
     await look()

@@ -1,4 +1,4 @@
-"""New matches at tables that may be taken."""
+"""New matches: occupied tables, replacement, and unknown names."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Proposing the next round from the results; only the import stores it."""
+"""Proposals for the next round; they are stored only by an import."""
 
 import html
 import re
@@ -18,7 +18,7 @@ PATH = "/director/open/rounds/1/next/"
 
 
 def decided(round_: Round, *winners: str) -> None:
-    """Enter who won in a round, as results of matches played without a clock."""
+    """Enter the winners of a round, as results of matches without a clock."""
     for pairing in round_.pairings.filter(match=None):
         for seat, name in zip(("left", "right"), pairing.setup["names"], strict=True):
             if name in winners:
@@ -26,14 +26,14 @@ def decided(round_: Round, *winners: str) -> None:
 
 
 def without_clocks(round_: Round | None, *lines: str) -> Round:
-    """Create and draw the next round, with clocks on request."""
+    """Create and draw the next round, or a first one with clocks on request."""
     made = next_round(round_) if round_ else summer_open(policy="on-request")
     drawn(made, *lines)
     return made
 
 
 def proposed(round_: Round, how: str, *others: str) -> tuple[list[str], tuple[str, ...]]:
-    """Lines and notes of the proposed round."""
+    """Lines and notes of a proposed round."""
     found = planning.propose(planning.Event(round_, 0, others), how)
     return found.text.splitlines()[1:], found.notes
 
@@ -194,13 +194,13 @@ def test_a_whole_double_elimination_of_eight_follows_from_its_results() -> None:
 
     upper = without_clocks(None, "1,A,B", "2,C,D", "3,E,F", "4,G,H")
     decided(upper, "A", "C", "E", "G")
-    played(2, follows("winners", 1))  # A meets C, E meets G
+    played(2, follows("winners", 1))  # A – C and E – G
     assert follows("lower", 1) == ["B,D", "F,H"]
     played(3, follows("lower", 1))
     assert follows("lower", 2, 3) == ["B,G", "F,C"]
     played(4, follows("lower", 2, 3))
-    played(5, follows("winners", 4))  # B meets C
-    played(6, follows("winners", 2))  # A meets E
+    played(5, follows("winners", 4))  # B – C
+    played(6, follows("winners", 2))  # A – E
     assert follows("lower", 6, 5) == ["B,E"]
     played(7, follows("lower", 6, 5))
     assert follows("winners", 6, 7) == ["B,A"]
@@ -240,7 +240,7 @@ def test_a_moved_match_keeps_its_place_in_the_draw() -> None:
 
 
 def moved(pairing: Pairing, to: str) -> None:
-    """Move a match that is played to another table."""
+    """Move a pairing and its match to another table."""
     director = User.objects.get_or_create(username="director")[0]
     moves.move(Pairing.objects.select_related("round", "table", "match").get(pk=pairing.pk), to, director)
 

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def on_request() -> Pairing:
-    """Draw Ann against Bob to 7 in a round with clocks on request."""
+    """Draw Ann against Bob to 7 points, in a round with clocks on request."""
     (pairing,) = drawn(summer_open(policy="on-request", length=7), "1,Ann,Bob")
     return pairing
 

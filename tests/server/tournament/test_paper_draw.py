@@ -1,4 +1,4 @@
-"""Players enter their own match at a free table; a director strikes it out."""
+"""Matches entered by their players at a free table, and struck out by directors."""
 
 import re
 from typing import Any
@@ -26,7 +26,7 @@ def nothing_counted() -> None:
 
 
 def paper(**changes: Any) -> Table:
-    """Tournament with a draw on paper: a round to 7, Ann and Bob, free table 4."""
+    """Create a tournament drawn on paper, with players; return its free table 4."""
     round_ = summer_open(**{"length": 7} | changes)
     Tournament.objects.update(paper_draw=True)
     Player.objects.bulk_create([Player(tournament=round_.tournament, name=name) for name in ("Ann", "Bob", "Cleo")])
@@ -154,7 +154,7 @@ def test_a_phone_enters_a_limited_number_of_matches(settings) -> None:
     other = tables.add_table(table.tournament, "5")
     assert enter(table, phone).status_code == 302
     answer = enter(other, phone, left="Cleo", right="Dov", new_player="on")
-    # The first one made the phone known; from then on it is counted by itself.
+    # The first match counted for the address, as the phone was not yet known.
     assert answer.status_code == 302
     third = tables.add_table(table.tournament, "6")
     assert enter(third, phone, left="Eva", right="Finn", new_player="on").status_code == 429

@@ -1,4 +1,4 @@
-"""Players of a tournament: list, lookup by name, renaming and merging."""
+"""Players of a tournament: list, search by name, renaming and merging."""
 
 import html
 import json
@@ -28,14 +28,14 @@ def said(response: HttpResponse) -> str:
 
 
 def listed(text: str) -> list[tuple[str, str, str, str]]:
-    """Players of a list: name, number, club, rating."""
+    """Name, number, club and rating of each player in a pasted list."""
     found = player_list.parse(text)
     assert found.faults == ()
     return [tuple(each) for each in found.players]
 
 
 def names() -> list[str]:
-    """Names of all players, oldest first."""
+    """Names of all players in order of creation."""
     return list(Player.objects.order_by("pk").values_list("name", flat=True))
 
 
@@ -62,7 +62,7 @@ def sound() -> str:
         "名前\t番号\tクラブ\tレーティング\nAnn Berg\t7\tLeeds\t1510.5\n",
         "7,Ann Berg,Leeds,1510.5",
         "Ann Berg,Leeds,1510.5,7",
-        "Ann Berg,7,Leeds,1510.5",  # as the page asks for it
+        "Ann Berg,7,Leeds,1510.5",  # the order asked for on the page
         "Ann Berg,1510.5,7,Leeds",
     ],
 )

@@ -27,7 +27,7 @@ def rows(path: str, role: str = "viewer") -> list[dict[str, str]]:
 
 
 def flag(match: Match) -> None:
-    """Make the flag of the seat on turn fall, and apply the prescribed ruling."""
+    """Let the flag of the player on turn fall, and apply the prescribed ruling."""
     flag_at = Match.objects.get(pk=match.pk).flag_at
     assert flag_at is not None
     answer = desk.submit_and_wait(desk.Request(match.pk, Expire(), "server", flag_at + 1_000))
@@ -172,7 +172,7 @@ def test_a_ruling_corrects_the_result_of_a_finished_match() -> None:
     do(pairing.match, "right", do="agree")
     opened = client_of("director").get(path).context["form"]
     assert [opened[name].value() for name in ("winner", "score_left", "score_right")] == ["left", 3, 0]
-    assert client_of("director").post(path, sent).status_code == 400  # without a reason
+    assert client_of("director").post(path, sent).status_code == 400  # a reason is required
     assert client_of("director").post(path, sent | {"note": "Bob won: both agree"}).status_code == 302
     assert told(round_) == [("1", (1, 3), "Bob", "ruling", "over")]
     last = JournalEntry.objects.order_by("seq").last()
@@ -217,7 +217,7 @@ def test_the_players_of_a_match_without_a_clock_can_be_corrected() -> None:
     assert Pairing.objects.get(pk=pairing.pk).setup["names"] == ["Eva", "Bob"]
 
 
-# --- every journal -------------------------------------------------------------------------------------------------
+# --- all journals --------------------------------------------------------------------------------------------------
 
 
 def test_one_csv_has_every_journal() -> None:

@@ -18,7 +18,7 @@ ROUND = {"number": "1", "name": "", "policy": "required", "rules": "us-2013", "f
 
 
 def at_tables() -> list[tuple[str, str]]:
-    """Current match of each table."""
+    """Name and current match of each table."""
     tables = Table.objects.select_related("current").order_by("pk")
     return [(table.name, str(table.current)) for table in tables]
 
@@ -232,7 +232,7 @@ def test_a_new_code_is_recorded_with_its_reason() -> None:
     assert (last.event, last.command["note"]) == ("code_replaced", "The card was lost.")
 
 
-# --- who may -------------------------------------------------------------------------------------------------------
+# --- permissions ---------------------------------------------------------------------------------------------------
 
 ARRANGING = ["edit/", "rounds/new/", "rounds/1/edit/", "rounds/1/draw/", "rounds/1/new/"]
 WATCHING = ["rounds/", "rounds/1/", "tables/", "cards/", "results/", "results.csv", "journals.csv", "journals.zip"]

@@ -1,4 +1,4 @@
-"""Table names ignore case: nobody in a hall tells Final from final."""
+"""Table names are case-insensitive."""
 
 import json
 from io import StringIO
@@ -26,13 +26,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def final(tournament: Tournament) -> Table:
-    """Table whose name is a word."""
+    """A table named "Final"."""
     return tables.add_table(tournament, "Final")
 
 
 @pytest.fixture
 def director(dora: User) -> Client:
-    """Dora's client."""
+    """Client signed in as Dora."""
     client = Client()
     client.force_login(dora)
     return client
@@ -82,7 +82,7 @@ def test_table_names_are_unique_ignoring_case(tournament: Tournament, final: Tab
 
 @pytest.fixture
 def before_the_constraint() -> Any:
-    """Models from before table names ignored case."""
+    """Models from before the migration to case-insensitive table names."""
     executor = MigrationExecutor(connection)
     executor.migrate([("clocks", "0006_seat_asks")])
     yield executor.loader.project_state([("clocks", "0006_seat_asks")]).apps

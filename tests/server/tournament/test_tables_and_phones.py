@@ -1,4 +1,4 @@
-"""Released seats, new codes and moved matches: what the phones are told."""
+"""Released seats, new codes and moved matches, as the phones see them."""
 
 from typing import Any
 
@@ -183,7 +183,7 @@ def test_beside_the_rules_is_not_replayed(tournament: Tournament, dora: User) ->
 
 
 def _give(match: Match, command: dict[str, Any], user: User) -> None:
-    """Send a command through the director's socket."""
+    """Send a command over the director's socket; it must be accepted."""
 
     @in_loop
     async def give() -> None:
