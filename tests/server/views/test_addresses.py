@@ -1,6 +1,6 @@
-"""Every address outside the tournament pages: permissions, and no side effects.
+"""All URLs outside the tournament pages: permissions, and no side effects.
 
-The pages of tournaments stand in the table of `who_may.py`. An address without an entry in either fails.
+URLs of tournament pages are listed in `who_may.py`. A URL without an entry in either list fails.
 """
 
 import re
@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 class Address(NamedTuple):
-    """An address: its name, its arguments, and a stranger's status for GET and POST."""
+    """A URL name, its arguments, and a stranger's status for GET and POST."""
 
     name: str
     of: dict[str, Any] = {}
@@ -35,7 +35,7 @@ class Address(NamedTuple):
 CODE = {"code": "7K3M9Q"}
 OPEN = [
     Address("home"),
-    Address("start", get=302, post=400),  # an empty form is shown again, with what is missing
+    Address("start", get=302, post=400),  # shows the form again with its errors
     Address("table", CODE),
     Address("seat", CODE, get=302, post=400),
     Address("enter-match", CODE, get=302, post=409),
@@ -63,7 +63,7 @@ OPEN = [
     Address("practice"),
     Address("rules"),
     Address("rule-book", {"key": "us-2013"}),
-    Address("certificate", get=404),  # served over https alone
+    Address("certificate", get=404),  # only with `serve --tls`
     Address("authority", get=404),
     Address("set_language", get=302, post=302),
     Address("words", {"part": "phone", "language": "de", "version": "0"}),
@@ -81,7 +81,7 @@ def house() -> None:
 
 
 def make_house() -> None:
-    """Create a match at the table of the addresses, a tournament and a user."""
+    """Create a tournament, a user, and a match at the table with this code."""
     match = make_match()
     match.table.code = CODE["code"]
     match.table.save()
@@ -90,7 +90,7 @@ def make_house() -> None:
 
 
 def everything() -> dict[str, list[tuple[Any, ...]]]:
-    """Everything stored, except failed sign-ins."""
+    """All stored rows except failed sign-ins, by model."""
     models = {*apps.get_app_config("clocks").get_models(), User} - {FailedSignIn}
     return {model.__name__: list(model._default_manager.order_by("pk").values_list()) for model in models}
 
@@ -105,7 +105,7 @@ def test_every_address_is_used_by_a_page() -> None:
     written = "".join(path.read_text() for path in files if path.name != "urls.py")
     names = {pattern.name for pattern in get_resolver("clocks.urls").url_patterns if pattern.name}
     for_programs = {"healthz", "livez", "readyz", "metrics", "robots"}
-    by_its_path = {"join", "worker", "match-result"}  # an invitation, the page's script, the console
+    by_its_path = {"join", "worker", "match-result"}  # used by invitations, by the worker's script and by the console
     assert {name for name in names if not re.search(f"[\"']{name}[\"']", written)} == for_programs | by_its_path
 
 
@@ -126,5 +126,5 @@ def test_strangers_get_the_listed_status_and_change_nothing(house: None, address
 
 def test_the_admin_needs_a_sign_in(house: None) -> None:
     answer = Client().get("/admin/clocks/match/")
-    assert answer.status_code == 404  # it is switched off
+    assert answer.status_code == 404  # the admin is switched off
     assert not re.search(r"Ann|Bob", answer.content.decode())

@@ -1,4 +1,4 @@
-"""Django's admin: everything is found, records are read-only, no token shows."""
+"""Django's admin: all models are listed, records are read-only, tokens are hidden."""
 
 import re
 
@@ -22,7 +22,7 @@ REPAIRED = {"tournament": "change", "membership": "add change delete", "failedsi
 
 @pytest.fixture
 def support(client: Client) -> Client:
-    """Client of a superuser, with entries in every model."""
+    """Client of a superuser; most models have an entry."""
     user = User.objects.create_user("sue", password="x", is_superuser=True, is_staff=True)
     match = running_match()
     sit_down(match, "left")

@@ -1,4 +1,4 @@
-"""Table cards: what stands on them and where they lead."""
+"""Table cards: texts, QR codes and addresses."""
 
 import html
 import re
@@ -24,12 +24,12 @@ def tables() -> None:
 
 
 def names(query: str = "") -> list[str]:
-    """Tables whose cards are shown, in order."""
+    """Table names on the cards, in order."""
     return [card.table.name for sheet in sheets(query) for card in sheet]
 
 
 def sheets(query: str = "", role: str = "viewer") -> Any:
-    """Cards by sheet."""
+    """Cards, grouped by sheet."""
     return client_of(role).get(f"{PATH}{query}").context["sheets"]
 
 
@@ -106,7 +106,7 @@ def test_a_card_shows_name_code_and_address_on_both_sides(tables: None, settings
 def test_the_qr_code_equals_segnos_at_level_q() -> None:
     url = "https://clock.example.org/t/7K3M9Q/"
     modules, path = qr.qr_path(url)
-    assert modules == 29  # version 3: the smallest that holds 36 capitals at level Q
+    assert modules == 29  # version 3, the smallest for 36 alphanumeric characters at level Q
     dark = set()
     for x, y, length in re.findall(r"M(\d+) (\d+)h(\d+)v1h-\d+z", path):
         dark |= {(int(x) + step, int(y)) for step in range(int(length))}

@@ -31,7 +31,7 @@ def match() -> Match:
 
 
 def client_of(role: str) -> Client:
-    """Client signed in with this role in the tournament, or another relation to it."""
+    """Client signed in with this role, or as another kind of user."""
     client = Client()
     if role == "stranger":
         return client
@@ -180,7 +180,7 @@ def test_the_form_suggests_the_next_table(match: Match) -> None:
 
 @pytest.fixture
 def played(match: Match) -> Match:
-    """A match with a turn of 25 s, a stop, a call, and time added with a reason."""
+    """A match with a turn of 25 s, a call, and corrections with reasons."""
     began = JournalEntry.objects.get(match=match).at
     user = User.objects.create_user("dora")
     story = [

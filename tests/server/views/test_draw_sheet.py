@@ -1,4 +1,4 @@
-"""The draw sheet for the wall: everybody by name, with the table."""
+"""The draw sheet for the wall: all players by name, with their tables."""
 
 import pytest
 

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class Fields(HTMLParser):
-    """Parser of a page: ids, and each field's error mark and description."""
+    """Parser of a page: ids, and descriptions and error marks of fields."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -35,7 +35,7 @@ class Fields(HTMLParser):
 
 @pytest.fixture
 def owner(tournament: Tournament, dora: Any) -> Client:
-    """Client of a superuser with a password."""
+    """Client of a superuser with a password, who has a drawn round."""
     dora.is_superuser = True
     dora.set_password("correct horse")
     dora.save()

@@ -1,4 +1,4 @@
-"""Every form, list and draw refuses names with invisible characters."""
+"""Names with invisible characters are rejected in forms, lists and draws."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Language from the browser or by choice; records stay English."""
+"""Language by browser or by choice; records stay in English."""
 
 import re
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""No malformed form makes a page fail or changes anything.
+"""Malformed forms never make a page fail or change anything.
 
-For each address, a few forms pass through all of Django, some go to its view, and the rest to its form class.
+For each URL, a few forms pass through all of Django, some go straight to the view, and the rest to the form class.
 `make check-attacks` sends half a million, and more over the network.
 """
 
@@ -27,35 +27,35 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def faults(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """Logged errors of ours, without complaints about forms with too many fields."""
+    """Logged errors, except Django's reports of suspicious requests."""
     errors = [record for record in caplog.records if record.levelno >= logging.ERROR]
     return [record.getMessage() for record in errors if not record.name.startswith("django.security")]
 
 
 POSTS = [page for page in PAGES if page.method == "post"]
-FIELDS = {  # of the forms that a stranger may send; the others' stand in the table of roles
+FIELDS = {  # valid fields of public forms; those of tournament pages are in who_may.py
     "start": {"left": "Ann", "right": "Bob", "length": "7", "rules": "us-2013", "format": "singles"},
     "seat": {"seat": "left"},
     "director": {"username": "dora", "password": "a long password"},
     "set_language": {"language": "de", "next": "/"},
     "join": {"username": "eve", "password1": "a long password", "password2": "a long password"},
 }
-TO_ALL = int(os.environ.get("MALFORMED_FORMS", "0"))  # forms to all addresses together
-WITH_FORM = 28  # addresses whose views make a form; the rest get a fiftieth of what each of these does
+TO_ALL = int(os.environ.get("MALFORMED_FORMS", "0"))  # total number of forms
+WITH_FORM = 28  # URLs whose views construct a form; each of the others gets a fiftieth
 OF_AN_ADDRESS = max(8, TO_ALL // WITH_FORM)
-# Of so many forms one goes to the view and one through the whole of Django, and four of each at least.
+# One form in this many goes to the view, or through all of Django; at least four of each.
 TO_VIEW, WHOLE = 50, 500
-HEAPS = 5  # of so many forms one is a heap of bytes
+HEAPS = 5  # one body in this many is not a form
 Count = Callable[[str, object], None]
 
 
 def stored() -> dict[str, Any]:
-    """Everything stored, except failed sign-ins, which are counted."""
+    """All stored rows except failed sign-ins, which are counted in any case."""
     return {name: rows for name, rows in everything().items() if name != "FailedSignIn"}
 
 
 def send_all(client: Client, path: str, fields: dict[str, Any], seed: int) -> int:
-    """Check that no malformed form fails or changes anything; return their number."""
+    """Send malformed forms, which must not fail or change data; return their number."""
     whole = max(4, OF_AN_ADDRESS // WHOLE)
     for form in islice(spoilt(fields, seed), whole // 2):
         before = stored()
@@ -69,7 +69,7 @@ def send_all(client: Client, path: str, fields: dict[str, Any], seed: int) -> in
 
 
 def send_past_django(client: Client, path: str, fields: dict[str, Any], seed: int, number: int) -> int:
-    """Send malformed forms straight to a view and its form, each on the same data."""
+    """Send malformed forms straight to a view and its form; return their number."""
     sender, before, forms = Sender(client, path), Stored(stored), sent(fields, seed)
     to_view = max(4, number // TO_VIEW)
     with without_templates(), forms_made() as made:
@@ -87,7 +87,7 @@ def send_past_django(client: Client, path: str, fields: dict[str, Any], seed: in
 
 
 def sent(fields: dict[str, Any], seed: int) -> Iterator[tuple[str, bytes]]:
-    """Yield malformed forms in both encodings, and bodies that are no forms."""
+    """Yield malformed forms in both encodings, and bodies that are not forms."""
     dice = random.Random(seed)
     heaps, spoilt_ones = bodies(seed, [*PLAIN_TYPES, *ODD_TYPES]), spoilt(fields, seed)
     while True:

@@ -1,4 +1,4 @@
-"""Accounts of the page queue: a flood keeps no known user out."""
+"""Accounts of the page queue: a flood locks out no known user."""
 
 import asyncio
 import http.client
@@ -53,7 +53,7 @@ def crowd(house: House, path: str, cookies: list[str]) -> Iterator[None]:
 
     async def all_at_once() -> None:
         tasks = [asyncio.create_task(ask(cookie)) for cookie in cookies]
-        await asyncio.sleep(1)  # until all of them wait
+        await asyncio.sleep(1)  # until all requests are queued
         await asyncio.to_thread(asking.wait)
         await asyncio.gather(*tasks)
 
@@ -114,11 +114,11 @@ def test_a_session_a_seat_and_a_phone_are_accounts_a_forged_cookie_is_not() -> N
 
 
 def scope(cookie: str) -> dict[str, Any]:
-    """Minimal ASGI scope of a request with cookies."""
+    """Minimal ASGI scope with cookies."""
     return {"type": "http", "path": "/", "headers": [(b"cookie", cookie.encode())]}
 
 
-@pytest.mark.django_db(transaction=True)  # the look-up's thread may hold a connection of an earlier test, and closes it
+@pytest.mark.django_db(transaction=True)  # the look-up closes its thread's connection
 def test_cookies_are_looked_up_each_minute_unknown_ones_each_10_s(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -1,4 +1,4 @@
-"""Error pages: status, sentence, way back, headers."""
+"""Error pages: status, message, link back, headers."""
 
 import pytest
 from django.db import OperationalError, connection
@@ -94,7 +94,7 @@ def test_search_engines_are_asked_to_stay_away(client: Client) -> None:
     assert client.get("/robots.txt").content.decode() == "User-agent: *\nDisallow: /\n"
 
 
-# --- the QR and the address in it ----------------------------------------------------------------------------------
+# --- the QR code and its address -----------------------------------------------------------------------------------
 
 
 def test_the_qr_holds_the_upper_case_address_of_the_table(client: Client, settings) -> None:

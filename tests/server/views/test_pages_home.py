@@ -1,4 +1,4 @@
-"""The first page: entering a code, starting a clock."""
+"""The home page: entering a code, starting a clock."""
 
 import re
 from html import unescape
@@ -139,7 +139,7 @@ def test_an_invalid_value_shows_the_form_again_and_creates_nothing(
     page = response.content.decode()
     assert (said, field) == (words, "right" if wrong == {"left": "Bob"} else list(wrong)[-1])
     assert words in unescape(page)
-    if field != "format":  # several buttons to choose from, with their sentence below them
+    if field != "format":  # a group of radio buttons, without autofocus
         assert re.search(rf'<(?:input|select)[^>]* name="{field}"[^>]* autofocus', page)
     assert page.count(" autofocus") <= 1
     assert (Match.objects.count(), Table.objects.count()) == (0, 0)

@@ -34,13 +34,13 @@ def empty_table() -> Table:
 
 
 def holders(match: Match) -> tuple[int | None, int | None]:
-    """Devices that hold the seats."""
+    """Ids of the phones in both seats."""
     match.refresh_from_db()
     return (match.left_device_id, match.right_device_id)
 
 
 def claim(client: Client, seat: str) -> tuple[int, str]:
-    """Claim a seat; return status and redirect."""
+    """Claim a seat; return the status and the redirect target."""
     response = client.post("/t/7K3M9Q/seat/", {"seat": seat})
     return (response.status_code, response.get("Location", ""))
 

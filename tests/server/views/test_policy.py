@@ -22,7 +22,7 @@ FILLED = {"code": "7K3M9Q", "slug": "casual", "key": "us-2013", "form": "csv", "
 
 
 def paths(match: Match) -> list[str]:
-    """Every path of the product, with arguments filled in."""
+    """All URL paths of the product, with arguments filled in."""
     found = []
     for pattern in urlpatterns:
         route = str(pattern.pattern)
@@ -52,7 +52,7 @@ def test_56_no_page_has_an_inline_script_or_style() -> None:
     inline = {}
     for path in paths(match):
         text = phone.get(path).content.decode(errors="replace")
-        # A block of JSON is data, which no browser runs.
+        # Browsers do not run a JSON block.
         found = re.findall(r'<script(?![^>]*(?:\bsrc=|type="application/json"))[^>]*>|<style|\sstyle=|\son\w+=', text)
         if found and not re.search(r"\.(svg|js)$", path):
             inline[path] = found

@@ -15,7 +15,7 @@ STATIC = Path(settings.BASE_DIR) / "static"
 
 
 def kept(client: Client) -> dict[str, Any]:
-    """Files that the worker caches, read from its source."""
+    """Files cached by the worker, read from its source."""
     found = re.search(r"^self\.kept = (\{.*\});$", client.get("/sw.js").content.decode(), re.MULTILINE)
     assert found
     read: dict[str, Any] = json.loads(found.group(1))
@@ -90,7 +90,7 @@ def test_the_manifest_is_what_a_phone_needs_to_install_the_clock() -> None:
 def test_every_icon_has_the_size_that_the_manifest_says() -> None:
     for icon in json.loads(Client().get("/manifest.webmanifest").content)["icons"]:
         content = (STATIC / icon["src"].removeprefix("/static/")).read_bytes()
-        sizes = [int.from_bytes(content[at : at + 4]) for at in (16, 20)]  # PNG's first chunk: width, height
+        sizes = [int.from_bytes(content[at : at + 4]) for at in (16, 20)]  # width and height in a PNG's first chunk
         assert icon["sizes"] == f"{sizes[0]}x{sizes[1]}"
 
 

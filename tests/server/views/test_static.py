@@ -20,12 +20,12 @@ COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
 def named(file: Path) -> str:
-    """Name of a file in reports: phone/page.js."""
+    """Relative path of a file, as its test id."""
     return str(file.relative_to(ROOT))
 
 
 def without_comments(script: str) -> str:
-    """Strip comments from a script; string literals stay."""
+    """Remove the comments from a script, but keep its string literals."""
     parts = re.compile(rf"({STRING.pattern})|/\*.*?\*/|//[^\n]*", re.DOTALL)
     return parts.sub(lambda found: found[1] or " ", script)
 
@@ -78,9 +78,7 @@ def test_a_sheet_is_rebuilt_if_only_one_of_its_imports_changed(tmp_path: Path, s
     assert found == ["p{color:red}", "p{color:blue}"]
 
 
-WORDED = re.compile(
-    r"""([\w-]+)=["']\{% (?:translate|blocktranslate) """
-)  # an attribute of a template that is translated
+WORDED = re.compile(r"""([\w-]+)=["']\{% (?:translate|blocktranslate) """)  # a translated attribute in a template
 SET = re.compile(r"""["']?(data-[\w-]+|class)["']?[:,]\s*(?:_|gettext|ngettext|interpolate)\(""")
 
 
