@@ -1,1 +1,1 @@
-"""Words for people."""
+"""Wording for people."""

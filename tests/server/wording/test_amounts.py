@@ -1,4 +1,4 @@
-"""Format of amounts, the same on pages, in records and in forms."""
+"""Format of amounts on pages, in records and in forms."""
 
 import pytest
 
