@@ -10,13 +10,13 @@ batch.py           Desk: one transaction per batch
 boards.py          cache of stored matches
 answers.py         idempotency: first replies by command id
 handler.py         decision of one request
-hand_over.py       commands that an offline phone kept
+hand_over.py       commands kept by an offline phone
 projection.py      state and seats of matches, beside their journals
 changes.py         publishes changes to listeners
 matches.py         new matches
 pairings.py        pairings that become matches
 outage.py          heartbeat, and stops after an outage
-agreed_time.py     the time of all processes
+agreed_time.py     common time of all processes
 quarantine.py      isolates requests that keep failing
 storage_faults.py  exceptions of the connection or the disk
 audit.py           log of rulings
@@ -87,7 +87,7 @@ def submit_and_wait(request: Request) -> Reply:
 def submit_all_and_wait(requests: Sequence[Request], beforehand: Callable[[], object] | None = None) -> list[Reply]:
     """Submit requests, all in one transaction, and return their replies in order.
 
-    For callers outside any transaction. `beforehand` is called first in that transaction, or in one of its own without
+    For callers outside any transaction. `beforehand` is called first in that transaction, or in its own if there are no
     requests. Raises TimeoutError after WAIT_S seconds; the requests stay queued and may still be carried out.
     """
     if beforehand is not None and not requests:
@@ -117,7 +117,7 @@ def submit_all_and_wait(requests: Sequence[Request], beforehand: Callable[[], ob
 def make_at_new_table(table: Table, setup: Setup) -> None:
     """Store a new table and a match at it, in a transaction of the desk.
 
-    So no press waits for a lock held by a page. For pages, outside any transaction. Raises IntegrityError if another
+    No press thus waits for a lock held by a page. For pages, outside any transaction. Raises IntegrityError if another
     table has this code, and TimeoutError as `submit_all_and_wait` does.
     """
 

@@ -1,8 +1,7 @@
 """Common time of all processes.
 
-It is the database's clock, unless that was set, and never before stored instants. If the database's clock jumps, the
-processes keep their common time, so that no player's clock jumps. A process that starts then takes the time from the
-others.
+It follows the database's clock and is never before stored instants. If the database's clock jumps, the processes keep
+their common time, so that no player's clock jumps. A process that starts later adopts it from the others.
 """
 
 import logging
@@ -14,7 +13,7 @@ from clocks.desk import outage
 from clocks.host import server_time
 from clocks.host.server_time import now_ms
 
-STEP_MS = 1_000  # more than clocks drift in a minute, so a larger difference means that one was set or stood still
+STEP_MS = 1_000  # more than clocks drift in a minute, so a larger difference means that one was changed or stopped
 LOOK_S = 0.02
 
 logger = logging.getLogger(__name__)
@@ -49,7 +48,7 @@ def keep() -> None:
 
 
 def _is_kept(theirs_ms: int) -> bool:
-    """True if a process that is alive keeps this time."""
+    """True if a live process uses this time."""
     return abs(outage.last_sign_of_life() - theirs_ms) <= outage.OUTAGE_MS
 
 

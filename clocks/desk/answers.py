@@ -8,7 +8,7 @@ from clocks.engine.commands import HandOver
 from clocks.engine.refusals import REFUSALS
 from clocks.journal import entries
 
-REMEMBERED = 50_000  # replies that no journal has
+REMEMBERED = 50_000  # maximum number of remembered replies
 
 
 class Answers:
@@ -38,7 +38,7 @@ class Answers:
         return known
 
     def remember(self, requests: Sequence[Request], replies: Sequence[Reply], rows: Iterable[entries.Row]) -> None:
-        """Remember replies that no journal has.
+        """Remember replies that are in no journal.
 
         These are refusals and commands that changed nothing. Remembering every press would add objects for the garbage
         collector, whose passes then take some 50 ms with 4,000 tables.
@@ -58,7 +58,7 @@ class Answers:
 
 
 def _keys(request: Request) -> list[Key]:
-    """Return the keys of a request and of the commands that it hands over."""
+    """Keys of a request and of the commands in its hand-over."""
     command, ids = request.command, [request.command_id]
     if isinstance(command, HandOver):
         ids += command.ids(request.command_id)

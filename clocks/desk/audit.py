@@ -1,6 +1,6 @@
 """Audit log of rulings, given and refused.
 
-The journals of the matches have them in full.
+Full details are in the journals of the matches.
 """
 
 import logging

@@ -45,9 +45,9 @@ class Batch:
     replaced: dict[int, set[int]] = field(default_factory=dict)  # by changed match: the phones that lost a seat
     late: set[int] = field(default_factory=set)  # matches whose shown late press changed
     ended: set[int] = field(default_factory=set)  # matches that ended, or got another winner
-    elsewhere: set[int] = field(default_factory=set)  # matches of which more than the state changed
+    elsewhere: set[int] = field(default_factory=set)  # matches that also have changes outside the rules (`alongside`)
     done_beforehand: set[Callable[[], object]] = field(default_factory=set)
-    faults: list[Exception | None] = field(default_factory=list)  # per new match
+    faults: list[Exception | None] = field(default_factory=list)  # fault of each new match, or None
     began_s: float = field(default_factory=perf_counter)
 
     @classmethod
@@ -67,13 +67,13 @@ class Desk:
         self._quarantine = Quarantine()
 
     def forget(self) -> None:
-        """Drop the caches, because the database was changed behind the desk's back."""
+        """Drop the caches, because something else changed the database."""
         self._matches.clear()
         self._answers.clear()
         self._quarantine = Quarantine()
 
     def settle(self, items: Sequence[Request | NewMatch]) -> None:
-        """Store these together, then reply and publish.
+        """Store these items together, then reply and publish.
 
         Every item gets a reply, whatever fails. After an outage, clocks are stopped first. Requests of clients whose
         requests failed recently are stored one by one, after all others.
@@ -93,12 +93,12 @@ class Desk:
         if refused:
             self._answer(Batch(refused), quarantine.REFUSED)
         done = set[Callable[[], object]]()
-        self._settle(together, done)  # even without any, as a commit is a heartbeat
+        self._settle(together, done)  # an empty batch too, because each commit is a heartbeat
         for request in apart:
             self._settle([request], done)
 
     def _recover(self) -> Exception | None:
-        """Stop every clock that ran through an outage; return the fault, if any."""
+        """Stop all clocks that ran during an outage; return the fault, if any."""
         now = now_ms()
         lost_at = outage.heartbeat.lost_at(now)
         if lost_at is None:
@@ -121,8 +121,8 @@ class Desk:
     def _settle(self, items: Sequence[Request | NewMatch], done: set[Callable[[], object]]) -> Exception | None:
         """Store these in one transaction, then reply and publish.
 
-        Returns the fault of storage, if any. If one of them fails, bisect the batch until that one is alone. `done` are
-        the `beforehand` calls that are stored.
+        Returns the storage fault, if any. If an item fails, bisect the batch to isolate it. `done` are the `beforehand`
+        calls already stored.
         """
         batch = Batch.of(items)
         batch.done_beforehand |= done
@@ -152,10 +152,10 @@ class Desk:
         return fault
 
     def _fail(self, batch: Batch, error: Exception) -> Exception | None:
-        """Reply to the one request that failed by itself.
+        """Reply to a request that failed on its own.
 
-        Returns the fault of storage, if any. A commit without it is a heartbeat: otherwise a single client that repeats
-        it would cause an outage.
+        Returns the storage fault, if any. Commits an empty batch as heartbeat, because otherwise a single client could
+        cause an outage by repeating the request.
         """
         for request in batch.requests:
             about = {"match": request.match_id, "device": request.device_id, "request": request.command_id}

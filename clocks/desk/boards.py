@@ -11,9 +11,9 @@ from clocks.journal import chain, stored
 from clocks.journal.stored import StoredMatch
 from clocks.models import Match
 
-# Size of the cache, more than a process serves, because reading a match again costs a press a millisecond.
+# Cache size, more than a process serves, because a cache miss delays a press by a millisecond.
 AT_HAND = 12_000
-IDLE_MS = 120_000  # drop unused matches, because the end of a match in another process is not noticed here
+IDLE_MS = 120_000  # idle matches are evicted, because the end of a match in another process is not noticed here
 
 _TABLE = Match._meta.db_table
 _LOCK = f"SELECT id, version, left_device_id, right_device_id FROM {_TABLE} WHERE id IN ({{}}) ORDER BY id"
@@ -48,7 +48,7 @@ class Boards(OrderedDict[int, StoredMatch]):
                 self.pop(gone, None)
 
     def put_away(self, match_ids: Iterable[int]) -> None:
-        """Drop finished matches among these, and all that were unused for long."""
+        """Evict these if finished, then idle matches and the oldest above the cache size."""
         for match_id in match_ids:
             board = self.get(match_id)
             if board is not None and board.match.status == Status.OVER:
@@ -61,7 +61,7 @@ class Boards(OrderedDict[int, StoredMatch]):
             del self[unused_for_longest.id]
 
     def read_again(self, match_ids: Collection[int], wanted: Iterable[int]) -> set[int]:
-        """Drop all matches at these matches' tables, read the `wanted`; return the tables."""
+        """Evict all matches at these matches' tables, load `wanted`; return the tables."""
         tables = {self[match_id].table_id for match_id in match_ids}
         for match_id in [board.id for board in self.values() if board.table_id in tables]:
             del self[match_id]
@@ -70,7 +70,7 @@ class Boards(OrderedDict[int, StoredMatch]):
 
 
 def _read(match_ids: Collection[int]) -> dict[int, StoredMatch]:
-    """Read these locked matches, with their last hashes."""
+    """Read these locked matches and the heads of their hash chains."""
     boards = stored.matches(match_ids)
     for match_id, head in chain.heads_to_follow(boards).items():
         boards[match_id].head = head

@@ -11,7 +11,7 @@ logger = logging.getLogger(__name__)
 
 
 class Change(NamedTuple):
-    """A stored match, the phones that lost a seat, and if it became current.
+    """Changed match, the phones that lost a seat, and whether it became current.
 
     `stored` belongs to the desk: a listener reads it at once and keeps no reference. `events` are the names of all
     events of the commit, of this match or others.

@@ -34,12 +34,12 @@ class Figures:
     """Counts of this process."""
 
     def __init__(self) -> None:
-        self.accepted: Counter[str] = Counter()  # by command
-        self.refused: Counter[str] = Counter()  # by code
+        self.accepted: Counter[str] = Counter()  # number of accepted commands, by command
+        self.refused: Counter[str] = Counter()  # number of refusals, by code
         self.batches = Spread(SIZES)
         self.commits_s = Spread(TIMES_S)
-        self.announced_s = Spread(TIMES_S)  # from the arrival of a command to its update
-        self.flags_s = Spread(TIMES_S)  # from the end of a flag's lag allowance to its update
+        self.announced_s = Spread(TIMES_S)  # time from the arrival of a command to its update
+        self.flags_s = Spread(TIMES_S)  # time from the end of a flag's lag allowance to its update
         self.credit_ms = self.credited = self.late = 0
         self.outages_ms = 0
 

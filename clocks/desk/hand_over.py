@@ -105,7 +105,7 @@ def take_over(request: Request, command: HandOver, board: StoredMatch, known: Ma
 
 
 def _go_on_after_an_outage(sequence: Sequence, match: Match) -> None:
-    """Resume a clock that the server stopped for its own outage, unknown to the phone."""
+    """Resume a clock that the server stopped for an outage, unknown to the phone."""
     halt = match.halt
     if match.status != Status.STOPPED or halt is None or match.at != halt.at or match.turn is None:
         return
@@ -127,9 +127,9 @@ def _at_the_wrong_time(at: int, request: Request, board: StoredMatch) -> Refused
 
 
 def _is_last_by(device_id: int | None, board: StoredMatch) -> bool:
-    """True if the last entry is of this phone.
+    """True if this phone made the last entry.
 
-    Its commands may count later than it claims.
+    It may then claim an earlier instant, because an earlier command of its own may have counted later than claimed.
     """
     last_by = board.last_device
     return device_id == (entries.device_of(board.id, board.version) if last_by is None else last_by)

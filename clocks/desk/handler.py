@@ -23,7 +23,7 @@ from clocks.seats import claims, presence
 OF_A_SEAT = (ReleaseSeat, GrantSeat)
 SEATING = (TakeSeat, *OF_A_SEAT)  # commands that change the tenure of seats
 
-NO_FLAGS = {"flags": False}  # mark of commands decided while the phone between the players was silent
+NO_FLAGS = {"flags": False}  # journal mark of commands decided while the phone between the players was silent
 
 
 class Decided(NamedTuple):
@@ -112,7 +112,7 @@ def _waits_for_its_phone(board: StoredMatch) -> bool:
 
 
 def _is_alone(request: Request, board: StoredMatch) -> bool:
-    """True if somebody else asks while the phone that holds both clocks is silent."""
+    """True if another client acts while the phone that holds both clocks is silent."""
     between = board.between
     if between is None or request.device_id == between or isinstance(request.command, Expire):
         return False
@@ -120,9 +120,9 @@ def _is_alone(request: Request, board: StoredMatch) -> bool:
 
 
 def _made_in_the_hand(request: Request, board: StoredMatch) -> int:
-    """Return the instant at which a press counts.
+    """Instant at which a press counts.
 
-    That is before its arrival only if the phone between the players was silent: it is dated like a handed-over command.
+    Before its arrival only if the phone between the players was silent; it is then dated like a handed-over command.
     """
     claimed_at, between = request.claimed_at, board.between
     if claimed_at is None or between is None or request.device_id != between or request.at - claimed_at < LATE_MS:
@@ -131,7 +131,7 @@ def _made_in_the_hand(request: Request, board: StoredMatch) -> int:
 
 
 def _must_be_of_this_turn(request: Request, press: Press, match: Match) -> None:
-    """Refuse a delayed press of a turn set aside that has the present number."""
+    """Refuse a delayed press meant for a turn set aside under the same turn number."""
     aside = None if match.last_hit is None else match.last_hit.set_aside
     if aside is None or match.clock.since is None or request.claimed_at is None:
         return
@@ -166,7 +166,7 @@ def _with_last_end(command: Command, board: StoredMatch) -> Match:
 
 
 def _refused(board: StoredMatch, v: int, refusal: Refused) -> Reply:
-    """Return a refusing reply, in words without a director if the match has none."""
+    """Refusal as a reply; its words mention a director only if the match has one."""
     if not board.match.setup.director:
         refusal = refusal.between_players()
     return Reply(False, v, refusal.code, refusal.words)

@@ -126,9 +126,9 @@ def make_match(
 
 
 def _seat_again(match: Match, before: Match, at: int) -> list[entries.Row]:
-    """Give the seats to the owners of those in the match before; return the entries.
+    """Give the seats to their owners in the previous match; return the entries.
 
-    In the transaction that stores the match, so that no other phone can be faster.
+    In the transaction that stores the match, so that no other phone can claim them first.
     """
     held = Tenure.from_dict(before.tenure).rightful((before.left_device_id, before.right_device_id))
     board, rows = stored.matches([match.pk])[match.pk], list[entries.Row]()

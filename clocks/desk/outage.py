@@ -23,7 +23,7 @@ from clocks.models import Match, SignOfLife
 
 OUTAGE_MS = 3_000
 SIGN_MS = 1_000
-RESENT_MS = 2_500  # phones resend sooner than that, so after it nothing is waiting to be stored
+RESENT_MS = 2_500  # longer than the resend interval of phones, so after it nothing is waiting to be stored
 
 _PROCESS = f"{socket.gethostname()[:40]} {os.getpid()} {secrets.token_hex(4)}"
 _RECORD = (
@@ -64,7 +64,7 @@ class Heartbeat:
             self._beat_at = self._lost_at = self._failed_at = None
 
     def beat(self, now: int, commands: bool) -> None:
-        """Record a commit of what was decided at `now`; `commands` if any requests."""
+        """Record a commit of decisions made at `now`; `commands` is false if it was empty."""
         with self._lock:
             self._notice(now)
             if commands:
@@ -117,7 +117,7 @@ heartbeat = Heartbeat()
 
 
 def began_at(lost_at: int, now: int) -> int | None:
-    """Instant to stop all clocks at after a gap, or None if a process was alive."""
+    """Instant at which a gap stops all clocks; None if another process was alive."""
     last = max(lost_at, last_sign_of_life())
     return None if last > 0 and now - last <= OUTAGE_MS else last
 

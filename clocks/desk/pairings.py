@@ -1,4 +1,4 @@
-"""Queue of pairings at each table: how they become matches, and wait again."""
+"""Queue of pairings per table: start their matches, or put them back."""
 
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
@@ -34,7 +34,7 @@ class Outcome(NamedTuple):
 def open_pairings(table_ids: Iterable[int]) -> QuerySet[Pairing]:
     """Return the pairings of these tables without match or result, in order of play.
 
-    Without pairings whose players are not both known.
+    Excludes pairings with an unknown player.
     """
     waiting = Pairing.objects.filter(table_id__in=list(table_ids), match=None, winner="")
     waiting = waiting.exclude(places__filled=False)
@@ -55,7 +55,7 @@ def next_pairings(table_ids: Iterable[int]) -> list[Pairing]:
 
 
 def set_aside(match_ids: Collection[int]) -> None:
-    """Free the tables of those of these matches that have not begun.
+    """Free the tables of these matches, except those that have begun.
 
     Their journals stay unchanged. Locks the matches, so that none begins meanwhile.
     """
@@ -68,7 +68,7 @@ def set_aside(match_ids: Collection[int]) -> None:
 
 
 def create_next_matches(table_ids: Iterable[int], asker: entries.Asker) -> tuple[list[int], Sequence[entries.Row]]:
-    """Store the next match of each free one of these tables.
+    """Store the next match of each of these tables that is free.
 
     Returns the matches and their first entries. Locks the tables before reading: if a pairing is made while a match
     ends, the later transaction sees the other.
@@ -225,6 +225,6 @@ def play_again(match_id: int) -> None:
 def _unbegun(match: Match) -> bool:
     """True if no clock of a match was ever pressed.
 
-    In a break between games it is in `setup` too.
+    The status alone does not tell: a break between games is `setup` too.
     """
     return match.status == Status.SETUP and MatchState.from_dict(match.state).hits == (0, 0)

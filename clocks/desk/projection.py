@@ -11,8 +11,9 @@ from clocks.models import Match
 
 _TABLE = Match._meta.db_table
 _STATE = f"UPDATE {_TABLE} SET version = %s, status = %s, flag_at = %s, state = %s WHERE id = %s"
-_SEATS = f"UPDATE {_TABLE} SET left_device_id = %s, right_device_id = %s, tenure = %s WHERE id = %s"  # apart: indexed
-_LATE = f"UPDATE {_TABLE} SET late = %s WHERE id = %s"  # apart, because it seldom changes
+# Separate statement, because these columns are indexed.
+_SEATS = f"UPDATE {_TABLE} SET left_device_id = %s, right_device_id = %s, tenure = %s WHERE id = %s"
+_LATE = f"UPDATE {_TABLE} SET late = %s WHERE id = %s"  # separate, because it seldom changes
 
 
 def write_states(boards: Sequence[StoredMatch]) -> None:

@@ -13,7 +13,7 @@ from clocks.engine.words import Words
 from clocks.host.ratelimit import RateLimiter
 
 AT_ONCE, EACH_S = 3, 5  # failing requests: burst, and seconds per further one
-SUSPECT_S = 600.0  # bisecting a full batch takes as long as six batches, so at most once in this time
+SUSPECT_S = 600.0  # bisecting a full batch takes as long as six batches, so at most once per client in this time
 WORDS = Words("The server failed at the last commands from here. Try again in %(seconds)s seconds.", seconds=EACH_S)
 REFUSED = Reply(False, 0, Why.BAD_MESSAGE, WORDS)
 
@@ -26,7 +26,7 @@ class Quarantine:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._faults = RateLimiter(burst=AT_ONCE, per_s=1 / EACH_S, clock=clock)
-        self._suspects: OrderedDict[Asker, float] = OrderedDict()  # last failure of each, earliest first
+        self._suspects: OrderedDict[Asker, float] = OrderedDict()  # time of each client's last failure, earliest first
 
     def add(self, request: Request) -> bool:
         """Count a failed request; True if its client is refused from now on."""
@@ -43,7 +43,7 @@ class Quarantine:
         return not self._faults.has_left(_asker(request))
 
     def suspects(self, request: Request) -> bool:
-        """True if a request of its client failed recently: store this one apart."""
+        """True if a request of its client failed recently: store this one alone."""
         return bool(self._suspects) and self._clock() - self._suspects.get(_asker(request), -SUSPECT_S) < SUSPECT_S
 
 

@@ -45,7 +45,7 @@ class Request:
     which the phone between the players may backdate (0: any). `alongside` makes the changes beside the match, in the
     same transaction; it is called only if the rules accept, and may still refuse. `beforehand` is called before the
     decision, in the same transaction, and once for all requests of a batch that share it. `may_end` is true if the
-    client may decide the end of a match, by whatever command.
+    client may decide the end of a match, by any command.
     """
 
     match_id: int

@@ -27,7 +27,7 @@ def watched(settle: Callable[[Sequence[T]], None]) -> Callable[[Sequence[T]], No
     """Wrap `settle` for OpenTelemetry, and report failures to Sentry."""
     if settings.SENTRY_DSN:
         handler = ToSentry(logging.ERROR)
-        handler.addFilter(Limited())  # without its database the desk fails every second
+        handler.addFilter(Limited())  # rate-limited, because without its database the desk fails every second
         logging.getLogger("clocks.desk").addHandler(handler)
     return partial(_in_a_span, settle) if settings.OTEL_EXPORTER_OTLP_ENDPOINT else settle
 

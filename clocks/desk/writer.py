@@ -38,7 +38,7 @@ class Writer(Generic[T]):
         self._queue.put(items)
 
     def busy_s(self) -> float:
-        """Return how long the current batch has taken, in seconds; 0 if there is none."""
+        """Seconds since the current batch began; 0 if there is none."""
         since = self._busy_since
         return 0.0 if since is None else time.monotonic() - since
 

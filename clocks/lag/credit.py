@@ -1,4 +1,4 @@
-"""Lag credit of a press: time that the network took and that is charged to nobody."""
+"""Lag credit of a press: network delay that is charged to nobody."""
 
 from clocks.engine.closed_sets import Party
 from clocks.engine.match import Match

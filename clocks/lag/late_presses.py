@@ -1,7 +1,7 @@
 """Late presses: network delay beyond the credit, which the director may give back.
 
-The time lost by a press follows from the state before it, so from a fold of the journal. The desk therefore finds late
-presses as it writes, and stores the one to show beside the match.
+The time lost by a press can be computed only from the state before it, that is by folding the journal. The desk
+therefore detects late presses as it writes, and stores the one to show beside the match.
 """
 
 import logging
@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 class LatePress(NamedTuple):
     """Press that arrived `late_ms` late, of which `credit_ms` were credited.
 
-    `charged_ms` is how much of the rest its reserve lost, which may be less because of the delay.
+    `charged_ms` is the part of the rest that was taken from its reserve; the turn's delay may have covered some of it.
     """
 
     seat: Seat
@@ -39,14 +39,14 @@ class LatePress(NamedTuple):
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> "LatePress":
-        """Read what `_asdict` wrote."""
+        """Parse the output of `_asdict`."""
         return cls(**{**plain, "seat": Seat(plain["seat"])})
 
 
 class Written(Protocol):
     """Columns of a press's entry.
 
-    Its seat, arrival, claimed instant, credit, and last sign of the phone.
+    Its seat, arrival, claimed instant, credit, and the phone's last sign.
     """
 
     @property

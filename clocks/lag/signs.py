@@ -1,11 +1,11 @@
 """Signs of life of a phone, which disprove a claim that its press was delayed.
 
-What a dead network held back arrives at once when the network returns. So a sign within the same second as the press
-proves nothing; an answer to a ping does, because the ping was sent before.
+Frames delayed by a dead network arrive together when the network returns. A sign within the same second as the press
+therefore proves nothing; an answer to a ping does, because the ping was sent before.
 """
 
 BURST_MS = 1_000
-SETTLED_MS = 3_000  # more than a phone needs after its return to send what it kept
+SETTLED_MS = 3_000  # more than a returning phone needs to send its kept commands
 
 
 class Signs:
@@ -23,14 +23,14 @@ class Signs:
         self._before = self._burst_at = self._last = 0
 
     def heard(self, at: int) -> None:
-        """Note a frame."""
+        """Record a frame."""
         if at - self._burst_at >= BURST_MS:
             self._before = max(self._before, self._last)
             self._burst_at = at
         self._last = at
 
     def answered(self, pinged_at: int) -> None:
-        """Note the answer to a ping sent at `pinged_at`."""
+        """Record the answer to a ping sent at `pinged_at`."""
         self._before = max(self._before, pinged_at)
 
     def last(self, now: int) -> int:
@@ -38,7 +38,7 @@ class Signs:
         return self._before if now - self._burst_at < BURST_MS else max(self._before, self._last)
 
     def last_before(self, claimed_at: int, now: int) -> int:
-        """Last sign that bears on a press that arrives at `now` and claims `claimed_at`.
+        """Last sign relevant to a press that arrives at `now` and claims `claimed_at`.
 
         If the socket was opened after `claimed_at`, the phone may just have returned: its first frames do not count.
         """

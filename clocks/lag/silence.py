@@ -7,7 +7,7 @@ no socket. A phone that sends nothing is not silent.
 PROBE_MS = 2_000  # ping interval, so the longest possible silence before a missed ping
 SHORTEST_MS = 3_000  # shorter gaps allow no backdating: the next ping may not even have been sent
 UNANSWERED_MS = 1_000  # longest wait for the answer to a ping
-SETTLED_MS = 3_000  # more than a phone needs after its return to send what it kept
+SETTLED_MS = 3_000  # more than a returning phone needs to send its kept commands
 
 
 class Silence:
@@ -26,7 +26,7 @@ class Silence:
         self._silent_ms: int | None = None  # length of the silence before its return; None: never heard before
 
     def heard(self, at: int) -> None:
-        """Note a frame or the answer to a ping."""
+        """Record a frame or the answer to a ping."""
         if not self._heard_at:
             self._returned_at = at
         elif (silent_ms := at - self._there_until(at)) >= SHORTEST_MS:
@@ -34,12 +34,12 @@ class Silence:
         self._heard_at, self._missed_at = max(at, self._heard_at), None
 
     def missed(self, at: int) -> None:
-        """Note a ping that awaits an answer, or that the last socket has closed."""
+        """Record an unanswered ping, or that the last socket has closed."""
         if self._missed_at is None:
             self._missed_at = at
 
     def heard_until(self, now: int) -> int | None:
-        """Return until when the phone was reachable before a frame at `now`.
+        """Instant until which the phone was reachable before a frame at `now`.
 
         That is `now` unless it was silent, and None if unknown.
         """

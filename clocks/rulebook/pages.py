@@ -21,7 +21,7 @@ from clocks.rulebook.sentences import Point
 from clocks.wording.amounts import clock, in_words, seconds
 from clocks.wording.language import said
 
-MOST_POINTS = 25  # largest number of points needed in a timetable
+MOST_POINTS = 25  # most points a player may still need, in a timetable
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class RuleLine:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page. `steps`: numbered list; `reasons`: the rule book's own list."""
+    """Section of a page. `steps`: numbered list; `reasons`: the rule book's own list."""
 
     key: str
     title: str
@@ -75,7 +75,7 @@ class Choice:
 
 
 def formats(rules: RuleSet) -> tuple[Format, ...]:
-    """Formats that a rule set has."""
+    """Formats of a rule set."""
     return (Format.SINGLES,) if rules.doubles_per_point_ms is None else tuple(Format)
 
 
@@ -172,7 +172,7 @@ SECTIONS: tuple[tuple[str, Any, bool, Callable[[RuleSet], Iterable[Point]]], ...
     ("end", gettext_lazy("The end of a game"), False, sentences.ending),
     ("lost", gettext_lazy("Lost time, faults, spectators"), False, sentences.lost_time),
 )
-# Section in which the reading of a topic appears.
+# Section in which our reading of a topic appears.
 SHOWN_IN = {
     Topic.POSTING: "use",
     Topic.START: "use",
@@ -200,7 +200,7 @@ FLAG_NAMES = {
 }
 
 
-FLAG_DEFAULTS = {  # same, for the middle of a sentence
+FLAG_DEFAULTS = {  # names of the flag policies within a sentence
     FlagPolicy.LOSE_MATCH: gettext_lazy("the match is lost"),
     FlagPolicy.PENALTY: gettext_lazy("penalty points"),
     FlagPolicy.NEXT_CONTROL: gettext_lazy("a second control"),

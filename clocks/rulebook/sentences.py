@@ -1,6 +1,6 @@
 """The rules of a rule set in plain sentences for players, one function per topic.
 
-All figures come from the rule set that the engine runs on. Topics that a rule book does not cover are left out.
+All figures come from the engine's rule set. Topics that a rule book does not cover are omitted.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ class Point:
 
 
 def using_clocks(rules: RuleSet) -> Iterator[Point]:
-    """Sentences on when a match has a clock, and from which point on."""
+    """Sentences on when a match has a clock, and when it is introduced."""
     if rules.inside_game:
         yield Point(
             Topic.POSTING, _("The director may require clocks for any match, or for the rest of one under way.")

@@ -27,7 +27,7 @@ from clocks.journal.tenure import reseated
 from clocks.seats import absence, presence
 
 HARMLESS = (Hit, Stop, Call)  # commands allowed to a phone that borrows its seat
-AWAY_MS = 120_000  # after the last sign of a phone, until others than a director may give its seat away
+AWAY_MS = 120_000  # silence of a phone after which others than the director may give its seat away
 ANSWERS = (Agree, Decline, Take, Pass)
 
 
@@ -37,9 +37,9 @@ def first_game_begun(match: Match) -> bool:
 
 
 def bound(board: StoredMatch) -> bool:
-    """True if seats of silent phones are only lent.
+    """True if a claim of a silent phone's seat only borrows it.
 
-    So once both players have confirmed, and in a rematch.
+    That is so once both players have confirmed, and in a rematch.
     """
     return board.match.status != Status.SETUP or (board.casual and stored.is_rematch(board))
 
@@ -55,7 +55,7 @@ def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int, may_e
     lent: list[Seat] = []
     new = [seat for seat in command.seats if device not in (board.devices[seat.index], board.tenure.owners[seat.index])]
     for_good = may_end or not _would_seat_both(board, new)
-    given, taken = False, False  # whether any seat was given, and whether any was taken without being given
+    given, taken = False, False  # any seat given by its holder or the director; any claimed otherwise
     for seat in command.seats:
         holder, owner = board.devices[seat.index], board.tenure.owners[seat.index]
         if device == owner or (device == holder and owner is None):
@@ -113,7 +113,7 @@ def must_fit_the_phone(board: StoredMatch, command: ReleaseSeat | GrantSeat) -> 
 
 
 def must_leave_a_seat(board: StoredMatch, command: ReleaseSeat | GrantSeat, may_end: bool, now: int) -> None:
-    """Refuse a helper if helpers would then have decided who plays for both players.
+    """Refuse a helper if helpers would then have assigned both seats.
 
     A helper also may not give away the seat of a phone that was online within two minutes, or let a phone keep a seat
     that a helper gave it.
@@ -122,7 +122,7 @@ def must_leave_a_seat(board: StoredMatch, command: ReleaseSeat | GrantSeat, may_
         return
     borrowed, frees = board.tenure.borrowed(command.seat), isinstance(command, ReleaseSeat)
     if frees and borrowed:
-        return  # it goes back to its owner
+        return  # a borrowed seat goes back to its owner
     if first_game_begun(board.match):
         holder = board.devices[command.seat.index]
         seats = [seat for seat in Seat if board.devices[seat.index] == holder] if frees else [command.seat]
@@ -141,7 +141,7 @@ def must_leave_a_seat(board: StoredMatch, command: ReleaseSeat | GrantSeat, may_
 
 
 def _would_seat_both(board: StoredMatch, seats: Sequence[Seat]) -> bool:
-    """True if helpers would have decided about both seats since the first game began."""
+    """True if helpers would have assigned both seats since the first game began."""
     return first_game_begun(board.match) and len({*seats, *entries.seats_by_helpers(board.id)}) == 2
 
 
@@ -162,7 +162,7 @@ def must_grant(board: StoredMatch, command: GrantSeat, by: Party, device: int | 
 
 
 def must_be_allowed(board: StoredMatch, command: Command, by: Party, device: int | None, at: int) -> None:
-    """Refuse a command that the phone may not give for this seat.
+    """Refuse a command that the phone is not allowed for this seat.
 
     A phone may hit for the other player if that player's phone is silent. A phone that borrows its seat may only press,
     stop and call. A phone with both seats may not answer its own proposal, unless it lies between the players.

@@ -39,7 +39,7 @@ def by_token(tokens: Collection[str]) -> dict[str, Device]:
 
 
 def join_device(cookies: Mapping[str, str]) -> tuple[Device, str]:
-    """Return the phone of these cookies and its token, or create both."""
+    """Find the phone of these cookies, or create one; return it with its token."""
     device = find_device(cookies)
     if device:
         return device, cookies[settings.DEVICE_COOKIE_NAME]

@@ -13,24 +13,24 @@ from clocks.host.server_time import now_ms
 from clocks.lag.signs import Signs
 from clocks.lag.silence import Silence
 
-UNSURE_MS = 5_000  # validity of the answers of all other processes
-SILENT_MS = 10_000  # without a sign for so long, a phone may be replaced or pressed for
+UNSURE_MS = 5_000  # how long the answers of the other processes stay valid
+SILENT_MS = 10_000  # a phone without a sign for this long may be replaced, and others may press for it
 AT_REST_MS = 1_000  # added while no clock runs: an idle page sends only every ten seconds
-MOST_KNOWN, FORGOTTEN_MS = 10_000, 12 * 3_600_000  # with more matches, drop those without a sign for so long
+MOST_KNOWN, FORGOTTEN_MS = 10_000, 12 * 3_600_000  # above that many matches, drop those silent for this long
 
 _started_at = now_ms()
 _seen: dict[int, list[int]] = {}
 _word: dict[int, int] = {}
 _signs: dict[int, tuple[Signs, Signs]] = {}
-_silences: dict[int, Silence] = {}  # of the phones between the players
-_untold: dict[int, list[int]] = {}  # signs heard here that the other processes have not been told
+_silences: dict[int, Silence] = {}  # silences of the phones between the players, by match
+_untold: dict[int, list[int]] = {}  # signs heard here and not yet sent to the other processes
 _tidied_above = MOST_KNOWN
 _way: Callable[[Collection[int]], bool] | None = None
 _answered_at: int | None = (
-    None  # when the last question was asked that all other processes answered; None: there are none
+    None  # time of the last question that all other processes answered; None: there are no others
 )
-_unanswered_at = 0  # when a question was last unanswered
-_back: set[int] = set()  # those of them in which a silent phone has returned
+_unanswered_at = 0  # time of the last unanswered question
+_back: set[int] = set()  # matches of `_untold` in which a silent phone has returned
 
 
 def saw(match_id: int, seat_index: int, at: int) -> None:
@@ -51,7 +51,7 @@ def heard_elsewhere(match_id: int, both: tuple[int, int], now: int) -> bool:
 
 
 def _later(match_id: int, seat_index: int, at: int) -> int | None:
-    """Record a sign of a seat; return the one before, None if that was not earlier."""
+    """Record a sign of a seat; return the previous one, or None if it was not earlier."""
     both = _seen.get(match_id)
     if both is None:
         if len(_seen) >= _tidied_above:
@@ -76,7 +76,7 @@ def _tidy(now: int) -> None:
 
 
 def silent_ms(runs: bool) -> int:
-    """Return the time without a sign after which a phone counts as silent."""
+    """Time without a sign after which a phone counts as silent."""
     return SILENT_MS if runs else SILENT_MS + AT_REST_MS
 
 
@@ -87,9 +87,9 @@ def silence_at(match_id: int, devices: Sequence[int | None], runs: bool) -> floa
 
 
 def to_tell(back_only: bool) -> dict[int, list[int]]:
-    """Return, once, the matches with new signs, with the signs of both seats.
+    """Take the matches with unsent signs, with the signs of both seats.
 
-    With `back_only` only those in which a silent phone has returned.
+    With `back_only` only matches in which a silent phone has returned.
     """
     global _untold, _back
     if back_only:
@@ -100,12 +100,12 @@ def to_tell(back_only: bool) -> dict[int, list[int]]:
 
 
 def known(match_ids: Iterable[int]) -> dict[int, list[int]]:
-    """Return the last signs of both seats, for those of these matches that have any."""
+    """Last signs of both seats, by match; matches without any are omitted."""
     return {match_id: _seen[match_id] for match_id in match_ids if match_id in _seen}
 
 
 def ask_by(way: Callable[[Collection[int]], bool]) -> None:
-    """Register the way to ask other processes; it returns True if all answered."""
+    """Register the function that asks other processes; True if all answered."""
     global _way, _answered_at
     _way, _answered_at = way, 0
 
@@ -135,16 +135,16 @@ def ask(match_ids: Collection[int]) -> None:
 
 
 def spoke(match_id: int, at: int) -> None:
-    """Record that the desk has all commands of that phone until `at`.
+    """Record that the desk has all commands of the shared phone until `at`.
 
-    A page sends its kept commands first. So a frame proves this for its arrival, and an answered ping for when it was
-    sent.
+    A page sends its kept commands first. A frame therefore proves this for its time of arrival, an answered ping for
+    the time when the ping was sent.
     """
     _word[match_id] = max(at, word_at(match_id))
 
 
 def word_at(match_id: int) -> int:
-    """Until when the desk has all commands of that phone; 0 if never heard."""
+    """Instant until which the desk has all commands of that phone; 0 if never heard."""
     return _word.get(match_id, 0)
 
 
@@ -157,7 +157,7 @@ def silence(match_id: int, device_id: int) -> Silence:
 
 
 def heard_until(match_id: int, device_id: int | None, now: int) -> int | None:
-    """Until when the phone between the players was reachable (`Silence`)."""
+    """Instant until which the phone between the players was reachable (`Silence`)."""
     known = _silences.get(match_id)
     return None if known is None or known.device_id != device_id else known.heard_until(now)
 
@@ -187,6 +187,6 @@ def as_shown(match_id: int, devices: Sequence[int | None]) -> list[int | None]:
 
 
 def silent_seats(match_id: int, devices: Sequence[int | None], now: int, runs: bool) -> list[bool]:
-    """Return for each seat whether its phone counts as silent; False for a free seat."""
+    """For each seat, True if its phone counts as silent; False for a free seat."""
     held = zip(devices, Seat, strict=True)
     return [device is not None and silent(match_id, seat, now, runs) for device, seat in held]

@@ -24,7 +24,7 @@ from clocks.seats import presence
 WAIT_MS = 120_000  # lifetime of a request
 REST_MS = 60_000  # pause after a refusal before the same seat can be requested again
 CLAIM_MS = 10_000  # more than the claim takes after a seat was given away
-MOST_ASKS, MOST_IN_VAIN = 3, 5  # per phone, and by others for the same seat, within WINDOW_MS
+MOST_ASKS, MOST_IN_VAIN = 3, 5  # maximum requests per phone, and by others for the same seat, within WINDOW_MS
 WINDOW_MS = 600_000
 
 GIVEN, KEPT = "given", "kept"
@@ -56,9 +56,9 @@ class SeatRequest(NamedTuple):
 
 
 def contested(board: StoredMatch, seats: Iterable[Seat], device_id: int | None, now: int) -> list[Seat]:
-    """Return those of these seats that another phone holds and that is online.
+    """Seats among these that are held by another phone that is online.
 
-    Without seats borrowed from the asking phone, which gets them back without a request.
+    Excludes seats borrowed from the asking phone, which gets them back without a request.
     """
     return [
         seat
@@ -118,7 +118,7 @@ def state_of(asked: SeatAsk, board: StoredMatch, now: int) -> str:
 
 
 def waiting(now: int) -> list[SeatRequest]:
-    """Return all pending requests; there are never many."""
+    """All pending requests; there are never many."""
     rows = SeatAsk.objects.filter(answer="", until__gt=now).select_related("match__table").order_by("pk")
     return [
         SeatRequest(
@@ -137,7 +137,7 @@ def waiting(now: int) -> list[SeatRequest]:
 
 
 def keep(ask_id: int, by_device: int | None, now: int) -> None:
-    """Answer a request with no, for the phone in a seat or (None) the director."""
+    """Refuse a request, on behalf of the phone in a seat or (None) the director."""
     with transaction.atomic():
         one = _locked(ask_id, by_device)
         if one.answer == GIVEN:
@@ -147,7 +147,7 @@ def keep(ask_id: int, by_device: int | None, now: int) -> None:
 
 
 def give(ask_id: int, by_device: int | None, now: int) -> TakeSeat | None:
-    """Answer a request with yes, for the phone in a seat or (None) the director.
+    """Accept a request, on behalf of the phone in a seat or (None) the director.
 
     Returns the claim to make now, or None while the other player's phone has not answered. Repeating the answer returns
     the same until the claim is made, then None.
@@ -169,7 +169,7 @@ def give(ask_id: int, by_device: int | None, now: int) -> TakeSeat | None:
 
 
 def settle(ask_id: int, yes: bool, by_device: int | None, now: int) -> tuple[int, TakeSeat | None, list[SeatRequest]]:
-    """Answer a request; return its match, the claim to make, the other requests."""
+    """Answer a request; return its match, the claim to make, and the other requests."""
     claim = None
     _asked(SeatAsk.objects.all(), ask_id, by_device)  # refuse before taking the write lock
     if yes:
@@ -200,7 +200,7 @@ def _asked(rows: QuerySet[SeatAsk], ask_id: int, by_device: int | None) -> SeatA
 
 
 def _was_taken(one: SeatAsk) -> bool:
-    """True if the phone has claimed, so the present holder has given nothing."""
+    """True if the requesting phone has taken a seat since the answer."""
     since = entries.but_hits().filter(match=one.match_id, at__gte=one.answered_at, event=SeatTaken.name)
     return since.filter(data__device=one.device_id).exists()
 

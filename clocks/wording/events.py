@@ -28,7 +28,7 @@ STOPS = {
         "%(name)s stopped both clocks as of the last sign of life before the server went away; nobody is charged"
     ),
 }
-# For a reason given after the stop.
+# Sentences for a reason given after the stop.
 EXPLAINED = {
     Reason.CONCESSION: gettext_lazy("%(name)s gave the reason for the stop: to offer a concession"),
     Reason.BREAK: gettext_lazy("%(name)s gave the reason for the stop: an authorised break"),

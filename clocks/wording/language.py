@@ -1,7 +1,7 @@
 """The reader's language, and translation of the engine's sentences.
 
-Stored, exported and logged text and the output of commands stay in the English of the code: they are records, and
-records are compared. A page may word the same in better English; `locale/en` holds only those sentences.
+Stored, exported and logged text and the output of commands stay in the English of the code, so that records can be
+compared. A page may use better English; `locale/en` holds only those sentences.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from clocks.engine.words import Words
 ENGLISH = "en"
 LINE_MAY_END = "\u200b"
 
-# Names from the engine, the database and the journal that pages translate with `said`; listed here so that
+# Words from the engine, the database and the journal that pages translate with `said`; listed here so that
 # `makemessages` finds them.
 NAMES = (
     *(Words("singles"), Words("doubles")),
