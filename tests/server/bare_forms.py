@@ -2,7 +2,7 @@
 
 A view gets a request as built by the server: it parses the body, runs its queries and validates its form. Only
 middleware and templates are skipped, since they do not read forms; all messages of a form are rendered instead. Each
-form starts from the same stored data. A form class, constructed like in the view, runs alone: it may read, not write.
+form starts from the same stored data. A form class, constructed as in the view, runs alone: it may read, not write.
 """
 
 import sqlite3

@@ -32,7 +32,7 @@ def an_empty_house() -> Iterator[None]:
     claim_limit.forget()
     code_limit.forget()
     command_limit.forget()  # keyed by phone ids, which start at 1 again in each test
-    catchup.forget()  # as are the journal entries it has seen
+    catchup.forget()  # likewise keyed by ids
     changes.listen(broadcast.publish)
     watch._disciplined_at = now_ms()  # otherwise the watch would ask PostgreSQL for the time
     yield

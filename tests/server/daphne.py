@@ -151,7 +151,7 @@ class House:
             self._process.wait()
 
     def phone(self, made: dict[str, Any], seat: str = "") -> "Phone":
-        """Connected phone of a seat, or of a spectator."""
+        """Connect as the phone of a seat, or as a spectator."""
         token = made["tokens"][("left", "right").index(seat)] if seat else ""
         return Phone(f"ws://127.0.0.1:{self.port}/ws/table/{made['code']}/", token)
 

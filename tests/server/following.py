@@ -28,7 +28,7 @@ def recorded() -> list[dict[str, Any]]:
 
 
 def tournament_to_follow(public: bool = False) -> tuple[str, Tournament]:
-    """Create a tournament without recorded events; return a viewer's token and it."""
+    """Create a tournament without recorded events; return a viewer's token first."""
     tournament = hall.summer_open().tournament
     recorder.record()
     Tournament.objects.update(public_feed=public)

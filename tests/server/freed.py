@@ -17,7 +17,7 @@ WATCHED = {"ClockSocket", "ClockChannel", "ClockRequest", "TableSocket", "HallSo
 
 
 def answer() -> None:
-    """Print the report once per line of input."""
+    """Print a report for each line of input."""
     for _ in sys.stdin:
         kinds = Counter(type(each).__name__ for each in gc.get_objects())
         held = {name: number for name, number in kinds.items() if name in WATCHED}

@@ -42,7 +42,7 @@ def do(match: Match, by: str, **command: Any) -> None:
 
 
 def begin(match: Match) -> None:
-    """Confirm by the director, and start the right player's clock."""
+    """Confirm the match as the director; left starts right's clock."""
     do(match, "director", do="confirm")
     do(match, "left", do="hit")
 

@@ -53,7 +53,7 @@ def in_loop(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
 
 
 class Page:
-    """A socket of the whole application, opened like by a page on localhost:8000."""
+    """A socket of the whole application, opened as by a page of localhost:8000."""
 
     def __init__(
         self, path: str, token: str = "", cookies: str = "", headers: Sequence[tuple[bytes, bytes]] = ()

@@ -128,7 +128,7 @@ def rematch(hall: LargeHall) -> object:
 
 
 def entered(hall: LargeHall) -> object:
-    """Enter a match by its players, in a new round under a draw on paper."""
+    """Enter a match by its players, in a round of 1,000 pairings and 1,000 byes."""
     hall.tournament.rounds.get(number=7).delete()
     Tournament.objects.filter(slug="open").update(paper_draw=True)
     free = Table.objects.get(tournament__slug="open", name="3")

@@ -109,7 +109,7 @@ def test_a_hand_over_leads_to_the_match_that_was_played(rules: str, options: dic
             if chance.random() < 0.5:
                 desk.forget()
             again = offline.hand_over(piece, end + 5_000, f"piece-{len(kept)}")
-            # A repeated call adds no entry, so the journal lacks a piece without other commands.
+            # A repeated call adds no entry, so a piece of only such calls is not in the journal.
             assert again._replace(again=True) == first._replace(again=True)
     assert offline.state == online.state
     assert entries.refold(offline.match.pk) == (offline.board.version, offline.state)

@@ -222,7 +222,7 @@ def test_a_number_is_not_reused_after_an_undo_a_reopening_or_a_restart() -> None
     does(match, ("director", {"do": "propose", "what": "reopen", "note": "It was not over."}))
     does(match, ("left", UNDO))
     assert number_of(match) == 3
-    desk._desk._matches.clear()  # like a new process
+    desk._desk._matches.clear()  # as in a new process
     does(match, ("left", {"do": "decline", "proposal": 3}), ("right", UNDO))
     assert number_of(match) == 4
     call_command("verify")
@@ -238,7 +238,7 @@ def test_the_record_names_the_answered_proposal_and_its_export_replays() -> None
 
 
 def forget_the_numbers(match: Match) -> None:
-    """Store a match like a version without numbers, and restart the server."""
+    """Store a match as a version without numbers did, and restart the server."""
     row = Match.objects.get(pk=match.pk)
     del row.state["proposals"]
     Match.objects.filter(pk=match.pk).update(state=row.state)

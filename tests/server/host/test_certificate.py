@@ -153,7 +153,7 @@ def test_phones_install_the_authority_under_a_name_that_identifies_it(tmp_path: 
 
 
 def test_a_fingerprint_has_six_words() -> None:
-    # Test vectors of BIP 39 with 128 equal bits, or bytes of 7f.
+    # BIP 39 test vectors: 128 zero bits, 128 one bits, and bytes of 7f.
     assert in_words(bytes(32)) == "abandon abandon abandon abandon abandon abandon"
     assert in_words(b"\xff" * 32) == "zoo zoo zoo zoo zoo zoo"
     assert in_words(b"\x7f" * 32) == "legal winner thank year wave sausage"

@@ -100,7 +100,7 @@ class Proxy:
         return [program, "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
 
     def ask(self, method: str, path: str, form: dict[str, str] | None = None, **headers: str) -> "Answered":
-        """Send a request over https, like a browser."""
+        """Send a request over https, as a browser does."""
         connection = http.client.HTTPSConnection(NAME, self.port, timeout=20, context=self.trust)
         body = None if form is None else urlencode(form)
         if form is not None:
@@ -144,7 +144,7 @@ def proxy(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def sign_in(proxy: Proxy) -> str:
-    """Open a sign-in link like a browser; return the Cookie header of the new session."""
+    """Open a sign-in link as a browser does; return the new session's Cookie header."""
     link = proxy.house.manage("directorlink").strip().removeprefix(proxy.site)
     page = proxy.ask("GET", link)
     token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page.text)

@@ -34,7 +34,7 @@ class Mute:
 
 
 def open_socket(made: Socket) -> tuple[Socket, Mute]:
-    """The socket, made to believe that it is open, and its transport."""
+    """A socket in the open state, and the transport that records its frames."""
     made._transport = mute = Mute()  # type: ignore[assignment]
     if isinstance(made, TableSocket):
         made.device_id, made.room = 1, TableRoom()

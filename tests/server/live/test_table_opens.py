@@ -30,7 +30,7 @@ def look_ups(monkeypatch: pytest.MonkeyPatch) -> Iterator[HeldUp]:
 
 
 async def opening(look_ups: HeldUp, page: Page) -> "asyncio.Task[dict[str, Any]]":
-    """Task of an opening page that was looked up but has not got the result yet."""
+    """Task of an opening page whose look-up has ended, with its result held back."""
     await Page.at(await database_sync_to_async(make_match)()).open()  # so that this process has an open socket
     look_ups.hold()
     opens = asyncio.create_task(page.open())

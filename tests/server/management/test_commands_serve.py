@@ -48,7 +48,7 @@ def free_port() -> int:
 
 @pytest.fixture(scope="module")
 def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An installation prepared like by `make run`."""
+    """An installation as prepared by `make run`."""
     path = tmp_path_factory.mktemp("installation")
     prepared.database(path)
     prepared.static_files(path)

@@ -24,7 +24,7 @@ from tests.server.management.test_commands_serve import ROOT, Served, manage
 
 @pytest.fixture(scope="module")
 def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An installation prepared like by `make run`."""
+    """An installation as prepared by `make run`."""
     path = tmp_path_factory.mktemp("secured")
     prepared.database(path)
     prepared.static_files(path)

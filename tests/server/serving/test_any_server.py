@@ -1,4 +1,4 @@
-"""The application under another ASGI server, by plain ASGI."""
+"""The application under Uvicorn, over plain ASGI."""
 
 import signal
 from pathlib import Path

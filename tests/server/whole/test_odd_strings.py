@@ -36,7 +36,7 @@ BODIES = {operation: body for operation, (_, body) in OPERATIONS.items() if body
 
 
 def with_odd(value: Any) -> Iterator[Any]:
-    """Yield copies of JSON with one string replaced by, or one key added from, `ODD`."""
+    """Yield copies of JSON, each with one string replaced or one key added from `ODD`."""
     if isinstance(value, str):
         yield from ODD
     for key, part in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():

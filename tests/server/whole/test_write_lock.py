@@ -147,7 +147,7 @@ def test_a_page_that_is_looked_at_takes_no_write_lock(hall: LargeHall) -> None:
 
 
 def _of(hall: LargeHall, names: tuple[str, ...]) -> dict[str, Any]:
-    """URL arguments of a page; `form` of a transcript is a different one."""
+    """URL arguments of a page; `transcript` becomes `form`."""
     return {"form" if name == "transcript" else name: hall.of[name] for name in names}
 
 
