@@ -1,4 +1,4 @@
-"""Test harness around a match: gives commands and collects the events."""
+"""Test harness of a match: runs commands and collects their events."""
 
 from typing import Any
 

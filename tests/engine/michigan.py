@@ -8,12 +8,12 @@ RULES = "michigan-2002"
 
 
 def michigan(length: int = 9, **setup: Any) -> Board:
-    """Board on which Ann rolled lower at 0 and Bob (right) is on turn."""
+    """Board on which Ann (left) rolled lower at 0 and Bob (right) is on turn."""
     return running(rules=RULES, length=length, **setup)
 
 
 def in_second_control(**options: Any) -> Board:
-    """Board in which Bob has used up his first control, and the second waits to start.
+    """Board on which Bob's first control is used up and his second has not started.
 
     The first control was a minute; Ann has used 20 s of hers.
     """

@@ -29,7 +29,7 @@ def test_1_1_clocks_are_added_between_games_for_the_current_score(rules: str) ->
         (STANDARD, 9, [0, 0], 54, 0),
         (STANDARD, 9, [5, 3], 30, 0),
         (STANDARD, 1, [0, 0], 6, 0),
-        (BRONSTEIN, 9, [5, 3], 10, 12_000),  # one needs 4, the other 6
+        (BRONSTEIN, 9, [5, 3], 10, 12_000),  # one player needs 4 points, the other 6
         (BRONSTEIN, 11, [0, 0], 22, 12_000),
         (BRONSTEIN, 25, [24, 23], 3, 12_000),
     ],

@@ -142,7 +142,7 @@ def test_5_1_before_the_take_the_game_is_not_deciding_and_points_are_due() -> No
 
 def test_5_1_the_grace_applies_if_a_penalty_makes_the_game_deciding() -> None:
     board = standard(score=[6, 8], crawford="done", options={"reserve_ms": MINUTE})
-    look = board.expires()  # Bob's first offence: both need one point now
+    look = board.expires()  # Bob's first offence, after which both need one point
     assert shown(look, "score", "offences", "reserve_ms") == {
         "score": [8, 8],
         "offences": [0, 1],

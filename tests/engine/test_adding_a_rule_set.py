@@ -1,4 +1,4 @@
-"""Adding a rule set takes one entry in `books/published.py`."""
+"""A rule set added as one entry of `books/published.py`."""
 
 from dataclasses import replace
 

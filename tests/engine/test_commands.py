@@ -1,4 +1,4 @@
-"""Every command: permission, timing and refusal."""
+"""Every command: who may give it, when, and its refusals."""
 
 import gc
 
@@ -49,7 +49,7 @@ def in_stopped() -> Board:
 
 
 def in_stopped_at_once() -> Board:
-    """Board on which Ann (left) has stopped both clocks without a reason."""
+    """Board on which Ann (left) has stopped both clocks without giving a reason."""
     board = running()
     board.does(1_000, "left", "stop")
     return board
@@ -62,7 +62,7 @@ def in_pending() -> Board:
 
 
 def in_doubled() -> Board:
-    """Board on which Bob has doubled and Ann (left) is to answer."""
+    """Board on which Bob has doubled and Ann (left) must take or pass."""
     board = running()
     board.does(1_000, "right", "double")
     return board

@@ -14,7 +14,7 @@ def claimed(**setup: object) -> Board:
 
 
 def contested(**setup: object) -> Board:
-    """Board on which Ann has contested it at 50 s."""
+    """Board on which Ann has contested Bob's claim at 50 s."""
     board = claimed(**setup)
     board.does(50_000, "left", "stop", reason="contest")
     return board

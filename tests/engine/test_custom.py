@@ -1,4 +1,4 @@
-"""Custom rules: any amount or formula, any kind of delay, any flag policy."""
+"""Custom rules: amounts, delays and flag policies in any combination."""
 
 import itertools
 

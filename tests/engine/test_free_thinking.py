@@ -1,4 +1,4 @@
-"""A player alone gets at most one delay between two presses of the opponent.
+"""Free time of one player: at most one delay between the opponent's presses.
 
 Plays random commands of both players and the director under every rule set. `make check-attacks` runs 10,000
 sequences of each, the suite some hundreds.
@@ -33,7 +33,7 @@ STEPS = [0, 0, 45, 45, 700, 5_000, 11_900, 15_000, 40_000]
 
 
 class Account:
-    """Time run and reserve of a seat since the opponent's last press or agreement."""
+    """Time run and reserve of a seat since the opponent last pressed or agreed."""
 
     def __init__(self, match: Match, seat: Seat) -> None:
         self.seat = seat
@@ -43,7 +43,7 @@ class Account:
         self.ran_ms, self.reserve_ms = 0, left(match, self.seat, at)
 
     def check(self, match: Match, at: int) -> None:
-        """Check that at most one delay was free, and that only time that ran was charged."""
+        """Check that at most one delay was free, and that only elapsed time was charged."""
         free_ms = match.clock.control.delay_ms
         most = max(0, self.reserve_ms - max(0, self.ran_ms - free_ms))
         assert max(0, self.reserve_ms - self.ran_ms) <= left(match, self.seat, at) <= most
@@ -57,14 +57,14 @@ def left(match: Match, seat: Seat, at: int) -> int:
 def agreed_to(before: Match, events: Iterable[Event], after: Match, by: str, seat: Seat) -> bool:
     """True if a command renews the delay of `seat`.
 
-    The opponent's press or agreement, the director and a new game do that.
+    The opponent's press or agreement, a director's command and a new game do that.
     """
     if by not in tuple(Seat) or before.turn is None or after.turn is None:
         return bool(events)
     if before.proposal is not None and before.proposal.by != by:
-        return bool(events)  # one player's answer to the other's proposal
+        return bool(events)  # a player's answer to the other one's proposal
     if before.clock.precredit and not after.clock.precredit:
-        return True  # the control starts, which adds the delay to both clocks
+        return True  # the second control starts, which adds the delay to both clocks
     return any(
         (isinstance(event, ClockHit | Doubled | Took) and event.seat is not seat)
         or (isinstance(event, Resumed) and event.swap is Swap.NEW and event.by is seat.other)
@@ -74,7 +74,7 @@ def agreed_to(before: Match, events: Iterable[Event], after: Match, by: str, sea
 
 
 def asked(chance: random.Random, match: Match) -> tuple[dict[str, Any], str]:
-    """A random command, mostly a legal one, and its author."""
+    """A random command, mostly a legal one, and its actor."""
     seat = chance.choice(list(Seat))
     turn = match.turn or seat
     by = "director" if chance.random() < 0.04 else seat

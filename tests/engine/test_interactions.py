@@ -1,4 +1,4 @@
-"""Interactions of two rules: neither may undo the effect of the other."""
+"""Interactions of two rules, neither of which may undo the effect of the other."""
 
 from clocks.engine.commands import parse_command
 from clocks.engine.decide.perform import perform
@@ -182,7 +182,7 @@ def test_a_corrected_score_continues_a_match_ended_by_a_penalty() -> None:
         "score": [7, 0],
         "flagged": None,
     }
-    assert board.refuses(MINUTE, "left", "hit") == "flagged"  # Bob's clock has nothing left
+    assert board.refuses(MINUTE, "left", "hit") == "flagged"  # no time left on Bob's clock
     board.does(MINUTE, "director", "propose", what="time", seat="right", by_ms=5 * MINUTE)
     assert board.does(MINUTE, "left", "hit")["turn"] == "right"
 

@@ -6,7 +6,7 @@ from tests.engine.board import Board, running
 
 
 def played() -> Board:
-    """Board on which Bob has 200 ms credited, and Ann 90 and 250 ms."""
+    """Board with lag credits used: 200 ms by Bob, 90 and 250 ms by Ann."""
     board = running(length=5)
     board.does(10_000, "right", "hit", credit_ms=200)
     board.does(20_000, "left", "hit", credit_ms=90)

@@ -76,7 +76,7 @@ def test_3_3_both_clocks_stop_while_a_fallen_die_is_retrieved() -> None:
 
 
 def test_3_3_the_clocks_run_on_for_cocked_dice() -> None:
-    """Cocked dice are no reason to stop, and players may not restart a delay."""
+    """Cocked dice are no reason to stop, and players must not restart a delay."""
     board = in_second_control()
     board.does(board.match.at, "right", "resume")
     board.does(board.match.at + 5_000, "right", "stop", reason="other")

@@ -30,7 +30,7 @@ from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
 
 SEATS = st.sampled_from(["left", "right"])
-# Fields that reopening restores; the clock and the last hit are checked separately.
+# Fields restored by reopening; the clock and the last hit are checked separately.
 AS_BEFORE = (
     "score crawford turn_number game control cube owed_hit confirmed offences graced forfeit hits freeze_next last_end"
 ).split()
@@ -40,7 +40,7 @@ STEPS = st.one_of(st.integers(0, 400), st.integers(0, 20_000), st.integers(0, 90
 
 @st.composite
 def setups(draw: st.DrawFn) -> Setup:
-    """Any setup: rule set, format, length 1 to 25, score, options."""
+    """Any setup: rule set, format, length 1 to 25, score and options."""
     rules = draw(st.sampled_from(sorted(RULESETS)))
     length = draw(st.integers(1, 25))
     points = st.integers(0, length - 1)
@@ -73,7 +73,7 @@ def setups(draw: st.DrawFn) -> Setup:
 
 
 def sensible(options: dict[str, Any]) -> dict[str, Any]:
-    """Drop options that do not fit the flag policy or the amount."""
+    """Remove options that do not fit the flag policy or the amount."""
     flag = options.get("flag", "lose-match")
     if flag == "overtime":
         options.setdefault("overtime_ms", 60_000)
@@ -103,7 +103,7 @@ def proposals(draw: st.DrawFn) -> dict[str, Any]:
 
 
 class AnyMatch(RuleBasedStateMachine):
-    """State machine that plays a match at random and checks each step."""
+    """State machine that plays a match at random and checks every step."""
 
     @initialize(setup=setups(), confirmed=st.integers(0, 9))
     def begin(self, setup: Setup, confirmed: int) -> None:
@@ -156,12 +156,12 @@ class AnyMatch(RuleBasedStateMachine):
             )
 
     def check_numbers(self, before: Match, after: Match) -> None:
-        """No two proposals, and no two versions of one, share a number."""
+        """No two proposals, and no two versions of a proposal, share a number."""
         changes = after.proposal is not None and after.proposal != before.proposal
         assert after.proposals > before.proposals if changes else after.proposals >= before.proposals
 
     def check_taken_back(self, before: Match, after: Match, events: tuple[Event, ...], at: int) -> None:
-        """Reopening at once leaves the match as it was, with its clocks stopped."""
+        """Reopening at once restores the match, but with its clocks stopped."""
         ends = events and isinstance(events[-1], GameEnded | MatchEnded | ExpiryApplied | ScoreSet)
         if not ends or before.status == "over" or after.last_end is before.last_end:
             return

@@ -1,4 +1,4 @@
-"""Reopening a match or game, and the display of a match lost on time."""
+"""Reopening a match or game, and display of a match lost on time."""
 
 import json
 from typing import Any
@@ -14,7 +14,7 @@ from clocks.engine.match import Match
 from clocks.engine.replay import run
 from tests.engine.board import Board, running, shown
 
-# Fields that the entry itself changes: its time, and who stopped the clocks for what reason.
+# Fields changed by the entry itself: its time, and who stopped the clocks and why.
 BUT_FOR_THE_ENTRY = ("at", "halt")
 
 
@@ -23,12 +23,12 @@ def reopen(board: Board, at: int, note: str = "The wrong winner") -> dict[str, A
 
 
 def state(board: Board) -> dict[str, Any]:
-    """Everything in a match, except the fields that any entry changes."""
+    """Fields of a match that not every entry changes."""
     return {name: value for name, value in board.match.to_dict().items() if name not in BUT_FOR_THE_ENTRY}
 
 
 def played(rules: str, **setup: Any) -> Board:
-    """Board in its third turn: Bob (right) has been on turn for 3 s at 40 s."""
+    """Board in the third turn; Bob (right) has been on turn since 37 s."""
     board = running(rules=rules, length=5, **setup)
     board.does(21_000, "right", "hit")
     board.does(37_000, "left", "hit")

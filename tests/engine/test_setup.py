@@ -1,4 +1,4 @@
-"""Valid setups, and the messages that reject others."""
+"""Valid setups, and the messages for invalid ones."""
 
 import pytest
 

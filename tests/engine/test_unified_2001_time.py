@@ -156,7 +156,7 @@ def test_5_1_the_director_who_declines_sets_time_score_or_result_himself() -> No
     assert board.does(64_000, "right", "resume")["reserve_ms"] == [MINUTE, 90_000]
 
 
-# 5.1: games whose outcome will always end the match
+# 5.1: games whose every outcome ends the match
 
 
 @pytest.mark.parametrize("score", [[8, 8]])
@@ -176,7 +176,7 @@ def test_5_1_double_match_point_has_no_time_limit(score: list[int]) -> None:
         "hits": [1, 1],
         "reserve_ms": [6 * MINUTE, 0],
     }
-    back = board.does(10 * 60 * MINUTE + 1_000, "left", "hit")  # to a clock that shows 0:00
+    back = board.does(10 * 60 * MINUTE + 1_000, "left", "hit")  # starts a clock that shows 0:00
     assert shown(back, "status", "turn", "reserve_ms") == {
         "status": "running",
         "turn": "right",
@@ -192,7 +192,7 @@ def test_5_1_a_used_up_clock_without_a_limit_can_be_stopped() -> None:
 
 def test_5_1_the_limit_ends_if_a_take_makes_the_game_deciding() -> None:
     board = unified(score=[7, 7], options={"reserve_ms": MINUTE})
-    assert board.does(10_000, "right", "double")["limits"] is True  # not yet: it may be passed
+    assert board.does(10_000, "right", "double")["limits"] is True  # Ann may still pass
     taken = board.does(20_000, "left", "take")
     assert shown(taken, "limits", "flag_at", "turn") == {"limits": False, "flag_at": None, "turn": "right"}
     assert board.look(10 * MINUTE)["status"] == "running"
@@ -209,7 +209,7 @@ def test_5_1_the_limit_ends_if_a_penalty_makes_the_game_deciding() -> None:
     board = unified(score=[6, 7], options={"reserve_ms": MINUTE})
     board.does(10_000, "right", "double")
     board.does(20_000, "left", "take")
-    look = board.expires()  # Ann 6 + 2 = 8: she needs 1, Bob 2, the cube is at 2
+    look = board.expires()  # Ann has 6 + 2 = 8 points and needs 1, Bob needs 2, the cube is at 2
     assert shown(look, "score", "limits", "cube", "reserve_ms") == {
         "score": [8, 7],
         "limits": False,

@@ -1,4 +1,4 @@
-"""US rules of 2007 and 2013, paragraph 5: concessions, stops, flags, and endings."""
+"""US rules of 2007 and 2013, paragraph 5: concessions, stops, flags and endings."""
 
 import pytest
 

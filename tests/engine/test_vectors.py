@@ -1,7 +1,7 @@
 """Full matches under every rule set, replayed and compared with expected output.
 
-`vectors/<rule set>.<ending>.jsonl` must give `....out.jsonl`. Each line says in `why` how its figures come about; they
-were computed by hand, before the engine was asked.
+`vectors/<rule set>.<ending>.jsonl` must give `....out.jsonl`. Each line explains in `why` how its figures were computed
+by hand, before the engine was run.
 """
 
 import io

@@ -1,4 +1,4 @@
-"""Matches without a director: one player proposes a ruling, and the other agrees."""
+"""Matches without a director: one player proposes a ruling, the other agrees."""
 
 import ast
 import json
@@ -14,7 +14,7 @@ from clocks.engine.words import Words
 from tests.engine.board import Board, running, shown
 
 ROOMS = ("engine", "seats")
-# Shown only to directors and helpers, or to players who ask for what only exists without a director.
+# Shown only to directors and helpers, and to players of matches with a director.
 NEVER_SAID = {
     "A director has to do this, because it decides who plays for both players.",
     "A helper has given this phone its seat, so a director has to agree.",
@@ -184,7 +184,7 @@ def test_each_sentence_on_a_director_has_a_version_without_one() -> None:
 
 
 def _sentences(tree: ast.AST) -> list[ast.Constant]:
-    """Refusal messages of a module: the texts in calls of Refused and Words."""
+    """Refusal messages of a module: texts passed to Refused and Words."""
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
     texts = [text for call in calls if call.func.id in ("Refused", "Words") for text in call.args]  # type: ignore[attr-defined]
     return [text for text in texts if isinstance(text, ast.Constant) and " " in str(text.value)]
