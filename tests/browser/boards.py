@@ -1,4 +1,4 @@
-"""Frames of a board as the director's page receives them."""
+"""Frames of a board, as the director's page receives them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Fixtures: the system's Chromium, and the product that it opens."""
+"""Fixtures: the system's Chromium, and the product's server."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -29,13 +29,13 @@ def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]
 
 @pytest.fixture(scope="session")
 def violations() -> list[str]:
-    """Violations of the content security policy on all pages of this run, collected by `browser`."""
+    """Violations of the content security policy, collected by `browser`."""
     return []
 
 
 @pytest.fixture(scope="session")
 def browser(browser: Browser, violations: list[str]) -> Browser:
-    """The browser; reports violations of the content security policy on every page."""
+    """The browser; collects violations of the content security policy on every page."""
     make = browser.new_context
 
     def new_context(**looks: Any) -> BrowserContext:
@@ -53,7 +53,7 @@ def browser(browser: Browser, violations: list[str]) -> Browser:
 
 @pytest.fixture(autouse=True)
 def kept_policy(violations: list[str]) -> Iterator[None]:
-    """Fail a test in which any page broke the content security policy (phone.md 56)."""
+    """Fail a test if any page violated the content security policy (phone.md 56)."""
     violations.clear()
     yield
     assert violations == []
@@ -61,7 +61,7 @@ def kept_policy(violations: list[str]) -> Iterator[None]:
 
 @pytest.fixture(scope="module", autouse=True)
 def all_is_closed(browser: Browser) -> Iterator[None]:
-    """Fail if a module leaves a page open, which would slow down all later tests."""
+    """Fail if a module leaves a page open, because it would slow down all later tests."""
     yield
     left = [page.url for context in browser.contexts for page in context.pages]
     for context in browser.contexts:
@@ -71,7 +71,7 @@ def all_is_closed(browser: Browser) -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def module_page(browser: Browser) -> Iterator[Page]:
-    """A page that can run the pure modules."""
+    """Page that can import the pure modules."""
     page = browser.new_page()
     open_blank(page)
     yield page
@@ -80,7 +80,7 @@ def module_page(browser: Browser) -> Iterator[Page]:
 
 @pytest.fixture(scope="session")
 def shared_product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
-    """Run one server of the product for all tests that need it."""
+    """Run the server that most tests share."""
     with running(Product(tmp_path_factory.mktemp("data"))) as product:
         yield product
 
@@ -89,7 +89,7 @@ def shared_product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product
 def product(
     request: pytest.FixtureRequest, shared_product: Product, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Product]:
-    """The product that all tests share; a retried test gets a new one."""
+    """The shared server; a retried test gets a new one."""
     if getattr(request.node, "execution_count", 1) == 1:
         yield shared_product
     else:
@@ -99,14 +99,14 @@ def product(
 
 @pytest.fixture
 def network(product: Product) -> Iterator[Network]:
-    """A network to the product that a test can disturb."""
+    """Network to the product that a test can disturb."""
     with network_to(product.port) as network:
         yield network
 
 
 @pytest.fixture
 def windows(browser: Browser, product: Product) -> Iterator[Windows]:
-    """Open windows on the product; neither they nor the server may log an error."""
+    """Browser windows on the product; fails if they or the server log an error."""
     written = product.log.stat().st_size
     windows = Windows(browser, product)
     yield windows
@@ -117,7 +117,7 @@ def windows(browser: Browser, product: Product) -> Iterator[Windows]:
 
 @pytest.fixture(scope="module")
 def kept_pages(browser: Browser) -> Iterator[dict[str, Page]]:
-    """Windows that the tests of a module share, by their options."""
+    """Windows shared by the tests of a module, by their options."""
     kept: dict[str, Page] = {}
     yield kept
     for page in kept.values():
@@ -128,9 +128,9 @@ def kept_pages(browser: Browser) -> Iterator[dict[str, Page]]:
 def page(
     request: pytest.FixtureRequest, browser: Browser, browser_context_args: dict[str, Any], kept_pages: dict[str, Page]
 ) -> Iterator[Page]:
-    """A reset window for scripted pages: opening a new one costs more than most tests.
+    """A reset window for scripted pages: a new one costs more than most tests.
 
-    Use `own_page` for what cannot be reset: Playwright's clock, an init script, a finger on the glass. A retried test
+    Use `own_page` for what cannot be reset: Playwright's clock, an init script, a touch in progress. A retried test
     gets a new window.
     """
     marked = request.node.get_closest_marker("browser_context_args")
@@ -157,7 +157,7 @@ def own_page(context: BrowserContext) -> Page:
 
 @pytest.fixture
 def phone(page: Page, server: ScriptedServer) -> Iterator[Page]:
-    """Ann's phone on the scripted server of its module; fails if the page reports an error."""
+    """Ann's phone on the module's scripted server; fails if the page logs an error."""
     errors = open_page(page, server)
     yield page
     assert errors == []

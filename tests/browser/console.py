@@ -1,4 +1,4 @@
-"""The director's page on the real server: boards, drawers, rulings."""
+"""The director's page on the real server: boards, drawers and rulings."""
 
 import re
 from collections.abc import Callable
@@ -31,7 +31,7 @@ def open_board(page: Page, made: Board) -> Locator:
 
 
 def start(windows: Windows, page: Page, made: Board) -> Phone:
-    """Start Bob's clock on Ann's phone, after the director has confirmed for both; return the phone."""
+    """Confirm as director and start Bob's clock on Ann's phone; return her phone."""
     open_board(page, made).get_by_role("button", name="Confirm for both").click()
     expect(cell_of(page, made)).to_have_attribute("data-status", "ready")
     phone = windows.phone(made["url"])
@@ -42,7 +42,7 @@ def start(windows: Windows, page: Page, made: Board) -> Phone:
 
 
 def rule(drawer: Locator, button: str, fill: Callable[[Locator], None], reason: str = "as seen at the table") -> None:
-    """Make a ruling: open its form, fill it in with a reason, and send it."""
+    """Make a ruling: open its form, fill it in, give a reason, and submit."""
     drawer.get_by_role("button", name=button, exact=True).click()
     form = drawer.locator("form")
     fill(form)
@@ -52,6 +52,6 @@ def rule(drawer: Locator, button: str, fill: Callable[[Locator], None], reason: 
 
 
 def changes(drawer: Locator) -> list[str]:
-    """The before-and-after lines shown."""
+    """The before-and-after lines of a ruling's preview."""
     lines = drawer.locator(".changes:visible > div").all_inner_texts()
     return [re.sub(r"\s+", " ", line.replace("becomes", "")) for line in lines]

@@ -1,6 +1,7 @@
-"""Run management commands in one process, to start Django only once.
+"""Run management commands in one process, so that Django starts only once.
 
-Reads JSON lines `{"arguments": [...], "stdin": text or null}` and answers each: `{"code", "said", "complained"}`.
+Reads JSON lines `{"arguments": [...], "stdin": text or null}` and answers each with `{"code", "said", "complained"}`:
+exit status, output and error output.
 """
 
 import io

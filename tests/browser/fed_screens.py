@@ -25,7 +25,7 @@ from tests.browser.scripted import PLAIN_STATIC, now_ms
 from tests.browser.served import HOST, scene
 
 LONGEST_MS = (9 * 3600 + 59 * 60 + 59) * 1000
-NAMES = [  # 25 letters; ordinary full names; doubles teams
+NAMES = [  # 25 letters each; ordinary full names; doubles teams
     ("Bartholomew Featherstoneh", "Wilhelmina-Aurora Lindqvi"),
     ("Michael Johansson", "Alexandra Petrova"),
     ("Jean-Luc Saint-Exupéry", "Maria da Silva"),
@@ -38,7 +38,7 @@ STATES = ("running", "running", "stopped", "over", "running", "flagged", "ready"
 
 
 def board(number: int, status: str = "", round_number: int = 1, **setup: Any) -> dict[str, Any]:
-    """The `match` frame of table `number` in a state, with long names and 9:59:59 on both clocks."""
+    """`match` frame of a table in a state, with long names and 9:59:59 on both clocks."""
     status = status or STATES[number % len(STATES)]
     names = list(NAMES[number % len(NAMES)])
     options = {"reserve_ms": 1000 if status == "flagged" else LONGEST_MS, "delay_ms": 600_000, "kind": "simple"}
@@ -86,12 +86,12 @@ def _way_to(status: str) -> list[tuple[str, str, dict[str, Any]]]:
 
 
 def boards(number: int, status: str = "", round_number: int = 1) -> list[dict[str, Any]]:
-    """This many boards, in all states in turn or in one."""
+    """This many boards, all in one state or in each state in turn."""
     return [board(table, status, round_number) for table in range(1, number + 1)]
 
 
 class Feed:
-    """Socket of a page: sends `boards` at first, then what a test sends."""
+    """Socket of a page: sends `boards` on connection, then the frames of a test."""
 
     def __init__(self, shown: Sequence[dict[str, Any]] = ()) -> None:
         self.shown = list(shown)
@@ -109,7 +109,7 @@ class Feed:
         return json.dumps({"t": "boards", "now": now_ms(), "version": "1", "boards": self.shown})
 
     def show(self, shown: Sequence[dict[str, Any]]) -> None:
-        """Replace all boards of the pages by these."""
+        """Replace all boards of the connected pages by these."""
         self.shown = list(shown)
         for socket in self.sockets:
             socket.send(self._all())
@@ -127,7 +127,7 @@ class Feed:
 
 
 def open_hall(page: Page, feed: Feed, query: str = "") -> None:
-    """Open the hall's screen on a feed."""
+    """Open the hall screen on a feed."""
     _open(page, feed, "/hall/open/" + query, "clocks/hall/page.html", {"zone": "UTC"})
 
 

@@ -1,7 +1,7 @@
-"""Scripts that show states of the clock page and report faults of layout.
+"""Scripts that show states of the clock page and report layout faults.
 
-A state reaches the clock as a server's frame, at the instant at which it was made. One script shows and measures all
-states, which saves round trips and repaints.
+A state is applied as a server's frame, at the frame's own time. One script shows and measures all states, which saves
+round trips and repaints.
 """
 
 # Defines `window.geometry` in a page: {show(match), look(font), sheets(seat)}.
@@ -282,7 +282,7 @@ GEOMETRY = r"""() => {
 
 WRONG_IN = "([states, fonts, seat]) => window.geometry.wrongIn(states, fonts, seat)"
 
-# Faults of the page as it is, in each font.
+# Layout faults of the current page, in each font.
 LOOK = """(fonts) => fonts.flatMap((font) => {
     window.geometry.useFont(font);
     return window.geometry.look().map((words) => `${font}: ${words}`);

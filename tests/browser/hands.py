@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page
 
 
 class Effort(NamedTuple):
-    """Effort of a task: clicks (choosing a file counts as one), keys, and how many of the keys are text."""
+    """Clicks (choosing a file counts as one), keys, and text keys among these."""
 
     clicks: int = 0
     keys: int = 0
@@ -22,7 +22,7 @@ class Effort(NamedTuple):
 
 
 class Hands:
-    """Clicks and types on a page; `efforts` lists the effort of each task, each time."""
+    """Clicks and types on a page; `efforts` lists the effort of each run of a task."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -31,7 +31,7 @@ class Hands:
 
     @contextmanager
     def doing(self, what: str) -> Iterator[None]:
-        """Count clicks and keys of a task; none may happen outside of one."""
+        """Count the clicks and keys of a task; clicks and keys outside of a task fail."""
         assert self._now is None
         self._now = Effort()
         yield
@@ -65,12 +65,12 @@ class Hands:
         self._add(Effort(keys=len(text), letters=len(text)))
 
     def most(self, what: str) -> Effort:
-        """Greatest effort of a task."""
+        """Greatest number of clicks, keys and letters of a task."""
         each = self.efforts[what]
         return Effort(*(max(one[i] for one in each) for i in range(3)))
 
 
 def told(file: Path) -> dict[str, tuple[int, int]]:
-    """Clicks and keys of each task in a document's table."""
+    """Clicks and keys of each task, from the table in a document."""
     rows = re.findall(r"^\| ([^|]+?) *\| *(\d+) *\| *(\d+) *\|", file.read_text(), re.MULTILINE)
     return {what: (int(clicks), int(keys)) for what, clicks, keys in rows}

@@ -1,7 +1,7 @@
 """`serve` with a clock that tests set forward: `python -m tests.browser.hurried`.
 
-Its clock runs normally, and a test sets it forward through the port in PASS_PORT: a second at a time, each only after
-the server's next heartbeat, so that the server sees time that has passed, not an outage.
+A test sets the clock forward through the port in PASS_PORT. It moves a second at a time, each after the server's next
+heartbeat, so that the server sees elapsed time instead of an outage.
 """
 
 import os
@@ -21,7 +21,7 @@ KEY = b"time"
 
 
 class HurriedProduct(Product):
-    """A server whose clock `let_pass` sets forward."""
+    """Server whose clock `let_pass` sets forward."""
 
     serve = ("-m", "tests.browser.hurried")
 
@@ -31,7 +31,7 @@ class HurriedProduct(Product):
         self._environment["PASS_PORT"] = str(self._passes)
 
     def let_pass(self, ms: int) -> None:
-        """Set the server's clock forward, within moments."""
+        """Set the server's clock forward and wait until it is done."""
         with Client(("127.0.0.1", self._passes), authkey=KEY) as server:
             server.send(ms)
             server.recv()

@@ -8,7 +8,7 @@ from django.conf import settings
 from playwright.sync_api import Page, Route
 
 HOST = "http://modules.test"
-# Encodes values that JSON would omit or turn into null.
+# Encodes values that JSON would omit or replace by null.
 AS_TEXT = """async (text) => {
     const odd = (value) => value === undefined || (typeof value === 'number' && !Number.isFinite(value));
     const told = await (%s)(JSON.parse(text));
@@ -23,7 +23,7 @@ def open_blank(page: Page) -> None:
 
 
 def made_of(page: Page, script: str, given: object) -> Any:
-    """Result of a function in a page for a value.
+    """Result of a function that runs in a page, for a given value.
 
     Both travel as text: Playwright serialises values part by part, which costs ten times as much.
     """

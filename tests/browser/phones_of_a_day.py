@@ -16,7 +16,7 @@ LONGEST_S = 60.0
 
 
 class TablePhones(TwoPhones):
-    """The phones of a table and their match; they sit down again for each match."""
+    """Phones of a table and their current match; they sit down again for each match."""
 
     def __init__(self, port: int, code: str) -> None:
         super().__init__(port, code)
@@ -43,7 +43,7 @@ class TablePhones(TwoPhones):
         connection.close()
 
     def _answer(self, connection: http.client.HTTPConnection, method: str, path: str, own: str, body: str = "") -> str:
-        """Cookie that a page sets."""
+        """Device cookie set by a page."""
         headers = {"Cookie": "; ".join(filter(None, (self._token, own)))}
         connection.request(method, path, body, headers | {"Content-Type": "application/x-www-form-urlencoded"})
         answer = connection.getresponse()
@@ -53,7 +53,7 @@ class TablePhones(TwoPhones):
         return cookie.split(";")[0]
 
     async def begin(self) -> None:
-        """Sit down at the waiting match, confirm it, and start the right player's clock."""
+        """Take both seats of the waiting match, confirm it, and start Right's clock."""
         await self.open()
         await self.until(lambda frame: frame["status"] == "setup")
         for seat in SEATS:
@@ -65,7 +65,7 @@ class TablePhones(TwoPhones):
         await self.do("right", "call", note="dice off the board")
 
     async def end(self, winner: str = "left") -> None:
-        """Agree that a player has won by all points to none; stopped clocks stay stopped."""
+        """Agree on a score by which a player wins, also while the clocks are stopped."""
         length = self.match["length"]
         score = [length, 0] if winner == "left" else [0, length]
         await self.do("left", "propose", what="score", score=score)
@@ -104,13 +104,13 @@ class DayOfPhones:
             table.close()
 
     def at(self, code: str) -> TablePhones:
-        """Phones of a table."""
+        """Phones of the table with this code."""
         if code not in self._tables:
             self._tables[code] = TablePhones(self._port, code)
         return self._tables[code]
 
     def all(self, codes: Iterable[str], do: Callable[[TablePhones], Awaitable[Any]]) -> None:
-        """Run something for the phones of all these tables at once, and wait."""
+        """Run something for the phones of all these tables concurrently, and wait."""
         tables = [self.at(code) for code in codes]
 
         async def together() -> None:

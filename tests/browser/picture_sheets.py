@@ -14,7 +14,7 @@ COLOURS = 96
 
 
 def show_states(browser: Browser, folder: Path) -> None:
-    """Write a sheet for a phone with one seat and one for the phone between the players."""
+    """Write contact sheets for a phone with one seat and for a shared phone."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
     # Imported here because they read the settings.
@@ -38,13 +38,13 @@ def show_states(browser: Browser, folder: Path) -> None:
 def picture(page: Page, width: int, height: int) -> Image.Image:
     """Thumbnail of the page at a window size."""
     page.set_viewport_size({"width": width, "height": height})
-    page.wait_for_timeout(250)  # pages do not report when they have laid themselves out in a turned window
+    page.wait_for_timeout(250)  # a page does not report the end of its layout in a rotated window
     shot = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
     return shot.resize((width * HIGH // height, HIGH), Image.Resampling.LANCZOS)
 
 
 def sheet_of(rows: list[list[Image.Image]]) -> Image.Image:
-    """Contact sheet with rows of pictures of equal widths, in few colours."""
+    """Contact sheet of rows of pictures with equal widths, in few colours."""
     width = GAP + sum(small.width + GAP for small in rows[0])
     sheet = Image.new("RGB", (width, GAP + len(rows) * (HIGH + GAP)), GROUND)
     for number, row in enumerate(rows):

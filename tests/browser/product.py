@@ -1,4 +1,4 @@
-"""`serve` in its own process, and commands on the same data."""
+"""The product's server in its own process, and commands on the same data."""
 
 import json
 import os
@@ -23,7 +23,7 @@ P = TypeVar("P", bound="Product")
 
 
 class Product:
-    """A server with its own data folder, on a free loopback port."""
+    """Server with its own data folder, on a free loopback port."""
 
     serve: tuple[str, ...] = ("manage.py", "serve")
 
@@ -51,7 +51,7 @@ class Product:
         prepared.static_files(folder)
 
     def manage(self, *arguments: str, stdin: str | None = None) -> str:
-        """Run `manage.py <arguments>` on the same data and return its output; fails if it does."""
+        """Run `manage.py` with arguments on the same data; return its output."""
         assert self._errands.stdin is not None and self._errands.stdout is not None
         self._errands.stdin.write(json.dumps({"arguments": arguments, "stdin": stdin}).encode() + b"\n")
         self._errands.stdin.flush()
@@ -61,7 +61,7 @@ class Product:
         return said
 
     def rest(self) -> None:
-        """End the process that runs commands."""
+        """End the process that runs management commands."""
         self._errands.kill()
         self._errands.communicate()
 
@@ -72,7 +72,7 @@ class Product:
         return made
 
     def replay(self, lines: str) -> list[dict[str, Any]]:
-        """Output of `manage.py replay` for JSON lines: one object for each."""
+        """Output of `manage.py replay` for JSON lines: an object for each."""
         return [json.loads(line) for line in self.manage("replay", "-", stdin=lines).splitlines()]
 
     def snapshot(self, code: str) -> dict[str, Any]:
@@ -121,13 +121,13 @@ class Product:
             self._process.kill()
 
     def last_sign_of_life(self) -> int:
-        """Time of the server's last recorded heartbeat, in milliseconds since 1970."""
+        """Time of the last stored heartbeat, in milliseconds since 1970."""
         with closing(sqlite3.connect(f"file:{self._folder}/clock.sqlite3?mode=ro", uri=True)) as database:
             (at,) = database.execute("SELECT max(at) FROM clocks_signoflife").fetchone()
         return int(at)
 
     def complaints(self, since: int) -> list[str]:
-        """Warnings and errors in the log from byte `since` on."""
+        """Errors and tracebacks in the log from byte `since` on."""
         with self.log.open("rb") as log:
             log.seek(since)
             lines = log.read().decode(errors="replace").splitlines()
@@ -136,7 +136,7 @@ class Product:
 
 @contextmanager
 def running(product: P) -> Iterator[P]:
-    """Run a product for a while."""
+    """Run a product until the end of a `with` block."""
     product.start()
     try:
         yield product

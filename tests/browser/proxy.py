@@ -1,6 +1,6 @@
 """TCP proxy between browser and server that a test can disturb.
 
-The faults are real: bytes are late or lost, connections break, the server's frames are lost, doubled or swapped.
+The faults are real: bytes are delayed or lost, connections break, frames from the server are lost, doubled or swapped.
 """
 
 import asyncio
@@ -15,11 +15,11 @@ CHUNK = 65_536
 
 
 class Network:
-    """Forwards connections from a port of its own to `port` of this machine.
+    """Forwards connections from its own port to `port` of this machine.
 
-    `one_way_ms` gives the delay of each chunk of bytes; the order is kept, as TCP does. `dead` makes it a black hole:
-    bytes are lost for good, connections stay open, new ones get no answer. `deal` says how often a frame from the
-    server arrives (0: lost, 2: doubled), `behind_the_next` whether it arrives after the next frame of its kind.
+    `one_way_ms` gives the delay of each chunk of bytes; the order is kept, as by TCP. `dead` makes it a black hole:
+    bytes are lost, connections stay open, new ones get no answer. `deal` gives the number of times a frame from
+    the server is delivered (0: lost, 2: doubled), `behind_the_next` whether it comes after the next frame of its kind.
     """
 
     def __init__(self, port: int) -> None:
@@ -48,7 +48,7 @@ class Network:
         self._thread.join(10)
 
     def cut(self) -> None:
-        """Break every connection, as a phone that changes its network does."""
+        """Break every connection, as when a phone changes networks."""
         self._loop.call_soon_threadsafe(lambda: [writer.transport.abort() for writer in list(self._open)])
 
     def _run(self) -> None:
@@ -65,7 +65,7 @@ class Network:
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if self.dead:
-            return  # not even closed: a black hole
+            return  # a black hole does not close connections either
         far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self.to)
         ends = {writer, far_writer}
         self._open |= ends
@@ -88,7 +88,7 @@ class Network:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _carry(self, reader: asyncio.StreamReader, deliver: Callable[[bytes], Awaitable[None]]) -> None:
-        """Carry bytes one way; each chunk leaves at its time, in order."""
+        """Forward bytes one way; each chunk after its delay, in order."""
         queue: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
 
         async def arrive() -> None:
@@ -153,7 +153,7 @@ class Frames:
 
 
 def frame_size(held: bytes) -> int | None:
-    """Size of the first frame in bytes; None while it is incomplete."""
+    """Size of the first frame in bytes; None if it is incomplete."""
     header = _header(held)
     if header is None:
         return None
@@ -172,7 +172,7 @@ def _header(held: bytes) -> tuple[int, int] | None:
 
 
 def read_text(frame: bytes) -> dict[str, Any] | None:
-    """JSON of a text frame; None for any other."""
+    """Parsed JSON of a text frame; None for any other."""
     header = _header(frame)
     if header is None or frame[0] != 0x81:
         return None
@@ -182,7 +182,7 @@ def read_text(frame: bytes) -> dict[str, Any] | None:
 
 @contextmanager
 def network_to(port: int) -> Iterator[Network]:
-    """Run a network to a port of this machine."""
+    """Run a network to a port of this machine until the end of a `with` block."""
     network = Network(port)
     network.start()
     try:

@@ -1,6 +1,6 @@
 """Make the pictures in docs/screenshots: `python -m tests.browser.screenshots`.
 
-They show the product itself: a real server with two phones and a director, as in the tests.
+They show a real server with two phones and a director, as in the tests.
 """
 
 import io
@@ -21,11 +21,11 @@ from tests.browser.served import arguments
 from tests.browser.windows import Phone, Windows, chromium
 
 FOLDER = PROJECT / "docs" / "screenshots"
-COLOURS = 96  # colours of a palette: looks the same at a third of the bytes
+COLOURS = 96  # size of the palette: looks the same at a third of the bytes
 TABLES = 30
-FRAMES = 16  # frames of the animation, half of them before the press
-GAP = 12  # px between the two phones
-# Most phones in a hall are dark; the director's laptop is light.
+FRAMES = 16  # of the animation, half of them before the press
+GAP = 12  # between the two phones, in px
+# Most phones in a hall use dark mode, the director's laptop light mode.
 DARK = {"color_scheme": "dark", "device_scale_factor": 2}
 
 
@@ -50,7 +50,7 @@ def seated(windows: Windows, product: Product, *options: str, rules: str, length
 
 
 def show_turn_and_wait(windows: Windows, product: Product) -> None:
-    """Show both phones while Ann's delay runs."""
+    """Picture both phones while Ann's delay runs."""
     options = ("--score", "3", "2", "--option", "reserve_ms=[441000, 408000]")
     ann, bob = seated(windows, product, *options, rules="us-2013", length=7)
     bob.hit("right")
@@ -82,7 +82,7 @@ def show_press(windows: Windows, product: Product, folder: Path = FOLDER) -> Non
 
 
 def _beside(pictures: list[Image.Image]) -> Image.Image:
-    """Put two phones side by side, at half their size."""
+    """The two phones side by side, at half their size."""
     small = [picture.convert("RGB").resize((picture.width // 4, picture.height // 4)) for picture in pictures]
     both = Image.new("RGB", (small[0].width * 2 + GAP, small[0].height), "white")
     both.paste(small[0], (0, 0))
@@ -91,7 +91,7 @@ def _beside(pictures: list[Image.Image]) -> Image.Image:
 
 
 def show_shared(windows: Windows, product: Product) -> None:
-    """Show the one phone between the players."""
+    """Picture a shared phone."""
     made = product.newmatch("--score", "3", "2", "--option", "reserve_ms=[441000, 408000]", length=7)
     phone = windows.phone(made["url"], **DARK)
     phone.sit("One phone between us")
@@ -104,7 +104,7 @@ def show_shared(windows: Windows, product: Product) -> None:
 
 
 def show_flag(windows: Windows, product: Product) -> None:
-    """Show the consequence of a flag before anybody has agreed."""
+    """Picture the consequence of a flag before anybody has agreed."""
     options = ("--score", "6", "3", "--option", "reserve_ms=[725000, 1000]")
     ann, bob = seated(windows, product, *options, rules="unified-2001", length=9)
     ann.hit("left")
@@ -113,7 +113,7 @@ def show_flag(windows: Windows, product: Product) -> None:
 
 
 def show_director(windows: Windows, product: Product) -> None:
-    """Show the director's page during play."""
+    """Picture the director's page during play."""
     product.manage("demo", "--tables", str(TABLES))
     page = windows.director(color_scheme="light")
     page.get_by_role("link", name=re.compile("Demo Open")).click()
@@ -122,7 +122,7 @@ def show_director(windows: Windows, product: Product) -> None:
 
 
 def main() -> None:
-    """Take every picture; fail like a test if a page reports an error."""
+    """Take every picture; fails if a page reports an error."""
     with (
         tempfile.TemporaryDirectory() as folder,
         sync_playwright() as playwright,

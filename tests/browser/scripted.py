@@ -1,4 +1,4 @@
-"""A clock page in Chromium whose server is the engine and the test."""
+"""A clock page in Chromium whose server is the engine, scripted by the test."""
 
 import json
 import time
@@ -30,15 +30,15 @@ PLAIN_STATIC = {
 
 
 def now_ms() -> int:
-    """Time of the scripted server."""
+    """Time on this machine, in milliseconds since 1970."""
     return time.time_ns() // 1_000_000
 
 
 class ScriptedServer:
-    """One match behind a socket that a test can delay, silence or close.
+    """A match behind a socket that a test can delay, silence or close.
 
-    `heard` are the `do` frames in order of arrival. `answering` False holds back acks and snapshots; `alive` False
-    makes it a black hole: nothing is answered, and the socket stays open.
+    `heard` lists the `do` frames in order of arrival. If `answering` is False, acks and snapshots are held back; if
+    `alive` is False, nothing is answered at all while the socket stays open.
     """
 
     def __init__(self, **setup: Any) -> None:
@@ -50,9 +50,9 @@ class ScriptedServer:
         self.tournament = "open" if self.match.setup.director else CASUAL
         self.tenure = IN_FULL
         self.late: LatePress | None = None
-        self.silent_ms = [0, 0]  # how long each seat's phone has been silent
-        self.program = ""  # version of the program; pages are served with ""
-        self.ahead_ms = 0  # how far server time is ahead of this machine's
+        self.silent_ms = [0, 0]  # time since each seat's phone was last heard
+        self.program = ""  # version of the program; pages are served with version ""
+        self.ahead_ms = 0  # offset of server time from this machine's clock
         self.answering = True
         self.alive = True
         self.heard: list[dict[str, Any]] = []
@@ -65,14 +65,14 @@ class ScriptedServer:
         return now_ms() + self.ahead_ms
 
     def snapshot(self) -> dict[str, Any]:
-        """The `match` frame as the server would send it now."""
+        """The current `match` frame, as the server would send it."""
         where = (1, "12", CODE, 1, self.tournament)
         board = StoredMatch(self.id, self.version, self.match, self.devices, *where, late=self.late, tenure=self.tenure)
         left, right = (self.now() - ms for ms in self.silent_ms)
         return json.loads(protocol.encode(protocol.snapshot(board, self.now(), (left, right))))
 
     def tell_seen(self, *silent_ms: int) -> None:
-        """Tell how long each seat's phone has been silent now."""
+        """Report to all pages how long each seat's phone has been silent."""
         self.silent_ms = list(silent_ms)
         seats = {str(self.id): [self.now() - ms for ms in silent_ms]}
         for socket in self.sockets:
@@ -83,7 +83,7 @@ class ScriptedServer:
             socket.send(json.dumps(self.snapshot()))
 
     def play(self, by: str, do: str, *, after_ms: int | None = None, **arguments: Any) -> None:
-        """Carry out a command now, or `after_ms` after the match's last event."""
+        """Run a command now, or `after_ms` after the match's last event."""
         at = self.now() if after_ms is None else self.match.at + after_ms
         command = Expire() if do == "expire" else parse_command({"do": do, **arguments})
         outcome = perform(self.match, command, by, at)
@@ -131,7 +131,7 @@ class ScriptedServer:
                 self.answer(frame, socket)
 
     def answer(self, frame: dict[str, Any], socket: WebSocketRoute | None = None) -> None:
-        """Carry out a frame and answer it, once for each id."""
+        """Run the command of a frame and send the answer, once for each id."""
         socket = socket or self.sockets[-1]
         known = self.seen_ids.get(frame["id"])
         if known is None:
@@ -156,7 +156,10 @@ class ScriptedServer:
 
 
 def open_page(page: Page, server: ScriptedServer, seats: str = "left", *, watch: bool = False) -> list[str]:
-    """Open the clock page on the scripted server; return a list that collects errors and CSP violations."""
+    """Open the clock page on the scripted server; return a list of its errors.
+
+    Page errors and CSP violations are appended as they occur.
+    """
     template = "clocks/phone/watch.html" if watch else "clocks/phone/clock.html"
     with override_settings(STORAGES=PLAIN_STATIC):
         body = render_to_string(template, {"code": CODE, "seats": seats, "names": ["Ann", "Bob"]})
@@ -167,7 +170,7 @@ def open_page(page: Page, server: ScriptedServer, seats: str = "left", *, watch:
 
 
 def press(page: Page, seat: str = "left") -> None:
-    """Put a finger on a pad, without release or click."""
+    """Touch a pad, without lifting the finger or clicking."""
     page.eval_on_selector(
         f".half[data-seat={seat}] .pad",
         "pad => pad.dispatchEvent(new PointerEvent('pointerdown',"
@@ -176,7 +179,7 @@ def press(page: Page, seat: str = "left") -> None:
 
 
 def wait_mode(page: Page, seat: str, mode: str) -> None:
-    """Wait until a half is in a mode."""
+    """Wait until a half of the page is in a mode."""
     page.wait_for_selector(f".half[data-seat={seat}][data-mode={mode}]")
 
 
@@ -190,7 +193,7 @@ def wait_until(page: Page, condition: Callable[[], bool], what: str) -> None:
 
 
 def asked(server: ScriptedServer, *names: str) -> list[Sequence[Any]]:
-    """These values of every frame heard."""
+    """Values of these fields in every frame heard."""
     return [tuple(frame.get(name) for name in names) for frame in server.heard]
 
 
@@ -201,12 +204,12 @@ def choose(phone: Page, *names: str) -> None:
 
 
 def panel(phone: Page) -> list[str]:
-    """Lines of Ann's panel."""
+    """Lines of text on Ann's panel."""
     return phone.locator(".half[data-seat=left] .lines p").all_inner_texts()
 
 
 def last_command(server: ScriptedServer, phone: Page) -> dict[str, Any]:
-    """The last command, without its address and time."""
+    """Last command heard, without id, match, seat and time."""
     wait_until(phone, lambda: bool(server.heard), "a command arrives")
     frame = server.heard[-1]
     address = {"t", "id", "at", "match"} | (set() if frame.get("what") == "time" else {"seat"})

@@ -1,7 +1,7 @@
 """HTTP host of the scripted pages and their static files.
 
-The browser caches files of real requests for the next page, compiled scripts too. With `page.route` it would load all
-fifty files again for each page.
+The browser caches the files of real requests for the next page, including compiled scripts. With `page.route`, it would
+load all fifty files again for each page.
 """
 
 import re
@@ -24,13 +24,13 @@ HOST = "clock.test"
 CSP = POLICY.format(sockets=f" wss://{HOST} ws://{HOST}")
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 QR = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 29 29"><path d="M4 4h21v21H4z"/></svg>'
-SHOWN = "X-Shown"  # identifies the window, so that each gets its own page
+SHOWN = "X-Shown"  # header that identifies the window, so that each gets its own page
 BLANK = "<!doctype html><title>nothing</title>"
 NUMBERS = count(1)
 
 
 class Scene:
-    """The page of a window, the server of its sockets, and its errors."""
+    """Page of a window, server of its sockets, and its errors."""
 
     def __init__(self, page: Page) -> None:
         self.number = str(next(NUMBERS))
@@ -41,12 +41,12 @@ class Scene:
         self.clear()
 
     def clear(self) -> None:
-        """Show no page, and forget the errors."""
+        """Remove the page and the errors."""
         self.show(BLANK, "", lambda socket: None)
         self.errors: list[str] = []
 
     def show(self, body: str, sockets: str, connect: Callable[[WebSocketRoute], None]) -> None:
-        """Serve this page from now on; `connect` serves the sockets below the path `sockets`."""
+        """Serve this page from now on; `connect` serves sockets under the path `sockets`."""
         _host().bodies[self.number] = body
         self._sockets, self._serve = rf"ws://{HOST}{sockets}", connect
 
@@ -80,12 +80,12 @@ def forget(page: Page, viewport: ViewportSize) -> None:
 
 
 def arguments() -> list[str]:
-    """Arguments with which Chromium finds the host."""
+    """Command-line arguments with which Chromium finds the host."""
     return ["--no-sandbox", f"--host-resolver-rules=MAP {HOST} 127.0.0.1:{_host().server_port}"]
 
 
 class Host(ThreadingHTTPServer):
-    """Serves all windows; `bodies` are their pages by number."""
+    """Serves all windows; `bodies` holds their pages by number."""
 
     daemon_threads = True
 
@@ -94,21 +94,21 @@ class Host(ThreadingHTTPServer):
         self.bodies: dict[str, str] = {}
 
     def handle_error(self, *given: Any) -> None:
-        """Ignore a window that was closed before it had received everything."""
+        """Ignore a window that closes before it has received everything."""
         if not isinstance(sys.exception(), ConnectionError):
             super().handle_error(*given)
 
 
 @cache
 def _host() -> Host:
-    """The host, which runs until the tests end."""
+    """The host, shared by all tests of the run."""
     host = Host()
     Thread(target=host.serve_forever, daemon=True).start()
     return host
 
 
 class _Answer(BaseHTTPRequestHandler):
-    """Answers a request with a static file, or with the page of its window."""
+    """Answers a request with a static file or with the page of its window."""
 
     protocol_version = "HTTP/1.1"
     server: Host

@@ -18,7 +18,7 @@ def running(first: str = "left", ago_ms: int = 4_000) -> Prepare:
 def then(
     *plays: tuple[str, str] | tuple[str, str, dict[str, object]], first: str = "left", ago_ms: int = 4_000
 ) -> Prepare:
-    """Commands that begin a match, followed by these."""
+    """Commands that begin a match, followed by the given ones."""
 
     def prepare(server: ScriptedServer) -> None:
         server.begin(first, ago_ms=ago_ms)
@@ -64,7 +64,7 @@ STATES: dict[str, Prepare] = {
 def match(
     prepare: Prepare, *, reserve_ms: int | None = None, cube: int | None = None, **setting: Any
 ) -> dict[str, Any]:
-    """A match in a state, as a `match` frame.
+    """`match` frame of a match in a state.
 
     Both players have `reserve_ms` left. With `cube`, the left player owns it at that value, unless a double is open.
     """
@@ -79,7 +79,7 @@ def match(
 
 
 def show(page: Page, shown: ScriptedServer, prepare: Prepare) -> None:
-    """Show a match in another state on the page of `shown`, as if it were the same match."""
+    """Put the match of `shown` into another state and wait until the page shows it."""
     other = ScriptedServer()
     prepare(other)
     shown.match = other.match

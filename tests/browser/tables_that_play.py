@@ -1,7 +1,7 @@
 """Tables that play by themselves, with two sockets each, in a thread.
 
-A table hits at its pace. One that `calls` calls the director after a few hits; one that `lapses` lets Right's time run
-out; both go on as soon as the director has ruled. Once all may finish, each ends with a game of three points.
+A table hits at its own pace. One with `calls` calls the director after that many hits; with `lapses`, Right's time runs
+out. Both go on as soon as the director has ruled. After `finish`, each table ends with a game of three points.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ LONGEST_S = 120.0
 
 @dataclass(frozen=True)
 class Part:
-    """Script of a table: hits before it calls, whether Right lapses, winner of the last game."""
+    """Script of a table: hits before a call, whether Right lapses, last game's winner."""
 
     calls_after: int | None = None
     lapses: bool = False
@@ -32,7 +32,7 @@ class Part:
 
 
 def sit_down(port: int, codes: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """Take each seat of these tables with a new phone, by the form on the table's page.
+    """Take each seat of these tables with a new phone, by the form on its page.
 
     Returns the device cookies by code: Left's and Right's, each `name=value`.
     """
@@ -56,7 +56,7 @@ def sit_down(port: int, codes: Iterable[str]) -> dict[str, tuple[str, str]]:
 def _answer(
     connection: http.client.HTTPConnection, method: str, path: str, headers: Mapping[str, str], body: str = ""
 ) -> str:
-    """Cookie that a page sets."""
+    """Device cookie set by a page."""
     connection.request(method, path, body, dict(headers))
     answer = connection.getresponse()
     answer.read()
@@ -66,7 +66,7 @@ def _answer(
 
 
 class Playing(TwoPhones):
-    """A table and its phones. `said` are the accepted commands, `(seat, do)`, in order."""
+    """A table and its phones. `said` lists the accepted `(seat, do)` in order."""
 
     def __init__(self, port: int, code: str, part: Part) -> None:
         super().__init__(port, code)
@@ -74,7 +74,7 @@ class Playing(TwoPhones):
         self.said: list[tuple[str, str]] = []
 
     async def do(self, seat: str, do: str, **arguments: Any) -> None:
-        """Send a command, and note it."""
+        """Send a command, and record it once it is accepted."""
         await super().do(seat, do, **arguments)
         self.said.append((seat, do))
 
@@ -113,7 +113,7 @@ class Playing(TwoPhones):
 
 
 class Players:
-    """All tables, in a thread, within a `with` block."""
+    """All tables, in a thread, until the end of a `with` block."""
 
     def __init__(self, port: int, parts: Mapping[str, Part]) -> None:
         self.tables = {code: Playing(port, code, part) for code, part in parts.items()}
@@ -150,7 +150,7 @@ class Players:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         if self._played.done():
-            self._played.result()  # the error at a table tells more than the browser's timeout
+            self._played.result()  # raises the error at a table, which explains more than the browser's timeout
         else:
             assert self._task is not None
             self._loop.call_soon_threadsafe(self._task.cancel)

@@ -33,7 +33,7 @@ MAIN, SWISS = "Summer Open", "Summer Swiss"
 
 
 def draw_of_a_program() -> dict[str, Any]:
-    """First round as a pairing program writes it, with columns that the clock ignores."""
+    """First round as a pairing program exports it, with columns the clock ignores."""
     lines = ["Table;White;Rating;Black;Rating;Options"]
     for table, (left, right) in enumerate(zip(PLAYERS[:32], PLAYERS[32:], strict=True), 1):
         options = f"delay_ms=0 reserve_ms=600000/{1_000 + 50 * table}" if table in FLAGGED else ""
@@ -53,13 +53,13 @@ def draw_of_the_swiss() -> dict[str, Any]:
 
 @pytest.fixture
 def product(tmp_path: Path) -> Iterator[Product]:
-    """An empty product of its own, because a day begins with the first sign-in link."""
+    """Empty product of its own, because a day starts with the first sign-in link."""
     with running(Product(tmp_path)) as product:
         yield product
 
 
 class Day:
-    """The director's laptop and the phones of both events."""
+    """Laptop of the director, and phones of both events."""
 
     def __init__(self, page: Page, address: str, phones: DayOfPhones) -> None:
         self.page = page
@@ -75,7 +75,7 @@ class Day:
         self.page.goto(f"{self.director}/{slug}/rounds/{number}/")
 
     def set_up(self, link: str) -> None:
-        """Sign in for the first time, and set up both events: a name, a round, its draw."""
+        """Sign in for the first time, and set up both events with a round and its draw."""
         self.page.goto(link)
         with self.hands.doing("Setting up both tournaments"):
             self.hands.click("Sign in here")
@@ -89,7 +89,7 @@ class Day:
             self.read_cards(slug)
 
     def read_cards(self, slug: str) -> None:
-        """Codes on the cards of a tournament's tables."""
+        """Read the codes from the cards of a tournament's tables."""
         self.page.goto(f"{self.director}/{slug}/cards/")
         sheets = self.page.locator(".sheet").evaluate_all(
             "(sheets) => sheets.map((one) => [one.querySelector('.name').textContent, one.dataset.code])"
@@ -112,7 +112,7 @@ class Day:
         expect(self.page.get_by_text(f"{matches} of Round 1 drawn.")).to_be_visible()
 
     def tables(self, slug: str, number: int) -> dict[str, tuple[str, str]]:
-        """Players of each table, as the page of the round shows them."""
+        """Players of each table, from the page of the round."""
         self.round(slug, number)
         rows = self.page.locator(".lines tbody tr").evaluate_all(
             "(rows) => rows.map((row) => [row.querySelector('.number').lastChild.textContent.trim(),"
@@ -121,7 +121,10 @@ class Day:
         return {table: (left, right) for table, left, right in rows}
 
     def next_round(self, slug: str, number: int, how: str, imports: str, others: str = "") -> int:
-        """Create the next round from the page of this one; return its number. `others` join late."""
+        """Create the next round from the page of this one; return its number.
+
+        `others` are players who join late.
+        """
         self.round(slug, number)
         with self.hands.doing("A late player joins in the next round" if others else "The next round"):
             self.hands.click(self.page.get_by_role("link", name="Next round", exact=True))
@@ -134,7 +137,7 @@ class Day:
         return int(self.page.url.rstrip("/").rpartition("/")[2])
 
     def play(self, slug: str, number: int) -> list[str]:
-        """Play a whole round, which the lower name of each pair wins; return the winners."""
+        """Play a whole round, won by the lower name of each pair; return the winners."""
         lines = self.tables(slug, number)
         codes = [self.codes[slug][table] for table in lines]
         self.phones.all(codes, lambda table: table.begin())
@@ -171,7 +174,10 @@ def test_a_day_of_two_events_costs_the_documented_clicks(browser: Browser, produ
 
 
 def first_round(day: Day) -> None:
-    """All tables but the no-show's begin; ten flags fall and twenty tables call, all settled by keyboard."""
+    """Play the first round except a no-show's table, with ten flags and twenty calls.
+
+    The director settles all of them by keyboard.
+    """
     codes = day.codes["summer-open"]
     day.boards("summer-open")
     expect(day.page.locator(".cell")).to_have_count(32)
@@ -218,7 +224,7 @@ def swiss_begins(day: Day) -> None:
 
 
 def fire_alarm(day: Day) -> None:
-    """Every clock of both events stops at once and is resumed."""
+    """Stop and resume all clocks of both events at once."""
     running = [day.codes["summer-open"][str(n)] for n in CALLING] + list(day.codes["summer-swiss"].values())
     everywhere = day.page.locator("dialog[open] label", has_text="In the whole hall")
     with day.hands.doing("A fire alarm in both events"):
@@ -234,7 +240,7 @@ def fire_alarm(day: Day) -> None:
 
 
 def ends(day: Day) -> None:
-    """Both rounds end; the players of one match end it by mistake, and the director takes that back."""
+    """End both rounds, and take back the end of a match ended by mistake."""
     codes = day.codes["summer-open"]
     mistaken = codes[str(ENDED_BY_MISTAKE)]
     day.phones.all([mistaken], lambda table: table.end("right"))
@@ -254,7 +260,7 @@ def ends(day: Day) -> None:
 
 
 def second_round(day: Day) -> None:
-    """Winners and losers meet; then a wrong winner of the first round is corrected before play begins there."""
+    """Create the second round, then correct a wrong winner of the first one."""
     assert day.next_round("summer-open", 1, "Knockout", "16 matches") == 2
     assert day.next_round("summer-open", 1, "Consolation", "16 matches") == 3
     lines = day.tables("summer-open", 2)
@@ -281,7 +287,7 @@ def second_round(day: Day) -> None:
 
 
 def main_to_the_end(day: Day) -> None:
-    """Play both halves of the draw, round by round, to their finals."""
+    """Play both halves of the draw, round by round, up to their finals."""
     main, consolation = 2, 3
     for number in (8, 4, 2, 1):
         matches = f"{number} match{'es' if number > 1 else ''}"
@@ -293,9 +299,9 @@ def main_to_the_end(day: Day) -> None:
 
 
 def swiss_to_the_end(day: Day) -> None:
-    """One player joins late and one withdraws; there are no rematches and no second byes."""
+    """Play the Swiss with a late entry and a withdrawal; no rematch, no second bye."""
     day.next_round("summer-swiss", 1, "Swiss", "7 matches", others="Late Larry")
-    day.read_cards("summer-swiss")  # there is one more table
+    day.read_cards("summer-swiss")  # for the additional table
     day.play("summer-swiss", 2)
     day.page.goto(f"{day.director}/summer-swiss/players/")
     with day.hands.doing("A withdrawal"):

@@ -1,4 +1,4 @@
-"""Alerts on several directors' pages: who is coming, what is taken, sound."""
+"""Alerts on several directors' pages: answered calls, taken alerts, sound."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""A shared phone plays on offline, behind a real proxy, and loses nothing."""
+"""Offline play on a shared phone behind a real proxy."""
 
 import json
 import re
@@ -16,7 +16,7 @@ STANDS_IN = "document.querySelector('match-clock').link.standIn?.course.base !==
 def playing(
     windows: Windows, product: Product, network: Network, *options: str, set_forward: bool = False
 ) -> tuple[dict[str, Any], Phone]:
-    """A match, and the phone between its players behind the network; Ann's clock runs.
+    """A match on a shared phone behind the network; Ann's clock runs.
 
     With `set_forward` the page's time can be set forward.
     """
@@ -36,7 +36,7 @@ def playing(
 
 
 def linked(phone: Phone) -> None:
-    """Wait until the phone is online and has handed everything over."""
+    """Wait until the phone is online and has handed over all offline commands."""
     phone.page.wait_for_function(
         """() => {
             const { link } = document.querySelector('match-clock');
@@ -53,21 +53,21 @@ def lose(windows: Windows, network: Network) -> None:
 
 
 def play(phone: Phone, *seats: str) -> None:
-    """Press in turn."""
+    """Press in turn, and wait for each change of turn."""
     for seat in seats:
         phone.hit(seat)
         phone.shows("right" if seat == "left" else "left", "turn")
 
 
 def journal(product: Product, match: int) -> list[tuple[str, dict[str, Any]]]:
-    """Entries of a match's journal: event and data."""
+    """Entries of a match's journal, as events and data."""
     of = f"JournalEntry.objects.filter(match={match}).order_by('seq').values_list('event', 'data')"
     code = f"import json; from clocks.models import JournalEntry; print(json.dumps(list({of})))"
     return [(event, data) for event, data in json.loads(product.manage("shell", "-c", code).splitlines()[-1])]
 
 
 def losing_the_first(acks: list[int]) -> Deal:
-    """A network that loses the first answer to a command; `acks` collects all answers."""
+    """Network rule that loses the first ack; `acks` collects all acks."""
 
     def deal(frame: dict[str, Any]) -> int:
         if frame["t"] == "ack":

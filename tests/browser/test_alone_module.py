@@ -1,8 +1,8 @@
-"""Offline play and its hand-over give the same match as play online.
+"""Offline play and its hand-over give the same match as online play.
 
-The page's own `Course` plays random matches. Its parcels are lost before they arrive or before they are answered, so
-that they come again; pages are loaded anew in between. What arrives is read as the server reads it, and taken by the
-engine as the desk takes it (`tests/server/desk/test_hand_over.py`).
+The page's own `Course` plays random matches. Frames or their acks are lost, so that frames are repeated; pages reload
+in between. The server's parser reads what arrives, and the engine applies it as the desk does
+(`tests/server/desk/test_hand_over.py`).
 """
 
 import json
@@ -57,7 +57,7 @@ PLAY = """async ([base, steps, fates]) => {
 
 
 def steps_of(chance: random.Random, match: Match) -> tuple[list[dict[str, Any]], Match]:
-    """Accepted commands of two players in some ten minutes, and the resulting match."""
+    """Accepted commands of two players in about ten minutes, and the resulting match."""
     steps: list[dict[str, Any]] = []
     at = BEGAN
     while at < BEGAN + 600_000 and match.status != "over" and len(steps) < 150:
@@ -74,7 +74,7 @@ def steps_of(chance: random.Random, match: Match) -> tuple[list[dict[str, Any]],
 
 
 def taken(match: Match, texts: list[str]) -> tuple[Match, int]:
-    """The match after taking each frame once, and the number of repeated frames."""
+    """Match after applying each frame once, and the number of repeated frames."""
     known: set[str] = set()
     again = 0
     for text in texts:

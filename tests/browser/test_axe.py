@@ -22,7 +22,7 @@ LOOK = """async ([tags, rules]) => {
     return violations.map(({ id, nodes }) => [id, ...nodes.slice(0, 3).map(({ target, any }) =>
         `${target.join(' ')} ${any.map(({ message }) => message).join(' ').slice(0, 120)}`)]);
 }"""
-# Buttons that do not take taps yet are dimmed as disabled; check them as they will be.
+# Buttons that ignore taps for a moment are dimmed as if disabled; wait until they are not.
 DRAWN = """() => new Promise((done) => {
     const look = () => requestAnimationFrame(document.querySelector('[data-rests]') ? look : done);
     requestAnimationFrame(look);
@@ -66,7 +66,7 @@ BEGIN = (
     "from clocks import desk; from clocks.engine.commands import Confirm;"
     "desk.submit_and_wait(desk.Request({match}, Confirm(), 'director'))"
 )
-# Every page, in three lists. A path of `clocks.urls` that is neither here nor in NO_PAGE fails a test below.
+# Every page, in three lists. A path of `clocks.urls` neither here nor in NO_PAGE fails a test below.
 FOR_EVERYBODY = (
     "/",
     "/director/",
@@ -120,7 +120,7 @@ NO_PAGE = {
     *("start seat asking sign-out set_language stop-all resume-all send-message withdraw-message".split()),
     *("own-name change-role remove-person revoke-invite new-code remove-round remove-pairing".split()),
     *("remove-table new-token revoke-token publish-feed remove-webhook".split()),
-    *("remove-player remove-bye delete-tournament rematch".split()),  # actions only
+    *("remove-player remove-bye delete-tournament rematch".split()),  # actions without a page of their own
     *("qr export draw-sample results-csv round-results-csv journals-csv journals-zip authority words".split()),  # files
     *("healthz livez readyz metrics robots manifest worker".split()),
     *("match-turns transcript tournament-turns own-record-file trf brackets pace".split()),  # more files
@@ -133,7 +133,7 @@ Violations = dict[str, list[list[str]]]
 
 
 class Looker:
-    """Runs axe on pages and collects its findings by page and colour scheme."""
+    """Runs axe on pages; collects violations by page and colour scheme."""
 
     def __init__(self, product: Product) -> None:
         self.product = product
@@ -148,17 +148,17 @@ class Looker:
         self.look(page, path)
 
     def show(self, page: Page, path: str, html: str) -> None:
-        """Check a page of an error or another set-up, as the server would send it."""
+        """Check a page with given HTML, as the server would send it in another state."""
         page.route(f"{self.address}{path}", lambda route: route.fulfill(body=html, content_type="text/html"))
         self.open(page, path)
 
     def look(self, page: Page, name: str) -> None:
-        """Check the current page: all rules in light, the colours in dark too."""
+        """Check the current page: all rules in light mode, contrast also in dark mode."""
         self.looked_at.append(name)
         for scheme, rules in (("light", None), ("dark", ["color-contrast"])):
             page.emulate_media(
                 color_scheme=scheme, reduced_motion="reduce"
-            )  # a colour in transition belongs to neither theme
+            )  # colours in transition belong to neither theme
             page.evaluate(DRAWN)
             if not page.evaluate("'axe' in window"):
                 page.evaluate(AXE)
@@ -172,7 +172,7 @@ HALLS: dict[Product, dict] = {}
 
 @pytest.fixture
 def hall(product: Product) -> dict:
-    """A tournament with boards in several states, and the ids for paths; made once per product."""
+    """Tournament with boards in several states, and ids for paths; cached per product."""
     if product not in HALLS:
         HALLS[product] = make_hall(product)
     return HALLS[product]
@@ -191,14 +191,14 @@ def looker(product: Product) -> Looker:
 
 @pytest.fixture
 def anybody(browser: Browser) -> Iterator[Page]:
-    """A page of somebody who has not signed in; answers of 404 are not errors."""
+    """Page of an anonymous visitor; answers of 404 are not errors."""
     context = browser.new_context(**DIRECTOR)
     yield context.new_page()
     context.close()
 
 
 def paths(templates: Iterable[str], hall: dict) -> list[str]:
-    """Paths with ids and codes filled in."""
+    """Paths of the templates, with ids and codes filled in."""
     return [template.format(**hall) for template in templates]
 
 

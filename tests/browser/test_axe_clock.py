@@ -1,7 +1,7 @@
 """Accessibility of the clock page by axe-core, every state (phone.md 46).
 
-One page for each layout: states arrive as snapshots, and the same window is resized, to be quick. At
-each size and in the second theme, only rules that may then differ run again.
+To be quick, one page serves each layout: states arrive as snapshots, and the window is resized. In each further size
+and in the second theme, only the rules that depend on these run again.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ LOOK_AT_ALL = f"""async ([states, tags, rules]) => {{
 
 
 class Eye:
-    """Runs axe on one page repeatedly and keeps its findings."""
+    """Runs axe on one page repeatedly and keeps the violations."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -41,7 +41,7 @@ class Eye:
         page.evaluate(AXE)
 
     def look(self, name: str) -> None:
-        """Check the page as it is."""
+        """Check the current state of the page."""
         self._turn(name, lambda rules: self.page.evaluate(LOOK, [TAGS, rules]))
 
     def look_at_all(self, states: dict[str, Any]) -> None:
@@ -50,7 +50,7 @@ class Eye:
         self._turn("", lambda rules: self.page.evaluate(LOOK_AT_ALL, [states, TAGS, rules]))
 
     def _turn(self, name: str, look: Callable[[list[str] | None], Any]) -> None:
-        """Run all rules once, then those that depend on size and theme."""
+        """Run all rules once, then the ones that depend on size and theme."""
         self.page.set_viewport_size({"width": 390, "height": 844})
         self._note(name, look, None)
         self.page.emulate_media(color_scheme="light")

@@ -1,4 +1,4 @@
-"""A page that sends nonsense is told so and keeps its socket."""
+"""Invalid frames sent by a clock page: refused, with the socket kept open."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""`banners.js`: the director's message can be dismissed on any phone."""
+"""`banners.js`: dismissing the director's message, with and without storage."""
 
 from typing import Any
 

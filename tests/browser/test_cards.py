@@ -1,4 +1,4 @@
-"""Table cards of a draw of 64, with each QR code read from their picture."""
+"""Table cards of a draw of 64, with every QR code read from its picture."""
 
 import io
 import re
@@ -17,9 +17,9 @@ POINTS = {"a4": (594.96, 841.92), "letter": (612, 792)}
 
 
 def imported(windows: Windows, name: str, draw: str = DRAW) -> tuple[Page, str]:
-    """Create a tournament and a round, import a draw of 64; return the page and the tournament's address."""
+    """Create a tournament and import a draw into a round; return page and address."""
     page = windows.director()
-    page.get_by_label("Name of the tournament").fill(f"{name} {token_hex(2)}")  # a retry needs another name
+    page.get_by_label("Name of the tournament").fill(f"{name} {token_hex(2)}")  # a retry needs a new name
     page.get_by_role("button", name="Create it").click()
     page.get_by_role("link", name="Rounds").click()
     page.get_by_role("link", name="Create the first round").click()

@@ -1,4 +1,4 @@
-"""A casual match mentions no director; the players settle everything."""
+"""Casual matches: no mention of a director; the players settle everything."""
 
 import json
 import re
@@ -54,7 +54,7 @@ def casual(rules: str = "us-2013", **setup: object) -> ScriptedServer:
     return ScriptedServer(rules=rules, director=False, **setup)
 
 
-# All that the page shows or announces, in each state and with each button's sheet open.
+# All texts that the page shows or announces, in each state and with its menu open.
 SAID = """([states, words]) => {
     const clock = document.querySelector('match-clock');
     const own = (e) => [...e.childNodes].filter((n) => n.nodeType === Node.TEXT_NODE).map((n) => n.data);
@@ -83,7 +83,7 @@ def test_no_state_or_sheet_of_a_casual_match_mentions_a_director(page: Page, sea
         try:
             states[name] = match(prepare, rules=rules, director=False)
         except protocol.Refused:
-            continue  # not under this book
+            continue  # impossible under this rule book
     errors = open_page(page, casual(rules), seats, watch=not seats)
     page.evaluate(GEOMETRY)
     found = page.evaluate(SAID, [states, "Menu" if seats == "left right" else "More"])

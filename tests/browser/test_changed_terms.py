@@ -1,4 +1,4 @@
-"""Terms that change under the finger: an answer applies to what was read."""
+"""Proposals that change while a finger is on the button."""
 
 from collections.abc import Callable
 from typing import Any
@@ -24,12 +24,12 @@ def server() -> ScriptedServer:
 
 
 def yes(phone: Page) -> Locator:
-    """Ann's button to agree."""
+    """Button by which Ann agrees."""
     return phone.locator(".half[data-seat=left] .panel button.primary")
 
 
 def at_the_change(page: Page, inside: str, button: str, change: Callable[[], None]) -> Any:
-    """Tap a button as `change` redraws it; return its label, and whether it ignores taps."""
+    """Tap a button when `change` redraws it; return its label, and if it ignored taps."""
     page.evaluate(
         """([inside, button]) => {
             const place = document.querySelector(inside);
@@ -49,7 +49,7 @@ def at_the_change(page: Page, inside: str, button: str, change: Callable[[], Non
 
 
 def other_terms(server: ScriptedServer) -> None:
-    """Let Bob withdraw, and propose three points for himself."""
+    """Withdraw Bob's proposal, and propose three points for him."""
     server.play("right", "decline")
     server.play("right", "propose", **THREE_POINTS)
 
@@ -145,7 +145,7 @@ def test_a_shared_phone_answers_what_each_half_shows(page: Page) -> None:
 
 
 class Table:
-    """A board of the director's page on which Ann has proposed a score."""
+    """Board of the director's page on which Ann has proposed a score."""
 
     def __init__(self) -> None:
         self.frame = board(1, "stopped", rules="us-2013", length=7, score=[0, 0], names=["Ann", "Bob"], options={})

@@ -1,4 +1,4 @@
-"""`match/clocks.js` and the engine agree on the same expected figures."""
+"""`match/clocks.js` computes the same times as the engine (shared test vectors)."""
 
 import json
 from pathlib import Path

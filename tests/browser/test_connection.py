@@ -1,4 +1,4 @@
-"""Losing and regaining the network: phone.md 29 to 45 on the whole page."""
+"""Loss and return of the network on the whole clock page: phone.md 29 to 45."""
 
 import json
 
@@ -77,7 +77,7 @@ def test_37_a_press_that_came_too_late_says_so(phone: Page, server: ScriptedServ
     server.answering = False
     press(phone)
     wait_until(phone, lambda: bool(server.heard), "the press arrives")
-    server.play("left", "hit")  # the other phone has pressed for this silent one
+    server.play("left", "hit")  # the other phone has pressed in place of this silent one
     server.answering = True
     server.answer(server.heard[0])
     notice = phone.locator(".half[data-seat=left] .notice")
@@ -112,7 +112,7 @@ def test_nothing_can_be_pressed_behind_the_cover_of_a_lost_seat(
     cover = page.get_by_role("alertdialog", name=words)
     cover.wait_for()
     page.keyboard.press("Enter")
-    press(page)  # as a screen reader does, wherever it finds the pad
+    press(page)  # a screen reader can still reach and press the pad
     reached = []
     for _ in range(2):
         page.keyboard.press("Tab")
@@ -152,7 +152,7 @@ def test_a_connection_that_ended_for_good_says_why(phone: Page, server: Scripted
 def test_the_next_match_at_the_table_reloads_the_clock(phone: Page, server: ScriptedServer) -> None:
     server.id = 18
     server.version = 1
-    with phone.expect_navigation():  # the server redirects a phone without a seat in this match to the table's page
+    with phone.expect_navigation():  # the server redirects a phone without a seat to the table's page
         server.broadcast()
     phone.wait_for_selector("match-clock[data-link=open]")
     assert (phone.url, server.connections) == ("http://clock.test/t/7K3M9Q/clock/", 2)

@@ -1,4 +1,4 @@
-"""Layout of the director's page: what stays in sight."""
+"""Layout of the director's page: elements that stay visible."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def box(node: Locator) -> dict[str, float]:
 
 
 def is_on_top(node: Locator) -> bool:
-    """True if a click in the middle of an element reaches it."""
+    """True if a click in the middle of an element hits it and nothing above it."""
     reached: bool = node.evaluate(
         """node => {
             const { left, top, width, height } = node.getBoundingClientRect();

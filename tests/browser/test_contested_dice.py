@@ -1,4 +1,4 @@
-"""Stopping and resuming alone is shown and can be contested."""
+"""Contested stops, resumes by one player, and full delays, as pages show them."""
 
 import re
 

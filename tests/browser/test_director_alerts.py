@@ -1,4 +1,4 @@
-"""Alerts: which boards need the director, in what order, and when they sound."""
+"""Alerts: boards that need the director, their order, and their sounds."""
 
 from typing import Any
 
@@ -17,12 +17,12 @@ def stopped(ago_ms: int, **more: Any) -> dict[str, Any]:
 
 
 def contested(ago_ms: int, **more: Any) -> dict[str, Any]:
-    """Changes to a board whose player contests a stop `ago_ms` before NOW."""
+    """Changes to a board on which a player contested a stop `ago_ms` before NOW."""
     return stopped(ago_ms, stop={"by": "left", "reason": "dice-contested", "at": NOW - ago_ms}, **more)
 
 
 def needs(page: Page, *changes: dict[str, Any]) -> list[tuple[str, int, int, int]]:
-    """Alerts of these boards at NOW in the lane's order: (kind, level, age, match)."""
+    """Alerts of these boards at NOW, in the lane's order: (kind, level, age, match)."""
     boards = [{**BOARD, "match": number, "code": f"CODE{number}", **change} for number, change in enumerate(changes)]
     script = """async ([boards, now]) => {
         const { alertsOf, byLevelAndAge } = await import('/static/clocks/console/alerts.js');
@@ -37,7 +37,7 @@ def needs(page: Page, *changes: dict[str, Any]) -> list[tuple[str, int, int, int
 
 
 def away(*ages: int | None) -> dict[str, Any]:
-    """Seats whose phones were last seen so long ago; None for a free seat."""
+    """Changes to a board whose phones were last seen this long ago; None: free seat."""
     return {"seats": [{"held": age is not None, "seen_at": None if age is None else NOW - age} for age in ages]}
 
 
@@ -70,7 +70,7 @@ def away(*ages: int | None) -> dict[str, Any]:
         ({"turn_reserve_ms": [500_000, 59_000]}, [("low", 3, 1_000)]),
         ({"turn_reserve_ms": [59_000, 500_000], "limits": False}, []),
         ({"by_players": ["left"], "made_at": NOW - 5_000, **UNDECIDED}, [("entered", 3, 5_000)]),
-        ({"by_players": [], "made_at": NOW - 5_000, **UNDECIDED}, []),  # being played, and both phones are known
+        ({"by_players": [], "made_at": NOW - 5_000, **UNDECIDED}, []),  # being played, and both names are known
         ({"by_players": [], "made_at": NOW - 5_000, **UNDECIDED, "turn_number": 0}, [("entered", 3, 5_000)]),
         ({"by_players": ["left"], "made_at": NOW - 5_000, **UNDECIDED, "score": [1, 0]}, []),
     ],

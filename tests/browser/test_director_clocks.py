@@ -38,7 +38,7 @@ def test_a_presence_update_does_not_set_a_running_clock_back(windows: Windows, p
 
 
 def seconds(page: Page) -> list[int]:
-    """Delays written since, in whole seconds."""
+    """Delays shown since the recording began, in whole seconds."""
     return [int(text.split()[1]) for text in page.evaluate("window.written")]
 
 

@@ -1,4 +1,4 @@
-"""The director's page by keyboard alone."""
+"""The director's page, used by keyboard alone."""
 
 from playwright.sync_api import Locator, expect
 
@@ -81,7 +81,7 @@ def test_arrows_go_through_the_lane_on_to_the_tables_and_back(windows: Windows, 
         ("ArrowUp", coming),
         ("Escape", cell_of(page, made[0])),
         ("ArrowUp", second.get_by_role("button", name="I’m coming")),
-        ("Enter", first),  # settled; the focus is on the line itself, so that a second Enter settles nothing more
+        ("Enter", first),  # settled; the focus moves to the line itself, so that a second Enter settles nothing else
         ("ArrowRight", coming),
         ("ArrowLeft", first),
     ]

@@ -9,7 +9,7 @@ from tests.browser.boards import BOARD, NOW
 
 
 def run_boards(page: Page, body: str) -> Any:
-    """Run `body` with an empty `boards` and `board(changes)` in scope; return its result."""
+    """Run `body` with an empty `boards` and with `board(changes)` in scope."""
     script = f"""async (plain) => {{
         const {{ Boards }} = await import('/static/clocks/match/boards.js');
         const boards = new Boards();

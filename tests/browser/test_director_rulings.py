@@ -1,4 +1,4 @@
-"""Rulings on the real server: preview, reason, refusals."""
+"""Rulings on the real server: previews, reasons and refusals."""
 
 import re
 
@@ -50,7 +50,7 @@ def test_each_ruling_shows_before_and_after_and_its_reason_is_recorded(windows: 
     def both(form: Locator) -> None:
         form.get_by_label("Both players").check()
         form.get_by_label("How much").fill("1")
-        assert changes(drawer) == []  # minutes or seconds?
+        assert changes(drawer) == []  # ambiguous: minutes or seconds
         form.get_by_label("How much").fill("1:00")
         shown["both"] = changes(drawer)
 

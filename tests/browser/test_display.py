@@ -21,7 +21,7 @@ def server() -> ScriptedServer:
 
 @pytest.fixture
 def phone(page: Page, server: ScriptedServer) -> Iterator[Page]:
-    """Ann's phone, whose clock has run for four seconds; fails if the page reports an error."""
+    """Ann's phone after four seconds of her turn; fails if the page logs an error."""
     server.begin("left", ago_ms=4_000)
     errors = open_page(page, server)
     yield page
@@ -29,7 +29,7 @@ def phone(page: Page, server: ScriptedServer) -> Iterator[Page]:
 
 
 def digits(page: Page, seat: str) -> str:
-    """The reserve as shown."""
+    """Reserve as shown."""
     return page.locator(f".half[data-seat={seat}] .digits").inner_text()
 
 
@@ -60,7 +60,7 @@ def test_16_the_reserve_runs_once_the_delay_is_over(page: Page, server: Scripted
 def test_19_tenths_below_ten_seconds(page: Page, server: ScriptedServer) -> None:
     server.begin("left", ago_ms=14 * 60_000 + 12_000 - 9_000)
     open_page(page, server)
-    assert re.fullmatch(r"0:0\d\.\d", digits(page, "left"))  # independent of how long the page took to open
+    assert re.fullmatch(r"0:0\d\.\d", digits(page, "left"))  # the page takes some time to open
 
 
 def test_19_the_box_of_the_digits_keeps_its_width(page: Page, server: ScriptedServer) -> None:
@@ -254,7 +254,7 @@ def test_49_everything_is_reached_by_keyboard(phone: Page) -> None:
     expect(phone.locator(".sheet")).to_have_count(0)
     assert phone.evaluate(FOCUSED) == "More"
     phone.keyboard.press("Enter")
-    phone.keyboard.press("Shift+Tab")  # beside the sheet, the clock can be reached too
+    phone.keyboard.press("Shift+Tab")  # focus may leave the sheet for the clock
     phone.keyboard.press("Escape")
     expect(phone.locator(".sheet")).to_have_count(0)
 

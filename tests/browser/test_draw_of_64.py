@@ -1,4 +1,4 @@
-"""A round of 64 matches on 128 phones, directed by keyboard."""
+"""A round of 64 matches on 128 phones, directed by keyboard alone."""
 
 import io
 import json
@@ -26,7 +26,7 @@ WAITING = ".line:not([data-done])"
 
 
 def draw() -> str:
-    """The draw as CSV; players who will lapse get so little time that they do so one after another."""
+    """The draw as CSV; reserves of players who lapse are short, and expire in turn."""
     lines = ["table,left,right,length,rules,options"]
     for n in NUMBERS:
         rules = LAPSING.get(n, "us-2013")
@@ -49,7 +49,7 @@ class Director:
         self.press = page.keyboard.press
 
     def answer_all(self) -> None:
-        """Work through the lane from its first line until all expected flags and calls are settled."""
+        """Settle the lane from its first line until all expected flags and calls are done."""
         flags, calls = len(LAPSING), len(CALLING)
         while flags or calls:
             urgent = self.page.locator(f"{WAITING}:is([data-kind=flag], [data-kind=call])")
@@ -62,7 +62,7 @@ class Director:
             elif kind == "call":
                 self.come(match, label, by_number=calls % 2 == 0)
                 calls -= 1
-            self.press("Escape")  # leave the lane, which is sorted again
+            self.press("Escape")  # leave the lane, whose order has changed
 
     def apply(self, match: str, label: str) -> None:
         assert label == "Apply"
@@ -72,7 +72,7 @@ class Director:
         self.until_settled(match, "flag")
 
     def come(self, match: str, label: str, by_number: bool) -> None:
-        """Take the call, go to the table, and resume its clock: from the line, or by the table's number."""
+        """Answer a call and resume its clock: from the lane, or by the table's number."""
         assert label == "I’m coming"
         self.press("Enter")
         line = self.page.locator(f".line[data-match='{match}']")
@@ -111,17 +111,17 @@ def journals(page: Page, tournament: str) -> dict[str, list[str]]:
 
 
 def commands(lines: list[str]) -> list[tuple[str, str]]:
-    """Commands in the journal with their actors; nobody looked at a flag that fell."""
+    """Commands in the journal, each with its actor (empty for a flag that fell)."""
     return [(line.get("by", ""), line["do"]) for line in map(json.loads, lines[1:])]
 
 
 def given(lines: list[str]) -> list[str]:
-    """The director's commands in the journal."""
+    """Director's commands in the journal."""
     return [do for by, do in commands(lines) if by == "director"]
 
 
 def check_end(n: int, last: dict[str, Any], match: dict[str, Any]) -> None:
-    """Check that replay, phones and script agree on how the match at table `n` ended."""
+    """Check that replay, phones and script agree on the end of the match at table `n`."""
     assert {name: last[name] for name in TOLD} == {name: match[name] for name in TOLD}, n
     part = part_of(n)
     ends = {"us-2013": [0, 0], "unified-2001": [5, 0], "": [0, 3] if part.winner == "right" else [3, 0]}
@@ -130,7 +130,7 @@ def check_end(n: int, last: dict[str, Any], match: dict[str, Any]) -> None:
 
 
 def check_call(lines: list[str], steps: list[dict[str, Any]]) -> None:
-    """Check that the call was answered, and that neither it nor the way to the table cost time."""
+    """Check that the call was answered and that neither player was charged meanwhile."""
     assert given(lines) == ["answer", "resume"]
     does = [json.loads(line).get("do") for line in lines]
     call, answer, resume = (steps[does.index(do)] for do in ("call", "answer", "resume"))
@@ -144,7 +144,7 @@ def check_call(lines: list[str], steps: list[dict[str, Any]]) -> None:
 
 
 def check_flag(rules: str, lines: list[str], steps: list[dict[str, Any]]) -> None:
-    """Check that Right's flag fell at its deadline and the rules' consequence followed when the director agreed."""
+    """Check the time of Right's flag, and the consequence that the director agreed to."""
     assert given(lines) == ["agree"]
     does = [json.loads(line).get("do") for line in lines]
     running, fell, agreed = (steps[does.index("look") + step] for step in (-1, 0, 1))

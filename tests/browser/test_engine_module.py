@@ -1,6 +1,6 @@
-"""The engine in JavaScript agrees with Python's after every command.
+"""The engine in JavaScript agrees with the one in Python after every command.
 
-Random matches under every rule set and its options, with refused commands among them, and the matches of
+Plays random matches under every rule set and its options, including refused commands, and the matches of
 `tests/vectors`. A page never gives a director's commands; after one, it continues from the engine's state.
 """
 
@@ -44,12 +44,12 @@ PLAY = """async (runs) => {
 
 
 def plain(value: object) -> Any:
-    """A value as a page receives it."""
+    """Value as a page receives it."""
     return orjson.loads(orjson.dumps(value))
 
 
 def did(match: Match, command: dict[str, Any], by: str, at: int) -> tuple[Match, str | None]:
-    """The match after a command, and the code of its refusal."""
+    """Match after a command, and the refusal's code if there is one."""
     try:
         asked = Look() if command["do"] == "look" else parse_command(command)
     except Refused as refusal:
@@ -83,7 +83,7 @@ def setting(chance: random.Random, rules: str, options: dict[str, Any]) -> Setup
 
 
 def asked(chance: random.Random, match: Match) -> tuple[dict[str, Any], str]:
-    """A random command, mostly possible, and its actor."""
+    """A random command, mostly a legal one, and its actor."""
     turn = match.turn or chance.choice(list(Seat))
     seat = chance.choice(list(Seat))
     number = match.turn_number if chance.random() < 0.97 else match.turn_number + 1
@@ -148,7 +148,7 @@ def played(chance: random.Random, setup: Setup) -> dict[str, Any]:
         steps.append({"command": command, "by": by, "at": at, "look_at": look_at})
         expected.append({"refusal": refusal, "match": plain(match), "look": plain(match.wire(look_at))})
         if match.status == "over" and match.setup.director:
-            break  # only a director changes a match that is over
+            break  # only a director can change a finished match
     return {"book": plain(carried(setup)), "match": first, "steps": steps, "expected": expected}
 
 
@@ -171,7 +171,7 @@ def test_a_random_match_has_the_same_state_as_the_engine_s(
 
 
 def vector(path: Path) -> dict[str, Any]:
-    """A match of `tests/vectors` for the page to play, with the expected figures."""
+    """Match of `tests/vectors` for the page to play, with the expected figures."""
     (first, *later), (_, *out) = lines(path), lines(out_of(path))
     setup = Setup.parse(first["setup"])
     match = Match.begin(setup)

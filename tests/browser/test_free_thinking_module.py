@@ -1,4 +1,4 @@
-"""In JavaScript too, a player alone gets one delay between two presses."""
+"""Free time of one player in the JavaScript engine: at most one delay."""
 
 import pytest
 from playwright.sync_api import Page

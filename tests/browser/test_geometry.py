@@ -67,7 +67,7 @@ def clock(page: Page, layout: str) -> Iterator[Page]:
 
 
 def long_states() -> dict[str, Any]:
-    """Every state with names of 25 letters, a cube, and 9:59:59 unless the state is about time."""
+    """Every state with names of 25 letters, a cube, and 9:59:59 unless about time."""
     return {
         name: match(prepare, names=LONG_NAMES, cube=16, reserve_ms=None if name in OF_SHORT_TIME else LONGEST_MS)
         for name, prepare in STATES.items()
@@ -83,7 +83,7 @@ def sheet_states() -> dict[str, Any]:
 
 
 def wrong_at(page: Page, sizes: list[tuple[int, int]], script: str, given: object) -> dict[str, Any]:
-    """Faults that a script finds in windows of these sizes, by size."""
+    """Layout faults found by a script, by window size."""
     wrong = {}
     for width, height in sizes:
         page.set_viewport_size({"width": width, "height": height})

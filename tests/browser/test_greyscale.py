@@ -9,8 +9,8 @@ from playwright.sync_api import Page
 
 from tests.browser.scripted import ScriptedServer, open_page, wait_mode
 
-FAR_APART = 48  # difference of grey levels, of 255, that anybody sees side by side
-SHARE = 0.01  # share of the screen's pixels
+FAR_APART = 48  # difference of two grey levels (of 255) that is obvious side by side
+SHARE = 0.01  # minimum share of differing pixels
 WORDS = """() => ['.title .words', '.icon', '.hint', '.link-words'].map((part) => {
     const found = [...document.querySelectorAll(`.bar ${part}, .half[data-seat=left] ${part}`)];
     return found.map((one) => one.textContent).join('|');
@@ -24,7 +24,7 @@ BEFORE = {"low": 13 * 60_000 + 30_000, "flag": 900_000}
 
 
 def server_in(state: str) -> ScriptedServer:
-    """A server whose match is in a state, apart from what only the page knows."""
+    """A server whose match is in a state; the page's own states are made by the test."""
     server = ScriptedServer()
     server.begin("right" if state == "wait" else "left", ago_ms=BEFORE.get(state, 30_000))
     if state == "pause":
@@ -35,7 +35,7 @@ def server_in(state: str) -> ScriptedServer:
 
 
 def picture(page: Page) -> Image.Image:
-    """Greyscale picture of the page, with equal reserves and no delays."""
+    """Greyscale picture of the page, with its reserves and delays made equal."""
     page.evaluate("document.querySelectorAll('.time, .copy').forEach((one) => { one.style.opacity = 0; })")
     page.evaluate("document.querySelectorAll('.digits').forEach((one) => { one.textContent = '0:00'; })")
     return Image.open(io.BytesIO(page.screenshot(animations="disabled"))).convert("L")
@@ -67,7 +67,7 @@ def test_21_every_state_is_recognised_in_greyscale(page: Page, scheme: str) -> N
         pictures[state] = picture(page)
     alike = {pair for pair in combinations(pictures, 2) if differing(*(pictures[name] for name in pair)) < SHARE}
     same_words = {pair for pair in combinations(words, 2) if words[pair[0]] == words[pair[1]]}
-    # Offline and syncing are shown by words at the top and by the border; all other states are recognised from afar.
+    # Offline and syncing are shown by words at the top and by the border; all others are recognised from afar.
     assert {pair for pair in alike if not {"offline", "syncing"} & set(pair)} == set()
     assert same_words == set()
 
@@ -88,7 +88,7 @@ def test_26_in_forced_colours_the_running_half_is_framed(page: Page, scheme: str
 
 
 def contrast(digits: bytes) -> float:
-    """WCAG 2 contrast of the darkest and the lightest tone that cover enough of a picture."""
+    """WCAG 2 contrast of the darkest and the lightest tone with enough pixels."""
     shades = Image.open(io.BytesIO(digits)).convert("RGB").getcolors(1 << 24) or []
     common = [colour for count, colour in sorted(shades, reverse=True)[:2]]
     light, dark = sorted((luminance(colour) for colour in common), reverse=True)

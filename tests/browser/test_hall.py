@@ -24,12 +24,12 @@ for number in range(1, {tables} + 1):
 
 
 def make_tables(product: Product, slug: str, tables: int) -> None:
-    """Create a tournament with a match at each table."""
+    """Create a tournament with one match at each table."""
     product.manage("shell", "--no-imports", "--command", MAKE.format(slug=slug, tables=tables))
 
 
 def screen(windows: Windows, product: Product, slug: str, **looks: Any) -> Page:
-    """A hall screen of somebody who has not signed in."""
+    """Hall screen of an anonymous visitor."""
     page = windows.open(**(looks or DIRECTOR))
     page.goto(f"{product.address}/hall/{slug}/")
     expect(page.locator(".board").first).to_be_visible()
@@ -37,17 +37,20 @@ def screen(windows: Windows, product: Product, slug: str, **looks: Any) -> Page:
 
 
 def tables(page: Page) -> list[str]:
-    """The tables shown."""
+    """Names of the shown tables."""
     return page.locator(".board-table").all_inner_texts()
 
 
 def forward(page: Page, seconds: int) -> None:
-    """Set the page's clock forward; it takes its connection for dead, so wait until it has reconnected."""
+    """Set the page's clock forward, and wait until the page has reconnected.
+
+    It assumes a dead connection after the jump.
+    """
     page.clock.fast_forward(seconds * 1_000)
     expect(page.locator("body")).to_have_attribute("data-link", "open")
 
 
-FIELD = [1890, 940]  # of a projector's 1920 x 1080, below the head
+FIELD = [1890, 940]  # the area below the head on a projector of 1920 x 1080
 
 
 @pytest.mark.parametrize(
@@ -64,7 +67,10 @@ def test_matches_fill_as_few_even_pages_as_are_readable_from_8_m(
 
 @pytest.mark.parametrize("picture", [(1024, 768), (1280, 720), (1366, 768), (1920, 1080), (3840, 2160)])
 def test_the_names_of_32_boards_are_read_from_8_m(module_page: Page, picture: tuple[int, int]) -> None:
-    """Capitals of 23 mm in a picture 3 m wide: ten minutes of arc at 8 m, twice what good eyes need."""
+    """Capitals of 23 mm on a picture 3 m wide span ten minutes of arc at 8 m.
+
+    That is twice the limit of good eyes.
+    """
     width, height = picture
     script = """async ([module, ...field]) => (await import(module)).layoutOf(...field).size"""
     size = module_page.evaluate(script, [MODULE, 32, width * 0.98, height * 0.87])

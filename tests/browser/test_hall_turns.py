@@ -1,4 +1,4 @@
-"""Pages of the hall screen: current round, boards, draw, flags."""
+"""Turning pages of the hall screen: current round, boards, draw, flags."""
 
 import pytest
 from playwright.sync_api import Page, expect

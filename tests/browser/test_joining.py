@@ -8,9 +8,9 @@ from playwright.sync_api import CDPSession, Page, expect
 from tests.browser.product import Product
 from tests.browser.windows import KEEPING, Phone, Windows
 
-# Slow 4G as in Chrome and Lighthouse: bytes a second, and milliseconds.
+# Slow 4G as defined by Chrome and Lighthouse: bytes a second, latency in milliseconds.
 SLOW_4G = {"downloadThroughput": 1_600_000 / 8, "uploadThroughput": 750_000 / 8, "latency": 150, "offline": False}
-MOST_BYTES = 57_500  # measured: 56,500, with some hundred bytes of padding
+MOST_BYTES = 57_500  # measured 56,500, including some hundred bytes of padding
 MOST_TAPS = 3
 
 
@@ -23,7 +23,7 @@ def slow(page: Page) -> CDPSession:
 
 
 class Traffic:
-    """Traffic of a page: addresses, bytes on the line, and headers."""
+    """Traffic of a page: addresses, bytes transferred, and headers."""
 
     def __init__(self, page: Page) -> None:
         self.urls: list[str] = []
@@ -112,7 +112,7 @@ def test_54_the_seats_secret_is_nowhere_but_in_its_cookie(windows: Windows, prod
 
 
 def load(windows: Windows, url: str, cookies: list[Any], slowly: bool) -> tuple[float, Traffic]:
-    """Load the clock with an empty cache; return the milliseconds until it is usable."""
+    """Load the clock with an empty cache; return milliseconds until usable, traffic."""
     page = windows.open(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, **KEEPING)
     page.context.add_cookies(cookies)
     traffic = Traffic(page)
@@ -135,8 +135,8 @@ def test_55_the_clock_is_small_and_loads_in_two_seconds_from_one_host(windows: W
     traffic = loads[0][1]
     assert [url for url in traffic.urls if not url.startswith((product.address, "data:"))] == []
     assert len(traffic.urls) > 20
-    assert traffic.bytes <= MOST_BYTES  # all bytes on the line, with headers
-    # Subtract what this machine is slower than a quiet one, which loads the page in 0.4 s without network delay.
+    assert traffic.bytes <= MOST_BYTES  # all bytes transferred, including headers
+    # Subtract this machine's excess over a quiet one, which takes 0.4 s without network delay.
     own = min(load(windows, url, cookies, slowly=False)[0] for _ in range(2))
     assert min(ready for ready, _ in loads) - max(0.0, own - 400) <= 2_000
 

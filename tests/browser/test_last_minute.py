@@ -43,7 +43,7 @@ def test_the_end_says_who_won_and_by_what_with_times_and_presses(page: Page, ser
     wait_mode(page, "left", "over")
     half = page.locator(".half[data-seat=left]")
     expect(half.locator(".lines p")).to_have_text(words)
-    expect(half.locator(".facts")).to_be_empty()  # no fact of the last game, such as Crawford
+    expect(half.locator(".facts")).to_be_empty()  # no facts of the last game, such as Crawford
     expect(page.locator("[data-low]")).to_have_count(0)
     rows = half.locator(".rows dd").all_inner_texts()
     assert rows[0].endswith("· 1 press") or rows[0].endswith("· 0 presses")
@@ -111,10 +111,10 @@ def test_both_phones_go_from_the_end_to_the_rematch_in_one_tap(windows: Windows,
 
 
 def times_of(record: Page) -> list[datetime]:
-    """Instants in a record."""
+    """Times in a record."""
     return [datetime.fromisoformat(time.get_attribute("datetime") or "") for time in record.locator("time").all()]
 
 
 def product_entries(product: Product, made: dict[str, object]) -> int:
-    """Number of entries in a match's journal: the version of its snapshot."""
+    """Number of entries in a match's journal, equal to the version of its snapshot."""
     return int(product.snapshot(str(made["code"]))["v"])

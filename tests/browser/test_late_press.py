@@ -1,4 +1,4 @@
-"""Both phones show what a late press cost, and one tap asks for it back."""
+"""Late presses: their cost is shown on both phones, and one tap asks for it back."""
 
 from collections.abc import Callable
 
@@ -13,7 +13,7 @@ NOTE = "Late press: arrived 55 s late, 0:55 was charged"
 
 
 def late(server: ScriptedServer, seat: str = "left", *, ago_ms: int = 0) -> None:
-    """Make the last press of a seat a late one."""
+    """Mark the last press of a seat as late."""
     server.late = LatePress(Seat(seat), server.now() - ago_ms, 55_250, 250, 55_000)
     server.version += 1
     server.broadcast()

@@ -1,4 +1,4 @@
-"""`wire/link.js` with injected time and socket."""
+"""`wire/link.js`, with injected time and socket."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ SETUP = """
 
 
 def run(page: Page, body: str) -> Any:
-    """Run `body` in a page with fake sockets and timers; return its result."""
+    """Run `body` in a page with fake sockets and timers."""
     page.reload()
     return page.evaluate(f"async () => {{ {SETUP} {body} }}")
 

@@ -17,7 +17,7 @@ from tests.browser.windows import Windows
 
 SIZES = [(320, 568), (390, 844), (844, 390), (768, 1024), (1440, 900)]
 
-# Every word two fifths longer, as in German or Finnish, and with accents.
+# Every word two fifths longer, as in German or Finnish, and accented.
 PSEUDO = """
     const accents = (word) => word.replace(/[aeiou]/g, (letter) => 'áéíóú'['aeiou'.indexOf(letter)]);
     const more = (word) => 'ôxôxôxôxôx'.slice(0, Math.ceil(word.length * 0.4));
@@ -29,7 +29,7 @@ PSEUDO = """
     };
 """
 
-# Text is cut off if it overflows an element that clips it, or the window.
+# Text is cut off if it overflows a clipping element or the window.
 CUT = """async (states) => {
     const linesCut = () => {
         const found = [];
@@ -74,7 +74,7 @@ CUT = """async (states) => {
     return found;
 }"""
 
-# A line of Japanese ends at a mark, at a space or after punctuation, never within a phrase, in any browser.
+# Japanese lines may end at a mark, a space or punctuation, never within a phrase.
 TORN = """(states) => {
     const page = 'the page as it is';
     const found = {};
@@ -100,7 +100,7 @@ TORN = """(states) => {
     return found;
 }"""
 
-# Texts of the top line, by font, once the connection is known to be good.
+# Elements on the first line of the bar, by font, while the connection is good.
 PLACES_ON_TOP = """([match, fonts]) => {
     const clock = document.querySelector('match-clock');
     window.geometry.show(match);
@@ -129,7 +129,10 @@ def speak(page: Page, language: str) -> None:
 
 
 def what_is_cut(page: Page, states: dict[str, Any]) -> dict[str, list[str]]:
-    """Lines that are cut off, by state, once the page has laid itself out in a turned window."""
+    """Lines that are cut off, by state.
+
+    Checks again while a resized page has not finished its layout.
+    """
     for _ in range(10):
         if not (cut := page.evaluate(CUT, states)):
             break

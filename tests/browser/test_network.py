@@ -16,7 +16,7 @@ from tests.browser.windows import WAIT_MS, Phone, Windows
 
 
 def seat(windows: Windows, product: Product, network: Network, *options: str) -> tuple[dict[str, Any], Phone, Phone]:
-    """Create a match; seat Ann directly and Bob behind the network, and start Bob's clock."""
+    """Create a match; seat Ann directly, Bob through the network; start Bob's clock."""
     made = product.newmatch(*options, length=7)
     ann, bob = windows.phone(made["url"]), windows.phone(f"{network.address}/t/{made['code']}/")
     ann.sit("I am Ann")
@@ -42,7 +42,7 @@ def test_31_34_37_a_phone_in_a_black_hole_is_pressed_for_and_comes_back(
     windows: Windows, product: Product, network: Network
 ) -> None:
     made, ann, bob = seat(windows, product, network)
-    windows.server_is_down = True  # for Bob
+    windows.server_is_down = True  # expect connection errors on Bob's page
     network.dead = True
     bob.hit("right")
     bob.shows("right", "sending")
@@ -118,14 +118,14 @@ def test_9_35_lost_doubled_and_swapped_frames_leave_the_page_correct(
 
         network.deal = deal
 
-    lose_once("ack", "match")  # the ack of Bob's press and its snapshot are lost: the phone resends it
+    lose_once("ack", "match")  # Bob's ack and snapshot are lost, so the phone resends his press
     bob.hit("right")
     ann.shows("left", "turn")
     bob.shows("right", "wait")
     first = hits(bob)
     assert (len(first) >= 2, len(set(first)), spoilt) == (True, 1, ["lost ack", "lost match"])
 
-    lose_once("match")  # Ann's stop never reaches Bob; the next snapshot repairs that
+    lose_once("match")  # Ann's stop never reaches Bob, but the next snapshot corrects that
     ann.tap("Stop", "To retrieve fallen dice")
     ann.shows("left", "stopped")
     ann.tap("Start Ann’s clock")
@@ -133,7 +133,7 @@ def test_9_35_lost_doubled_and_swapped_frames_leave_the_page_correct(
     bob.shows("left", "turn")
 
     network.deal = lambda frame: 1
-    # The stop arrives at once; its reason, sent afterwards, arrives late.
+    # The snapshot with the stop and its reason is delivered after the next one.
     network.behind_the_next = lambda frame: (
         (frame["t"], frame.get("status")) == ("match", "stopped") and (frame["stop"]["reason"] != "other")
     )
@@ -165,13 +165,13 @@ SAMPLE = """() => {
 
 
 def figure(ms: float) -> str:
-    """A reserve between ten seconds and an hour as a phone shows it."""
+    """Reserve between ten seconds and an hour, as a phone shows it."""
     seconds = -int(-ms // 1000)
     return f"{seconds // 60}:{seconds % 60:02}"
 
 
 def server_ahead_ms(product: Product, code: str) -> float:
-    """How far server time is ahead of this machine's, to correct the samples by."""
+    """Offset of server time from this machine's, to correct the samples."""
     best = (1e9, 0.0)
     with connect(f"ws://127.0.0.1:{product.port}/ws/table/{code}/") as socket:
         for number in range(20):
@@ -185,9 +185,9 @@ def server_ahead_ms(product: Product, code: str) -> float:
 
 
 def worst(samples: list[dict[str, Any]], ahead_ms: float, rtt_ms: float, texts: list[str]) -> float:
-    """Greatest error of the shown time, less the delay of this machine beyond the network's.
+    """Greatest error of the shown time, corrected for this machine's own delay.
 
-    Collects in `texts` each figure that differs from the shown time.
+    Appends to `texts` each figure that differs from the shown time.
     """
     wrong = 0.0
     for one in samples:

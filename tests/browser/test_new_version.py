@@ -1,4 +1,4 @@
-"""A new version is announced at once and loaded while no clock runs."""
+"""New versions of the program: announced at once, loaded while no clock runs."""
 
 from playwright.sync_api import Page, expect
 
@@ -13,7 +13,7 @@ def is_the_same_page(page: Page) -> bool:
 
 
 def renew(server: ScriptedServer) -> None:
-    """Start the next version of the program: sockets close, and pages reconnect to it."""
+    """Announce the next version as a restart does: close the sockets; pages reconnect."""
     server.program = "two"
     server.close(1012)
 
@@ -43,7 +43,7 @@ def test_40_when_the_clocks_are_stopped_the_page_is_loaded_anew_once(page: Page)
     expect(page.locator(".renewal")).to_contain_text(LOADS_LATER)
     server.play("right", "stop", reason="other")
     wait_until(page, lambda: server.connections == 3, "the page came anew")
-    # This test always serves the page with the old version, so the second time it waits for a tap.
+    # The page is still served with the old version, so the next reload needs a tap.
     expect(page.locator(".renewal")).to_contain_text("A new version of the clock is available.")
     assert server.connections == 3
     page.evaluate(MARK)

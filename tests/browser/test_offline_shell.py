@@ -1,4 +1,4 @@
-"""Offline page with the last clocks, and the way back to the live clock."""
+"""The offline page with the last clocks, and the return to the live clock."""
 
 import re
 
@@ -8,7 +8,7 @@ from tests.browser.windows import KEEPING, KEEPS, WAIT_MS, Phone, Windows
 
 
 def kept_pages(page: Page) -> list[str]:
-    """Paths that this phone caches, except static files and catalogues."""
+    """Paths cached on this phone, except static files and catalogues."""
     paths: list[str] = page.evaluate("""async () => {
         const names = await caches.keys();
         const kept = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
@@ -18,7 +18,7 @@ def kept_pages(page: Page) -> list[str]:
 
 
 def playing(windows: Windows, *options: str) -> Phone:
-    """A phone between the players with a filled cache; Ann's clock runs."""
+    """A shared phone with a filled cache; Ann's clock runs."""
     made = windows.product.newmatch("--score", "1", "0", *options)
     phone = windows.phone(made["url"], **KEEPING)
     phone.sit("One phone between us")

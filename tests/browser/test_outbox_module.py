@@ -1,4 +1,4 @@
-"""`wire/outbox.js`: commands are resent until answered, across reloads."""
+"""`wire/outbox.js`: commands are resent until answered, also after a reload."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ SETUP = """
 
 
 def run(page: Page, body: str) -> Any:
-    """Run `body` with an outbox, a storage and two frames in scope; return its result."""
+    """Run `body` with an outbox, a storage and two frames in scope."""
     return page.evaluate(f"async () => {{ {SETUP} {body} }}")
 
 

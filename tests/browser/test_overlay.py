@@ -26,7 +26,7 @@ for command, by in ((Confirm(), "director"), (Hit(), "left")):
 
 
 def alphas(page: Page) -> tuple[int, int]:
-    """Least and greatest alpha in a picture of the page."""
+    """Least and greatest alpha value in a picture of the page."""
     picture = Image.open(io.BytesIO(page.screenshot(omit_background=True))).convert("RGBA")
     least, most = picture.getchannel("A").getextrema()
     assert picture.getpixel((640, 10)) == (0, 0, 0, 0)
@@ -34,7 +34,7 @@ def alphas(page: Page) -> tuple[int, int]:
 
 
 def shown_ms(text: str) -> int:
-    """A clock's figure in milliseconds."""
+    """Milliseconds for a clock's text."""
     parts = [float(part) for part in text.split(":")]
     return int(sum(part * 60**power for power, part in enumerate(reversed(parts))) * 1000)
 

@@ -1,4 +1,4 @@
-"""Players enter their own match; the director sees it and may strike it out."""
+"""Matches entered by the players, shown to the director and struck out."""
 
 import json
 

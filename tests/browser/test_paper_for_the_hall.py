@@ -31,7 +31,7 @@ PAPERS_MM = {"a4": (210, 297), "letter": (215.9, 279.4)}
 
 @pytest.fixture
 def director(windows: Windows, product: Product) -> Page:
-    """Director's page, and a tournament with a round of 32 matches and a WiFi network."""
+    """Director's page of a new tournament with a WiFi network and a round of 32."""
     product.manage(
         "shell",
         "--no-imports",

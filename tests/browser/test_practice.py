@@ -11,7 +11,7 @@ PLAIN_HTTP = "Object.defineProperty(Navigator.prototype, 'serviceWorker', { valu
 
 
 def practice(windows: Windows, rules: str = "us-2013", length: int = 1, script: str = "", **looks: Any) -> Phone:
-    """A phone with a practice clock ready to begin; `script` runs before the page's scripts."""
+    """A phone with a practice clock ready to begin; `script` runs before page scripts."""
     phone = Phone(windows.open(**PHONE, **looks))
     page = phone.page
     page.add_init_script(script)
@@ -32,7 +32,7 @@ def digits(phone: Phone, seat: str) -> str:
 
 
 def away(windows: Windows, page: Page) -> None:
-    """Take the network away once the offline cache is filled."""
+    """Cut the network once the offline cache is filled."""
     page.evaluate(KEEPS)
     page.context.set_offline(True)
     windows.server_is_down = True

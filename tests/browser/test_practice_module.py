@@ -1,4 +1,4 @@
-"""The practice clock starts a match as the engine does.
+"""Start of a practice match: the page's state equals the engine's.
 
 `test_engine_module.py` compares the rules themselves.
 """
@@ -53,7 +53,7 @@ def test_a_match_begins_as_the_engine_s(module_page: Page, key: str, own: dict[s
             expected.append(orjson.loads(orjson.dumps([match, carried(setup), match.wire(5_000)])))
     found = made_of(module_page, BEGIN, [practice.first_match(), settings])
     for begun, (state, rules, shown) in zip(found, expected, strict=True):
-        state["setup"]["options"] = begun["state"]["setup"]["options"]  # a page has their effects in its book
+        state["setup"]["options"] = begun["state"]["setup"]["options"]  # a page keeps the effects of these in its book
         assert begun["state"] == state
         assert begun["book"] == rules
         assert {name: begun["shown"][name] for name in shown} == shown

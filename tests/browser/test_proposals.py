@@ -17,7 +17,7 @@ def server() -> ScriptedServer:
 
 
 def last(server: ScriptedServer, phone: Page) -> dict[str, Any]:
-    """The last proposal without its turn, which is the current one."""
+    """Last proposal sent, without its turn number, which must be the current one."""
     asked = last_command(server, phone)
     assert asked["do"] != "propose" or asked["turn_number"] == 1
     return {key: value for key, value in asked.items() if key != "turn_number"}

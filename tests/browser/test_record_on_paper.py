@@ -50,7 +50,7 @@ while JournalEntry.objects.filter(match=match).count() < {entries}:
     turn = "left" if turn == "right" else "right"
 print(match.pk, JournalEntry.objects.filter(match=match).count())
 """
-# Number of lines that each visible word takes.
+# Visible words broken across lines, and horizontal overflow in pixels.
 BROKEN = """() => {
     const broken = [];
     const walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
@@ -70,7 +70,7 @@ BROKEN = """() => {
 
 @pytest.fixture
 def record(windows: Windows, product: Product) -> Page:
-    """Record of a match of 164 entries, with long names."""
+    """Page with the record of a match of 164 entries, with long names."""
     made = product.manage("shell", "--no-imports", "--command", MAKE.format(entries=ENTRIES)).split()
     assert made[1] == str(ENTRIES)
     page = windows.director()

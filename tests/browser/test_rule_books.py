@@ -16,7 +16,7 @@ SLUG = "rule-books"
 
 
 class Hall:
-    """Two phones, a director's page and a viewer, opened once for all these tests."""
+    """Two phones, a director's page and a viewer, shared by the module's tests."""
 
     def __init__(self, windows: Windows, product: Product) -> None:
         self.product = product
@@ -26,7 +26,7 @@ class Hall:
         self.made: dict[str, Any] = {}
 
     def begin(self, rules: str, length: int = 5, *, score: tuple[int, int] = (0, 0), **options: Any) -> None:
-        """Seat Ann (left) and Bob, who confirm; Bob rolled lower, so Ann's clock runs."""
+        """Create a match, seat Ann (left) and Bob, confirm on both phones, start it."""
         given = [part for name, value in options.items() for part in ("--option", f"{name}={value}")]
         more = ["--tournament", SLUG, "--score", *map(str, score), *given]
         self.made = self.product.newmatch(*more, rules=rules, length=length)
@@ -40,7 +40,7 @@ class Hall:
         self.bob.shows("right", "wait")
 
     def watch(self) -> None:
-        """Open the table for somebody without a seat."""
+        """Open the table for a viewer."""
         self.watcher.page.goto(self.made["url"] + "watch/")
         expect(self.watcher.page.locator("match-clock")).to_have_attribute("data-link", "open")
 
@@ -52,19 +52,19 @@ class Hall:
         return self.director
 
     def both_agree(self) -> None:
-        """Let both players agree to the consequence of a flag."""
+        """Agree to the consequence of a flag on both phones."""
         self.bob.tap("I agree")
         self.ann.says("Bob has agreed.")
         self.ann.tap("I agree")
 
     def said(self) -> dict[str, Any]:
-        """The match as the server sends it."""
+        """Current snapshot from the server."""
         return self.product.snapshot(self.made["code"])
 
 
 @pytest.fixture(scope="module")
 def opened(browser: Browser, shared_product: Product) -> Iterator[Hall]:
-    """Windows of these tests."""
+    """The windows that all tests of the module share."""
     windows = Windows(browser, shared_product)
     yield Hall(windows, shared_product)
     windows.close()
@@ -72,7 +72,7 @@ def opened(browser: Browser, shared_product: Product) -> Iterator[Hall]:
 
 @pytest.fixture
 def hall(opened: Hall) -> Iterator[Hall]:
-    """The windows; fails a test after which they or the server have logged an error."""
+    """The windows; fails a test during which they or the server logged an error."""
     written = opened.product.log.stat().st_size
     yield opened
     assert opened.windows.troubles == []
@@ -180,7 +180,7 @@ def test_michigans_second_control_has_no_penalty_and_hides_times(hall: Hall) -> 
     assert told[-1]["control"] == 2
 
 
-# The engine's tests cover the consequences in each book; these are the books whose words differ.
+# Rule books whose wording differs; the engine's tests cover the consequences in each book.
 @pytest.mark.parametrize("rules", ["us-2013", "aba-2003-standard", "modern"])
 def test_a_declined_concession_waits_for_the_director_to_restart_the_clock(hall: Hall, rules: str) -> None:
     hall.begin(rules)
@@ -214,7 +214,7 @@ def test_under_unified_a_rejected_player_presses_and_a_full_offer_is_final(hall:
     hall.begin("unified-2001")
     ann, bob = hall.ann, hall.bob
     ann.shows("left", "turn")
-    ann.hit("left")  # a player offers after completing the turn
+    ann.hit("left")  # a player may offer only after completing the turn
     ann.shows("left", "wait")
     ann.tap("More", "Offer a concession …", "Single game")
     bob.says("Unified 3.6: If you reject it, roll; then Ann presses.")

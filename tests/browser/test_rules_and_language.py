@@ -1,4 +1,4 @@
-"""Rules and language, without leaving a running clock."""
+"""Reading the rules and changing the language without leaving a running clock."""
 
 import pytest
 from playwright.sync_api import expect

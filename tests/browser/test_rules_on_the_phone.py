@@ -1,4 +1,4 @@
-"""Each rule book's states as a phone shows them."""
+"""States of each rule book, as a phone shows them."""
 
 import pytest
 from playwright.sync_api import Page, expect

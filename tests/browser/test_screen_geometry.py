@@ -12,10 +12,10 @@ from tests.browser.fed_screens import Feed, board, boards, open_console, open_ha
 
 SIZES = [(320, 568), (390, 844), (844, 390), (1024, 768), (1366, 768), (1440, 900), (1920, 1080)]
 NUMBERS = [12, 32, 64, 300]
-# A theme changes only colours, so any number of boards shows that it moves nothing.
+# Themes differ only in colours, so the light one is measured at a single size of tournament.
 SHOWN = [*((number, "dark") for number in NUMBERS), (64, "light")]
 
-# Boxes of the glyphs of each text in every visible board or line, without the space above and below.
+# Collects text that is clipped, overlaps other text or leaves its board or line. Measures the glyphs only.
 WRONG = """([selector, most]) => {
     const wrong = [];
     const say = (node, words) => wrong.length < 8 && wrong.push(`${words}: ${node.textContent.trim().slice(0, 60)}`);
@@ -60,7 +60,7 @@ WRONG = """([selector, most]) => {
 
 
 def wrong_with(page: Page, selector: str, most: int = 1000) -> list[str]:
-    """Faults of the visible texts."""
+    """Layout faults of the visible texts."""
     found: list[str] = page.evaluate(WRONG, [selector, most])
     return found
 
@@ -96,7 +96,7 @@ def test_no_text_of_the_halls_screen_is_cut_or_lies_on_another(
     assert (wrong, feed.errors) == ({}, [])
 
 
-ALL_LAID_OUT = ".console .cell { content-visibility: visible }"  # including those out of sight
+ALL_LAID_OUT = ".console .cell { content-visibility: visible }"  # lays out boards out of sight, too
 
 
 @pytest.fixture(scope="module")

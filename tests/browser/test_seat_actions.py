@@ -1,4 +1,4 @@
-"""Every action of a seat on the page."""
+"""Every action of a seat, on the clock page."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -222,7 +222,7 @@ def test_the_end_of_the_match_says_who_won(phone: Page, server: ScriptedServer) 
 def test_a_proposal_for_an_ended_turn_is_refused_in_the_servers_words(phone: Page, server: ScriptedServer) -> None:
     choose(phone, "More", "Offer a concession …")
     sockets, server.sockets = server.sockets, []
-    server.play("left", "hit")  # on another phone, and this one does not know yet
+    server.play("left", "hit")  # from another phone; this page does not know yet
     server.sockets = sockets
     phone.get_by_role("button", name="Single game").click()
     notice = phone.locator(".half[data-seat=left] .notice")

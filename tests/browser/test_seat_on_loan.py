@@ -1,4 +1,4 @@
-"""A phone with a borrowed seat offers only what it may do."""
+"""Actions offered on a phone with a borrowed seat."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -11,7 +11,7 @@ TOOK = "This phone has Ann’s seat on loan. To settle anything, the director mu
 
 @pytest.fixture
 def server() -> ScriptedServer:
-    """A scripted server with Ann's clock running and her seat borrowed by another phone."""
+    """A scripted server with Ann's clock running and her seat lent to another phone."""
     server = ScriptedServer()
     server.tenure = Tenure(owners=(5, None), lent_at=(1, None))
     server.begin("left")

@@ -1,4 +1,4 @@
-"""The window shared by tests of modules is reset for each."""
+"""Resetting the window that tests of a module share."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ FOUND = """() => [
 
 
 def opened(page: Page) -> tuple[list[Any], list[str]]:
-    """Open a clock page; return what is left in its window, and its errors."""
+    """Open a clock page; return the state of its window, and its errors."""
     server = ScriptedServer()
     server.begin("left")
     errors = open_page(page, server)
@@ -29,7 +29,7 @@ def test_a_reset_window_keeps_nothing_of_the_last_test(page: Page, own_page: Pag
     before.begin("left")
     before.answering = False
     open_page(page, before)
-    press(page)  # unanswered, so it is stored
+    press(page)  # stays unanswered, so the phone stores it
     wait_mode(page, "left", "sent")
     page.evaluate("sessionStorage.setItem('mine', '1'), document.cookie = 'mine=1'")
     page.set_viewport_size({"width": 844, "height": 390})

@@ -1,4 +1,4 @@
-"""A killed server loses nothing acknowledged, and the phones come back."""
+"""Killing the server: no acknowledged press is lost, and the phones reconnect."""
 
 import time
 
@@ -48,7 +48,7 @@ def test_phones_come_back_by_themselves_after_the_server_was_killed(windows: Win
     said = product.snapshot(made["code"])
     assert [said[name] for name in ("status", "turn", "hits", "turn_number")] == ["stopped", "left", [3, 4], 7]
     assert said["stop"]["reason"] == "outage"
-    # Charged: something, but at most the time until the last heartbeat, which comes every second.
+    # Ann is charged at most the time until the last heartbeat, which comes every second.
     assert 356_000 <= said["reserve_ms"][0] < 360_000
     assert said["reserve_ms"][1] == 360_000
 

@@ -1,4 +1,4 @@
-"""One phone between the players, and a match that two people start by themselves."""
+"""Play on one shared phone, and casual matches."""
 
 from playwright.sync_api import expect
 
@@ -7,7 +7,7 @@ from tests.browser.windows import PHONE, Phone, Windows, decode
 
 
 def lay_between(windows: Windows, url: str) -> Phone:
-    """Put a phone between the players: it takes both seats, and both confirm on it."""
+    """Take both seats on one phone, and confirm there for both players."""
     phone = windows.phone(url)
     phone.sit("One phone between us")
     for seat in ("left", "right"):

@@ -1,4 +1,4 @@
-"""A shared phone: two pads, each at its player's side."""
+"""A shared phone: two pads, one on each player's side."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ def server() -> ScriptedServer:
 
 @pytest.fixture
 def phone(page: Page, server: ScriptedServer) -> Iterator[Page]:
-    """The phone between Ann (left, below) and Bob (right, above)."""
+    """The shared phone of Ann (left, below) and Bob (right, above)."""
     errors = open_page(page, server, "left right")
     yield page
     assert errors == []
@@ -68,7 +68,7 @@ def test_16_each_side_reads_both_times(phone: Page) -> None:
         assert (half.locator(".digits").inner_text(), half.locator(".copy").inner_text()) == ("14:00", "14:00")
 
 
-# Middle of Ann's pad on the glass: below the middle of an upright phone, where it must stay.
+# Ann's pad stays at the phone's lower end; `side` is where that is on the rotated screen.
 @pytest.mark.parametrize(
     ("angle", "width", "height", "side"),
     [(0, 390, 844, "bottom"), (90, 844, 390, "right"), (180, 390, 844, "top"), (270, 844, 390, "left")],

@@ -18,7 +18,7 @@ def server() -> ScriptedServer:
 
 
 def card(phone: Page) -> Locator:
-    """Bob's card on Ann's phone."""
+    """Bob's half on Ann's phone."""
     return phone.locator(".half[data-seat=right]")
 
 

@@ -11,7 +11,7 @@ IMPORT = """
 
 
 def run(page: Page, body: str, argument: Any = None) -> Any:
-    """Run `body` with a new `sync` in scope; return its result."""
+    """Run `body` with a new `sync` in scope."""
     return page.evaluate(f"async (given) => {{ {IMPORT} {body} }}", argument)
 
 

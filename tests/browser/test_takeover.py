@@ -21,7 +21,7 @@ def test_53_a_live_seat_is_given_by_its_holder_and_both_phones_are_told(windows:
     new.shows("left", "setup")
     expect(old.page.get_by_role("alertdialog", name="Another phone has taken this seat.")).to_be_visible()
 
-    # And back: now the old phone asks, and the new one keeps the seat.
+    # The other way round: the old phone asks, and the new one keeps the seat.
     old.page.get_by_role("button", name="Use here").tap()
     expect(old.page.get_by_role("heading", name=re.compile("^Waiting for Ann’s phone to answer"))).to_be_visible()
     new.tap("Answer …", "Keep it")

@@ -1,7 +1,7 @@
 """Ten minutes of play on two phones in simulated time (phone.md 17).
 
-The network, the phones' clocks and the server are simulated, so that nothing depends on the machine; `test_network.py`
-shows the same on real pages for as long as a test may take.
+Network, phones' clocks and server are simulated, so that the result does not depend on the machine. `test_network.py`
+tests real pages for a shorter time.
 """
 
 import pytest

@@ -1,7 +1,7 @@
 """Ten minutes offline on a shared phone, with a real page, server and proxy.
 
-The time of both is set forward by the same amounts, as if it passed: the server runs through each second, and the
-page's timers fire when due. `test_alone.py` tests what takes only moments.
+The clocks of page and server are set forward by the same amounts: the server runs through each second, and the page's
+timers fire when due. `test_alone.py` tests what needs no simulated time.
 """
 
 from collections.abc import Iterator
@@ -18,9 +18,9 @@ from tests.browser.windows import Phone, Windows
 
 OUTAGE_MS = 600_000
 TURN_MS = 20_000
-RELOADS = (10, 20)  # number of turns
+RELOADS = (10, 20)  # turns after which the page is reloaded
 DOUBLES = 15
-RESERVE_MS = 300_000  # far less than the outage: a server that counted it would let a flag fall
+RESERVE_MS = 300_000  # shorter than the outage, so a server that counted the outage would let a flag fall
 DELAY_MS = 12_000
 ENDS = ("hit", "doubled", "took")  # events that end a turn
 BACK = "Back online. All that was played here counts."
@@ -40,7 +40,7 @@ def let_pass(phone: Phone, product: HurriedProduct, ms: int) -> None:
 
 
 def charged(events: list[tuple[str, dict[str, Any]]]) -> int:
-    """Reserve used by the turns before the last press, beyond their delays."""
+    """Reserve charged for the turns between the first and last press, in milliseconds."""
     ends = [data["at"] for event, data in events if event in ENDS]
     return sum(max(0, after - before - DELAY_MS) for before, after in pairwise(ends))
 

@@ -1,4 +1,4 @@
-"""Stop all, resume all, messages, moved matches and new codes on real phones."""
+"""Stopping and resuming all, messages, moved matches and new codes on real phones."""
 
 import re
 from typing import Any
@@ -24,7 +24,7 @@ def console(windows: Windows, product: Product, slug: str) -> Page:
 
 
 def start(windows: Windows, made: dict[str, Any]) -> tuple[Phone, Phone]:
-    """Seat both phones of a match, confirm, and start Bob's clock."""
+    """Seat both phones of a match, confirm on both, and start Bob's clock."""
     ann, bob = windows.phone(made["url"]), windows.phone(made["url"])
     ann.sit("I am Ann")
     bob.sit("I am Bob")
@@ -70,7 +70,7 @@ def test_stop_all_and_resume_all_charge_nobody_and_keep_other_stops(windows: Win
         phone.says("The director stopped all clocks: Fire alarm.")
     stopped = product.snapshot(running["code"])
     expect(page.get_by_role("link", name="Resume all · 1")).to_be_visible()
-    bob.page.wait_for_timeout(1_500)  # the pause itself, for which nobody is charged
+    bob.page.wait_for_timeout(1_500)  # duration of the pause, for which nobody is charged
     resume_all(page)
     bob.shows("right", "turn")
     going = product.snapshot(running["code"])
@@ -163,7 +163,7 @@ def test_a_match_moves_and_its_phones_follow_then_the_code_is_replaced(windows: 
 
 @pytest.fixture
 def invited(windows: Windows, product: Product) -> tuple[Page, str]:
-    """Window of an owner, and the link of an invitation as helper."""
+    """Window of an owner, and an invitation link for a helper."""
     product.newmatch("--table", "1", "--tournament", "hugo", length=7)
     page = windows.director()
     page.goto(f"{product.address}/director/hugo/people/")

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.product import Product
 from tests.browser.windows import KEEPING, WAIT_MS, Phone, Windows
 
-# What replay prints of a match, except when and how it read the line.
+# Fields of replay's output that describe the match, not the line that was read.
 TOLD_BY_REPLAY = (
     "status turn turn_number reserve_ms delay_ms score game crawford cube flagged flag_at control limits offences"
     " forfeit wait_until proposal winner hits called"
@@ -24,7 +24,7 @@ def seconds(text: str) -> int:
 
 
 def shown_to_all(product: Product, code: str, phones: list[Phone], cell: Locator) -> list[str]:
-    """Reserves of a stopped match; checks that every window shows the server's figures."""
+    """Reserves of a stopped match, the same on every window and on the server."""
     said = product.snapshot(code)
     assert said["since"] is None
     figures = [f"{-(-ms // 1000) // 60}:{-(-ms // 1000) % 60:02}" for ms in said["reserve_ms"]]
@@ -36,7 +36,7 @@ def shown_to_all(product: Product, code: str, phones: list[Phone], cell: Locator
 
 
 def seat_both(windows: Windows, product: Product, made: dict[str, Any]) -> tuple[Phone, Phone]:
-    """Ann and Bob scan the table's code, take their seats and confirm the setting."""
+    """Take both seats by scanning the table's code, and confirm the setting."""
     address = windows.scan(made["code"])
     assert address == made["url"].upper()
     ann, bob = windows.phone(address, **KEEPING), windows.phone(address, **KEEPING)
@@ -53,7 +53,7 @@ def seat_both(windows: Windows, product: Product, made: dict[str, Any]) -> tuple
 
 
 def export_of(director: Page, slug: str, match: int, folder: Path) -> str:
-    """Record of a match as JSON lines, downloaded from the director's page."""
+    """Record of a match as JSON Lines, downloaded from the director's page."""
     director.goto(f"{director.url.split('/director/')[0]}/director/{slug}/match/{match}/")
     with director.expect_download() as download:
         director.get_by_role("navigation").get_by_role("link", name="JSON lines").click()
@@ -63,7 +63,7 @@ def export_of(director: Page, slug: str, match: int, folder: Path) -> str:
 
 
 def assert_the_record_leads_to_the_match(product: Product, made: dict[str, Any], exported: str) -> None:
-    """Replay an export: every line is accepted, and the last one equals the server's snapshot."""
+    """Replay an export: each line is accepted, and the last equals the snapshot."""
     said = product.snapshot(made["code"])
     lines = product.replay(exported)
     assert [line["code"] for line in lines] == [None] * len(exported.splitlines())
@@ -90,7 +90,7 @@ def test_two_phones_and_a_director_play_a_match_to_its_end(windows: Windows, pro
     expect(cell.locator(".cell-seat").first).to_have_attribute("data-turn", "")
     expect(cell.locator(".cell-state")).to_have_text(re.compile(r"^delay \d+ s$"))
 
-    # A forgotten press: Bob's second one shows whose clock runs, and changes nothing.
+    # A forgotten press: Bob presses again, which shows whose clock runs but changes nothing.
     before = product.snapshot(made["code"])
     bob.hit("right")
     bob.says("Ann’s clock is running")
@@ -111,7 +111,7 @@ def test_two_phones_and_a_director_play_a_match_to_its_end(windows: Windows, pro
     ann.tap("Start Bob’s clock")
     bob.shows("right", "turn")
 
-    # Ann has picked up her dice too soon: she agrees, and waits before her next roll until the delay has run out.
+    # Ann has picked up her dice too soon. She agrees, and must wait for the delay before her next roll.
     bob.tap("More", "Ann picked up the dice too soon …", "Claim the penalty")
     ann.says("Ann picked up the dice too soon and forfeits the delay of the next checker play.")
     expect(cell.locator(".cell-state")).to_contain_text("proposal")
@@ -226,7 +226,7 @@ def test_a_flag_falls_while_both_phones_are_closed_and_the_director_rules(
     over = product.snapshot(made["code"])
     assert [over[name] for name in ("status", "winner", "score", "reserve_ms")] == ["over", "left", [0, 0], [4000, 0]]
 
-    # Bob's phone, opened again at the same address, tells him.
+    # Bob reopens his phone at the same address.
     bob_again = Phone(bob.page.context.new_page())
     bob_again.page.goto(address)
     bob_again.shows("right", "over")

@@ -12,7 +12,7 @@ Frame = dict[str, Any]
 
 
 class TwoPhones:
-    """Left's and Right's phones; `match` is the newest snapshot that either has received."""
+    """Left's and Right's phones; `match` is the newest snapshot received by either."""
 
     def __init__(self, port: int, code: str) -> None:
         self.code = code
@@ -40,14 +40,14 @@ class TwoPhones:
             phone.send(b'{"t":"ping","c":0}')
 
     async def until(self, condition: Callable[[Frame], bool]) -> Frame:
-        """Wait until the newest snapshot satisfies the condition, and return it."""
+        """Wait until the newest snapshot satisfies the condition; return it."""
         while not (self.match["v"] and condition(self.match)):
             self._news.clear()
             await self._news.wait()
         return self.match
 
     async def do(self, seat: str, do: str, **arguments: Any) -> None:
-        """Send a command from a seat's phone; wait for its ack and its snapshot."""
+        """Send a command from a seat's phone; wait for its ack and snapshot."""
         id_ = new_id()
         answer = self._answers[id_] = asyncio.get_running_loop().create_future()
         match = self.match["match"]

@@ -26,15 +26,15 @@ DIRECTOR = {
     "has_touch": False,
     "is_mobile": False,
 }
-# The offline cache loads all files once more, and most tests have a network.
+# The offline cache loads all files a second time, and most tests stay online.
 KEEPING = {"service_workers": "allow"}
 KEEPS = "navigator.serviceWorker.ready.then(() => undefined)"
 NOTHING_KEPT = "Service Worker registration blocked by Playwright"
-WAIT_MS = 20_000  # timeout for something that normally takes a moment, on a busy machine
+WAIT_MS = 20_000  # generous, for a busy machine
 
 
 def chromium() -> str | None:
-    """The system's Chromium; None if there is none, for Playwright's own."""
+    """Path of the system's Chromium; None selects Playwright's own."""
     names = (os.environ.get("CHROMIUM") or "chromium-headless-shell", "chromium", "google-chrome")
     return next((found for name in names if (found := shutil.which(name))), None)
 
@@ -46,12 +46,12 @@ class Windows:
         self.browser = browser
         self.product = product
         self.troubles: list[str] = []
-        self.server_is_down = False  # while True, unreachable servers are not errors
-        self.wrong_on_purpose = False  # the test sends invalid input, so an answer of 400 is right
+        self.server_is_down = False  # while True, connection failures are not errors
+        self.wrong_on_purpose = False  # while True, answers of 400 are expected, because the test sends invalid input
         self._contexts: list[BrowserContext] = []
 
     def open(self, **looks: Any) -> Page:
-        """A page in its own browser context, without the offline cache."""
+        """New page in its own browser context, without the offline cache."""
         context = self.browser.new_context(**{"service_workers": "block", **looks})
         context.set_default_timeout(WAIT_MS)
         context.on("page", self._listen)
@@ -75,19 +75,19 @@ class Windows:
             self._note(f"{status} {url}")
 
     def _failed(self, url: str, failure: str | None) -> None:
-        # A download ends the navigation that led to it. "csp" is also said of each preload on a page without scripts;
-        # what breaks the policy is heard on the console, by `kept_policy`.
+        # A download aborts its navigation. "csp" is also reported for each preload on a page without scripts;
+        # real violations appear on the console and fail in `kept_policy`.
         if failure not in ("net::ERR_ABORTED", "csp"):
             self._note(f"{failure}: {url}")
 
     def phone(self, url: str, **looks: Any) -> "Phone":
-        """A phone that has opened an address."""
+        """Phone that has opened an address."""
         page = self.open(**{**PHONE, **looks})
         page.goto(url)
         return Phone(page)
 
     def director(self, **looks: Any) -> Page:
-        """List of tournaments, signed in by the link of `manage.py directorlink`."""
+        """The list of tournaments, signed in by a link of `manage.py directorlink`."""
         page = self.open(**{**DIRECTOR, **looks})
         page.goto(self.product.manage("directorlink").strip())
         page.get_by_role("button", name="Sign in here").click()
@@ -113,7 +113,7 @@ def decode(picture: bytes) -> str:
 
 
 class Phone:
-    """A phone at a table. `frames` are those that its sockets received, oldest first."""
+    """Phone at a table. `frames` are those its sockets received, oldest first."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -151,7 +151,7 @@ class Phone:
         self.half(seat).locator(".pad").tap()
 
     def tap(self, *labels: str, seat: str | None = None) -> None:
-        """Tap buttons by their labels, in order; on a phone with both seats, name the seat."""
+        """Tap buttons by label, in order; on a shared phone, name the seat."""
         where = f".half[data-seat={seat}], .actions[data-seat={seat}], .sheet" if seat else "body"
         scope = self.page.locator(where)
         for label in labels:
@@ -166,7 +166,7 @@ class Phone:
         return [frame for frame in self.frames if frame["t"] == "refused"]
 
     def until(self, condition: Callable[[], bool], what: str, most_ms: int = WAIT_MS) -> None:
-        """Run the page until something outside it has become true."""
+        """Run the page until a condition outside it holds."""
         for _ in range(most_ms // 50):
             if condition():
                 return
@@ -175,7 +175,7 @@ class Phone:
 
 
 def _read(text: str | bytes) -> Any:
-    """A frame that a page has sent; a test may make it send invalid JSON."""
+    """Parsed frame sent by a page; a test may make the page send invalid JSON."""
     try:
         return json.loads(text)
     except ValueError:
