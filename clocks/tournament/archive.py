@@ -1,4 +1,4 @@
-"""Archive a tournament, bring it back, or delete it."""
+"""Archive, restore or delete a tournament."""
 
 from collections.abc import Sequence
 
@@ -43,9 +43,9 @@ def unarchive(tournament: Tournament, user: User) -> None:
 
 
 def delete(tournament: Tournament, user: User) -> None:
-    """Delete a tournament with everything in it, and log that in the log of the installation.
+    """Delete a tournament with all its data; the installation log records it.
 
-    Archives it first and then deletes in slices; if the server ends meanwhile, the rest can be deleted again. Raises
+    Archives it first and then deletes in slices; if the server stops meanwhile, deleting can be repeated. Raises
     Refused while a clock runs, and for the tournament of casual matches.
     """
     if tournament.archived_at is None:
@@ -77,7 +77,7 @@ def delete(tournament: Tournament, user: User) -> None:
 
 
 def _delete_matches(ids: Sequence[int]) -> None:
-    entries.delete(ids)  # entries written since
+    entries.delete(ids)  # entries written after the slices
     Match.objects.filter(pk__in=ids).delete()
 
 

@@ -1,7 +1,7 @@
-"""Rate limits for matches that players start without a director: per phone, per address, and in all.
+"""Rate limits for casual matches: per phone, per address, and in total.
 
 Anybody may start a casual match, or enter one if the tournament allows it; each is a table with a journal. A hall or
-club shares one address, so its limit is high. All processes count together.
+club shares one address, so its limit is high. All processes share one count.
 """
 
 from functools import cache
@@ -16,7 +16,7 @@ HOUR_S = 3_600
 
 
 def spent(address: str) -> Words | None:
-    """What `refusal` would say to any phone, without counting; None if the limit allows a match."""
+    """Refusal for any phone at this address, without counting; None if within limits."""
     for kind, key in (("address", client_key(address)), ("all", "all")):
         if not _limiter(kind).has_left(key):
             return _words(kind, settings.CASUAL_PER_HOUR[kind])
@@ -24,7 +24,7 @@ def spent(address: str) -> Words | None:
 
 
 def refusal(device_id: int | None, address: str) -> Words | None:
-    """Count a match that players want to start; None if they may, otherwise why not."""
+    """Count a match that players want to start; None if allowed, else the refusal."""
     taken: list[tuple[str, int | str | None]] = []
     for kind, key in (("device", device_id), ("address", client_key(address)), ("all", "all")):
         if key is None:

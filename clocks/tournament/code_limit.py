@@ -1,9 +1,9 @@
-"""Rate limits for wrong codes, per address and network, and exemptions once they are used up.
+"""Rate limits for wrong codes, per address and network, with exemptions.
 
-A code is 6 of 21 characters: 85,766,121 in all. A whole hall may come from one address, so 100 wrong ones are looked up
-at once and then 12 a minute; five times that from a network (`network`). So one address tries 17,280 codes a day. In a
-tournament of 500 tables it finds a code of one of them after ten days on average, that of a certain table after seven
-years; from a whole network after two days and a year and four months.
+A code is 6 of 21 characters: 85,766,121 in all. A whole hall may share one address, so the limit is a burst of 100
+and then 12 a minute; five times that per network (`network`). One address can thus try 17,280 codes a day. In a
+tournament of 500 tables it finds the code of any table after ten days on average, of a particular table after seven
+years; a whole network after two days, or a year and four months.
 
 Once an address has used that up, a right code gets the same answer as a wrong one, so that a guesser learns nothing. It
 still works for:
@@ -30,11 +30,11 @@ HALL_S = 12 * 3_600.0
 MOST_HALLS = 10_000
 
 LOCAL = "local"
-_halls: dict[tuple[str, int], float] = {}  # by place and tournament: until when
+_halls: dict[tuple[str, int], float] = {}  # expiry, by place and tournament
 
 
 def network(address: str) -> str:
-    """Network of an address: its /24, or its /48 for IPv6; all private addresses are one."""
+    """Network of an address: its /24, or /48 for IPv6; one for all private addresses."""
     account = client_key(address)
     try:
         found = ip_address(account)
@@ -55,12 +55,12 @@ def count_wrong_code(address: str) -> None:
 
 
 def is_spent(address: str) -> bool:
-    """True if an address or its network has tried too many wrong codes."""
+    """True if an address or its network has used up its quota of wrong codes."""
     return not (OF_ADDRESS.has_left(client_key(address)) and OF_NETWORK.has_left(network(address)))
 
 
 def note_hall(address: str, tournament_id: int) -> None:
-    """Note that a member of a tournament has opened its page at an address."""
+    """Record that a member of a tournament has opened its page at an address."""
     where = _place(address), tournament_id
     _halls.pop(where, None)
     _halls[where] = monotonic() + HALL_S

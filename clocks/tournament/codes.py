@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from clocks.models import RetiredCode, Table
 
-ALPHABET = "23456789CFGHJKMPQRVWX"  # no characters that look alike, nothing that spells a word
+ALPHABET = "23456789CFGHJKMPQRVWX"  # no look-alike characters, no vowels that would spell words
 CODE_LENGTH = 6
 
 
@@ -17,12 +17,12 @@ def new_code() -> str:
 
 
 def unused_code() -> str:
-    """New code that no table has or ever had."""
+    """New code that was never used."""
     return unused_codes(1)[0]
 
 
 def unused_codes(number: int) -> list[str]:
-    """New codes that no table has or ever had."""
+    """New codes that were never used."""
     found: set[str] = set()
     while len(found) < number:
         new = {new_code() for _ in range(number - len(found))}
@@ -49,7 +49,7 @@ def find_table(text: str) -> Table | None:
 
 
 class CodedTable(NamedTuple):
-    """A table for a phone that opens its page; `archived` if the tournament is archived."""
+    """Table for a phone that opens its page; `archived` is that of the tournament."""
 
     id: int
     tournament_id: int

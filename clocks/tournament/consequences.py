@@ -1,4 +1,4 @@
-"""Consequences of correcting a result: pairings and byes of later rounds that were drawn with it."""
+"""Effects of correcting a result on pairings and byes of later rounds."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -15,7 +15,7 @@ Names = tuple[str, str]
 
 
 class Consequence(NamedTuple):
-    """A pairing of a later round with a player of the match, and its players after the correction.
+    """Later pairing of a player of the match, and its players after the correction.
 
     `after` is None if the pairing stays, because both players are in that round, as in a Swiss.
     """
@@ -43,7 +43,7 @@ class Consequence(NamedTuple):
 
 
 class ByeConsequence(NamedTuple):
-    """A bye of a player of the match in a later round, and who has it after the correction (None: stays)."""
+    """Later bye of a player of the match, and its new holder (None: unchanged)."""
 
     bye: Bye
     after: str | None
@@ -63,12 +63,14 @@ Found = Sequence[Consequence | ByeConsequence]
 
 
 def seen(found: Found) -> str:
-    """Fingerprint of what the director is shown, to notice changes before it is carried out."""
+    """Fingerprint of the consequences shown, to detect later changes."""
     return " ".join(each.seen for each in found)
 
 
 def of_result(pairing: Pairing) -> Found:
-    """Pairings and byes of later rounds with a player of a decided match; a correction swaps the two players.
+    """Later pairings and byes of the players of a decided match.
+
+    A correction of the winner swaps the two players.
 
     In a knockout, the other player takes the place or the bye. A round in which both are drawn stays as it is, and so
     does a place for a player who has withdrawn.
@@ -80,7 +82,7 @@ def of_result(pairing: Pairing) -> Found:
 
 
 def _exchanged(pairing: Pairing, exchanged: Mapping[str, str]) -> Found:
-    """Pairings and byes of later rounds with these players; `exchanged` maps each to the replacement."""
+    """Later pairings and byes of these players, each mapped to the replacement."""
     tournament = pairing.round.tournament
     after_it = {"round__tournament": tournament, "round__number__gt": pairing.round.number}
     lines = [
@@ -125,7 +127,7 @@ def _in_order(each: Consequence | ByeConsequence) -> tuple[int, bool, int]:
 
 
 def carry_out(found: Found, user: User, reason: str) -> int:
-    """Replace the player in pairings that have not begun and in byes; return how many changed."""
+    """Replace the player in byes and pairings not begun; return the number of changes."""
     changing = [each for each in found if each.changes]
     for each in changing:
         assert each.after is not None
@@ -139,7 +141,7 @@ def carry_out(found: Found, user: User, reason: str) -> int:
 
 
 def follow_names(played: Match | Pairing, before: Sequence[str], after: Sequence[str], user: User, reason: str) -> None:
-    """Correct names in the places and byes that a match has filled, unless play has begun there."""
+    """Correct names in places and byes filled by a match, unless play has begun there."""
     became = dict(zip(before, after, strict=True))
     of_it = {"source__match" if isinstance(played, Match) else "source": played, "filled": True}
     for place in Place.objects.filter(**of_it).select_related("pairing__match"):

@@ -1,6 +1,6 @@
-"""Parse a draw from a file or pasted text; each line has its own faults.
+"""Parse a draw from a file or pasted text, with faults per line.
 
-Lenient about form, because spreadsheets differ; strict about content, which `Setup.parse` validates.
+Lenient about format, because spreadsheets differ; strict about content, which `Setup.parse` validates.
 """
 
 import re
@@ -77,7 +77,7 @@ class DrawLine(NamedTuple):
 
     @property
     def players(self) -> list[str]:
-        """Everybody in the line, with the members of teams; references count as names."""
+        """All players in the line, including team members; references count as names."""
         return [name for seat in self.seats if seat for name in team(seat, self.cells["format"])]
 
     def at_table(self, table: str) -> "DrawLine":
@@ -102,7 +102,7 @@ class DrawLine(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """A parsed draw: lines, faults of the whole, and notes on what was ignored or guessed."""
+    """A parsed draw: lines, general faults, and notes on ignored or guessed parts."""
 
     lines: tuple[DrawLine, ...]
     faults: tuple[str, ...] = ()
@@ -177,7 +177,7 @@ def check_line(
     spelling: Mapping[str, str],
     options: Mapping[str, Any] | None = None,
 ) -> DrawLine:
-    """Check the cells of a line. `options` override those of its cell and of the round."""
+    """Check the cells of a line. `options` override those of the cell and the round."""
     cells = dict.fromkeys(draw_columns.NAMES, "") | dict(given)
     format_ = cells["format"].lower() or round_.format
     cells |= {"format": format_} | {seat: respell(cells[seat], format_, spelling) for seat in ("left", "right")}
@@ -199,7 +199,7 @@ def check_line(
 
 
 def setting(round_: Round, given: Mapping[str, str]) -> dict[str, Any]:
-    """Setting of a match: the cells of its line, and the round's setting for empty ones.
+    """Setting of a match: its line's cells, with the round's setting for empty ones.
 
     The round's options apply only under its rule set. Raises Refused(Why.BAD_VALUE) if the options cannot be parsed.
     """
@@ -216,7 +216,7 @@ def setting(round_: Round, given: Mapping[str, str]) -> dict[str, Any]:
 
 
 def read_options(text: str) -> dict[str, Any]:
-    """Parse options such as `delay_ms=10000 reserve_ms=600000/480000`; a pair is left/right."""
+    """Parse options such as `delay_ms=10000 reserve_ms=600000/480000` (left/right)."""
     options: dict[str, Any] = {}
     for part in re.split(r"[\s,;]+", text):
         name, equals, value = part.partition("=")
@@ -236,7 +236,7 @@ def _rules(text: str) -> str:
 
 
 def _number(text: str) -> int | str:
-    """Parse a whole number, also 7.0 or 7,0; leave anything else to be rejected by name."""
+    """Parse a whole number, also 7.0 or 7,0; other text is returned unchanged."""
     return int(text.split(".")[0].split(",")[0]) if re.fullmatch(r"[0-9]{1,9}([.,]0+)?", text) else text
 
 
@@ -245,7 +245,7 @@ def _is_bye(name: str) -> bool:
 
 
 def mark_duplicates(lines: Iterable[DrawLine]) -> Iterable[DrawLine]:
-    """Mark lines whose table or players are in an earlier line; team members count one by one."""
+    """Mark lines whose table, players or team members are in an earlier line."""
     tables: dict[str, int] = {}
     players: dict[str, int] = {}
     for line in lines:

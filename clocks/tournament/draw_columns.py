@@ -1,4 +1,4 @@
-"""Identify the columns of a draw: by titles in any of our languages, or by content."""
+"""Identify the columns of a draw by titles (in any of our languages) or content."""
 
 import re
 import unicodedata
@@ -13,7 +13,7 @@ from clocks.tournament.spreadsheet import Row
 OPTIONAL = ("length", "rules", "format", "score_left", "score_right", "options")
 NAMES = ("table", "left", "right", *OPTIONAL)
 LONGEST_TITLE = 80  # characters; longer ones name no column
-LAST_TITLE = 10  # column titles are within the first lines; some programs put headings above them
+LAST_TITLE = 10  # last line that may have the column titles; some programs put headings above them
 
 # Column titles in use: English, then Danish, German, Spanish, French, Japanese.
 _ALIASES = {
@@ -57,7 +57,7 @@ def titles_of(column: str) -> set[str]:
 
 
 class Columns(NamedTuple):
-    """Column of each cell ("" if ignored), the rows below the titles, notes and faults."""
+    """Column of each cell ("" if ignored), rows below the titles, notes and faults."""
 
     names: list[str]
     rows: Sequence[Row]
@@ -77,7 +77,7 @@ def identify(rows: Sequence[Row]) -> Columns:
 
 
 def _named(cells: list[str]) -> list[str]:
-    """Column that each cell names; of two equal titles for players, the first is the left one.
+    """Column named by each cell; of two equal player titles the first is the left one.
 
     A line with a number has no titles: a player at table 1 may be called White.
     """
@@ -111,11 +111,11 @@ def _below(rows: Sequence[Row], at: int, names: list[str]) -> Columns:
 
 
 def _by_content(rows: Sequence[Row]) -> Columns:
-    """Columns by content: perhaps a table, two players, perhaps a length."""
+    """Columns by content: an optional table, two players, an optional length."""
     width = max(len(cells) for _number, cells in rows)
     columns = [[cells[i] for _number, cells in rows if i < len(cells) and cells[i]] for i in range(width)]
     texts = [i for i, cells in enumerate(columns) if not all(_is_number(cell) for cell in cells)]
-    first = all(re.search(r"\d", cell) for cell in columns[0])  # 12, A1, Table 5
+    first = all(re.search(r"\d", cell) for cell in columns[0])  # table names such as 12, A1, Table 5
     if width > 2 and (first or len(texts) == width == 3) and len([i for i in texts if i]) >= 2:
         texts = [i for i in texts if i]
         table = 0

@@ -1,4 +1,4 @@
-"""Fingerprint of the inputs of a draw: read before planning, compared before the plan is stored."""
+"""Fingerprint of a draw's inputs, to detect changes between planning and storing."""
 
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ _RENAMED = f"SELECT MAX(id) FROM {HallEntry._meta.db_table} WHERE tournament_id 
 
 
 class Fingerprint(NamedTuple):
-    """Stored pairings and byes of a round, and the last log entry that renamed a player.
+    """Pairings and byes of a round, and the last log entry that renamed a player.
 
     Tables are not part of it: if a match ends there meanwhile, the planned match starts instead of waiting.
     """
@@ -28,7 +28,7 @@ class Fingerprint(NamedTuple):
 
     @classmethod
     def of(cls, round_: Round) -> "Fingerprint":
-        """Read it in three plain statements, because the second reading holds the write lock."""
+        """Read it in three plain statements: the second time, the write lock is held."""
         with connection.cursor() as cursor:
             cursor.execute(_LINES, [round_.pk])
             lines = tuple(cursor.fetchall())

@@ -1,4 +1,4 @@
-"""Plan a draw: what each line will do at its table. Stores nothing (`draw_store.py` does)."""
+"""Plan a draw: the action of each line. Stores nothing (see `draw_store.py`)."""
 
 import hashlib
 import json
@@ -20,12 +20,12 @@ from clocks.tournament.places import Reference
 from clocks.tournament.players import name_key, team
 from clocks.tournament.tables import by_name, table_order
 
-_UNREAD = ("current__state", "current__tenure", "current__late")  # large, and not needed
+_UNREAD = ("current__state", "current__tenure", "current__late")  # large columns that planning does not need
 _UNREAD_OF_PAIRINGS = ("match__state", "match__tenure", "match__late")
 
 
 class Source(NamedTuple):
-    """An undecided match whose winner or loser (`takes`) will play."""
+    """An undecided match whose winner or loser (`takes`) takes a seat."""
 
     pairing: Pairing
     takes: str
@@ -33,20 +33,20 @@ class Source(NamedTuple):
 
 
 class Act(StrEnum):
-    """What a line of a draw does."""
+    """Action of a line of a draw."""
 
     START = "start"
     WAIT = "wait"
-    ASK = "ask"  # a match with a clock on request
-    KEEP = "keep"  # already drawn
+    ASK = "ask"  # creates a match with a clock on request
+    KEEP = "keep"  # the match is already drawn
     BYE = "bye"
-    BAD = "bad"  # impossible
+    BAD = "bad"  # the line is impossible
 
 
 class PlannedLine(NamedTuple):
-    """A line of a draw and what it does, also in `words`.
+    """A line of a draw with its action, which `words` describe.
 
-    `instead_of` are the pairings of the same round that it replaces, `keeps` is the one that it leaves as it is.
+    `instead_of` are the pairings of the same round that it replaces, `keeps` is the pairing that it leaves unchanged.
     `aside` is a match that has not begun and frees the table. `sources` are undecided matches, by the seat that their
     winner or loser takes.
     """
@@ -94,12 +94,12 @@ def preview_hash(planned: Sequence[PlannedLine]) -> str:
 
 
 class Tables:
-    """The tables of a tournament, and the stored pairings and byes of the round to be drawn."""
+    """Tables of a tournament, with the stored pairings and byes of the round to draw."""
 
     def __init__(self, round_: Round, give_way: bool = False) -> None:
         self.round = round_
         self.give_way = give_way
-        self.fingerprint = Fingerprint.of(round_)  # read first, to notice any change from here on
+        self.fingerprint = Fingerprint.of(round_)  # read first, to detect any later change
         tables = round_.tournament.tables.select_related("current__pairing__round").defer(*_UNREAD)
         self.tables = by_name(tables)
         self.pairings = list(
@@ -115,7 +115,7 @@ class Tables:
         self.ahead = {pairing.table_id: pairing for pairing in earlier}
 
     def without(self, removed: Collection[Pairing], byes: bool = True) -> "Tables":
-        """Copy without these pairings, which have not begun.
+        """Copy without these pairings, none of which has begun.
 
         Without `byes`, only byes that wait for another match are left.
         """
@@ -175,10 +175,9 @@ class Tables:
         return min(of_latest, key=lambda pairing: outcome(pairing) is not None, default=None)
 
     def _assign_tables(self, lines: list[draw.DrawLine]) -> list[draw.DrawLine]:
-        """Assign tables to matches without one: where they are already drawn, else the next.
+        """Assign tables to matches without one: the table already drawn, else the next.
 
-        Free tables come first, then those that still play, then new ones by number. A table that keeps a match of this
-        round is left out.
+        Free tables come first, then tables in use, then new ones by number. Skips tables that keep a match of it.
         """
         players = {name.casefold() for line in lines if line.setup for name in line.setup.names}
         drawn = {_names(pairing): pairing.table_id for pairing in self.pairings}
@@ -216,7 +215,7 @@ class Tables:
         return present is not None
 
     def _plan_line(self, line: draw.DrawLine, sources: Mapping[str, Source]) -> PlannedLine:
-        """Plan a line; it waits if a player is not known yet."""
+        """Plan a line; it waits if a player is unknown so far."""
         planned = self._plan_known(line)
         if planned.makes and sources:
             words = _("Begins when both players are known.")
@@ -263,7 +262,7 @@ class Tables:
         return PlannedLine(line, Act.START, " ".join([*first, _("Ready to play.")]), table, replaced, aside)
 
     def _blocking(self, table: Table, replaced: Sequence[Pairing]) -> tuple[str | None, Match | None]:
-        """What a new match at a table waits for, and the match that it sets aside."""
+        """Reason why a new match at a table must wait, and the match that it sets aside."""
         match, aside = self._current(table), None
         if match is not None and match.pk in [pairing.match_id for pairing in replaced]:
             match = None
@@ -287,7 +286,7 @@ def _names(pairing: Pairing) -> tuple[str, ...]:
 
 
 def _named(match: Match) -> str:
-    """Match with its round."""
+    """Description of a match with its round."""
     pairing = getattr(match, "pairing", None)
     return f"{match} ({pairing.round})" if pairing else str(match)
 

@@ -1,9 +1,9 @@
-"""The one path of a draw to the database: plan without a lock, then store in one short transaction.
+"""Store a draw: plan without a lock, then write in one short transaction.
 
-A writer to SQLite delays all presses. So a draw is planned without a lock and then written by plain statements, all of
-it or nothing, if the fingerprint of its inputs is unchanged; otherwise it is planned again. Listing the players and
-starting the matches follow in slices. If the server ends before that, the rest waits at its tables until somebody
-starts or saves the round or sends the same draw again.
+A writer to SQLite delays all presses. A draw is therefore planned without a lock and then written by plain statements,
+all or nothing, if the fingerprint of its inputs is unchanged; otherwise it is planned again. Listing the players and
+starting the matches follow in slices. If the server stops before that, the remaining pairings wait at their tables
+until somebody starts or saves the round or sends the same draw again.
 """
 
 import json
@@ -51,10 +51,10 @@ class Changed(Exception):
 
 
 class Plan(NamedTuple):
-    """What a draw does.
+    """Plan of a whole draw.
 
-    `removed` are pairings that no line replaces, `external_ids` go by the number of the line, and `event` is the log
-    entry. With `whole`, byes that are not in the draw are removed too. `moved_from` is the previous table of the only
+    `removed` are pairings that no line replaces, `external_ids` are keyed by line number, and `event` is the log
+    entry. With `whole`, byes that are not in the draw are removed too. `moved_from` is the previous table of a single
     line.
     """
 
@@ -72,14 +72,14 @@ class Plan(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """A draw after storing: its plan, and the pairing of each line (None for a bye or if nothing was stored)."""
+    """Stored draw: its plan, and the pairing of each line (None: bye, or not stored)."""
 
     plan: Plan
     pairings: Sequence[Pairing | None]
 
 
 def retry_if_changed(work: Callable[[], T]) -> T:
-    """Call `work` again if it raises Changed; after some tries raise Refused(Why.STALE)."""
+    """Retry `work` if it raises Changed; after some tries raise Refused(Why.STALE)."""
     for _try in range(TRIES):
         try:
             return work()
@@ -96,7 +96,7 @@ def store(
     give_way: bool = False,
     dry_run: bool = False,
 ) -> Drawn:
-    """Plan a draw, store it, and start the matches whose tables are free.
+    """Plan a draw, store it, and start the matches with free tables.
 
     An impossible plan or a dry run stores nothing. With `give_way`, matches of other rounds that have not begun free
     their tables. Raises Refused(Why.STALE) if others keep changing the round.
@@ -119,7 +119,7 @@ def _store(
                 rows.store()
                 if plan.event is not None:
                     tournament_log.write(round_.tournament, user, plan.event)
-        except IntegrityError:  # somebody has just added or removed one of the tables
+        except IntegrityError:  # somebody has just added or removed a table
             raise Changed from None
     matches = [each.line.setup.to_dict() for each in plan.lines if each.line.setup and each.act != Act.BYE]
     byes = [{"names": [each.line.player], "format": round_.format} for each in plan.lines if each.act == Act.BYE]
@@ -164,7 +164,7 @@ class _Rows:
         self._plan_byes([each for each in plan.lines if each.act == Act.BYE])
 
     def _plan_byes(self, planned: Sequence[PlannedLine]) -> None:
-        """Find the byes to add, and those to remove because the player is drawn now."""
+        """Find the byes to add, and the byes to remove because the player is now drawn."""
         drawn = {name_key(name) for each in self.made if each.line.setup for name in each.line.setup.names}
         unchanged = {each.line.player for each in planned if not each.sources}
         kept = [bye for bye in self.tables.byes if name_key(bye.name) not in drawn]
@@ -186,7 +186,7 @@ class _Rows:
         return bool(self.made or self.replaced or self.external_ids or self.byes or self.byes_removed)
 
     def store(self) -> None:
-        """Write the rows in the caller's transaction. Raises Changed if the inputs have changed."""
+        """Write the rows in the caller's transaction. Raises Changed if the inputs changed."""
         Round.objects.select_for_update().get(pk=self.round.pk)
         set_aside(self.aside)  # first, because on PostgreSQL it locks these matches
         if self.tables.fingerprint != Fingerprint.of(self.round) or self._is_decided():
@@ -216,7 +216,7 @@ class _Rows:
             waiting.wait_for({self.plan.moved_from: self.pairings[0].pk})
 
     def _remove(self, cursor: Any) -> places.Waiting:
-        """Delete the replaced and removed pairings; return the places and byes that waited for them."""
+        """Delete replaced and removed pairings; return the dependent places and byes."""
         waiting = places.Waiting.of(self.replaced)
         if self.removed_ids:
             of_round = Place.objects.filter(pairing__round=self.round).values_list("pk", "pairing_id")
@@ -227,7 +227,7 @@ class _Rows:
         return waiting
 
     def _is_decided(self) -> bool:
-        """True if a match for whose winner or loser a line waits has been decided meanwhile."""
+        """True if a match that a line waits for has been decided meanwhile."""
         return bool(self.sources) and Pairing.objects.filter(DECIDED, pk__in=self.sources).exists()
 
     def _places(self) -> list[tuple[Any, ...]]:
@@ -239,7 +239,7 @@ class _Rows:
 
 
 def take_back(pairing: Pairing, user_id: int | None) -> None:
-    """Delete a pairing that has not begun; the next one that waits for its table starts."""
+    """Delete a pairing that has not begun; the next one at its table starts."""
     with transaction.atomic():
         pairing.delete()
         aside = [pairing.match_id] if pairing.match_id else []

@@ -1,4 +1,6 @@
-"""Ways to draw a round: import, whole draw, single match. Each is a plan for `draw_store.store`."""
+"""Ways to draw a round: import, whole draw, single match.
+
+Each is a plan for `draw_store.store`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -19,7 +21,7 @@ from clocks.tournament.players import Players
 
 
 class Sent(NamedTuple):
-    """A line as a program sends it: external id, cells by column, and options."""
+    """A line sent by a program: external id, cells by column, and options."""
 
     external_id: str
     cells: Mapping[str, str]
@@ -46,7 +48,7 @@ def import_lines(round_: Round, lines: Sequence[DrawLine], preview: str, user: U
 
 
 def change(round_: Round, old: Pairing | None, line: DrawLine, user: User) -> PlannedLine:
-    """Draw a single match, in place of `old` if given, which must not have begun.
+    """Draw a single match. It replaces `old`, if given, which must not have begun.
 
     An impossible line (`Act.BAD`) changes nothing. Raises Refused(Why.STALE) if `old` has begun meanwhile.
     """
@@ -93,7 +95,7 @@ def replace(round_: Round, sent: Sequence[Sent], user: User, *, give_way: bool =
 
 
 def add(round_: Round, sent: Sent, user: User) -> tuple[PlannedLine, Pairing | None]:
-    """Add a match to the draw of a round; None if the line is impossible, which changes nothing.
+    """Add a match to the draw of a round; None, and no change, if impossible.
 
     Raises Refused if the external id or the table is taken.
     """
@@ -121,7 +123,7 @@ def add(round_: Round, sent: Sent, user: User) -> tuple[PlannedLine, Pairing | N
 
 
 def _lines(round_: Round, sent: Sequence[Sent]) -> list[DrawLine]:
-    """Check the lines; each has its own faults."""
+    """Check the lines; faults are stored per line."""
     spelling = Players(round_.tournament).written
     lines = [draw.check_line(number, each.cells, round_, spelling, each.options) for number, each in enumerate(sent)]
     seen: dict[str, int] = {}
@@ -142,7 +144,7 @@ class _Begun:
                 self._found.setdefault(key, []).append(pairing)
 
     def locate(self, line: DrawLine, sent: Sent) -> DrawLine:
-        """If the match of a line has begun, return the line at the table where it is played."""
+        """Line, at the table where its match is played if that has begun."""
         if line.setup is None:
             return line
         named = list(line.setup.names)

@@ -1,7 +1,9 @@
-"""Remove personal data: names and notes go, results and clocks stay, and each journal records the removal.
+"""Remove personal data: names and notes; results and clock times stay.
+
+Each journal records the removal.
 
 Names become Player 1 and Player 2, by seat, so that nothing links the matches of a person. The list of players and all
-notes go too, because a note may mention anybody.
+notes are removed too, because a note may mention anybody.
 """
 
 import json
@@ -49,10 +51,11 @@ from clocks.tournament.players import name_key
 Names = tuple[str, str]
 
 NEUTRAL: Names = ("Player 1", "Player 2")
-OTHERWISE = "Former player"  # if the opponent is really called Player 1 or Player 2
+OTHERWISE = "Former player"  # replacement name if the opponent is called Player 1 or Player 2
 REMOVED = "…"
-MENTIONS_PLAYERS = ("reason", "text", "note", "match", "winner", "player", "was")  # in the log of a tournament
-AT_ONCE = 2  # matches in a transaction, so that presses do not wait for a whole tournament
+# Fields of tournament log entries that may name players.
+MENTIONS_PLAYERS = ("reason", "text", "note", "match", "winner", "player", "was")
+AT_ONCE = 2  # matches per transaction, so that presses do not wait for a whole tournament
 
 
 _MESSAGE = f"UPDATE {Message._meta.db_table} SET text = %s WHERE id = %s"
@@ -60,7 +63,7 @@ _MESSAGE = f"UPDATE {Message._meta.db_table} SET text = %s WHERE id = %s"
 
 @dataclass
 class Plan:
-    """What to remove: new names for matches and pairings, whole tournaments, accounts and ids of rows."""
+    """Removal plan: replacement names by match and pairing, and rows to remove."""
 
     matches: dict[int, Names] = field(default_factory=dict)
     pairings: dict[int, Names] = field(default_factory=dict)
@@ -85,7 +88,7 @@ def of_tournament(tournament: Tournament) -> Plan:
 
 
 def of_person(name: str) -> Plan:
-    """Plan the removal of a person: matches and pairings with this name, also in a team, and accounts.
+    """Plan the removal of a person: matches, pairings (also in a team) and accounts.
 
     Raises Refused if a tournament would be left without an owner.
     """
@@ -111,7 +114,7 @@ def of_person(name: str) -> Plan:
 
 
 def _once_called(wanted: str) -> dict[int, Names]:
-    """Matches in whose journal this name was corrected, with their present names."""
+    """Matches whose journal corrected this name, with their current names."""
     corrected = JournalEntry.objects.filter(event=NamesCorrected.name).values("match")
     entries_of = JournalEntry.objects.filter(match__in=corrected, event__in=(SETUP, NamesCorrected.name))
     rows = [row for row in entries_of.select_related("match") if _theirs(row.data["names"], wanted) != (False, False)]
@@ -119,7 +122,7 @@ def _once_called(wanted: str) -> dict[int, Names]:
 
 
 def _with_notes_about(name: str) -> dict[int, Names]:
-    """Matches of anybody with a note that mentions this name, with their present names."""
+    """Matches with a note that mentions this name, with their current names."""
     mention = _mention(name)
     noted = entries.but_hits().only("match_id", "data", "command").iterator()
     found = {entry.match_id for entry in noted if any(map(mention.search, entries.notes([entry.data, entry.command])))}
@@ -140,7 +143,7 @@ def _noted_since(matches: QuerySet[Match]) -> dict[int, Names]:
 
 
 def expired() -> Plan:
-    """Plan the removal of everything whose last event is more than KEEP_DAYS ago; empty if that is unset.
+    """Plan the removal of data older than KEEP_DAYS, by last event; empty if unset.
 
     Casual matches expire one by one.
     """
@@ -167,7 +170,7 @@ def expired() -> Plan:
 
 
 def _names_anybody(tournament: Tournament) -> bool:
-    """True if a tournament has players, byes or messages, or texts in its log."""
+    """True if a tournament has players, byes, messages, or texts in its log."""
     kept = (tournament.players.all(), Bye.objects.filter(round__tournament=tournament), _messages(tournament))
     data = tournament.hall_entries.values_list("data", flat=True)
     return any(rows.exists() for rows in kept) or any(_without_texts(each) != each for each in data)
@@ -178,9 +181,9 @@ def _messages(tournament: Tournament) -> QuerySet[Message]:
 
 
 def carry_out(plan: Plan, user: User | None = None) -> int:
-    """Carry out a plan, for `user` or the server; return how many journals were changed.
+    """Carry out a plan, for `user` or the server; return how many journals changed.
 
-    Raises Refused if a match could not be changed; those before it have been.
+    Raises Refused if a match could not be changed; earlier matches stay changed.
     """
     if not plan:
         return 0
@@ -199,12 +202,12 @@ def carry_out(plan: Plan, user: User | None = None) -> int:
 
 
 def _forget_beside_the_journals(plan: Plan) -> None:
-    """Remove everything outside the journals, in slices, so that no press waits. Idempotent."""
+    """Remove data outside the journals, in slices so that no press waits. Idempotent."""
     entries.overwrite_what_goes()
     drawn = Pairing.objects.filter(pk__in=plan.pairings).values_list("pk", "setup")
     neutral = [(json.dumps(entries.without_names(setup, plan.pairings[key])), key) for key, setup in drawn]
     update_in_slices(f"UPDATE {Pairing._meta.db_table} SET setup = %s, external_id = '' WHERE id = %s", neutral)
-    # Stored API answers of the last day hold names too.
+    # API answers stored during the last day contain names too.
     delete_in_slices(ApiAnswer.objects.all(), SLICE)
     for tournament in plan.tournaments:
         update_in_slices(_MESSAGE, [(REMOVED, key) for key in _messages(tournament).values_list("pk", flat=True)])
@@ -220,7 +223,7 @@ def _forget_beside_the_journals(plan: Plan) -> None:
 
 
 def forget_expired() -> int:
-    """Remove what KEEP_DAYS demands; return how many journals were changed."""
+    """Remove data older than KEEP_DAYS; return the number of journals changed."""
     return carry_out(expired())
 
 
@@ -237,12 +240,12 @@ def _request(match_id: int, names: Names, user: User | None) -> Request:
 
 
 def _all(rows: Iterable[Match] | Iterable[Pairing]) -> dict[int, Names]:
-    """Rows that still have names."""
+    """Replacement names of rows that still have names."""
     return {row.pk: NEUTRAL for row in rows if tuple(row.setup["names"]) != NEUTRAL}
 
 
 def _with(rows: Iterable[Match] | Iterable[Pairing], wanted: str) -> dict[int, Names]:
-    """Rows with this player, alone or in a team, with the new names."""
+    """Replacement names of rows with this player, alone or in a team."""
     found: dict[int, Names] = {}
     for row in rows:
         left, right = row.setup["names"]
@@ -301,7 +304,7 @@ def _replaced(value: Any, mention: re.Pattern[str]) -> Any:
 def _forget_account(user: User) -> None:
     """Anonymise and close an account; its actions stay, under `former user`."""
     written = HallEntry.objects.filter(user=user).values_list("user_name", flat=True)
-    once = {*written, *entries.names_of_user(user.pk)} - {""}  # with earlier names
+    once = {*written, *entries.names_of_user(user.pk)} - {""}  # including earlier names
     before, after = (user.get_username(), called(user), *once), former(user.pk)
     _rewrite(
         HallEntry.objects.filter(Q(data__of__in=before) | Q(data__by__in=before)),

@@ -19,17 +19,17 @@ from clocks.wording.language import said
 
 
 class Resumed(NamedTuple):
-    """Result of resuming the hall: number of clocks resumed, and why others were not."""
+    """Result of resuming the hall: number of resumed clocks, reasons for the others."""
 
     number: int
     left: list[str]
 
 
 def stop_all(tournament: Tournament, user: User, reason: str) -> int:
-    """Stop every running clock of a tournament at one instant; return how many.
+    """Stop every running clock of a tournament at one instant; return their number.
 
-    Raises Refused(Why.NOT_STORED) if the server failed to stop one, TimeoutError if it has not answered: it may still
-    stop them.
+    Raises Refused(Why.NOT_STORED) if the server failed to stop one, TimeoutError if the desk has not answered in time;
+    it may still stop them.
     """
     requests = _requests(
         [(board.id, StopAll(0, reason)) for board in stored.matches_of_tournament(tournament.pk)], user
@@ -44,10 +44,10 @@ def stop_all(tournament: Tournament, user: User, reason: str) -> int:
 
 
 def resume_all(tournament: Tournament, user: User) -> Resumed:
-    """Resume the clocks that a stop of the whole hall has stopped, as if no time had passed.
+    """Resume the clocks stopped with the whole hall, as if no time had passed.
 
-    If no stop is in force, resume those that earlier resumes left. Raises Refused(Why.NOT_STORED) if the server failed,
-    TimeoutError if it has not answered: it may still resume them.
+    If no stop is in force, resume clocks that earlier resumes could not. Raises Refused(Why.NOT_STORED) if the server
+    failed, TimeoutError if the desk has not answered in time; it may still resume them.
     """
     boards = {board.id: board for board in stored.matches_of_tournament(tournament.pk)}
     halted = {key: board.match.halt.hall for key, board in boards.items() if board.match.halt and board.match.halt.hall}
@@ -69,7 +69,7 @@ def _requests(commands: Collection[tuple[int, Command]], user: User) -> list[Req
 
 
 def _submit(requests: Sequence[Request], write: Callable[[], object]) -> list[Reply]:
-    """Submit the requests, and `write` the log in the same transaction."""
+    """Submit the requests; `write` the log in the same transaction."""
     answers = desk.submit_all_and_wait(requests, write)
     for answer in answers:
         if answer.code in (Why.NOT_STORED, Why.BAD_MESSAGE):

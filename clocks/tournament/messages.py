@@ -12,7 +12,7 @@ from clocks.models import Message, Table, Tournament
 
 
 def messages_at(table_ids: Sequence[int], now: int) -> dict[int, Message | None]:
-    """Current message of each table: the newest one, unless it has expired or been withdrawn.
+    """Current message of each table: the newest, unless expired or withdrawn.
 
     A withdrawn or expired message still hides older ones, so the query includes everything sent after the oldest
     unexpired message.
@@ -34,7 +34,7 @@ def tournaments_with_messages(now: int) -> set[int]:
 
 
 def message_to_all(tournament_id: int, now: int) -> Message | None:
-    """Current message to all tables: the newest one, unless it has expired or been withdrawn."""
+    """Current message to all tables: the newest, unless expired or withdrawn."""
     newest = Message.objects.filter(tournament_id=tournament_id, tables=None).order_by("-pk").first()
     return newest if newest is not None and _is_current(newest, now) else None
 
@@ -44,7 +44,9 @@ def _is_current(message: Message, now: int) -> bool:
 
 
 def send(tournament: Tournament, user: User, text: str, tables: Collection[Table], minutes: int) -> Message:
-    """Send a message to these tables, or to all if none. Phones show it within a second."""
+    """Send a message to these tables, or to all if empty.
+
+    Phones show it within a second."""
     now = now_ms()
     with transaction.atomic():
         message = Message.objects.create(

@@ -1,4 +1,4 @@
-"""Move a drawn match to another table: through its journal if it has begun, otherwise in the draw."""
+"""Move a drawn match to another table: by its journal, or before play in the draw."""
 
 from collections.abc import Callable
 from functools import partial
@@ -21,7 +21,7 @@ from clocks.tournament.tables import Alongside, add_table, prepare, table_named
 
 
 def move(pairing: Pairing, to: str, user: User, command_id: str | None = None) -> None:
-    """Move a match to the table named `to`, which is created if needed; no-op if it is there already.
+    """Move a match to table `to`, created if needed; no-op if it is already there.
 
     Raises Refused if the match is over or the table is taken. Call outside any transaction.
     """

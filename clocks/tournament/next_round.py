@@ -1,4 +1,4 @@
-"""Propose the draw of the next round from the results so far (Swiss, knockout, circle)."""
+"""Propose the next round's draw from the results so far (Swiss, knockout, circle)."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ Pair = tuple[str, str | None]
 
 
 class Proposal(NamedTuple):
-    """A draw as CSV ("" if there is none), with notes on its sources or what it lacks."""
+    """A draw as CSV ("" if impossible), with notes on its sources or missing inputs."""
 
     text: str
     notes: tuple[str, ...]
@@ -43,9 +43,9 @@ class Played:
 
 
 class Event:
-    """The rounds of one event up to the last one, and the players who play on.
+    """Rounds of one event up to the last one, and the players still in it.
 
-    Events in the same tournament are told apart by their players: an earlier round belongs to this event if at least
+    Events in the same tournament are distinguished by their players: an earlier round belongs to this event if at least
     half of its players are in the last round or in the round `beside` it. `others` are players without a match in the
     last round. Withdrawn players are not in `players`.
     """
@@ -70,7 +70,7 @@ class Event:
         self.missing = [name for key, name in seen.items() if key not in known]
 
     def has_withdrawn(self, name: str) -> bool:
-        """True if the player, or a member of the team, plays no further round."""
+        """True if the player, or a member of the team, has withdrawn."""
         return self.listed.has_withdrawn(name, self.format)
 
     def had_bye(self) -> list[tuple[str, Round]]:
@@ -92,7 +92,7 @@ class Event:
 def players_with_bye(round_: Round, now: int) -> list[str]:
     """Players with a bye in a round.
 
-    If no round of the event has a drawn bye: the only earlier player absent this round, if there is exactly one.
+    If no round of the event has a drawn bye, the only earlier player absent this round, if exactly one.
     """
     drawn = [bye.name for bye in round_.byes.order_by("pk")]
     event = Event(round_, now)
@@ -211,7 +211,7 @@ def _met(event: Event) -> Collection[frozenset[str]]:
 
 
 def _met_by_name(event: Event) -> Collection[frozenset[str]]:
-    """Pairs that have met, by their names as drawn."""
+    """Pairs that have already met, by names as drawn."""
     return {frozenset(result.names) for each in (*event.rounds, event.beside) if each for result in each.results}
 
 

@@ -1,4 +1,4 @@
-"""Draws on paper: players enter their own match at a free table.
+"""Paper draws: players enter their own match at a free table.
 
 The match joins the draw of the latest round, because on paper a round begins when the director creates it. A director
 can strike it out.
@@ -29,7 +29,7 @@ from clocks.tournament.draw_fingerprint import Fingerprint
 from clocks.tournament.draw_store import Changed, retry_if_changed
 from clocks.tournament.players import Players, add_new_players, name_key, names_of
 
-STRUCK_OUT = "The match was struck out."  # stored in the journal, in English
+STRUCK_OUT = "The match was struck out."  # reason stored in the journal, in English
 UNDECIDED = (Status.SETUP, Status.READY, Status.RUNNING, Status.STOPPED)
 
 
@@ -41,14 +41,14 @@ def round_open(tournament: Tournament) -> Round | None:
 
 
 def is_free(table: Table) -> bool:
-    """True if nothing is played at a table and nothing is drawn for it."""
+    """True if a table has no match in play and none drawn for it."""
     present = table.current
     waiting = Pairing.objects.filter(table=table, match=None, winner="")
     return (present is None or present.status == Status.OVER) and not waiting.exists()
 
 
 def enter(table: Table, setup: Setup, device: Device) -> Match:
-    """Start the match that players have entered on this phone at a free table.
+    """Start the match that players entered on this phone at a free table.
 
     Raises Refused if the table has been taken meanwhile, if players may no longer enter matches, or if a player is
     already in this round.
@@ -63,7 +63,7 @@ def _enter(table: Table, setup: Setup, device: Device) -> Match:
     _reject_drawn_players(round_, setup)
     strangers = _strangers(tournament, setup)
     with transaction.atomic():
-        Round.objects.select_for_update().get(pk=round_.pk)  # so that nobody is entered at two tables at once
+        Round.objects.select_for_update().get(pk=round_.pk)  # lock: nobody may be entered at two tables
         if _round_open(Tournament.objects.get(pk=tournament.pk)) != round_ or Fingerprint.of(round_) != fingerprint:
             raise Changed
         table = Table.objects.select_for_update(of=("self",)).select_related("current", "tournament").get(pk=table.pk)
@@ -104,14 +104,14 @@ def _reject_drawn_players(round_: Round, setup: Setup) -> None:
 
 
 def _strangers(tournament: Tournament, setup: Setup) -> list[str]:
-    """Seats whose players are not in the list of players."""
+    """Seats whose players are missing from the list of players."""
     players = Players(tournament)
     alone = [{**setup.to_dict(), "names": [name]} for name in setup.names]
     return [str(seat) for seat, each in zip(Seat, alone, strict=True) if players.unknown(names_of([each]))]
 
 
 def may_be_struck_out(match: Match) -> bool:
-    """True if players entered the match and nothing is decided yet."""
+    """True if players entered the match and no game is decided yet."""
     if match.by_players is None or match.struck_out:
         return False
     state = MatchState.from_dict(match.state)
@@ -119,7 +119,9 @@ def may_be_struck_out(match: Match) -> bool:
 
 
 def strike_out(match: Match, user: User) -> None:
-    """Remove a match that players entered from the draw, and free its table and phones; its record stays.
+    """Remove a match entered by players from the draw; its record stays.
+
+    Frees its table and phones.
 
     Raises Refused if something is already decided.
     """

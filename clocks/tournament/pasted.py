@@ -1,4 +1,4 @@
-"""Parse a draw as people type it: `3. Ann – Bob`, `Table 3: Ann vs Bob`, or names in two columns."""
+"""Parse a typed draw: `3. Ann – Bob`, `Table 3: Ann vs Bob`, or two columns."""
 
 import re
 
@@ -16,7 +16,9 @@ _DELIMITED = re.compile(r"[\t;|\"]|,\S")  # a comma in a name is followed by a s
 
 
 def with_tabs(text: str) -> str:
-    """Convert lines of two players, and perhaps a table, to tab-separated cells; leave other text unchanged."""
+    """Convert lines of two players, with or without table, to tab-separated cells.
+
+    Other text is returned unchanged."""
     if _DELIMITED.search(text):
         return text
     found = []
@@ -29,7 +31,7 @@ def with_tabs(text: str) -> str:
 
 
 def _cells(line: str) -> tuple[str, ...] | None:
-    """Table, if any, and both players; None if the line has another form."""
+    """Table, if any, and both players; None if the line has another format."""
     parts = _LINE.fullmatch(line) if len(line) <= LONGEST else None
     if parts is None or _AGAIN.search(parts["right"]):
         return None

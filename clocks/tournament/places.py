@@ -1,4 +1,4 @@
-"""Places in a draw for the winner or loser of another match: format, parse and reconnect them."""
+"""Placeholders in a draw for the winner or loser of another match."""
 
 import re
 from collections import defaultdict
@@ -27,7 +27,7 @@ _PLACES, _BYES = Place._meta.db_table, Bye._meta.db_table
 
 
 class Reference(NamedTuple):
-    """Reference to the winner or loser (`takes`) at a table, in a round if one is named."""
+    """Reference to the winner or loser (`takes`) at a table, optionally in a round."""
 
     takes: str
     table: str
@@ -65,7 +65,7 @@ def _patterns() -> list[tuple[str, re.Pattern[str]]]:
 
 
 class Waiting(NamedTuple):
-    """Places and byes of later rounds that wait for pairings, by the tables of these pairings."""
+    """Places and byes that wait for pairings, by the tables of these pairings."""
 
     places: Mapping[int, list[int]]
     byes: Mapping[int, list[int]]
@@ -84,7 +84,7 @@ class Waiting(NamedTuple):
         return cls(places, byes)
 
     def wait_for(self, lines: Mapping[int, int]) -> None:
-        """Make them wait for other pairings, given by table."""
+        """Connect them to other pairings, given by table."""
         for table, by_table in ((_PLACES, self.places), (_BYES, self.byes)):
             _store_sources(table, [(lines[at], key) for at, keys in by_table.items() if at in lines for key in keys])
 

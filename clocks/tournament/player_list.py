@@ -1,4 +1,4 @@
-"""Import a list of players from a file or pasted text: add new ones, update others."""
+"""Import a list of players from a file or pasted text: add new, update existing."""
 
 import re
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from clocks.tournament.spreadsheet import Row
 
 DETAILS = ("number", "club", "rating")
 START_NUMBER = r"\d{1,3}"
-LONGEST = {"name": LONGEST_NAME, "number": 12, "club": LONGEST_NAME, "rating": 12}  # as the model has them
+LONGEST = {"name": LONGEST_NAME, "number": 12, "club": LONGEST_NAME, "rating": 12}  # maximum lengths, as in the model
 
 # Column titles in use: English, then Danish, German, Spanish, French, Japanese.
 _ALIASES = {
@@ -129,7 +129,7 @@ def _by_content(rows: Sequence[Row]) -> list[str]:
             named[-1:] == ["name"]
             and (
                 all(re.fullmatch(START_NUMBER, cell) for cell in cells)  # a rating is longer
-                or figures[i + 1 :] in ([False, True], [False, True, False])  # a club and the rating follow
+                or figures[i + 1 :] in ([False, True], [False, True, False])  # followed by a club and the rating
             )
         )
         if not figures[i]:
@@ -141,7 +141,7 @@ def _by_content(rows: Sequence[Row]) -> list[str]:
 
 
 def store(tournament: Tournament, listed: Sequence[Listed], user: User) -> Stored:
-    """Add new players and update the details of others, all or nothing, in a short transaction.
+    """Add new players and update existing ones in one short transaction.
 
     Raises Refused if others keep adding the same players.
     """
@@ -152,7 +152,7 @@ def store(tournament: Tournament, listed: Sequence[Listed], user: User) -> Store
                 cursor.executemany(_CHANGE, changed)
                 cursor.executemany(_ADD, added)
                 tournament_log.write(tournament, user, PlayersListed())
-        except IntegrityError:  # somebody has just added one of them
+        except IntegrityError:  # somebody has just added one of these players
             continue
         return Stored(len(added), len(changed))
     raise Refused(Why.STALE, BUSY)

@@ -32,10 +32,10 @@ from clocks.tournament import places
 NEAREST = 3  # suggestions for an unknown name
 ALIKE = 0.75  # similarity (1: equal) at which a name is suggested
 
-LONGEST_WRITTEN = 400  # characters; normalising a long run of accents takes minutes
-MOST_COMPARED = 60_000  # pairs of names: 200 new ones with 300 players; a second of processor time
+LONGEST_WRITTEN = 400  # maximum characters; normalising a long run of accents takes minutes
+MOST_COMPARED = 60_000  # maximum pairs of names (200 new ones with 300 players): a second of processor time
 
-_BETWEEN = re.compile(r"(\s*(?:[/&+;]|\band\b)\s*)")  # between the members of a doubles team
+_BETWEEN = re.compile(r"(\s*(?:[/&+;]|\band\b)\s*)")  # separator between the members of a doubles team
 
 Setting = dict[str, Any]
 
@@ -48,7 +48,7 @@ _ENLIST = (
 
 
 def name_key(name: str) -> str:
-    """Normalised name, by which players are compared: casefolded, with plain spaces and signs."""
+    """Comparison key of a name: casefolded, with plain spaces and punctuation."""
     return " ".join(unicodedata.normalize("NFKC", name[:LONGEST_WRITTEN]).casefold().split())
 
 
@@ -96,7 +96,7 @@ class Players:
 
     @cached_property
     def _ordered(self) -> dict[str, str]:
-        """Form for similarity, by spelling."""
+        """Names normalised for similarity, by spelling."""
         return {name: _in_order(name) for name in self.spelling.values()}
 
     @cached_property
@@ -109,7 +109,7 @@ class Players:
             tournament=self.tournament, event__in=(PlayerRenamed.name, PlayerJoined.name)
         ).order_by("-pk")
         old: dict[str, str] = {}
-        for data in renamed.values_list("data", flat=True):  # newest first, so that each leads to a present name
+        for data in renamed.values_list("data", flat=True):  # newest first, so that each leads to a current name
             became = name_key(data["player"])
             now = old.get(became) or self.spelling.get(became)
             if now is not None:
@@ -154,14 +154,14 @@ class Players:
 
 
 def _in_order(name: str) -> str:
-    """Normalise for similarity: no accents, words sorted, so that “Berger, Ann” equals “Ann Berger”."""
+    """Normalise for similarity: no accents, words sorted (“Berger, Ann”)."""
     letters = unicodedata.normalize("NFKD", name_key(name))
     words = re.findall(r"\w+", "".join(each for each in letters if not unicodedata.combining(each)))
     return " ".join(sorted(words))
 
 
 def add_new_players(tournament: Tournament, names: Iterable[str]) -> list[str]:
-    """Add players for unknown names and return these; casual matches have no players."""
+    """Add players for unknown names; return these. No-op for casual matches."""
     if tournament.slug == CASUAL:
         return []
     new = Players(tournament).unknown({name_key(name): name for name in names}.values())
@@ -226,7 +226,7 @@ def correct(match: Match, names: tuple[str, str], user: User, reason: str) -> No
 
 
 def correct_drawn(pairing: Pairing, names: tuple[str, str], user: User, reason: str) -> None:
-    """Correct the players of a match without a clock. Raises Refused(Why.BAD_VALUE) likewise."""
+    """Same for a match without a clock."""
     setup = Setup.parse({**pairing.setup, "names": names}).to_dict()
     tournament = pairing.round.tournament
     add_new_players(tournament, names_of([setup]))
@@ -237,7 +237,7 @@ def correct_drawn(pairing: Pairing, names: tuple[str, str], user: User, reason: 
 
 
 def respell_drawn(pairing: Pairing, names: tuple[str, str]) -> None:
-    """Replace the players of a pairing without a match. Raises Refused for impossible names."""
+    """Rename the players of a pairing without a match. Raises Refused if impossible."""
     setup = Setup.parse({**pairing.setup, "names": names}).to_dict()
     Pairing.objects.filter(pk=pairing.pk, match=None, winner="").update(setup=setup)
 
@@ -278,7 +278,7 @@ def _rename_rows(match_id: int, names: Sequence[str]) -> None:
     for model, which in ((Match, {"pk": match_id}), (Pairing, {"match": match_id})):
         for row in model._default_manager.filter(**which):
             model._default_manager.filter(pk=row.pk).update(setup={**row.setup, "names": names})
-    Match.objects.filter(pk=match_id).exclude(by_players=None).update(by_players=[])  # a director has checked them
+    Match.objects.filter(pk=match_id).exclude(by_players=None).update(by_players=[])  # checked by a director
 
 
 def _submit(requests: list[Request], beforehand: Callable[[], None] | None = None) -> None:

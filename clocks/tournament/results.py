@@ -24,7 +24,7 @@ COLUMNS = (
     "begun ended match hash"
 ).split()
 
-# How a match was won, by the event that ended it. A score that the players agreed on counts as points.
+# Kind of win, by the event that ended the match. A score agreed by the players counts as points.
 _BY = {
     "game_ended": Words("points"),
     "expiry_applied": Words("flag"),
@@ -63,7 +63,7 @@ class Result:
     ended_at: datetime | None
     match_id: int | None
     pairing: Pairing | None
-    expected: datetime | None = None  # expected end, if requested
+    expected: datetime | None = None  # expected end, if added by `with_expected_ends`
     holds_up: bool = False
     by_players: bool = False
     may_be_struck_out: bool = False
@@ -113,12 +113,12 @@ def matches_of(tournament: Tournament) -> QuerySet[Match]:
 
 
 def without_set_aside(matches: QuerySet[Match]) -> QuerySet[Match]:
-    """Keep matches that are drawn, have begun or are current at their table."""
+    """Exclude matches that are neither drawn, begun nor current at their table."""
     return matches.filter(~Q(status=Status.SETUP) | Q(pairing__isnull=False) | Q(pk=F("table__current_id")))
 
 
 def of_tournament(tournament: Tournament, now: int) -> list[Result]:
-    """Results of all rounds, then of matches outside any round, each in table order."""
+    """Results of all rounds, then of matches outside rounds, each in table order."""
     pairings = Pairing.objects.filter(round__tournament=tournament)
     drawn = list(_of_pairings(pairings, now))
     # Matches that were struck out, or set aside before they began, have no result.

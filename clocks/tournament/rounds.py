@@ -20,18 +20,18 @@ DECIDED = Q(match__status=Status.OVER) | ~Q(winner="")  # pairings
 
 
 class Started(NamedTuple):
-    """Ids of the matches that a round's start created, and of the pairings that still wait for a table."""
+    """Ids of the matches that were created, and of pairings that wait for a table."""
 
     matches: list[int]
     waiting: list[int]
 
 
 def with_counts(rounds: QuerySet[Round]) -> QuerySet[Any]:
-    """Annotate rounds with the numbers of their pairings: `drawn`, `over` and `waiting`.
+    """Annotate rounds with numbers of pairings: `drawn`, `over` and `waiting`.
 
     Pairings that wait have neither a match nor a result.
     """
-    there = Q(pairings__isnull=False)  # the join has a row for a round without pairings too
+    there = Q(pairings__isnull=False)  # a round without pairings also has a row in the join
     over = Q(pairings__match__status=Status.OVER) | ~Q(pairings__winner="")
     waiting = Q(pairings__match=None, pairings__winner="")
     return rounds.annotate(
@@ -53,12 +53,14 @@ def like_the_last(tournament: Tournament, example: Round | None = None) -> Round
 
 
 def make(tournament: Tournament, given: dict[str, Any], user: User) -> Round:
-    """Store a round; unset fields are as in the last one. Raises Refused for an impossible setting."""
+    """Store a round, with unset fields copied from the last one.
+
+    Raises Refused for an impossible setting."""
     round_ = like_the_last(tournament)
     for name, value in given.items():
         setattr(round_, name, value)
     if "rules" in given and "options" not in given:
-        round_.options = {}  # the last round's belong to another rule set
+        round_.options = {}  # the last round's options belong to another rule set
     setting = {name: getattr(round_, name) for name in ("rules", "format", "length", "options")}
     round_.options = Setup.parse(setting).to_dict()["options"]
     try:
@@ -71,7 +73,7 @@ def make(tournament: Tournament, given: dict[str, Any], user: User) -> Round:
 
 
 def starts(tournament_ids: Iterable[int]) -> dict[int, dict[str, int]]:
-    """Start times of rounds in server milliseconds, by tournament and by name of the round."""
+    """Start times of rounds in server milliseconds, by tournament and round name."""
     found: dict[int, dict[str, int]] = {key: {} for key in tournament_ids}
     for round_ in Round.objects.filter(tournament__in=found).exclude(starts_at=None):
         if round_.starts_at:
@@ -81,7 +83,7 @@ def starts(tournament_ids: Iterable[int]) -> dict[int, dict[str, int]]:
 
 
 def start(round_: Round, user: User) -> Started:
-    """Start the matches of a round whose tables are free, except those with a clock on request."""
+    """Start the matches of a round at free tables, except those with clocks on request."""
     waiting = round_.pairings.filter(match=None, winner="")
     before = set(waiting.values_list("pk", flat=True))
     tables = list(waiting.values_list("table_id", flat=True))

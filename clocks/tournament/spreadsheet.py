@@ -1,4 +1,4 @@
-"""Read text as spreadsheets save it or people paste it: decode a file, split it into rows of cells."""
+"""Read spreadsheet files and pasted tables: decode them, split rows and cells."""
 
 import csv
 import re
@@ -14,7 +14,7 @@ Row = tuple[int, list[str]]  # line number and cells
 
 
 def decode(data: bytes) -> str:
-    """Decode a file as spreadsheets save it. Raises Refused(Why.BAD_VALUE) if it is not text."""
+    """Decode a spreadsheet's text file. Raises Refused(Why.BAD_VALUE) if not text."""
     if len(data) > LONGEST_FILE:
         raise Refused(
             Why.BAD_VALUE,
@@ -40,7 +40,7 @@ def rows(text: str) -> tuple[list[Row], tuple[str, ...]]:
     """Split the non-empty lines into cells. Returns rows and faults."""
     text = text.lstrip("\ufeff")
     first = next((line for line in text.splitlines() if line.strip()), "")
-    # Excel names the delimiter like this. Newer Pythons reject a quotation mark.
+    # Excel declares the delimiter like this. Newer Pythons reject a quotation mark as delimiter.
     named = re.fullmatch(r'\s*"?sep=([^"])"?\s*', first, re.IGNORECASE)
     delimiter = named.group(1) if named else _delimiter(text)
     numbered = []
@@ -57,13 +57,13 @@ def rows(text: str) -> tuple[list[Row], tuple[str, ...]]:
 
 
 def _delimiter(text: str) -> str:
-    """The delimiter that most lines contain; titles and remarks may lack it."""
+    """The delimiter found in most lines; titles and remarks may lack it."""
     lines = [re.sub(r'"[^"]*"', "", line) for line in text.splitlines() if line.strip()]
     # The comma comes last, because it may be part of a name (Smith, Ann).
     return max("\t;|,", key=lambda each: sum(each in line for line in lines)) if lines else ","
 
 
 def _normalise(cell: str) -> str:
-    """Normalise a cell: collapse spaces, remove the marks that keep spreadsheets from guessing."""
+    """Normalise a cell: collapse spaces, remove marks against a spreadsheet's guesses."""
     formula = re.fullmatch(r'="(.*)"', cell.strip()) or re.fullmatch(r"'([=+@-].*)", cell.strip())
     return " ".join((formula.group(1) if formula else cell).split())

@@ -1,4 +1,4 @@
-"""Tables of a tournament: create and find them, replace their codes, move matches between them.
+"""Tables of a tournament: create, find, replace codes, move matches.
 
 A move or a new code is a command in the journal of the table's match; the desk updates the table in the same
 transaction. The new code of an empty table is in the tournament's log.
@@ -33,7 +33,7 @@ _NAMED = f"SELECT name, id FROM {Table._meta.db_table} WHERE tournament_id = %s"
 
 
 def prepare(match_id: int, command: Command) -> tuple[Command, Alongside | None]:
-    """Fill in what only the server knows; return the command, and what it changes beside the match."""
+    """Complete a command with server data; return it and its changes beside the match."""
     if isinstance(command, ReleaseSeat):
         return command, partial(_retire_token, match_id, command.seat)
     if not isinstance(command, Move | ReplaceCode):
@@ -48,7 +48,7 @@ def prepare(match_id: int, command: Command) -> tuple[Command, Alongside | None]
 
 
 def _retire_token(match_id: int, seat: Seat) -> None:
-    """Void the token of the phone that is released from a seat, unless it keeps the other seat."""
+    """Revoke the token of a phone released from a seat, unless it keeps the other one."""
     match = Match.objects.get(pk=match_id)
     held = (match.left_device_id, match.right_device_id)
     phone = held[seat.index]
@@ -58,7 +58,7 @@ def _retire_token(match_id: int, seat: Seat) -> None:
 
 
 def _move(match_id: int, from_id: int, to: str) -> None:
-    """Move a match to the table named `to`, which is created if needed. Raises Refused if it is taken."""
+    """Move a match to table `to`, created if needed. Raises Refused if it is taken."""
     match, table = _here(match_id)
     if table.pk != from_id:
         raise Refused(Why.STALE, Words("The match has already been moved to table %(table)s.", table=table.name))
@@ -85,7 +85,7 @@ def _replace_code(match_id: int, old: str, new: str) -> None:
 
 
 def replace_code_of_empty(table: Table, user: User, reason: str) -> None:
-    """Give an empty table a new code, because its card was lost or copied."""
+    """Give an empty table a new code, for example if its card was lost or copied."""
     with transaction.atomic():
         table = Table.objects.select_for_update(of=("self",)).select_related("tournament").get(pk=table.pk)
         if table.current_id is not None:
@@ -102,7 +102,7 @@ def _retire(table: Table, new: str) -> None:
 
 
 def _here(match_id: int) -> tuple[Match, Table]:
-    """A match and its table, locked. Raises Refused if the table plays another match now."""
+    """A match and its table, locked. Raises Refused if the table has another match now."""
     match = Match.objects.get(pk=match_id)
     table = Table.objects.select_for_update(of=("self",)).select_related("tournament").get(pk=match.table_id)
     if table.current_id != match_id:
@@ -111,7 +111,7 @@ def _here(match_id: int) -> tuple[Match, Table]:
 
 
 def add_table(tournament: Tournament, name: str = "") -> Table:
-    """Add a table; without a name it is named after its code."""
+    """Add a table, named after its code by default."""
     return _with_free_code(tournament, name, transaction.atomic(Table.save))
 
 
@@ -123,7 +123,7 @@ class NewTables:
         self.rows = [(tournament.pk, *each) for each in zip(names, codes.unused_codes(len(names)), strict=True)]
 
     def store(self) -> dict[str, int]:
-        """Store them in the caller's transaction; return the tournament's table ids by name.
+        """Store them in the caller's transaction; return all table ids by name.
 
         Raises IntegrityError if a name or code is taken.
         """
@@ -149,7 +149,7 @@ def add_tables(tournament: Tournament, names: Sequence[str]) -> None:
 
 
 def _with_free_code(tournament: Tournament, name: str, store: Callable[[Table], None]) -> Table:
-    """Create a table with `store`; try another code if this one has been taken meanwhile.
+    """Create a table with `store`; try another code if one has just been taken.
 
     Raises IntegrityError if the name is taken.
     """
@@ -172,7 +172,7 @@ def by_name(tables: Iterable[Table]) -> dict[str, Table]:
 
 
 def tables_named(tables: QuerySet[Table], names: Iterable[str]) -> dict[str, Table]:
-    """Tables of one tournament by name as given, ignoring case; unknown names are left out."""
+    """Tables of one tournament by given name, ignoring case; omits unknown names."""
     keys = {name.casefold(): key for name, key in tables.values_list("name", "pk")}
     found = {name: keys[name.casefold()] for name in names if name.casefold() in keys}
     known = tables.in_bulk(set(found.values()))
@@ -185,7 +185,7 @@ def table_named(tables: QuerySet[Table], name: str) -> Table | None:
 
 
 def start_casual(setup: Setup) -> Table:
-    """Start a casual match at a new table named after its code. Call outside any transaction."""
+    """Start a casual match at a new table. Call outside any transaction."""
     return _with_free_code(casual_tournament(), "", partial(desk.make_at_new_table, setup=setup))
 
 

@@ -1,4 +1,4 @@
-"""Results of matches without a clock: validate, enter, correct and withdraw them."""
+"""Results of matches without a clock: validate, enter, correct and withdraw."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ Score = Sequence[int | None]
 
 
 def reject_impossible_score(length: int, winner: str, score: Score) -> None:
-    """Reject a score that does not win a match to `length`; [None, None] is an unknown score."""
+    """Reject a score that wins no match to `length`; [None, None] means unknown."""
     if list(score) == [None, None]:
         return
     left, right = score
@@ -63,7 +63,7 @@ def enter(tournament: Tournament, pairing: Pairing, winner: str, score: Score, u
 
 
 def take_back(tournament: Tournament, pairing: Pairing, user: User, reason: str) -> None:
-    """Withdraw the result of a match; what it led to waits again. Raises Refused if it has none."""
+    """Withdraw a result; dependent places wait again. Raises Refused if there is none."""
     none = {"winner": "", "score": None, "entered_by": None, "entered_at": None}
     before = result_of(pairing)
     with transaction.atomic():
