@@ -1,4 +1,4 @@
-"""Store signs of life of a phone whose seat is borrowed."""
+"""Signs of life of phones whose seat is borrowed."""
 
 import asyncio
 import logging
@@ -11,7 +11,7 @@ logger = logging.getLogger(__name__)
 
 
 class Absentee:
-    """Phone of one socket. Stores nothing unless the phone owns a borrowed seat."""
+    """Stores when the phone of one socket was heard, if it owns a borrowed seat."""
 
     def __init__(self, owners: Devices = (None, None), device_id: int | None = None) -> None:
         self.device_id = device_id if device_id in owners else None
@@ -19,7 +19,7 @@ class Absentee:
         self._storing: asyncio.Future[None] | None = None
 
     def heard(self, at: int) -> None:
-        """Store that the phone was heard, at most every few seconds."""
+        """Store a sign of life, at most every few seconds."""
         if self.device_id is not None and at - self._stored_at >= absence.SPACING_MS:
             self._stored_at = at
             self._storing = asyncio.ensure_future(self._store(self.device_id, at))

@@ -1,7 +1,7 @@
-"""Limits on opening and open sockets, by address, by phone and by director.
+"""Limits on new and open sockets, per address, phone and director.
 
-A whole hall may share one address, so an address may have many. A client with a cookie is looked up before it is
-rejected: phones with seats and directors have their own limits and use nobody else's.
+A whole hall may share one address, so the limits per address are high. A client with a cookie is looked up before it is
+rejected, because phones with seats and directors have limits of their own.
 """
 
 from collections import Counter
@@ -14,11 +14,11 @@ from clocks.host.ratelimit import RateLimiter, client_key
 from clocks.live import protocol
 from clocks.serving.files import granted
 
-MOST_STRANGERS, MOST_OF_ADDRESS = 4_000, 2_000  # open sockets of spectators
+MOST_STRANGERS, MOST_OF_ADDRESS = 4_000, 2_000  # open anonymous sockets
 MOST_OF_ONE = 20  # per phone and per director; the oldest is closed
 
-TABLE_OPENS = RateLimiter(burst=4_000, per_s=200.0)  # by address: all phones of a hall at once
-TOURNAMENT_OPENS = RateLimiter(burst=200, per_s=20.0)  # by address: directors' pages and screens
+TABLE_OPENS = RateLimiter(burst=4_000, per_s=200.0)  # per address: all phones of a hall may connect at once
+TOURNAMENT_OPENS = RateLimiter(burst=200, per_s=20.0)  # per address: directors' pages and hall screens
 
 
 class Socket(Protocol):
@@ -31,20 +31,23 @@ class Admission:
     """Sockets of this process by owner."""
 
     def __init__(self) -> None:
-        self._strangers: dict[Socket, str] = {}  # the address of each
+        self._strangers: dict[Socket, str] = {}  # address of each anonymous socket
         self._of_address: Counter[str] = Counter()
-        self._known: dict[Hashable, dict[Socket, None]] = {}  # the oldest first
+        self._known: dict[Hashable, dict[Socket, None]] = {}  # sockets of each owner, oldest first
         self._who: dict[Socket, Hashable] = {}
 
     def enter(self, socket: Socket, address: str) -> bool:
-        """Admit an anonymous socket. False if a limit is reached."""
+        """Admit an anonymous socket. False if a limit is exceeded."""
         self._strangers[socket] = address
         self._of_address[address] += 1
         most = min(MOST_STRANGERS, granted() // 2)
         return len(self._strangers) <= most and self._of_address[address] <= MOST_OF_ADDRESS
 
     def recognise(self, socket: Socket, who: Hashable, code: int) -> None:
-        """Move a socket to the limit of its phone or director. Closes the oldest of too many with `code`."""
+        """Count a socket towards the limit of its phone or director.
+
+        Beyond that limit, closes the oldest socket with `code`.
+        """
         self._forget_stranger(socket)
         self._who[socket] = who
         theirs = self._known.setdefault(who, {})
@@ -82,10 +85,10 @@ AT_TABLES, OF_DIRECTORS = "/ws/table/", "/ws/director/"
 
 
 def turned_away(scope: dict[str, Any]) -> int | None:
-    """Close code for a WebSocket to reject before it is created, or None.
+    """Close code for a WebSocket that needs no lookup to be rejected, or None.
 
-    Rejects a client that has opened too many and shows no cookie that could identify it. All others are counted, and
-    looked up, when they open.
+    Rejects a client over its limit without a cookie that could identify it. All others are counted, and looked up, when
+    they open.
     """
     client, path = scope["client"], scope["path"]
     opens = TABLE_OPENS if path.startswith(AT_TABLES) else TOURNAMENT_OPENS

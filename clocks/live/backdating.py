@@ -1,4 +1,4 @@
-"""Backdate commands of a shared phone by at most its silence; one socket's commands stay in order."""
+"""Backdate commands of a shared phone, in order, by at most its silence."""
 
 import asyncio
 import logging
@@ -17,7 +17,10 @@ logger = logging.getLogger(__name__)
 
 
 class Backdating:
-    """Submit requests to the desk. Later requests wait while other processes are asked whether they heard the phone."""
+    """Submits a socket's requests to the desk in order.
+
+    Requests wait while other processes are asked when they last heard the phone.
+    """
 
     __slots__ = ("_in_turn", "waiting")
 
@@ -26,7 +29,10 @@ class Backdating:
         self.waiting = 0
 
     def submit(self, request: desk.Request, submitted: Callable[[], None]) -> Coroutine[Any, Any, None] | None:
-        """Submit a request at once, or return a coroutine that submits it in its turn and then calls `submitted`."""
+        """Submit a request now, or return a coroutine that submits it in order.
+
+        The coroutine then calls `submitted`.
+        """
         until = presence.heard_until(request.match_id, request.device_id, request.at)
         if not _is_dated_back(request):
             until = request.at
@@ -58,7 +64,7 @@ async def _heard_elsewhere(request: desk.Request) -> int:
 
 
 def last_sign(command: Command, claimed_at: int | None, signs: Signs, now: int) -> int | None:
-    """Last sign of life of a phone after the press that it claims was delayed; None without such a claim or sign."""
+    """Last sign of life after a press that the phone claims was delayed, or None."""
     made_at = command.kept[0].at if isinstance(command, HandOver) else claimed_at
     if made_at is None or now - made_at < LATE_MS:
         return None

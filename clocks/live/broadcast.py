@@ -1,4 +1,4 @@
-"""Publish stored changes: replies and updates to this process's sockets, updates to other processes."""
+"""Publish stored changes to this process's sockets and to other processes."""
 
 import asyncio
 import logging
@@ -23,7 +23,7 @@ _replies: deque[tuple[Callable[[Reply], None], Reply]] = deque()  # delivered wi
 
 
 def replying(answered: Callable[[Reply], None]) -> Callable[[Reply], None]:
-    """Callback for the desk that calls `answered` in the event loop's thread, before the updates."""
+    """Wrap a reply callback to run in the event loop, before the commit's updates."""
     return lambda reply: _replies.append((answered, reply))
 
 
@@ -48,18 +48,18 @@ def publish_here(updates: Sequence[Update]) -> None:
 
 
 def probe_between_here(table_id: int) -> None:
-    """Ping the shared phone of a table, whose flag is due."""
+    """Ping the shared phone at a table whose flag is due."""
     if (room := hub.tables.get(table_id)) is not None:
         _call(room.probe_between)
 
 
 def tell_messages_here(messages: Mapping[int, tuple[int, str]]) -> None:
-    """Send the director's messages to the phones at these tables: number and frame by table."""
+    """Send directors' messages to phones: id and frame by table."""
     _call(hub.tell_messages, messages)
 
 
 def tell_screens_here(messages: Mapping[int, tuple[int, str]]) -> None:
-    """Send the director's messages to the hall screens: number and frame by tournament."""
+    """Send directors' messages to hall screens: id and frame by tournament."""
     _call(hub.tell_screens, messages)
 
 
@@ -69,17 +69,20 @@ def tell_kept_here(text: str) -> None:
 
 
 def tell_seen_here() -> None:
-    """Tell phones which phones have gone silent or are back."""
+    """Notify phones when another at their table has gone silent or is back."""
     _call(lambda: hub.tell_seen(now_ms()))
 
 
 def tell_asks_here(asks: Sequence[SeatRequest]) -> None:
-    """Send pending seat requests to this process's pages. Other processes find them by `catchup`."""
+    """Send pending seat requests to this process's pages.
+
+    Other processes find them by `catchup`.
+    """
     _call(lambda: hub.tell_asks(asks, now_ms()))
 
 
 def claim_alert(tournament_id: int, alert: str, by: str, at: int) -> None:
-    """Show in all processes who handles an alert of a tournament. In the event loop's thread."""
+    """Publish to all processes who handles an alert. In the event loop's thread."""
     hub.claim_alert(tournament_id, alert, by, at)
     if several_processes():
         peers.tell_taken(tournament_id, alert, by, at)
@@ -91,12 +94,12 @@ def tell_starts_here(starts: Mapping[int, tuple[Mapping[str, int], Sequence[Any]
 
 
 def forget_here(gone: Mapping[int, Collection[int]]) -> None:
-    """Remove matches that are no longer at any table from the pages of their tournaments."""
+    """Remove matches that are no longer at any table from tournament pages."""
     _call(hub.forget_matches, gone)
 
 
 def end_here(matches: Mapping[int, int], tournaments: Mapping[int, int]) -> None:
-    """Close the sockets of ended matches (by table) and of ended tournaments (with close codes)."""
+    """Close sockets of ended matches and of ended tournaments (with close codes)."""
     _call(hub.end_matches, matches)
     _call(hub.end_tournaments, tournaments)
 
@@ -112,7 +115,7 @@ def sign_out_here(ended: Collection[tuple[str, int]]) -> None:
 
 
 def _call(work: Callable[..., None], *arguments: Any) -> None:
-    """Call in the event loop's thread, if it runs."""
+    """Call `work` in the event loop's thread; do nothing without a running loop."""
     loop = hub.loop
     if loop is None:
         return
@@ -132,7 +135,7 @@ def _deliver(replies: Replies, updates: Sequence[Update], stored_here: bool) -> 
 
 
 def listen() -> None:
-    """Subscribe to the desk's changes, and connect to other processes if there may be any.
+    """Subscribe to the desk's changes, and connect to other processes if possible.
 
     Call in the event loop's thread.
     """

@@ -1,8 +1,8 @@
-"""Poll the database once a second for what this process may have missed.
+"""Poll the database once a second for missed updates.
 
-A management command announces nothing, and Redis loses messages while it restarts. So the versions in the database are
-compared with those last sent here. The director's messages, start times, ended sessions and roles, and other
-processes' seat requests need not be faster, and take this path only.
+Management commands publish no updates, and Redis loses messages while it restarts, so the versions in the database are
+compared with those last sent. Directors' messages, start times, ended sessions and roles, and other processes' seat
+requests are less urgent and use only this path.
 """
 
 from datetime import datetime
@@ -23,17 +23,17 @@ from clocks.people.roles import Action, tournaments_of
 from clocks.seats import takeover
 from clocks.tournament.messages import message_to_all, messages_at, tournaments_with_messages
 
-AT_FIRST = 1_000  # entries; more than are stored while the first sockets join
-OVERLAP = AT_FIRST if connection.vendor == "postgresql" else 0  # read again: PostgreSQL shows some entries late
+AT_FIRST = 1_000  # entries read first: more than are stored while the first sockets join
+OVERLAP = AT_FIRST if connection.vendor == "postgresql" else 0  # entries read again: PostgreSQL shows some late
 AGAIN_MS = 10_000  # until a match without sockets here is looked up again
 
 _looked_up_to: int | None = None
-_elsewhere: dict[int, int] = {}  # matches without sockets here, and when they were looked up
-_begun = 0  # `hub.begun` at that time
+_elsewhere: dict[int, int] = {}  # lookup time of matches without sockets here
+_begun = 0  # `hub.begun` at the last poll
 
 
 def look() -> None:
-    """Send sockets what they missed; close those that may no longer watch."""
+    """Send missed updates, and close sockets that may no longer watch."""
     if hub.tables or hub.tournaments:
         broadcast.tell_seen_here()
         _tell_updates()
@@ -47,7 +47,7 @@ def look() -> None:
 
 
 def forget() -> None:
-    """Reset: the database was replaced, and may number its entries from one."""
+    """Reset after the database was replaced: its entries may start at 1 again."""
     global _looked_up_to
     _looked_up_to = None
     _elsewhere.clear()
@@ -56,7 +56,7 @@ def forget() -> None:
 
 
 def _tell_updates() -> None:
-    """Send every match with a missed version or a new table."""
+    """Send every match with a missed version or at a new table."""
     unheard = _unheard(now_ms())
     if not unheard:
         return
@@ -71,7 +71,7 @@ def _tell_updates() -> None:
             missed[match_id] = moved
         if table_id in hub.tables or watched is not None:
             _elsewhere.pop(match_id)
-    # Updates that were under way have arrived, so their matches are not looked for at all tables.
+    # A match that is shown at its current table has not moved away. Most are by now, which avoids a scan of all rooms.
     at_theirs = {match_id for _, table_id, match_id, _ in played if hub.match_at(table_id)[0] == match_id}
     known_at = {match_id: table_id for match_id, (table_id, _) in hub.places(unheard - at_theirs).items()}
     missed |= dict.fromkeys(stored.moved_away(known_at), True)
@@ -82,9 +82,9 @@ def _tell_updates() -> None:
 
 
 def _unheard(now: int) -> set[int]:
-    """Matches with new entries that were not sent here, without those known to be elsewhere.
+    """Matches with entries not sent here yet, except those known to be elsewhere.
 
-    Notes them as elsewhere; the caller removes those that are not.
+    Marks them as elsewhere; the caller unmarks those with sockets here.
     """
     global _looked_up_to, _begun
     if _looked_up_to is None:
@@ -109,7 +109,7 @@ def _unheard(now: int) -> set[int]:
 
 
 def _tell_messages() -> None:
-    """Tell the phones and the hall's screens what the director says, where that may have changed."""
+    """Send directors' messages to the phones and hall screens that may need them."""
     now = now_ms()
     tables, tournaments = hub.with_messages(tournaments_with_messages(now))
     at_tables = messages_at(tables, now) if tables else {}
@@ -133,7 +133,7 @@ def _ms(moment: datetime) -> int:
 
 
 def _sign_out() -> None:
-    """Close the sockets of ended sessions: signed out, expired, or the password was changed."""
+    """Close sockets of ended sessions: signed out, expired, or password changed."""
     watching = hub.sessions()
     if watching:
         still = sessions.users_of({key for key, _ in watching})

@@ -1,7 +1,7 @@
-"""Rate limits for commands: by phone, and by address in matches that players started.
+"""Rate limits for commands: per phone, and per address in players' own matches.
 
-Anybody may start a match and store data with its commands, so those are limited by address. Matches of a director are
-not, so that a stranger behind the hall's address cannot delay them.
+Anybody may start a match and store data with its commands, so such matches are limited per address. Directors' matches
+are not, so that a stranger behind the hall's address cannot delay them.
 
 An address has the budget of a hall of 200 boards: a command per board every five seconds (40 a second; quick players
 press every ten), and a burst of 20 per board (4,000), when all confirm, start and stop together. A press takes 217
@@ -9,10 +9,10 @@ bytes on disk and a note of 1,194 bytes 4,170, so each 60 bytes of a note count 
 most 0.9 MB at once and 31 MB an hour.
 
 When that is used up, each seat has its own budget: a burst of 150 commands and one in ten seconds, without notes.
-Otherwise a stranger behind the address, or the opponent, could block a player's press. The matches that an address may
-start (`casual_limit`) bound the sum: 120 an hour with 300 commands each are 8 MB.
+Otherwise a stranger behind the address, or the opponent, could block a player's press. `casual_limit` bounds the total:
+120 matches an hour per address, with 300 commands each, are 8 MB.
 
-A phone that is told to wait resends its command.
+A phone resends a command that was refused as `not-stored`.
 """
 
 from collections.abc import Hashable
@@ -23,18 +23,18 @@ from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 from clocks.host.ratelimit import RateLimiter
 
-NOTE_BYTES = 60  # charged like one command
+NOTE_BYTES = 60  # bytes of notes charged as one command
 
-COMMANDS = RateLimiter(burst=60, per_s=5.0)  # by phone: nobody plays that fast
-HAND_OVERS = RateLimiter(burst=40, per_s=0.5)  # by phone: each at most 64 commands
+COMMANDS = RateLimiter(burst=60, per_s=5.0)  # per phone: nobody plays that fast
+HAND_OVERS = RateLimiter(burst=40, per_s=0.5)  # per phone: each has at most 64 commands
 OF_ADDRESS = RateLimiter(burst=4_000, per_s=40.0)
-OF_SEAT = RateLimiter(burst=150, per_s=0.1)  # by match and seat
+OF_SEAT = RateLimiter(burst=150, per_s=0.1)  # per match and seat
 
 BUSY = Words("Matches that players started send too much from your network. This is sent again in a moment.")
 
 
 class Charge(NamedTuple):
-    """Tokens that a command was charged."""
+    """Tokens charged for a command."""
 
     taken: tuple[tuple[RateLimiter, Hashable, float], ...]
 
@@ -68,6 +68,6 @@ def charge(command: Command, phone: int | None, seat: Hashable, address: str) ->
 
 
 def forget() -> None:
-    """Fill all buckets."""
+    """Refill all buckets."""
     for allowance in (COMMANDS, HAND_OVERS, OF_ADDRESS, OF_SEAT):
         allowance.clear()

@@ -1,4 +1,7 @@
-"""WebSocket consumers: tables, directors' pages, hall screens. Only opening and rulings use the database."""
+"""WebSocket consumers for tables, directors' pages and hall screens.
+
+They query the database only to open, and for rulings, seat requests and claimed alerts.
+"""
 
 import asyncio
 from collections.abc import Mapping
@@ -40,7 +43,7 @@ from clocks.seats import presence
 from clocks.serving.frames import Frame
 from clocks.tournament import code_limit, codes, messages
 
-FRESH_S = 0.5  # older lookups are repeated
+FRESH_S = 0.5  # lookups older than this are repeated
 
 
 class TableSocket(Socket):
@@ -58,9 +61,9 @@ class TableSocket(Socket):
         self._backdating = Backdating()
 
     async def open(self, scope: Scope) -> int | None:
-        """Send the current match of the table.
+        """Send the table's current match, or return a close code.
 
-        Returns 4404 without one, 4410 in an archived tournament, 4409 or 4403 if the page has lost its seats.
+        4404 without a match, 4410 in an archived tournament, 4409 or 4403 if the phone has lost its seats.
         """
         began_s, moves = self._loop.time(), hub.moves
         self.code = codes.normalise_code(scope["url_route"]["kwargs"]["code"])
@@ -73,7 +76,7 @@ class TableSocket(Socket):
         self.table_id, tournament_id, self.device_id, board, message, _ = found
         self.room = hub.join_table(self, self.table_id, tournament_id)
         passed = hub.moves != moves or (board is not None and hub.knows_later(board))
-        if passed or self._loop.time() - began_s > FRESH_S:  # updates since then have not reached this socket
+        if passed or self._loop.time() - began_s > FRESH_S:  # this socket has missed updates
             board = await self.looked_up(stored.match_at_table, self.table_id)
         if board is None:
             return protocol.NO_SUCH_MATCH
@@ -132,7 +135,7 @@ class TableSocket(Socket):
         self.room.answered(self.device_id, pinged_at, now_ms())
         if self._heard_at:
             self.spoke(pinged_at)
-        else:  # the browser answers by itself, before a new page has sent what it stored
+        else:  # the browser answers before a new page has sent its stored commands
             self._loop.call_later(SETTLED_MS / 1000, self.spoke, pinged_at)
 
     def v(self) -> int:
@@ -179,12 +182,12 @@ class TableSocket(Socket):
         self.answered(id_, answer)
 
     def seat(self, frame: dict[str, Any], now: int) -> None:
-        """Give this phone's seat to another phone, or keep it."""
+        """Grant or decline another phone's request for this phone's seat."""
         id_, ask_id, give = protocol.read_seat(frame)
         self.soon(id_, settle_ask(self, id_, ask_id, give, now, by=self._held()[0]))
 
     def _held(self) -> list[Seat]:
-        """Seats that this phone holds. Raises Refused for a spectator."""
+        """Seats held by this phone. Raises Refused for a spectator."""
         mine, holders = self.device_id, self.room.devices
         held = [seat for seat in Seat if mine is not None and holders[seat.index] == mine]
         if not held:
@@ -203,12 +206,12 @@ class TournamentSocket(Socket):
         self._held_back: list[Frame] | None = None
 
     async def show(self, tournament_id: int) -> None:
-        """Send the matches at all tables, and changes from then on."""
+        """Send the matches at all tables, then their changes."""
         self.tournament_id = tournament_id
         self._held_back = []
         room = hub.join_tournament(self, tournament_id)
         first = room.first_frame(tournament_id)
-        missed = first.since[:]  # sent since the tournament was read, and before this socket joined
+        missed = first.since[:]  # sent after the tournament was read but before this socket joined
         read = await asyncio.shield(first.reading)
         if not first.is_noted:
             first.is_noted = True
@@ -231,7 +234,7 @@ class TournamentSocket(Socket):
 
 
 class DirectorSocket(TournamentSocket):
-    """Director's page: watches all tables and rules."""
+    """Director's page: watches all tables and gives rulings."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -241,7 +244,7 @@ class DirectorSocket(TournamentSocket):
         return settings.SESSION_COOKIE_NAME in cookies
 
     async def open(self, scope: Scope) -> int | None:
-        """Show the tournament to a user who may watch it. Otherwise returns 4401, 4403 or 4404."""
+        """Show the tournament, or return 4401, 4403 or 4404 if the user may not watch."""
         self._scope = scope
         self.session = sessions.stored_key(lookups.session_key(scope))
         found = await self.looked_up(lookups.tournament_to_watch, scope)
@@ -264,7 +267,7 @@ class DirectorSocket(TournamentSocket):
         self.soon(asked.id, self._rule(asked, asked.match_id, now))
 
     def seat(self, frame: dict[str, Any], now: int) -> None:
-        """Answer a seat request, if the user may still do that."""
+        """Answer a seat request, if the user still has permission."""
         id_, ask_id, give = protocol.read_seat(frame)
         self.soon(id_, self._seat(id_, ask_id, give, now))
 
@@ -279,7 +282,7 @@ class DirectorSocket(TournamentSocket):
         self.soon(id_, self._take(id_, alert, now))
 
     async def _take(self, id_: str, alert: str, now: int) -> None:
-        """Publish who handles an alert, if the user may still rule."""
+        """Publish that the user handles an alert, if they may still rule."""
         name = await ruling(lookups.name_of_ruler)(self._scope, self.tournament_id)
         if name is None:
             raise Refused(Why.NOT_DIRECTOR)
@@ -309,7 +312,10 @@ class HallSocket(TournamentSocket):
     """Hall screen: anybody may watch, nobody may send commands."""
 
     async def open(self, scope: Scope) -> int | None:
-        """Show the tournament. Returns 4404 without one and for casual matches, 4410 if it is archived."""
+        """Show the tournament, or return a close code.
+
+        4404 without a tournament and for casual matches, 4410 if it is archived.
+        """
         slug = lookups.slug_of(scope)
         tournament_id = hub.shown_as(slug)
         if tournament_id is None:

@@ -1,19 +1,19 @@
 """Parse `do` frames: JSON to command. `protocol.py` describes the frames.
 
 A `call` is acknowledged without effect if the director is called already, no clock runs, and the note is empty or
-unchanged. Another note, of either player, is recorded and replaces it.
+unchanged. A different note from either player is recorded and replaces it.
 
 Proposals are numbered within a match, from 1, without reuse. A proposal gets the next number when it is made (a flag
 makes one), and whenever it changes: a player disputes it, agrees to the consequence of a flag before the other does, or
-takes that back. So a yes settles exactly what was read. A part of a `hand-over` may omit the number: it answers the
-result of the parts before it, and may come from an older version of the page.
+takes that back. So an agreement applies to exactly the proposal that was read. A part of a `hand-over` may omit the
+number: it answers the result of the parts before it, and may come from an older version of the page.
 
 A player's `resume` with `fresh_delay` starts no clock: it becomes the proposal {"do":"propose","what":"resume",
 "turn_of":"left","fresh_delay":true}, which may be sent as such. Once the other seat or the director agrees, the clock
 of `turn_of` runs; a decline ends it. The director's own `resume` takes effect at once.
 
-`resumed_by` in a snapshot, until the next press: who resumed with the turn of the seat that was not on turn. The
-interrupted turn is charged as at a hit; if it comes back first, it goes on with its number and what it had used.
+`resumed_by` in a snapshot, until the next press: who resumed play with the other seat on turn. The interrupted turn is
+charged as at a hit; if it comes back before a press, it continues with its number and the time it had used.
 
 If the player on turn stops the clocks for `dice-picked-up`, the other may contest that by {"do":"stop",
 "reason":"contest"}: `stop` then has the reason `dice-contested` and keeps its `at`, the director is called, and a
@@ -46,12 +46,12 @@ from clocks.live.protocol import LARGEST_INSTANT, LONGEST_ID, required_id
 
 LONGEST_TABLE = 20
 MOST_KEPT = 64  # commands in one hand-over
-NONE_NAMED = 0  # proposals are numbered from 1
+NONE_NAMED = 0  # matches no proposal; their numbers start at 1
 SERVERS_OWN = ("look", "expire", "take-seat", "correct-names", "remove-names")
 
 
 class Do(NamedTuple):
-    """Parsed `do` frame; `claimed_at` is the press as the phone estimates it."""
+    """Parsed `do` frame; `claimed_at` is the phone's estimate of the press time."""
 
     id: str
     command: Command
@@ -66,7 +66,7 @@ def read_do(frame: dict[str, Any]) -> Do:
     if frame.get("do") in SERVERS_OWN:
         raise Refused(Why.BAD_MESSAGE, Words("Only the server may send “%(do)s”.", do=frame["do"]))
     note_must_be_stored(frame.get("note"))
-    frame.pop("credit_ms", None)  # a phone does not give itself credit
+    frame.pop("credit_ms", None)  # phones cannot grant themselves lag credit
     command = _beside_the_rules(frame) or (
         _hand_over(id_, frame) if frame.get("do") == "hand-over" else _command(frame)
     )
@@ -94,7 +94,7 @@ def _instant(frame: Mapping[str, Any]) -> int:
 
 
 def _hand_over(id_: str, frame: Mapping[str, Any]) -> HandOver:
-    """Parse a hand-over: commands of the phone's seats in order of time, each with its own id."""
+    """Parse a hand-over: commands of both seats in order of time, with unique ids."""
     given = frame.get("kept")
     if type(given) is not list or not 0 < len(given) <= MOST_KEPT or any(type(each) is not dict for each in given):
         raise Refused(Why.BAD_VALUE, Words("kept must be a list of 1 to %(most)s commands.", most=MOST_KEPT))
@@ -124,7 +124,7 @@ def _kept(frame: dict[str, Any]) -> Kept:
 
 
 def _beside_the_rules(frame: Mapping[str, Any]) -> Command | None:
-    """Parse a director's command outside the rules; None for any other.
+    """Parse a director's administrative command; None for any other.
 
     `tables.prepare` completes it (with the current table, a new code).
     """
@@ -147,7 +147,7 @@ def _beside_the_rules(frame: Mapping[str, Any]) -> Command | None:
 
 
 def _asking(frame: Mapping[str, Any]) -> Seat | None:
-    """Seat that asks, or None if the frame does not name it."""
+    """Seat that sends the command, or None if the frame does not name one."""
     proposes = frame.get("do") == "propose" and frame.get("what") in ("time", "drop-forfeit")
     seat_is_argument = proposes or frame.get("do") == "grant-seat"
     name = "by" if seat_is_argument else "seat"

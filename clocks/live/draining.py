@@ -1,4 +1,4 @@
-"""Drain sockets: before the process ends, and when it cannot store anything but another process may."""
+"""Drain sockets before the process ends, or when only other processes may store."""
 
 import asyncio
 import logging
@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 
 def send_away() -> None:
-    """Tell every socket to reconnect in a moment, and close it. In the event loop's thread."""
+    """Tell every socket to reconnect soon, and close it. In the event loop's thread."""
     for socket in hub.sockets():
         after_ms = random.randint(*BACK_AFTER_MS)
         socket.push(Frame(protocol.encode({"t": "restart", "after_ms": after_ms})))
@@ -27,16 +27,16 @@ def send_away() -> None:
 
 
 def begin() -> None:
-    """Start the check. Call in the event loop's thread."""
+    """Start the storage check. Call in the event loop's thread."""
     _running.add(asyncio.ensure_future(_send_away_when_nothing_is_stored()))
 
 
 async def _send_away_when_nothing_is_stored() -> None:
-    """Drain once in each outage of this process's storage; runs for ever."""
+    """Drain once per storage outage of this process, for ever."""
     looks = 0
     while True:
         await asyncio.sleep(LOOK_S)
-        # Not at the first look: after a pause of the whole process, its next batch ends the outage.
+        # Not at the first check: after a pause of the whole process, its next batch ends the outage.
         looks = looks + 1 if outage.heartbeat.lost_at(now_ms()) else 0
         if looks == 2:
             logger.warning("nothing can be stored here: %d sockets are sent away", len(hub.sockets()))

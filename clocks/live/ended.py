@@ -1,7 +1,7 @@
-"""Find ended matches and tournaments that still have subscribers; called once a second.
+"""Find ended matches and tournaments that still have subscribers, once a second.
 
-An empty table is checked once, or as long as it has sockets. Start times of rounds are read with the same
-tournaments and sent to directors here.
+An empty table is checked once, or repeatedly while it has sockets. Start times of rounds are read together with the
+tournaments, so they are sent to directors here.
 """
 
 from collections.abc import Collection
@@ -11,11 +11,11 @@ from clocks.live.hub import hub
 from clocks.models import CASUAL, Table, Tournament
 from clocks.tournament import rounds
 
-_empty: set[int] = set()  # tables without a match at the last look
+_empty: set[int] = set()  # tables without a match at the last poll
 
 
 def look() -> None:
-    """Close sockets of deleted or archived tournaments; publish ended matches and start times."""
+    """Publish the end of matches and tournaments, and start times of rounds."""
     followed = hub.followed()
     rows = Tournament.objects.filter(pk__in=followed).values_list("pk", "slug", "archived_at", "lateness")
     found = {key: (slug, archived_at, lateness) for key, slug, archived_at, lateness in rows}
@@ -31,12 +31,15 @@ def look() -> None:
 
 
 def forget() -> None:
-    """Reset: the database was replaced."""
+    """Reset after the database was replaced."""
     _empty.clear()
 
 
 def _look_at_empty(tournament_ids: Collection[int]) -> None:
-    """Publish matches that left the tables which are empty now. Phones follow a match to another table."""
+    """Publish which matches have left tables that are now empty.
+
+    Phones follow a match to another table.
+    """
     global _empty
     empty = set(Table.objects.filter(tournament__in=tournament_ids, current=None).values_list("pk", flat=True))
     news, _empty = empty - (_empty - hub.tables.keys()), empty

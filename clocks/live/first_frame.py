@@ -19,11 +19,11 @@ from clocks.live.updates import FramePair, Subscriber
 from clocks.seats import presence
 from clocks.serving.frames import Frame
 
-KEPT_S = 1.0  # since the reading began
+KEPT_S = 1.0  # from the start of the reading
 
 
 class Read(NamedTuple):
-    """Boards of a tournament, with the first frame for directors and for screens."""
+    """Boards of a tournament, and the first frames for directors and for screens."""
 
     boards: list[StoredMatch]
     shown: Frame
@@ -35,7 +35,7 @@ class Read(NamedTuple):
 
 
 def read(tournament_id: int) -> Read:
-    """Read a tournament and encode it, with a rest after each board (`host/yielding.py`)."""
+    """Read and encode a tournament, yielding to other threads after each board."""
     boards, shown, screens, now = list[StoredMatch](), list[str](), list[str](), now_ms()
     began_s = time.monotonic()
     for board in stored.each_of_tournament(tournament_id):
@@ -49,7 +49,7 @@ def read(tournament_id: int) -> Read:
 
 
 class FirstFrame:
-    """Cached or pending first frame. `since` holds the frames sent after the reading began."""
+    """Cached or pending first frame; `since` holds frames sent after the reading."""
 
     def __init__(self, tournament_id: int) -> None:
         self.began_s = asyncio.get_running_loop().time()
@@ -58,7 +58,7 @@ class FirstFrame:
         self.reading: asyncio.Future[Read] = asyncio.ensure_future(opening(read)(tournament_id))
 
     def is_fresh(self) -> bool:
-        """True if a page that opens now may use it."""
+        """True if a page that opens now may use this frame."""
         if not self.reading.done():
             return True
         failed = self.reading.cancelled() or self.reading.exception() is not None

@@ -1,6 +1,7 @@
-"""Flag watch: claims due flags without any phone, and once a second wakes the desk and looks for missed updates.
+"""Flag watch: a thread that claims due flags, even if no phone is connected.
 
-Several processes may claim the same flag; the desk lets it fall once.
+Once a second it also wakes the desk and polls for missed updates. Several processes may claim the same flag; the desk
+lets it fall once.
 """
 
 import logging
@@ -28,7 +29,7 @@ from clocks.models import Match
 
 ROUND_MS = 1_000
 DISCIPLINE_MS = 60_000
-TO_OTHERS_MS = 100  # head start of the process that has the phones
+TO_OTHERS_MS = 100  # head start of the process with the table's sockets
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +44,7 @@ class Due(NamedTuple):
 
 
 def flags_until(at: int) -> list[Due]:
-    """Clocks that flag at `at` or before, the earliest first."""
+    """Clocks that flag at or before `at`, earliest first."""
     due = Match.objects.filter(flag_at__lte=at).order_by("flag_at").values_list("pk", "flag_at", "setup", "table_id")
     return [Due(pk, flag_at, _lag(setup), table_id) for pk, flag_at, setup, table_id in due if flag_at is not None]
 
@@ -69,9 +70,9 @@ class FlagWatch:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Start once, from the event loop's thread, after handling an outage.
+        """Start the thread, once, after accounting for a past outage.
 
-        Raises NotAlone if this process may not serve the database.
+        Call in the event loop's thread. Raises NotAlone if this process may not serve the database.
         """
         if self._thread is not None:
             return
@@ -86,7 +87,10 @@ class FlagWatch:
         self._thread.start()
 
     def disciplined(self) -> bool:
-        """True if this process's clock follows PostgreSQL's. Always True on SQLite, which has one process."""
+        """True if this process's clock follows PostgreSQL's.
+
+        Always True on SQLite, which has one process.
+        """
         if connection.vendor != "postgresql":
             return True
         return self._disciplined_at is not None and now_ms() - self._disciplined_at < 3 * DISCIPLINE_MS
@@ -123,7 +127,7 @@ class FlagWatch:
             self._woken.wait(max(0.0, (wakes_at - now_ms()) / 1000))
 
     def _go_round(self, now: int) -> None:
-        """Do what is due every second."""
+        """Run the once-a-second tasks."""
         close_old_connections()
         due = self._disciplined_at is None or now - self._disciplined_at >= DISCIPLINE_MS
         if connection.vendor == "postgresql":
@@ -142,14 +146,14 @@ class FlagWatch:
             logger.error("%s", fault)
 
     def let_fall(self, now: int) -> int:
-        """Claim every flag whose lag allowance is over. Returns when to look again."""
+        """Claim every flag whose lag allowance is over. Returns the next check time."""
         look_at, several = now + ROUND_MS, several_processes()
         for due in flags_until(now + ROUND_MS):
             falls_at = due.flag_at + due.lag_credit_ms
             if due.table_id not in hub.tables:
                 falls_at += TO_OTHERS_MS if several else 0
             elif due.flag_at <= now:
-                broadcast.probe_between_here(due.table_id)  # the flag waits for its answer
+                broadcast.probe_between_here(due.table_id)  # the flag waits for the phone's answer
             if falls_at <= now:
                 announced = partial(_count, falls_at)
                 desk.submit(Request(due.match_id, Expire(), Official.SERVER, now, answered=announced))

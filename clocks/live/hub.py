@@ -1,6 +1,7 @@
-"""All sockets of this process by table and tournament; each update is encoded once for all.
+"""Registry of this process's sockets, by table and tournament.
 
-Runs in the event loop's thread. A table's sockets follow its current match.
+Runs in the event loop's thread. Each update is encoded once for all sockets. A table's sockets follow its current
+match.
 """
 
 import asyncio
@@ -14,24 +15,24 @@ from clocks.live.tournament_room import TournamentRoom
 from clocks.live.updates import Subscriber, Update
 from clocks.seats.takeover import SeatRequest
 
-AT_A_TIME = 20  # tables in one turn of the event loop
+AT_A_TIME = 20  # tables checked per turn of the event loop
 
 
 class Hub:
-    """All sockets of this process."""
+    """Sockets of this process, and the updates that they have."""
 
     def __init__(self) -> None:
         self.tables: dict[int, TableRoom] = {}
-        self.tables_of: dict[int, set[int]] = {}  # by tournament
+        self.tables_of: dict[int, set[int]] = {}  # tables with sockets, by tournament
         self.tournaments: dict[int, TournamentRoom] = {}
         self.loop: asyncio.AbstractEventLoop | None = None
         self.begins: Callable[[int | None, int | None], None] = (
             _nobody_asks  # called with the first socket of a table or tournament
         )
-        self.begun = 0  # number of such calls
-        self.moves = 0  # number of matches that began at a table
+        self.begun = 0  # number of calls of `begins`
+        self.moves = 0  # number of matches that were placed at a table
         self.ends: Callable[[int, TableRoom], None] = _nobody_hears  # called when a table's last socket has left
-        self.told: dict[int, int] = {}  # version of each match that its sockets here have
+        self.told: dict[int, int] = {}  # version of each match last sent here
         self._with_message: set[int] = set()  # tables whose phones show a director's message
         self._asked: set[int] = set()  # tables with pending seat requests
 
@@ -71,7 +72,7 @@ class Hub:
         return room
 
     def shown_as(self, slug: str) -> int | None:
-        """Public tournament with this slug, if someone watches it here; None if it has to be looked up."""
+        """Public tournament with this slug, if it has sockets here; otherwise None."""
         return next((key for key, room in self.tournaments.items() if room.slug == slug), None)
 
     def leave_tournament(self, socket: Subscriber, tournament_id: int) -> None:
@@ -88,7 +89,7 @@ class Hub:
         self.begins(table_id, tournament_id)
 
     def deliver(self, update: Update) -> None:
-        """Push an update to its table and tournament, and to the table that the match has left."""
+        """Push an update to its table and tournament, and to the match's old table."""
         room = self.tables.get(update.table_id)
         held = room.devices if room is not None and room.match_id == update.match_id else ()
         if room is not None and room.takes(update):
@@ -106,7 +107,7 @@ class Hub:
         self.told[update.match_id] = max(update.v, self.told.get(update.match_id, 0))
 
     def places(self, match_ids: Collection[int]) -> dict[int, tuple[int, int]]:
-        """Table and tournament of each of these matches that has sockets at its table. Thread-safe."""
+        """Tables and tournaments of those matches that have table sockets. Thread-safe."""
         if not match_ids:
             return {}
         return {
@@ -122,16 +123,16 @@ class Hub:
         return [self.tables[table_id].match_id for table_id in asked if table_id in self.tables]
 
     def tell_back(self, match_ids: Collection[int], now: int) -> None:
-        """Send at the tables of these matches when their phones were last heard."""
+        """Send to the tables of these matches when their phones were last heard."""
         for table_id, _ in self.places(match_ids).values():
             self.tables[table_id].tell_seen(now, anew=True)
 
     def knows_later(self, board: StoredMatch) -> bool:
-        """True if sockets here have a later version than this."""
+        """True if sockets here have a later version of this match."""
         return self.told.get(board.id, 0) > board.version
 
     def tell_seen(self, now: int) -> None:
-        """Check all tables where a phone may have gone silent, a few in each turn of the event loop."""
+        """Check tables where a phone may have gone silent, a few per turn of the loop."""
         self._tell_seen_at([room for room in self.tables.values() if room.silence_at <= now], now)
 
     def _tell_seen_at(self, rooms: Sequence[TableRoom], now: int) -> None:
@@ -141,7 +142,7 @@ class Hub:
             self.loop.call_soon(self._tell_seen_at, rooms[AT_A_TIME:], now)
 
     def tell_asks(self, asks: Sequence[SeatRequest], now: int) -> None:
-        """Send seat requests to the phones and directors concerned; `asks` are all pending ones."""
+        """Send all pending seat requests to the phones and directors concerned."""
         before, self._asked = self._asked, {ask.table_id for ask in asks}
         for table_id in (before | self._asked) & self.tables.keys():
             room = self.tables[table_id]
@@ -156,19 +157,19 @@ class Hub:
             room.claim_alert(alert, by, at)
 
     def tell_messages(self, messages: Mapping[int, tuple[int, str]]) -> None:
-        """Send the director's messages: number and frame by table."""
+        """Send directors' messages to phones: id and frame by table."""
         for table_id, (id_, text) in messages.items():
             self.tell_message(table_id, id_, text)
 
     def tell_message(self, table_id: int, id_: int, text: str, joined: Subscriber | None = None) -> None:
-        """Send a table its message: to all if it is new, otherwise to `joined`."""
+        """Send a table's message: to all if it is new, otherwise to `joined`."""
         room = self.tables.get(table_id)
         if room is not None:
             room.tell_message(id_, text, joined)
             (self._with_message.add if id_ else self._with_message.discard)(table_id)
 
     def tell_screens(self, messages: Mapping[int, tuple[int, str]]) -> None:
-        """Send the director's messages to hall screens: number and frame by tournament."""
+        """Send directors' messages to hall screens: id and frame by tournament."""
         for tournament_id, (id_, text) in messages.items():
             room = self.tournaments.get(tournament_id)
             if room is not None:
@@ -189,7 +190,7 @@ class Hub:
                 room.forget(match_ids)
 
     def end_matches(self, ended: Mapping[int, int]) -> None:
-        """Close the sockets of matches that are no longer at any table: match by table."""
+        """Close the sockets of tables whose match has left without a successor."""
         for table_id, match_id in ended.items():
             room = self.tables.get(table_id)
             for socket in list(room.sockets) if room is not None and room.match_id == match_id else ():
@@ -198,7 +199,7 @@ class Hub:
     def end_tournaments(self, ended: Mapping[int, int]) -> None:
         """Close the sockets of deleted or archived tournaments: close code by tournament.
 
-        Directors may go on watching an archived one.
+        Directors may continue to watch an archived one.
         """
         for tournament_id in ended.keys() & self.tournaments.keys():
             self.tournaments[tournament_id].slug = ""
@@ -259,7 +260,10 @@ class Hub:
         return at_tables + [socket for room in self.tournaments.values() for socket in room.sockets]
 
     def with_messages(self, tournament_ids: Collection[int]) -> tuple[list[int], list[int]]:
-        """Tables and tournaments that may need a message: in these, or showing an older one. Thread-safe."""
+        """Tables and tournaments that may need a message. Thread-safe.
+
+        Those of `tournament_ids`, and those that show an older message.
+        """
         tables = set(self._with_message).union(*(list(self.tables_of.get(key, ())) for key in tournament_ids))
         shown = [key for key, room in list(self.tournaments.items()) if room.message or key in tournament_ids]
         return list(tables), shown
@@ -270,7 +274,7 @@ class Hub:
         return (0, 0) if room is None else (room.match_id, room.v)
 
     def matches_in(self, tournament_id: int) -> dict[int, int] | None:
-        """Versions last sent, by match, if the tournament is watched as a whole; otherwise None.
+        """Versions last sent, by match; None unless the whole tournament is watched.
 
         Thread-safe. Live and read-only: the next update changes it.
         """
@@ -279,11 +283,11 @@ class Hub:
 
 
 def _nobody_asks(table_id: int | None, tournament_id: int | None) -> None:
-    """Do nothing, without other processes."""
+    """Default of `Hub.begins`: a single process announces nothing."""
 
 
 def _nobody_hears(table_id: int, room: TableRoom) -> None:
-    """Do nothing, without other processes."""
+    """Default of `Hub.ends`: a single process announces nothing."""
 
 
 hub = Hub()

@@ -15,11 +15,11 @@ from clocks.live import broadcast, draining
 from clocks.live.flag_watch import watch
 from clocks.tournament import forgetting
 
-GOODBYE_S = 0.3  # for the last frames to be sent
+GOODBYE_S = 0.3  # time to send the last frames
 
 # A garbage collection stops all threads: a full one for 0.2 s with 2,000 phones, one of 100,000 young objects, as large
-# pages make them, for up to 0.1 s. So full ones are rare, and young ones traverse at most 20,000 objects. Play and
-# sockets leave no cycles; pages do (a request and its user, a form and its fields), most of them found while young.
+# pages create them, for up to 0.1 s. So full ones are rare, and young ones traverse at most 20,000 objects. Play and
+# sockets leave no cycles; pages do (a request and its user, a form and its fields), but most are collected young.
 SOME_OBJECTS, YOUNG_PASSES, NEVER = 5_000, 3, 1_000_000_000
 FULL_PASS_S = 600.0
 FORGET_S = 24 * 3600.0
@@ -61,7 +61,7 @@ async def _forget() -> None:
 
 
 def _forget_expired() -> None:
-    """Remove names after KEEP_DAYS, at the start and each day."""
+    """Remove the names that have expired after KEEP_DAYS."""
     try:
         forgotten = forgetting.forget_expired()
         if forgotten:
@@ -75,6 +75,6 @@ def _forget_expired() -> None:
 
 
 async def shutdown() -> None:
-    """Tell every socket to reconnect in a moment, and wait until that is sent."""
+    """Tell every socket to reconnect in a moment, and leave time to send that."""
     draining.send_away()
     await asyncio.sleep(GOODBYE_S)

@@ -43,7 +43,7 @@ def session_key(scope: Scope) -> str:
 
 
 def signed_in(scope: Scope) -> User | AnonymousUser:
-    """User of the session, looked up now as for a page."""
+    """User of the session, from the database as for a page."""
     request = HttpRequest()
     request.session = sessions.SessionStore(session_key(scope))
     user: User | AnonymousUser = get_user(request)
@@ -69,14 +69,17 @@ def name_of_ruler(scope: Scope, tournament_id: int) -> str | None:
 
 
 def may_seat(scope: Scope, tournament_id: int, ask_id: int) -> tuple[bool, bool]:
-    """Permissions of the signed-in user: to answer a seat request here, and to end matches."""
+    """Permissions of the signed-in user: to answer this request, and to end matches."""
     allowed = _allowed(signed_in(scope), Action.SEAT, tournament_id)
     may = bool(allowed) and takeover.tournament_of(ask_id) == tournament_id
     return may, may and Action.END in allowed
 
 
 def _allowed(user: User | AnonymousUser, action: Action, tournament_id: int) -> frozenset[Action]:
-    """All actions that a user may take in a tournament. Empty, and logged, if `action` is not among them."""
+    """All actions permitted to a user in a tournament.
+
+    Empty, with an audit record, if `action` is not among them.
+    """
     if user.pk is None:
         return frozenset()
     allowed = actions_of(user, Tournament(pk=tournament_id))
@@ -87,7 +90,7 @@ def _allowed(user: User | AnonymousUser, action: Action, tournament_id: int) -> 
 
 
 class Ruling(NamedTuple):
-    """Director's command, with the user, the permission to end a match, and changes beside the match."""
+    """Director's command, its author and permission to end, and writes beside it."""
 
     user_id: int
     may_end: bool

@@ -1,4 +1,7 @@
-"""Seats that a phone lost while it was disconnected. A reconnecting page says which seats it holds."""
+"""Detect seats that a phone lost while disconnected.
+
+A reconnecting page names the seats that it held.
+"""
 
 import re
 
@@ -10,7 +13,7 @@ HELD = re.compile(rb"match=([0-9]{1,18})&seats=(left|right|left,right)")
 
 
 def lost_seats(query: bytes, board: StoredMatch, device_id: int | None) -> int | None:
-    """Close code for a page that claims seats which its phone has lost, or None."""
+    """Close code if the page claims a seat that its phone has lost, or None."""
     held = HELD.fullmatch(query)
     if held is None or int(held[1]) != board.id:
         return None

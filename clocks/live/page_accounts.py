@@ -1,7 +1,7 @@
 """Accounts for the page queue: a session's or a phone's, if its cookie is valid.
 
-Results are cached for a while, also for cookies that have become invalid since: only the queue uses them. Unknown
-cookies are a stranger's. They are looked up eighty at a time, and beyond `MOST_WAITING` not at all.
+Results are cached for a while, even if a cookie becomes invalid, because only the queue uses them. A client with
+unknown cookies is a stranger. Lookups run eighty at a time; beyond `MOST_WAITING`, clients count as strangers.
 """
 
 from collections.abc import Callable
@@ -16,10 +16,10 @@ from clocks.live.together import Together
 from clocks.people import accounts
 from clocks.people.accounts import Account, Shown
 
-KEPT_S, STRANGERS_S = 60.0, 10.0  # short, so that a phone is known soon after it takes its first seat
+KEPT_S, STRANGERS_S = 60.0, 10.0  # strangers' is short: a phone is known soon after its first seat
 MOST_KEPT = 20_000
 MOST_WAITING = 1_000
-LONGEST = 100  # characters; our cookies are shorter
+LONGEST = 100  # characters of a cookie; ours are shorter
 
 
 class PageAccounts:
@@ -27,7 +27,7 @@ class PageAccounts:
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock
-        self._kept: dict[bytes, tuple[Account | None, float]] = {}  # by hash of the cookies; with the expiry
+        self._kept: dict[bytes, tuple[Account | None, float]] = {}  # account and its expiry, by hash of the cookies
         self._look_ups: Together[Shown, Account | None] = Together(lambda shown: accounts.find(shown))
 
     async def of(self, scope: dict[str, Any]) -> Account | None:

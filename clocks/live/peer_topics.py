@@ -1,6 +1,6 @@
-"""Topics of other processes: the tables and tournaments for which each has sockets.
+"""Topics of other processes: the tables and tournaments that each follows.
 
-This may be some seconds old: a process ignores updates that it does not need, and `catchup` finds those it missed.
+They may be some seconds old: a process ignores unneeded updates, and `catchup` finds missed ones.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,7 +10,7 @@ FORGOTTEN_MS = 15_000  # three missed announcements: the process has ended
 
 
 class PeerTopic(NamedTuple):
-    """Topics of another process, and when it last announced them (server milliseconds)."""
+    """Topics of another process, and the server time of their last announcement."""
 
     tables: set[int]
     tournaments: set[int]
@@ -26,7 +26,7 @@ class PeerTopics:
     def said(
         self, channel: str, tables: Iterable[int], tournaments: Iterable[int], whole: bool, at: int
     ) -> tuple[set[int], set[int]]:
-        """Store a process's topics, the whole list or additions. Returns the new ones."""
+        """Store a process's topics, all or additional ones. Returns the new ones."""
         known = self._by_channel.get(channel, PeerTopic(set(), set(), at))
         both = (set(tables), set(tournaments))
         new = (both[0] - known.tables, both[1] - known.tournaments)
@@ -46,7 +46,7 @@ class PeerTopics:
         return list(self._by_channel)
 
     def following(self, table_id: int, tournament_id: int) -> list[str]:
-        """Channels of the processes that follow a table or its tournament."""
+        """Channels of processes that follow a table or its tournament."""
         return [
             channel
             for channel, known in self._by_channel.items()
@@ -54,7 +54,10 @@ class PeerTopics:
         ]
 
     def shares(self, places: Mapping[int, tuple[int, int]]) -> dict[str, list[int]]:
-        """Matches that each process follows, by channel; `places` are their tables and tournaments."""
+        """Matches that each process follows, by channel.
+
+        `places` are the matches' tables and tournaments.
+        """
         shares: dict[str, list[int]] = {}
         for match_id, place in places.items():
             for channel in self.following(*place):

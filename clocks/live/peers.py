@@ -1,11 +1,11 @@
-"""Messages between processes. The only module that sends by the channel layer.
+"""Messages between processes, by the channel layer.
 
 Each process has its own channel, and announces the tables and tournaments that it follows to a group of all processes
 (`peer_topics`). An update goes only to processes that follow its match, so a hit whose phones are all here leaves this
 process only if somebody watches elsewhere.
 
-Presence takes the same way: at once to a process that begins to follow a match, then every few seconds. Before a seat
-is claimed, all other processes are asked. PostgreSQL knows how many there are (`process_lock`): if one does not
+Presence is sent in the same way: at once to a process that begins to follow a match, then every few seconds. Before a
+seat is claimed, all other processes are asked. PostgreSQL knows how many there are (`process_lock`): if one does not
 answer, it may have heard the phone, so the seat stays taken.
 """
 
@@ -28,11 +28,11 @@ from clocks.live.table_room import TableRoom
 from clocks.live.updates import Update
 from clocks.seats import presence
 
-GROUP = "clocks-4"  # changes with the messages: processes of two versions rely on `catchup`
-FOLLOWED_S = 5.0  # between announcements of all topics
+GROUP = "clocks-4"  # change with the message format: processes of two versions rely on `catchup`
+FOLLOWED_S = 5.0  # interval between announcements of all topics
 ROUND_S, ROUNDS = 1.0, 4  # returned phones are announced each round, others every fourth
 ASK_S = 0.5  # timeout for answers of other processes
-TRIES = 4  # to learn of all other processes
+TRIES = 4  # attempts to discover all other processes
 
 logger = logging.getLogger(__name__)
 _running: set[asyncio.Task[None]] = set()
@@ -48,22 +48,22 @@ class Peers:
 
     def __init__(self) -> None:
         self.topics = PeerTopics()
-        self._channel = ""  # this process's own; "" while the layer is unreachable
+        self._channel = ""  # this process's channel; "" until the layer is first reached
         self._new: tuple[set[int], set[int]] = (set(), set())  # tables and tournaments still to be announced
         self._left: dict[int, tuple[int, int]] = {}  # places of matches whose last socket has left since the last round
         self._numbers = count(1)
-        self._asked: dict[int, tuple[set[str], asyncio.Event]] = {}  # channels that owe an answer, by question
+        self._asked: dict[int, tuple[set[str], asyncio.Event]] = {}  # channels yet to answer, by question
         self._told_until: dict[int, int] = {}  # latest answer so far, by question
 
     def begin(self) -> None:
-        """Start to listen and to send."""
+        """Start listening and sending."""
         hub.begins, hub.ends = self.follow, self.leave
         presence.ask_by(self.ask)
         for work in (self._listen, self._announce_all, self._tell_seen, self._stay_in_touch):
             _keep(work())
 
     def tell(self, updates: Sequence[Update]) -> None:
-        """Send each process the updates that it follows; a new match at a table goes to all."""
+        """Send each process the updates that it follows; new matches at a table go to all."""
         news: dict[str, list[list[Any]]] = {}
         for one in updates:
             following = self.topics.following(one.table_id, one.tournament_id)
@@ -77,7 +77,7 @@ class Peers:
         self._tell_all({"type": "taken", "taken": [tournament_id, alert, by, at]})
 
     def follow(self, table_id: int | None, tournament_id: int | None) -> None:
-        """Announce a table or tournament with its first socket, at the end of this turn of the loop."""
+        """Announce a table or tournament with its first socket, after this loop turn."""
         if self._new == (set(), set()):
             asyncio.get_running_loop().call_soon(self._announce_new)
         for new, one in zip(self._new, (table_id, tournament_id), strict=True):
@@ -97,9 +97,9 @@ class Peers:
             self._left.clear()
 
     def ask(self, match_ids: Collection[int]) -> bool:
-        """Ask all other processes when the phones of these matches were heard. False if one does not answer in time.
+        """Ask all other processes when the phones of these matches were last heard.
 
-        In a thread that may use the database.
+        False if one does not answer in time. In a thread that may use the database.
         """
         others = process_lock.others()
         if others == 0 or hub.loop is None:
@@ -111,7 +111,7 @@ class Peers:
             return False
 
     async def _ask(self, match_ids: Sequence[int]) -> int:
-        """Ask all known processes. Returns how many answered in time."""
+        """Ask all known processes. Returns the number of answers in time."""
         channels = self.topics.channels()
         if not channels or not self._channel:
             return 0
@@ -186,7 +186,7 @@ class Peers:
                 self._announce(hub.tables, hub.tournaments, whole=True)
 
     def _answered(self, number: int | None, sender: str) -> None:
-        """Note an answer to a question that is still open."""
+        """Record an answer to a pending question."""
         if number is not None and number in self._asked:
             waited_for, answered = self._asked[number]
             waited_for.discard(sender)
@@ -194,7 +194,7 @@ class Peers:
                 answered.set()
 
     def _tell_known(self, channel: str, match_ids: Collection[int], number: int | None = None) -> None:
-        """Send a process the presence of these matches; `number` is the question that this answers."""
+        """Send a process the presence of these matches, in answer to question `number`."""
         seen = presence.known(match_ids)
         if seen or number is not None:
             _keep(_send(channel, self._seen(seen) | {"number": number}))
@@ -213,7 +213,10 @@ class Peers:
         self._announce(tables, tournaments)
 
     def _announce(self, *followed: Any, whole: bool = False, asks: bool = False) -> None:
-        """Announce topics of this process: the whole list, or additions. With `asks`, all others announce theirs."""
+        """Announce this process's topics: all of them, or additional ones.
+
+        With `asks`, all other processes announce theirs in reply.
+        """
         tables, tournaments = map(sorted, followed)
         said = {"tables": tables, "tournaments": tournaments, "whole": whole, "asks": asks}
         self._tell_all({"type": "follows", **said})
@@ -271,7 +274,7 @@ async def _send(channel: str, message: dict[str, Any]) -> None:
     try:
         await get_channel_layer().send(channel, message)
     except Exception:
-        # The receiver finds what is lost here within a second (`catchup`).
+        # The receiver finds a lost update within a second (`catchup`).
         logger.warning("the channel layer took no message", exc_info=True)
 
 

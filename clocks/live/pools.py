@@ -1,6 +1,6 @@
-"""Thread pools for database access of sockets: one for opening sockets, one for open ones.
+"""Thread pools for database access: one for opening sockets, one for open ones.
 
-Channels uses one thread for everything, so a director's ruling would wait behind all sockets that open.
+Channels uses one thread for everything, so a director's ruling would wait behind all opening sockets.
 """
 
 from collections.abc import Awaitable, Callable
@@ -13,18 +13,18 @@ from django.db import connection
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# SQLite answers at once, so a second thread would only take the interpreter's lock from presses.
+# SQLite answers at once, so a second thread would only compete with presses for the interpreter lock.
 _opens = ThreadPoolExecutor(1 if connection.vendor == "sqlite" else 4, "open")
 _others = ThreadPoolExecutor(1, "ruling")
 
 
 def opening(work: Callable[P, T]) -> Callable[P, Awaitable[T]]:
-    """Awaitable `work` in a thread for opening sockets."""
+    """Wrap `work` to run in a thread for opening sockets."""
     return _in(_opens, work)
 
 
 def ruling(work: Callable[P, T]) -> Callable[P, Awaitable[T]]:
-    """Awaitable `work` in a thread for open sockets."""
+    """Wrap `work` to run in the thread for open sockets."""
     return _in(_others, work)
 
 

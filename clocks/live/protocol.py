@@ -1,6 +1,6 @@
-"""The wire: JSON to command, match to snapshot, close codes. Every message is documented here.
+"""WebSocket protocol: all messages, snapshots and close codes.
 
-One JSON object a frame, at most 4 KiB to the server. `=>` to the server, `<-` to the sender, `<=` to all on the match.
+One JSON object per frame, at most 4 KiB to the server. `=>` to the server, `<-` to the sender, `<=` to all of a match.
 
     => {"t":"ping","c":123.4}                    <- {"t":"pong","c":123.4,"now":1700000000123,"v":42}
     => {"t":"do","id":"uuid","do":"hit","turn_number":17,"at":1700000000100,"seat":"left"}
@@ -9,28 +9,28 @@ One JSON object a frame, at most 4 KiB to the server. `=>` to the server, `<-` t
                                                      "words":"It is Bob's turn."}
     <= {"t":"match","match":17,"v":43,"now":...}    the whole match, see `snapshot`
     <- {"t":"probe","p":5}                       => {"t":"probe","p":5}
-    <- {"t":"restart","after_ms":1200}              then close 1012: come back after that time
+    <- {"t":"restart","after_ms":1200}              then close 1012: reconnect after that time
     <- {"t":"program","version":"3f2a…"}            once, after the first snapshot: a page of another version
                                                      reloads when no clock runs
-    <= {"t":"message","now":..,"id":7,"text":"Lunch at one.","at":..,"until":..}    what the director tells the phones,
-                                                     to be shown until then; `id` 0: nothing now
+    <= {"t":"message","now":..,"id":7,"text":"Lunch at one.","at":..,"until":..}    the director's message to phones,
+                                                     shown until `until`; `id` 0: no message
 
 Every command has the shape of the `do` frame, its arguments beside `do`. `at` is the press in server time as the phone
-estimates it. `seat` says which seat asks, needed only on a device that holds both; where `seat` is an argument of the
-command (`propose` `time` and `drop-forfeit`, `grant-seat`), `by` says it instead. `match` is required of the director;
-a phone that names it is not heard by the next match at its table.
+estimates it. `seat` is the sending seat, needed only from a phone that holds both; if `seat` is an argument of the
+command (`propose` `time` and `drop-forfeit`, `grant-seat`), `by` names it instead. The director must send `match`;
+a phone's command that names it cannot reach the next match at its table.
 
 `turn_number` in a press or a `propose` names its turn; in another turn it is refused as `stale`. A player who has
 stopped the clocks with {"do":"stop"} gives the reason by a second one with `reason`. {"do":"withdraw"} takes back an
 `agree` to the consequence of a flag, until the other player has agreed.
 `agree` and `decline` carry `proposal`, the `proposal.number` of the snapshot that was read; without it, or with
-another, they are refused as `stale`. `do_frame` says when a proposal gets a new number.
+another, they are refused as `stale`. `do_frame` describes when a proposal gets a new number.
 
 `not-stored` in a refusal means that the command was not at fault: the server failed, or the address reached the limit
 for players' own matches. It may be sent again with the same id. `do_frame` covers repeated calls and long notes.
 
-`lent_at` in a snapshot: since when each seat is borrowed, held by a phone that took it from a silent one (null: it is
-not). That phone may press, stop and call; anything else needs the director's `grant-seat` or the seat's own phone.
+`lent_at` in a snapshot: since when each seat is borrowed, held by a phone that took it from a silent one (null: not
+borrowed). That phone may press, stop and call; anything else needs the director's `grant-seat` or the seat's own phone.
 In a casual match, which has no director, the other player's phone grants it, or the phone that holds both seats, but
 not within two minutes of the last sign of life of the seat's own phone.
 
@@ -41,9 +41,9 @@ without them sends `probe`.
 `won_by` in a snapshot says how a match was won: by a `single` game, a `gammon`, a `backgammon`, a `pass`, the other
 player's `time`, or `ended` by a ruling or an agreement; null if a corrected score decided it.
 
-`between` in a snapshot means that one phone is shared by the players. That phone alone gets `alone`: the whole state
-and the rules, with which it goes on without a network. It sends the commands of that time as the first frames of its
-next socket, at most 64 in each, until they are answered:
+`between` in a snapshot means that one phone is shared by the players. Only that phone gets `alone`: the whole state and
+the rules, so that it can continue offline. It sends its offline commands in the first frames of its next socket, at
+most 64 in each, until they are answered:
 
     => {"t":"do","id":"uuid","do":"hand-over","match":17,"kept":[{"do":"hit","seat":"left","at":1700000000100},
         {"do":"double","seat":"right","at":1700000009000,"id":"uuid"}]}
@@ -56,11 +56,11 @@ sends a frame or answers a later ping.
 
 A snapshot has `by_players` only if the players entered the match themselves: the seats with new names.
 
-A snapshot with another `code` than the page's means that the director moved the match: the page follows it.
+A snapshot whose `code` differs from the page's means that the director moved the match: the page follows it.
 `round` is the round's name in English; `round_number` is set for a round without a name of its own (else null), so
 that a page can translate it.
 
-Four commands are the director's, outside the rules, each with a `note`: {"do":"release-seat","seat":"left"},
+Four administrative commands are the director's, each with a `note`: {"do":"release-seat","seat":"left"},
 {"do":"grant-seat","seat":"left"} (the phone in that seat may do everything, and settle its own proposals if it holds
 both), {"do":"move","to":"14"} (a table's name) and {"do":"replace-code"}.
 
@@ -93,18 +93,18 @@ page gets start times and lateness penalties, at first and when they change:
 A page that reconnects names its match and seats in the address: `?match=17&seats=left,right`. If its phone has lost
 one of them meanwhile, the socket closes as it would have then: with 4409, or with 4403 if the seat is free.
 
-A socket closes with 4404 if there is no such match or tournament any more, and with 4410 if the tournament is in the
-archive: phones and screens say so and do not reconnect.
+A socket closes with 4404 if the match or tournament no longer exists, and with 4410 if the tournament is archived:
+phones and screens show this and do not reconnect.
 
-A director's socket also has a frame for taking an alert, which changes nothing in the match. `alert` is the pages' name
-for it. All directors' pages learn who is coming, and one that joins gets all alerts.
+A director's socket also has a frame for claiming an alert, which does not change the match. `alert` is the pages' name
+for it. All directors' pages get the claim, and a new page gets all claims.
 
     => {"t":"take","id":"uuid","alert":"17:flag:1700000000123"}       <- {"t":"ack","id":"uuid","v":0,"credit_ms":0}
     <- {"t":"taken","taken":{"17:flag:1700000000123":{"by":"dora","at":1700000000500}}}
 
-It gets the state of the backups when it joins and at each change: the time of the last good one (null: none is known)
-and from when the next is overdue (null: none is due), the free bytes on the disk, to a tenth of a gigabyte, and whether
-that is little.
+It gets the state of the backups when it joins and at each change: the time of the last good one (null: none is known),
+when the next becomes overdue (null: none is due), the free bytes on the disk, to a tenth of a gigabyte, and whether
+that is too little.
 
     <- {"t":"kept","at":1700000000123,"overdue_at":1700000900123,"free":71200000000,"little":false}
 """
@@ -122,8 +122,8 @@ from clocks.journal.stored import StoredMatch
 
 LONGEST_FRAME = 4096  # bytes
 LONGEST_ID = 64
-FREE_STEP = 100_000_000  # bytes; smaller changes of free space are not worth a frame
-LARGEST_INSTANT = 1 << 53  # a browser's numbers are exact below
+FREE_STEP = 100_000_000  # bytes; smaller changes of free space send no frame
+LARGEST_INSTANT = 1 << 53  # JavaScript integers are exact up to this
 
 NOT_SIGNED_IN = 4401
 REVOKED = 4403
@@ -147,7 +147,7 @@ TIMES = (
 
 
 def read_frame(text: str | None) -> dict[str, Any]:
-    """Parse a frame; None is a binary one. Raises Refused(Why.BAD_MESSAGE)."""
+    """Parse a frame; `text` is None if it is binary. Raises Refused(Why.BAD_MESSAGE)."""
     if text is None:
         raise Refused(Why.BAD_MESSAGE, "Messages are text, not binary.")
     if len(text) > LONGEST_FRAME or (not text.isascii() and len(text.encode(errors="surrogatepass")) > LONGEST_FRAME):
@@ -230,7 +230,7 @@ def matches(now: int, texts: Sequence[str], seats: Mapping[str, Any] | None) -> 
 
 
 def seen(now: int, seats: Mapping[str, Any]) -> str:
-    """When each seat's phone was last heard, by match."""
+    """Frame with the times when each seat's phone was last heard, by match."""
     return encode({"t": "seen", "now": now, "seats": seats})
 
 
@@ -245,7 +245,7 @@ def starts(now: int, starts_at: Mapping[str, int], lateness: Sequence[Any]) -> s
 
 
 def read_claim(frame: Mapping[str, Any]) -> tuple[str, str]:
-    """Id and alert of a `take` frame. Raises Refused(Why.BAD_MESSAGE or Why.BAD_VALUE)."""
+    """Id and alert of a `take` frame. Raises Refused unless they are valid."""
     id_, alert = required_id(frame), frame.get("alert")
     if type(alert) is not str or not alert.isprintable() or not 0 < len(alert) <= LONGEST_ID:
         raise Refused(
@@ -260,7 +260,7 @@ def asks(now: int, waiting: Sequence[Mapping[str, Any]]) -> str:
 
 
 def read_seat(frame: Mapping[str, Any]) -> tuple[str, int, bool]:
-    """Id, request and answer of a `seat` frame. Raises Refused(Why.BAD_MESSAGE or Why.BAD_VALUE)."""
+    """Id, request and answer of a `seat` frame. Raises Refused unless they are valid."""
     id_, ask, give = required_id(frame), frame.get("ask"), frame.get("give")
     if type(ask) is not int or not 0 < ask <= LARGEST_INSTANT:
         raise Refused(Why.BAD_VALUE, "ask must be the number of a request.")
@@ -270,7 +270,7 @@ def read_seat(frame: Mapping[str, Any]) -> tuple[str, int, bool]:
 
 
 def taken(by_alert: Mapping[str, Any]) -> str:
-    """Who handles which alert."""
+    """Handled alerts, and the directors who handle them."""
     return encode({"t": "taken", "taken": by_alert})
 
 
@@ -281,13 +281,13 @@ def kept(at: int | None, overdue_at: int | None, free: int, little: bool) -> str
 
 
 def texts(board: StoredMatch, now: int, seen_at: tuple[int, int]) -> tuple[str, str]:
-    """`match` frame for players and directors, and for spectators ("" if it is the same)."""
+    """`match` frame for players and directors, and for spectators ("" if the same)."""
     frame = snapshot(board, now, seen_at)
     return encode(frame), encode(without_times(frame)) if board.match.rules.hides_times else ""
 
 
 def with_state(text: str, board: StoredMatch) -> str:
-    """Encoded `match` frame for a shared phone, which may have to work offline; "" without one."""
+    """Encoded `match` frame for a shared phone, for offline use; "" without one."""
     if board.between is None:
         return ""
     return f'{text[:-1]},"alone":{orjson.dumps({"state": board.match, "book": carried(board.match.setup)}).decode()}}}'
@@ -299,7 +299,7 @@ def without_code(text: str, code: str) -> str:
 
 
 def without_times(frame: Mapping[str, Any]) -> dict[str, Any]:
-    """`match` frame for spectators: without times, and without anything that reveals one."""
+    """`match` frame for spectators: without times or anything that reveals one."""
     hidden = {**frame, **dict.fromkeys(TIMES)}
     proposal = frame["proposal"]
     if proposal is not None:
@@ -312,8 +312,8 @@ def without_times(frame: Mapping[str, Any]) -> dict[str, Any]:
 def snapshot(board: StoredMatch, now: int, seen_at: tuple[int, int]) -> dict[str, Any]:
     """The `match` frame: the whole match as of `now`.
 
-    `Match.wire` gives the fields of a replay line and the turn; here come the table, the phones in the seats, and the
-    rule set's features.
+    `Match.wire` supplies the fields of a replay line and the turn; this adds the table, the phones in the seats, and
+    the rule set's features.
     """
     match = board.match
     rules = match.rules

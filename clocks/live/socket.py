@@ -1,7 +1,7 @@
-"""Base class of the sockets: frames in and out, round-trip time, rate limit. `consumers.py` has the commands.
+"""Base class of the WebSocket consumers: frames, round-trip time, rate limit.
 
-A Channels consumer with its own `dispatch` and message loop: no task or lookup per message, and plain callbacks send
-frames (`serving/transport.py`). These two make it fast.
+For speed, it overrides `dispatch` and the message loop of Channels: no task or lookup per message, and plain callbacks
+send frames (`serving/transport.py`). `consumers.py` has the commands.
 """
 
 import asyncio
@@ -28,9 +28,9 @@ from clocks.wording.language import ENGLISH, preferred, said_in
 MESSAGES_PER_S = 30.0
 BURST = 120.0  # messages
 PROBE_S = 5.0
-ANSWER_MS = 4_000  # at least, before the next ping to a client that has not answered
+ANSWER_MS = 4_000  # shortest wait before another ping to a client that has not answered
 AT_REST_MS = 12_000  # an idle page sends a ping every ten seconds; a silent one is pinged after this
-ROUND_TRIPS = 5  # the shortest of these counts
+ROUND_TRIPS = 5  # kept for the round-trip time, which is the shortest
 MOST_UNANSWERED = 2  # pings in a row; then the client is gone
 
 Scope = dict[str, Any]
@@ -42,7 +42,7 @@ logger = logging.getLogger(__name__)
 
 
 class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
-    """A socket from handshake to end. The event loop's thread handles its messages one at a time."""
+    """WebSocket from handshake to end, in the event loop's thread."""
 
     def __init__(self) -> None:
         self.device_id: int | None = None
@@ -65,10 +65,10 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         self._asking: set[asyncio.Task[None]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle message after message, then leave.
+        """Handle messages until the socket ends.
 
         Channels' own loop waits for the client and for a channel, with two tasks per message. Here the hub listens for
-        all sockets, so this one waits for its client only.
+        all sockets, so each waits only for its client.
         """
         self.scope, self.base_send = scope, send
         self._loop = asyncio.get_running_loop()
@@ -89,11 +89,11 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
             self.leave()
 
     async def dispatch(self, message: dict[str, Any]) -> None:
-        """Call the handler, without closing old database connections as Channels does: handlers use none."""
+        """Call the handler. Unlike Channels', it does not close old connections."""
         await getattr(self, get_handler_name(message))(message)
 
     async def websocket_connect(self, message: dict[str, Any]) -> None:
-        """Accept before opening: to a browser, a refused handshake looks like a lost network."""
+        """Accept before any check: to a page, a refused handshake is a lost network."""
         await self.base_send({"type": "websocket.accept"})
         cookies = cookies_of(self.scope)
         self.language = preferred(cookies, header_of(self.scope, b"accept-language"))
@@ -110,13 +110,13 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
             self.probe()
 
     def _may_open(self) -> bool:
-        """True if the client's address may open and have another socket."""
+        """True if the client's address may open another socket."""
         client = self.scope.get("client")
         self.address = client_key(client[0]) if client else ""
         return admission.enter(self, self.address) and (not client or self.opens.take(self.address))
 
     async def looked_up(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run `work` in a thread for opening sockets. Raises StopConsumer if the client has gone by then."""
+        """Run `work` in a thread for opening sockets, or stop if the client has gone."""
 
         def unless_gone() -> tuple[T] | None:  # an exception would form a cycle with its traceback
             return (work(*args, **kwargs),) if self._transport.is_open() else None
@@ -139,7 +139,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
     opens: RateLimiter  # by address, for opening such sockets
 
     def may_be_known(self, cookies: Mapping[str, str]) -> bool:
-        """True if these cookies may belong to a phone with a seat or to a director, as a lookup will tell."""
+        """True if these cookies may belong to a phone with a seat or to a director."""
         return False
 
     async def open(self, scope: Scope) -> int | None:
@@ -151,17 +151,17 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         return False
 
     def rests(self) -> bool:
-        """True if this socket has no running clock to press: the page's own pings are enough."""
+        """True if this socket has no running clock to press, so needs fewer pings."""
         return True
 
     def leave(self) -> None:
-        """Leave whatever `open` joined."""
+        """Leave the room that `open` joined."""
 
     def heard(self, now: int) -> None:
         """Note that a frame has arrived."""
 
     def spoke(self, now: int) -> None:
-        """Note that the command in a frame of `now` was passed on."""
+        """Note that a frame which arrived at `now` has been handled."""
 
     def probe_s(self) -> float:
         """Seconds between two pings."""
@@ -174,7 +174,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         """Note that the ping sent at `pinged_at` was answered."""
 
     def v(self) -> int:
-        """Version last sent here; 0 if there are many matches."""
+        """Version last sent here; 0 on a page with many matches."""
         return 0
 
     def do(self, frame: dict[str, Any], now: int) -> None:
@@ -190,7 +190,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         raise Refused(Why.NO_SEAT)
 
     def soon(self, id_: str, work: Coroutine[Any, Any, None]) -> None:
-        """Start work that waits for the database; if it fails, the frame with this id is refused."""
+        """Start work that waits for the database; if it fails, refuse the frame."""
         task = asyncio.ensure_future(self._answering(id_, work))
         self._asking.add(task)
         task.add_done_callback(self._asking.discard)
@@ -211,7 +211,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
     # --- in ------------------------------------------------------------------------------------------------------
 
     def _receive(self, text: str | None) -> None:
-        """Handle one frame. Any error is answered, and none closes the socket."""
+        """Handle a frame. Errors are reported to the client and do not close the socket."""
         if self._closed:
             return
         now = now_ms()
@@ -254,10 +254,11 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
     # --- the round trip ------------------------------------------------------------------------------------------
 
     def probe(self) -> None:
-        """Ping the client, now and every few seconds, to measure the round trip and to detect that it is gone.
+        """Ping the client now and every few seconds.
 
-        The page's own pings are enough at rest. Browsers answer control pings by themselves. Under a server without
-        them, phones with a seat get a `probe` frame, and the server itself detects lost clients.
+        This measures the round trip and detects a lost client. While no clock runs, the page's own pings are enough.
+        Browsers answer control pings by themselves. On a server without control pings, phones with a seat get a `probe`
+        frame, and the server itself detects lost clients.
         """
         self._timer = self._loop.call_later(self.probe_s(), self.probe)
         now, quiet = now_ms(), self._pinged_at > 0 and not self._unanswered
@@ -287,7 +288,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
             self._ponged()
 
     def _ponged(self) -> None:
-        """Add a round trip. The shortest of the last few counts: a phone can lengthen one, but not shorten it."""
+        """Add a round trip. The shortest counts, as phones can only lengthen them."""
         if self._pinged_s is not None:
             self._round_trips.append(round((self._loop.time() - self._pinged_s) * 1000))
             self.rtt_ms = min(self._round_trips)
@@ -312,12 +313,12 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         self.push(Frame(text))
 
     def push(self, frame: Frame) -> None:
-        """Send a frame that sockets may share."""
+        """Send a frame, which several sockets may share."""
         if not self._closed:
             self._transport.send(frame)
 
     def close(self, code: int) -> None:
-        """Close this socket; nothing more is sent or heard."""
+        """Close this socket; send and handle no more frames."""
         if not self._closed:
             self._closed = True
             self._transport.close(code)
@@ -338,7 +339,7 @@ def _headers(scope: Scope, wanted: bytes) -> list[str]:
 
 
 class NoSuchSocket(Socket):
-    """Unknown path: answered by a close code, since browsers hide refused handshakes from pages."""
+    """Unknown path: accept, then close with a code that pages can read."""
 
     opens = TOURNAMENT_OPENS
 

@@ -1,4 +1,4 @@
-"""Batched lookups for sockets that open at tables: after a restart, a whole hall comes back at once."""
+"""Batched lookups for new table sockets: a hall reconnects at once on a restart."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from clocks.tournament import code_limit, codes, messages
 
 
 class Asked(NamedTuple):
-    """Socket that opens: code, the phone's token or "", a check that the client is still there, its address."""
+    """Query of a new socket; `is_there` is True while its client is connected."""
 
     code: str
     token: str
@@ -23,7 +23,7 @@ class Asked(NamedTuple):
 
 
 class Found(NamedTuple):
-    """Result: table, tournament, phone, current match, director's message; or a close code."""
+    """Result for a socket; `refused_with` is the close code if it is rejected."""
 
     table_id: int = 0
     tournament_id: int = 0
@@ -34,7 +34,7 @@ class Found(NamedTuple):
 
 
 def read(asked: Sequence[Asked]) -> list[Found | None]:
-    """Look these up; None for a client that has gone."""
+    """Look up a batch of sockets; None for a client that has gone."""
     there = [one for one in asked if one.is_there()]
     tables = codes.tables_with({one.code for one in there})
     played = [table.id for table in tables.values() if not table.archived]
@@ -57,7 +57,10 @@ def read(asked: Sequence[Asked]) -> list[Found | None]:
 
 
 def _is_let_in(one: Asked, table: codes.CodedTable | None, phone_id: int | None) -> bool:
-    """Count a wrong code. False if its address has tried too many, even if this one is right."""
+    """Count a wrong code. False if the address has tried too many.
+
+    Then even a right code is rejected, unless `code_limit.admits` the client.
+    """
     if not code_limit.is_spent(one.address):
         if table is None and one.code:
             code_limit.count_wrong_code(one.address)

@@ -10,10 +10,10 @@ from clocks.serving.frames import Frame
 
 
 class TableRoom:
-    """Table with sockets in this process: its current match, newest version and phones.
+    """Table with sockets here: its current match, newest version and phones.
 
-    `message` is the id of the director's message, 0 for none; `silent` says which seats' phones are shown as silent;
-    `asks` are the pending seat requests. No phone goes silent before `silence_at`.
+    `message` is the id of the director's message, 0 for none; `silent` marks the seats whose phones are shown as
+    silent; `asks` are the pending seat requests. No phone goes silent before `silence_at`.
     """
 
     __slots__ = (
@@ -59,7 +59,7 @@ class TableRoom:
         return device_id is not None and self.devices == (device_id, device_id)
 
     def answered(self, device_id: int | None, pinged_at: int, at: int) -> None:
-        """Record that a phone answered at `at` a ping of `pinged_at`, for each seat that it holds."""
+        """Record for each of a phone's seats that it answered a ping of `pinged_at`."""
         for index, holder in enumerate(self.devices if device_id is not None else ()):
             if holder == device_id:
                 presence.signs(self.match_id, index).answered(pinged_at)
@@ -75,19 +75,19 @@ class TableRoom:
                 socket.probe_now()
 
     def spoke(self, device_id: int | None, at: int) -> None:
-        """Record that the desk has all commands that a shared phone sent up to `at`."""
+        """Record that the desk has all commands sent by a shared phone up to `at`."""
         if self.is_between(device_id):
             presence.spoke(self.match_id, at)
 
     def missed(self, device_id: int | None, at: int) -> None:
-        """Record that a shared phone owes an answer since `at`: to a ping, or because its socket closed."""
+        """Record that a shared phone has been pinged or disconnected at `at`."""
         if device_id is not None and self.is_between(device_id):
             presence.silence(self.match_id, device_id).missed(at)
 
     def tell_seen(self, now: int, anew: bool = False) -> None:
-        """Tell the players' phones which of them is silent; the other may then press for it.
+        """Notify the players' phones which is silent; the other may then press for it.
 
-        Only if that has changed, unless `anew`.
+        Only after a change, unless `anew`.
         """
         silent = presence.silent_seats(self.match_id, self.devices, now, self.runs)
         self.silence_at = 0 if True in silent else presence.silence_at(self.match_id, self.devices, self.runs)
@@ -100,7 +100,7 @@ class TableRoom:
                 socket.push(frame)
 
     def takes(self, update: Update) -> bool:
-        """Apply an update of this table. False if it is old, or of a match that is no longer here."""
+        """Apply an update. False if it is old, or of a match that is no longer here."""
         if update.match_id == self.match_id:
             if update.v <= self.v:
                 return False
@@ -113,7 +113,7 @@ class TableRoom:
         return True
 
     def show(self, socket: Subscriber, update: Update) -> None:
-        """Push what was read for a new socket to it, and to all if they don't have it yet."""
+        """Push the snapshot read for a new socket: to all if it is news, or to that one."""
         if self.takes(update):
             frames = FramePair(update.text, update.for_spectators, update.for_between)
             for each in list(self.sockets):
@@ -123,9 +123,9 @@ class TableRoom:
         # otherwise something newer has already reached this socket
 
     def hand_out(self, update: Update, followed: bool) -> None:
-        """Push an applied update; `followed` if the match has left this table and its phones follow it.
+        """Push an applied update; `followed` if the match has left this table.
 
-        Closes sockets whose phone lost its seat, and those that came by an old code.
+        Its phones then follow it. Closes sockets whose phone lost its seat, and those that joined with an old code.
         """
         frames = FramePair(update.text, update.for_spectators, update.for_between)
         for socket in list(self.sockets):
@@ -144,7 +144,7 @@ class TableRoom:
                 socket.close(protocol.REVOKED)
 
     def tell_asks(self, now: int, asks: list[SeatRequest] | None = None, joined: Subscriber | None = None) -> None:
-        """Send each seat's phone the requests for it: to all if they have changed, or to `joined`."""
+        """Send each phone the requests for its seats: to all on a change, or to `joined`."""
         if asks == self.asks or (joined is not None and not self.asks):
             return
         if asks is not None:

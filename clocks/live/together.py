@@ -1,6 +1,6 @@
 """Batched lookups: ten at once cost little more than one.
 
-The first lookup starts at once. Those that follow wait for a moment, in which more gather and presses get through.
+The first lookup starts at once. Later ones wait a moment, so that they form a batch and presses are not delayed.
 """
 
 import asyncio
@@ -11,14 +11,17 @@ from typing import Generic, TypeVar
 from clocks.live.pools import opening
 
 MOST_TOGETHER = 80
-REST_S = 0.03  # each lookup uses its own connection and several queries
+REST_S = 0.03  # pause after a batch, which uses its own connection and several queries
 
 Asked = TypeVar("Asked")
 Found = TypeVar("Found")
 
 
 class Together(Generic[Asked, Found]):
-    """Queue of pending lookups; `read` runs in the thread for opening sockets. In the event loop's thread."""
+    """Queue of pending lookups, in the event loop's thread.
+
+    `read` looks up a batch, in a thread for opening sockets.
+    """
 
     def __init__(self, read: Callable[[Sequence[Asked]], Sequence[Found]]) -> None:
         self._read = read
@@ -30,7 +33,7 @@ class Together(Generic[Asked, Found]):
         return len(self._waiting)
 
     async def look_up(self, asked: Asked) -> Found:
-        """Look up one of them. Raises what `read` raises."""
+        """Queue a lookup and return its result. Propagates exceptions of `read`."""
         found: asyncio.Future[Found] = asyncio.get_running_loop().create_future()
         self._waiting.append((asked, found))
         if self._working is None:

@@ -1,6 +1,6 @@
-"""Sockets of one tournament in this process: directors' pages and hall screens, updated at most four times a second.
+"""Sockets of one tournament in this process: directors' pages and hall screens.
 
-Runs in the event loop's thread, like the hub.
+They are updated at most four times a second. Runs in the event loop's thread, like the hub.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ class Taken(NamedTuple):
 
 
 class TournamentRoom:
-    """Sockets that watch a tournament, and updates that wait for the next flush.
+    """Sockets that watch a tournament, and updates pending for the next flush.
 
     - `slug`: the tournament's, once it is known to be public
     - `message`: id of the director's message to all tables, 0 for none; `message_text`: its frame, None before one
@@ -80,11 +80,11 @@ class TournamentRoom:
         self._seen_passed_over = False
 
     def begin(self) -> None:
-        """Start sending every few seconds when phones were last heard, until `rest`."""
+        """Start sending presence every few seconds, until `rest`."""
         self._seen_at = asyncio.get_running_loop().call_later(SEEN_S, self.tell_seen)
 
     def rest(self) -> None:
-        """Stop the timers, because nobody watches."""
+        """Stop the timers; nobody is watching any more."""
         for timer in (self._flush_at, self._seen_at):
             if timer is not None:
                 timer.cancel()
@@ -99,7 +99,7 @@ class TournamentRoom:
     # --- boards ------------------------------------------------------------------------------------------------------
 
     def knows(self, match_id: int, v: int, devices: tuple[int | None, int | None]) -> bool:
-        """Note the version of a match that all sockets get. False if they have it."""
+        """Record the version of a match that all sockets will get. False if they have it."""
         if self.versions.get(match_id, 0) >= v:
             return False
         self.versions[match_id], self.holders[match_id] = v, devices
@@ -112,9 +112,9 @@ class TournamentRoom:
             self._flush_soon()
 
     def was_read(self, boards: Iterable[StoredMatch]) -> None:
-        """Note the boards that were read for a new socket, and queue those that the others don't have.
+        """Record boards that were read for a new socket; queue those new to the others.
 
-        All sockets have the first reading, because each waits for it.
+        Nothing is queued after the first reading: every socket gets it.
         """
         first, self._read = not self._read, True
         for board in boards:
@@ -123,7 +123,7 @@ class TournamentRoom:
                 self._flush_soon()
 
     def tell_seen(self) -> None:
-        """Send with the next flush when phones were last heard; repeats every few seconds."""
+        """Send presence with the next flush; repeats every few seconds."""
         self._seen_due = True
         self._flush_soon()
         self.begin()
@@ -135,9 +135,9 @@ class TournamentRoom:
             self._flush_at = loop.call_later(max(0.0, self._flushed_s + FLUSH_S - loop.time()), self._flush)
 
     def _flush(self) -> None:
-        """Send what waits as one frame: a board, several boards, or when phones were heard.
+        """Send pending boards and presence as one frame.
 
-        A single board is an ordinary `match` frame; the latter then waits for the next flush, once.
+        A single board is sent as an ordinary `match` frame; presence then waits for the next flush, once.
         """
         self._flush_at, self._flushed_s = None, asyncio.get_running_loop().time()
         waiting, self.waiting = list(self.waiting.values()), {}
@@ -189,7 +189,7 @@ class TournamentRoom:
     # --- the director's message --------------------------------------------------------------------------------------
 
     def tell_message(self, id_: int, text: str, joined: Subscriber | None = None) -> None:
-        """Send the director's message to hall screens: to all if it is new, otherwise to `joined`."""
+        """Send the director's message to screens: to all if it is new, else to `joined`."""
         screens = [socket for socket in self.sockets if not socket.user_id]
         to = screens if self.message != id_ else [joined] if joined is not None and id_ else []
         self.message, self.message_text = id_, text
@@ -199,7 +199,7 @@ class TournamentRoom:
     # --- seat requests ----------------------------------------------------------------------------------
 
     def tell_asks(self, now: int, asks: list[SeatRequest] | None = None, joined: Subscriber | None = None) -> None:
-        """Send the seat requests to directors: to all if they have changed, or to `joined`."""
+        """Send the seat requests to directors: to all on a change, or to `joined`."""
         if asks == self.asks or (joined is not None and not self.asks):
             return
         if asks is not None:
@@ -222,7 +222,7 @@ class TournamentRoom:
     # --- handled alerts -----------------------------------------------------------------------------------------------
 
     def claim_alert(self, alert: str, by: str, at: int) -> None:
-        """Note who handles an alert, and tell directors. The last claim wins."""
+        """Record who handles an alert, and notify directors. The last claim wins."""
         self.taken.pop(alert, None)
         self.taken[alert] = Taken(by, at)
         if len(self.taken) > MOST_TAKEN:
@@ -238,7 +238,7 @@ class TournamentRoom:
 
 
 def _frame(texts: Sequence[str], seats: Mapping[str, Any] | None) -> str:
-    """Frame of a flush: a single board as it is, otherwise everything in one."""
+    """Frame of a flush: a single board unchanged, otherwise everything combined."""
     if not texts and seats is not None:
         return protocol.seen(now_ms(), seats)
     if len(texts) == 1 and seats is None:

@@ -1,4 +1,4 @@
-"""Updates: encoded snapshots of stored changes, and the subscribers that receive them."""
+"""Updates: encoded snapshots of stored changes, and their subscribers."""
 
 import logging
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ class Update(NamedTuple):
     - `for_spectators`: without times; "" if everybody may see them
     - `for_between`: for a shared phone; "" without one
     - `devices`: phones in the seats; `replaced`: phones that lost one
-    - `moved`: the table plays this match from now on; `code`: the table's
+    - `moved`: the match is new at its table; `code`: the table's code
     - `runs`: a clock runs; `by_players`: players started the match
     """
 
@@ -40,7 +40,7 @@ class Update(NamedTuple):
 
 
 class Subscriber(Protocol):
-    """Socket, as the hub sees it: phone, signed-in user and session, and the code that it used."""
+    """Socket, as the hub needs it: phone, signed-in user, session and table code."""
 
     device_id: int | None
     user_id: int
@@ -55,9 +55,9 @@ class Subscriber(Protocol):
 
 
 class FramePair:
-    """Frame for many sockets, with times and without: the same one if the times are public.
+    """Frame for many sockets, with times and without; the same if times are public.
 
-    A shared phone gets a third.
+    A shared phone gets a third version.
     """
 
     __slots__ = ("for_between", "for_spectators", "full")
@@ -68,7 +68,7 @@ class FramePair:
         self.for_between = Frame(for_between) if for_between else None
 
     def push_to(self, socket: Subscriber, devices: Sequence[int | None] = ()) -> None:
-        """Push the frame that a socket may see; `devices` are the phones in the match's seats."""
+        """Push the frame that a socket may see; `devices` are the phones in the seats."""
         if self.for_between is not None and devices and socket.device_id == devices[0]:
             socket.push(self.for_between)
             return
@@ -113,7 +113,7 @@ def updates_of(changes: Iterable[Change], now: int) -> list[Update]:
 
 
 def message_frame(message: Message | None, now: int) -> str:
-    """Frame with a director's message, or that there is none."""
+    """Frame with a director's message, or one that removes it."""
     if message is None:
         return protocol.message(now)
     return protocol.message(now, message.pk, message.text, message.sent_at, message.until)
