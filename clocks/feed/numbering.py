@@ -1,6 +1,6 @@
 """Number and store feed events.
 
-While SQLite writes for the feed the desk waits, so events arrive here ready to be stored, and this takes two
+The desk waits while the feed writes to SQLite, so events arrive here fully prepared, and storing them takes few
 statements.
 """
 
@@ -42,7 +42,7 @@ class Numberless(NamedTuple):
 def store(tournament_id: int, events: Sequence[Numberless]) -> None:
     """Store events with the next numbers of their tournament.
 
-    If another process has recorded some of them, nothing is stored here; the rest follows in the next pass.
+    If another process has recorded some of them, stores nothing; the next pass records the rest.
     """
     try:
         with transaction.atomic(), connection.cursor() as cursor:

@@ -30,7 +30,7 @@ class Problem(Exception):
         super().__init__(detail)
 
     def document(self) -> dict[str, Any]:
-        """Return the document as a dict."""
+        """Problem document as a dict."""
         return {
             "type": "about:blank",
             "title": HTTPStatus(self.status).phrase,

@@ -21,7 +21,7 @@ from clocks.feed.numbering import Numberless
 from clocks.journal import entries
 from clocks.models import FeedEvent, HallEntry, JournalEntry
 
-LOOK_S = 1.0  # poll interval, for messages and for what other processes stored
+LOOK_S = 1.0  # poll interval, for messages and other processes' entries
 AT_A_TIME = 500  # entries per query
 BREATH_S = 0.1  # minimum pause between two passes
 # Events read again: PostgreSQL transactions may become visible out of order.
@@ -78,7 +78,7 @@ class Recorder:
         self._folds = Folds()
 
     def record(self) -> None:
-        """Record what has happened since the last pass."""
+        """Record the events since the last pass."""
         if self._upto is None:
             self._begin()
         assert self._upto is not None
@@ -121,7 +121,7 @@ class Recorder:
         self._lately_told = set(FeedEvent.objects.filter(pk__gt=self._told - LATE).values_list("pk", flat=True))
 
     def tell(self) -> None:
-        """Notify the listeners of new events, whichever process recorded them."""
+        """Notify the listeners of new events, recorded by any process."""
         lately = FeedEvent.objects.filter(pk__gt=self._told - LATE)
         fresh = with_what_they_name(lately.exclude(pk__in=self._lately_told).order_by("pk"))
         if fresh:

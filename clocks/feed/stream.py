@@ -90,7 +90,7 @@ DOCUMENT = {
 
 Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 _of_address: dict[str, int] = {}
-_looked_up_at: dict[tuple[str, str], float] = {}  # by slug and token, while connected
+_looked_up_at: dict[tuple[str, str], float] = {}  # time of the last permission check, by slug and token
 
 
 class Feeds:
@@ -144,9 +144,9 @@ class _Reader:
         self._wanted = Wanted(bool(self._token), only)
         self._tournament_id = 0
         self._stream = Stream(send)
-        self._woken = asyncio.Event()  # disconnected, dropped, or behind the room's buffer
+        self._woken = asyncio.Event()  # set when disconnected, dropped, or behind the room's buffer
         self._dropped = self._up_to_date = False
-        # Jitter: readers that reconnect together, such as after a restart, don't get their comments together.
+        # Jitter: readers that reconnect together, for example after a restart, get their comments at different times.
         self._comment_at = asyncio.get_running_loop().time() + COMMENT_S * random()
         self.number = 0
 
@@ -222,7 +222,7 @@ class _Reader:
                 if fresh:
                     self._write(Piece(in_one(fresh, self._wanted)))
                     self.number = fresh[-1].number
-                # An empty room misses nothing: its next event follows everything stored.
+                # A room without events needs no second read: its first event will be newer.
                 missing = len(fresh) == AT_ONCE or (room.number > 0 and not room.reaches(self.number))
             if not missing:
                 self._up_to_date = True

@@ -1,1 +1,1 @@
-"""Host services: server time, version, addresses, certificate, process lock, rate limits, yielding to presses."""
+"""Host services: time, addresses, certificate, process lock, rate limits."""

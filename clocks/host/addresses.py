@@ -1,4 +1,4 @@
-"""Addresses and host names of this machine, as other devices reach it."""
+"""Addresses and host names at which other devices reach this machine."""
 
 import ipaddress
 import socket
@@ -10,7 +10,7 @@ from django.http import HttpRequest
 
 
 def own_addresses() -> list[str]:
-    """IP addresses of the interfaces that are up, without loopback and link-local ones."""
+    """IP addresses of active interfaces, without loopback and link-local ones."""
     working = {name for name, state in psutil.net_if_stats().items() if state.isup}
     found = [
         entry.address.split("%")[0]
@@ -57,8 +57,8 @@ def allowed_hosts() -> list[str]:
 def base_url(request: HttpRequest | None = None) -> str:
     """URL at which other devices reach this installation, without a final slash.
 
-    BASE_URL, if set. For a page requested by `localhost`, which no phone can use, it is the address in the local
-    network that `serve` found; for any other page, the page's own.
+    BASE_URL if set, otherwise that of the request. `localhost`, which no phone can use, is replaced by the address in
+    the local network that `serve` found.
     """
     if settings.BASE_URL:
         return str(settings.BASE_URL).rstrip("/")
@@ -71,7 +71,7 @@ def base_url(request: HttpRequest | None = None) -> str:
 
 
 def as_typed(base: str) -> str:
-    """URL as people type it, without a scheme, unless a browser needs it: https at an explicit port."""
+    """URL as people type it: without a scheme, except for https at an explicit port."""
     parts = urlsplit(base)
     return base if parts.scheme == "https" and parts.port is not None else parts.netloc + parts.path
 

@@ -1,4 +1,4 @@
-"""Commands to suggest in messages: by `make`, or by `start.py` on a computer without it."""
+"""Commands to suggest in messages: with `make` if installed, or with `start.py`."""
 
 import shutil
 
@@ -6,7 +6,7 @@ _HAS_MAKE = shutil.which("make") is not None
 
 
 def run(port: int | None = None, tls: bool = False) -> str:
-    """Command that starts the clock: `make run TLS=1 PORT=8001`, `python start.py --tls --port 8001`."""
+    """Command that starts the clock, such as `make run TLS=1 PORT=8001`."""
     if _HAS_MAKE:
         return "make run" + (" TLS=1" if tls else "") + (f" PORT={port}" if port else "")
     return "python start.py" + (" --tls" if tls else "") + (f" --port {port}" if port else "")

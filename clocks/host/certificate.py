@@ -1,7 +1,7 @@
-"""Certificate of `serve --tls`, and the local authority that signs it; both are stored and renewed when necessary.
+"""Certificate of `serve --tls`, and the local authority that signs it.
 
-A phone that installs the authority accepts renewed certificates, too. In case its key is stolen, name constraints limit
-the authority to this machine's names and to addresses in local networks.
+Both are stored and renewed when necessary. A phone that installs the authority accepts renewed certificates, too. In
+case its key is stolen, name constraints limit the authority to this machine's names and to addresses in local networks.
 """
 
 import ipaddress
@@ -40,18 +40,18 @@ class Files(NamedTuple):
 
 
 class Signed(NamedTuple):
-    """A certificate and its private key."""
+    """Certificate and its private key."""
 
     certificate: x509.Certificate
     key: ec.EllipticCurvePrivateKey
 
 
 def keep(folder: Path, names: Sequence[str], addresses: Sequence[str], now: datetime) -> Files:
-    """Certificate for `localhost`, these names and addresses that is valid at `now`.
+    """Files of a certificate for `localhost`, these names and addresses.
 
-    Reuses the files in `folder` as long as they are valid. Omits public IPv6 addresses, which change daily and are in
-    no QR code, and names outside the authority's constraints, because every phone would have to install a new
-    authority. For a public IPv4 address it creates one nevertheless.
+    Reuses the files in `folder` as long as they are valid at `now`. Omits public IPv6 addresses, which change daily and
+    are in no QR code, and names outside the authority's constraints, because every phone would have to install a new
+    authority. A new public IPv4 address does require one.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     wanted = [address for address in map(ipaddress.ip_address, addresses) if address.version == 4 or _is_local(address)]
@@ -162,10 +162,10 @@ def _serves(signed: Signed, left: timedelta, now: datetime) -> bool:
 
 
 def _is_for(signed: Signed, authority: Signed, names: Sequence[str], addresses: Sequence[Address]) -> bool:
-    """True if the authority signed the certificate, and it covers all of these."""
+    """True if the authority signed the certificate, and it covers all of these names."""
     try:
         signed.certificate.verify_directly_issued_by(authority.certificate)
-    except (InvalidSignature, TypeError, ValueError):  # another authority's
+    except (InvalidSignature, TypeError, ValueError):  # signed by another authority
         return False
     spoken = signed.certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     named = {*spoken.get_values_for_type(x509.DNSName), *spoken.get_values_for_type(x509.IPAddress)}

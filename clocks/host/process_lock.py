@@ -1,7 +1,7 @@
-"""Lock that limits a database to one server process, except with PostgreSQL and Redis.
+"""Lock: one server process per database, except with PostgreSQL and Redis.
 
 Processes on one SQLite file would wait for each other's commits, and without Redis they would learn of each other's
-presses a second late. The lock ends with its process, however that ends.
+presses a second late. The lock is released when its process ends, even in a crash.
 """
 
 import sqlite3
@@ -80,7 +80,10 @@ def is_served(database: Path) -> bool:
 
 
 def _taken(lock: Path) -> sqlite3.Connection:
-    """Lock a file by SQLite's own locking, which works on every system and ends with the process. Raises NotAlone."""
+    """Lock a file by SQLite's own locking. Raises NotAlone.
+
+    That works on every system, and ends with the process.
+    """
     held = sqlite3.connect(lock, timeout=0, isolation_level=None, check_same_thread=False)
     try:
         held.execute("BEGIN EXCLUSIVE")
@@ -91,7 +94,10 @@ def _taken(lock: Path) -> sqlite3.Connection:
 
 
 def _joined() -> "psycopg.Connection[Any]":
-    """PostgreSQL session that holds the lock: shared with Redis, otherwise exclusive. Raises NotAlone."""
+    """PostgreSQL session that holds the lock. Raises NotAlone.
+
+    The lock is shared if Redis is configured, otherwise exclusive.
+    """
     import psycopg  # slow to load, and not needed on SQLite
 
     session = psycopg.connect(**connection.get_connection_params(), autocommit=True)

@@ -8,7 +8,7 @@ MOST_KNOWN = 20_000  # keys; beyond this, full buckets are dropped
 
 
 class TokenBucket:
-    """One token bucket: `burst` tokens, refilled by `per_s` a second. It can go into debt."""
+    """Token bucket: `burst` tokens, refilled by `per_s` a second. It can go into debt."""
 
     __slots__ = ("_at_s", "_burst", "_left", "_per_s")
 
@@ -17,7 +17,7 @@ class TokenBucket:
         self._left, self._at_s = burst, 0.0
 
     def take(self, now_s: float) -> bool:
-        """Take a token at a time in seconds, by any one clock. False if none was left."""
+        """Take a token at time `now_s`, by any clock. False if none was left."""
         self._left = min(self._burst, self._left + (now_s - self._at_s) * self._per_s) - 1
         self._at_s = now_s
         return self._left >= 0
@@ -29,7 +29,7 @@ class RateLimiter:
     def __init__(self, burst: float, per_s: float, clock: Callable[[], float] = time.monotonic) -> None:
         self.burst, self.per_s = burst, per_s
         self._clock = clock
-        self._left: dict[Hashable, tuple[float, float]] = {}  # by key: tokens left, and when
+        self._left: dict[Hashable, tuple[float, float]] = {}  # tokens left and time of that count, by key
 
     def take(self, who: Hashable, cost: float = 1) -> bool:
         """Take tokens from a key's bucket. False, and nothing taken, if too few are left."""
@@ -59,7 +59,7 @@ class RateLimiter:
             self._left[who] = min(self.burst, left + cost), at
 
     def clear(self) -> None:
-        """Fill all buckets."""
+        """Refill all buckets."""
         self._left.clear()
 
     def _forget(self, now: float) -> None:

@@ -14,12 +14,12 @@ MS = 1_000_000  # nanoseconds
 
 
 def _steady_ns() -> int:
-    """Nanoseconds of a monotonic clock; on Linux it includes the time that the machine sleeps."""
+    """Nanoseconds of a monotonic clock; on Linux it includes system sleep."""
     return time.clock_gettime_ns(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic_ns()
 
 
 class Timebase:
-    """Monotonic clock with an anchor. The process uses the one below."""
+    """Monotonic clock anchored to the wall clock. A process uses the one below."""
 
     def __init__(self, steady_ns: Callable[[], int], wall_ns: Callable[[], int]) -> None:
         self._steady_ns = steady_ns
@@ -28,7 +28,7 @@ class Timebase:
         self._lock = threading.Lock()
 
     def now_ms(self) -> int:
-        """Server time in milliseconds; never less than the last call returned."""
+        """Server time in milliseconds; never decreases."""
         now = (self._steady_ns() + self._anchor_ns) // MS
         if now < self._last_ms:
             return self._last_ms
@@ -51,7 +51,7 @@ class Timebase:
         return round((best[1] - self._anchor_ns) / MS)
 
     def move(self, ms: int) -> None:
-        """Move the anchor. If backwards, the clock stands still until it reaches its last time."""
+        """Move the anchor. After a move backwards, the clock stands still for a while."""
         with self._lock:
             self._anchor_ns += ms * MS
 
@@ -63,7 +63,7 @@ move = _timebase.move
 
 
 def database_ms() -> float:
-    """PostgreSQL's clock in milliseconds since 1970: the authority for several processes."""
+    """PostgreSQL's clock in milliseconds since 1970; several processes follow it."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT extract(epoch FROM clock_timestamp()) * 1000")
         return float(cursor.fetchone()[0])

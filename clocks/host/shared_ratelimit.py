@@ -11,7 +11,7 @@ from clocks.host.ratelimit import RateLimiter
 
 TABLE = "clocks_spending"
 KEPT_S = 2 * 3_600  # every bucket is full again by then
-TIDIED_EACH = 500  # changes
+TIDIED_EACH = 500  # changes between deletions of old buckets
 
 _FULL = "LEAST(%(burst)s, kept.remaining + (EXTRACT(EPOCH FROM clock_timestamp()) - kept.at) * %(per_s)s)"
 _SPEND = (

@@ -1,6 +1,6 @@
-"""Long writes in short transactions, so that presses do not wait for them (`yielding.py`).
+"""Long writes in short transactions, so that presses don't wait (`yielding.py`).
 
-SQLite allows one writer. The rest after each slice is longer than the slice took, because a writer that waits for the
+SQLite allows one writer. The pause after each slice is longer than the slice took, because a writer that waits for the
 lock polls it at growing intervals.
 """
 
@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 from django.db import connection, transaction
 from django.db.models import QuerySet
 
-SLICE = 10  # objects stored with their related rows
-SOME = 50  # rows deleted by the ORM
-ROWS = 200  # plain rows of one table
+SLICE = 10  # objects per slice, stored with their related rows
+SOME = 50  # rows per slice, deleted by the ORM
+ROWS = 200  # rows per slice, of a single table
 SHORTEST_REST_S = 0.005
 _NORMAL = 1  # `synchronous`: flush at checkpoints only
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 def in_slices(rows: Sequence[T], store: Callable[[Sequence[T]], object], size: int = SLICE) -> None:
-    """Store rows in slices. Inside the caller's transaction there are no commits and no rests."""
+    """Store rows in slices. Inside a transaction, it neither commits nor pauses."""
     alone = connection.vendor == "sqlite" and not connection.in_atomic_block
     for begin in range(0, len(rows), size):
         began, more = time.monotonic(), alone and begin + size < len(rows)
@@ -34,7 +34,10 @@ def in_slices(rows: Sequence[T], store: Callable[[Sequence[T]], object], size: i
 
 @contextmanager
 def _without_waiting_for_the_disk() -> Iterator[None]:
-    """Commit without a flush, which would prolong the lock. The next durable commit flushes all."""
+    """Commit without a flush, which would prolong the lock.
+
+    The next durable commit flushes everything.
+    """
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA synchronous")
         (usual,) = cursor.fetchone()
@@ -46,13 +49,13 @@ def _without_waiting_for_the_disk() -> Iterator[None]:
 
 
 def delete_in_slices(rows: QuerySet[Any], size: int = SOME) -> None:
-    """Delete rows with their related rows."""
+    """Delete rows and their related rows, in slices."""
     manager = rows.model._default_manager
     in_slices(list(rows.values_list("pk", flat=True)), lambda some: manager.filter(pk__in=some).delete(), size)
 
 
 def update_in_slices(sql: str, rows: Sequence[Sequence[Any]]) -> None:
-    """Execute a statement for each row of values."""
+    """Execute a statement for each row of values, in slices."""
 
     def update(some: Sequence[Sequence[Any]]) -> None:
         with connection.cursor() as cursor:

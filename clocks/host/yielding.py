@@ -1,10 +1,9 @@
-"""Yielding: what all other work does so that presses get through.
+"""Yielding of all other work, so that presses get through.
 
-A press needs two threads for a fraction of a millisecond each, the event loop's and the desk's, and some thirty times
-the interpreter's lock. Everything else yields in one of four ways:
+A press needs two threads for a fraction of a millisecond each, the event loop's and the desk's, and acquires the
+interpreter lock some thirty times. Everything else yields in one of four ways:
 
-- **Switch interval.** Python makes a thread that computes give the lock away after 1 ms (`shorten_switch_interval`),
-  not after 5 ms.
+- **Switch interval.** A computing thread releases the lock after 1 ms (`shorten_switch_interval`), not after 5 ms.
 - **Rest.** A thread that computes for long would cost a press that millisecond thirty times. After each piece of
   work it rests for as long as the piece took (`rest`), so it uses at most half of the time: the first frame of a whole
   tournament (`live/first_frame.py`), and the desk itself, which thereby gathers presses into batches
@@ -12,8 +11,8 @@ the interpreter's lock. Everything else yields in one of four ways:
 - **Turns of the event loop.** Work in the loop itself is cut into pieces of a few milliseconds, with a turn of the
   loop or a pause in between: sockets that open (`serving/opening.py`, `live/together.py`), and frames and events for
   many sockets or readers at once (`live/hub.py`, `feed/readers.py`).
-- **Priority.** Password hashes compute without the lock, so on a small computer they would take turns with the presses
-  on its processor. Their threads have the lowest priority (`lower_thread_priority`).
+- **Priority.** Password hashes compute without the lock, so on a small computer they would compete with presses for the
+  processor. Their threads have a low priority (`lower_thread_priority`).
 """
 
 import os
@@ -27,17 +26,20 @@ NICENESS = 15  # of 19
 
 
 def shorten_switch_interval() -> None:
-    """Make threads of this process give the interpreter's lock away after a millisecond."""
+    """Make threads of this process release the interpreter lock after a millisecond."""
     sys.setswitchinterval(SWITCH_S)
 
 
 def rest(began_s: float, most_s: float = 1.0) -> None:
-    """Sleep for as long as this thread has worked since `began_s` (`time.monotonic`), at most `most_s`."""
+    """Sleep for the time since `began_s` (`time.monotonic`), up to `most_s`."""
     time.sleep(min(time.monotonic() - began_s, most_s))
 
 
 def lower_thread_priority() -> None:
-    """Run this thread after all others of the computer, on Linux; elsewhere priorities belong to processes."""
+    """Lower the priority of this thread, on Linux.
+
+    Elsewhere only processes have a niceness.
+    """
     if sys.platform == "linux":
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)

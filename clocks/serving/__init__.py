@@ -1,18 +1,20 @@
-"""Daphne, with limits on what a connection may cost. Only public interfaces of Twisted; nothing else imports it.
+"""Daphne, with limits on the cost of each connection.
+
+Only this package imports Twisted, and uses only its public interfaces.
 
 lifespan.py    start and stop of the application, under any server
 server.py      Daphne with its limits
-ends.py        ended connections, without scanning all of them
+ends.py        cleanup of ended connections, without scans
 extension.py   ASGI extension that gives the application its connection
-pages.py       HTTP connections: deadlines, largest body, how many may wait
+pages.py       HTTP connections: deadlines, limits on bodies and idle connections
 plain_http.py  redirect for plain http on an https port
 refusal.py     rejected WebSocket handshakes
-opening.py     queue of sockets that open
-sockets.py     WebSocket connections: limits on frames, and the plain ones read at once
+opening.py     queue of opening sockets
+sockets.py     WebSocket connections: limits on frames, fast path for plain ones
 frames.py      WebSocket frames as bytes
 send_buffer.py outgoing bytes of a connection, with backpressure
-transport.py   frames from and to a socket, past ASGI
-streams.py     responses without an end
+transport.py   frames from and to a socket, bypassing ASGI
+streams.py     streaming responses
 page_queue.py  queue of page requests, by account
 memory.py      glibc's allocator
 files.py       limit on open files

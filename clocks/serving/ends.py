@@ -21,7 +21,7 @@ class ScanlessServer(Server):  # type: ignore[misc]  # Daphne has no types
     """Daphne without scans of its connections."""
 
     def application_checker(self) -> None:
-        """Do nothing: `_ended` is called back."""
+        """Do nothing: `_ended` is called when an application ends."""
 
     def timeout_checker(self) -> None:
         """Do nothing: none of Daphne's timeouts is in use."""
@@ -35,7 +35,7 @@ class ScanlessServer(Server):  # type: ignore[misc]  # Daphne has no types
         return queue
 
     def _ended(self, protocol: Any, application: "asyncio.Task[None]") -> None:
-        """Forget an application that has ended. If it failed, log that and answer the client."""
+        """Forget an ended application. If it failed, log that and answer the client."""
         known = self.connections.get(protocol, {})
         known.pop("application_instance", None)
         gone = "disconnected" in known

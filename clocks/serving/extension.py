@@ -1,4 +1,4 @@
-"""ASGI extension of our own server: gives an application its connection, so that it can bypass ASGI."""
+"""ASGI extension that gives an application its connection, to bypass ASGI."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ NAME = "clocks.connection"
 
 
 def with_connection(scope: dict[str, Any], connection: Any) -> dict[str, Any]:
-    """Scope that offers the connection: a ClockSocket or a ClockRequest."""
+    """Scope with the connection: a ClockSocket or a ClockRequest."""
     return {**scope, "extensions": {NAME: {"connection": connection}}}
 
 

@@ -1,12 +1,12 @@
-"""WebSocket frames as bytes (RFC 6455, 5.2): encode one for many sockets, decode the plain ones."""
+"""WebSocket frames as bytes (RFC 6455, 5.2): encode any, decode plain ones."""
 
 TEXT, CLOSE, PING, PONG = 0x81, 0x88, 0x89, 0x8A  # first byte of a whole message
 MASKED = 0x80  # in the second byte of a client's frame; a server does not mask
-SHORT, MIDDLE = 126, 127  # lengths from which two bytes follow, or eight
+SHORT, MIDDLE = 126, 127  # length values that announce a length in two bytes, or in eight
 
 
 def framed(first: int, payload: bytes) -> bytes:
-    """Frame of a server, unmasked, with this first byte."""
+    """Encode an unmasked server frame with this first byte."""
     size = len(payload)
     if size < SHORT:
         head = bytes((first, size))
@@ -28,9 +28,9 @@ class Frame:
 
 
 def whole_message(data: bytes) -> tuple[int, bytes] | None:
-    """First byte and payload, if `data` is exactly one whole text or pong of a client; otherwise None.
+    """First byte and payload if `data` is exactly one client text or pong, or None.
 
-    Does not check that a text is UTF-8. Messages of 64 KiB or more give None.
+    Does not check that a text is UTF-8. None for messages of 64 KiB or more.
     """
     if len(data) < 6 or data[0] not in (TEXT, PONG):
         return None

@@ -36,7 +36,10 @@ class Lifespan:
 
 
 def give_daphne_one(application: Any) -> None:
-    """Run an application's lifespan with Twisted's reactor. Without a running reactor, as in tests, nothing happens."""
+    """Run an application's lifespan with Twisted's reactor.
+
+    Without a running reactor, as in tests, this has no effect.
+    """
     told: asyncio.Queue[dict[str, str]] = asyncio.Queue()
     life: list[asyncio.Task[None]] = []
 

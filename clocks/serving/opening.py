@@ -1,39 +1,39 @@
-"""Queue of sockets that open: one at a time, in turn by address, with pauses in which presses get through.
+"""Queue of opening sockets: one at a time, round-robin by address, with pauses.
 
-Opening a socket costs as much as a dozen presses, and a whole hall may come back at once. The event loop pauses after
-each for as long as it worked (`host/yielding.py`). The queue takes addresses in turn, so an address that opens a
-thousand sockets does not delay another's first one.
+Opening a socket costs as much as a dozen presses, and a whole hall may reconnect at once. The queue pauses after each
+socket for as long as that took, so that presses get through (`host/yielding.py`). It takes addresses in turn, so an
+address that opens a thousand sockets does not delay another's first one.
 
-Just after a start the players themselves are waiting here, so several sockets open before each pause. That depends on
-the time since the start only, which no client can influence.
+Just after a start the players themselves are waiting here, so several sockets open before each pause. This depends only
+on the time since the start, which no client can influence.
 """
 
 import asyncio
 from collections import deque
 from collections.abc import Callable, Hashable
 
-HURRY_S, IN_A_ROW = 10.0, 4  # for so long after the start, this many open before each pause
+HURRY_S, IN_A_ROW = 10.0, 4  # after the start: seconds in which so many open before each pause
 MOST_WAITING = 2_000  # per address: all phones of a hall may share one
 
 
 def later(after_s: float, call: Callable[[], None]) -> None:
-    """Call something in the event loop after so many seconds, at half the cost of Twisted's `callLater`."""
+    """Call back after a delay, at half the cost of Twisted's `callLater`."""
     asyncio.get_running_loop().call_later(after_s, call)
 
 
 class Turns:
-    """Queue of work, round-robin by key, with a pause after each piece. `later` is a timer.
+    """Queue of work, round-robin by key, with a pause after each piece.
 
-    Work that returns False had nothing to do; the next follows at once.
+    `later` is a timer. Work that returns False had nothing to do; the next follows at once.
     """
 
     def __init__(
         self, later: Callable[[float, Callable[[], None]], object], clock: Callable[[], float], hurry_s: float = 0.0
     ) -> None:
-        """Empty queue; in the first `hurry_s`, several pieces run before each pause."""
+        """Create an empty queue; at first, for `hurry_s`, it pauses less often."""
         self._later, self._clock = later, clock
         self._hurry_until_s = clock() + hurry_s
-        self._waiting: dict[Hashable, deque[Callable[[], object]]] = {}  # the next in turn comes first
+        self._waiting: dict[Hashable, deque[Callable[[], object]]] = {}  # work by key, next key first
         self._began_s: float | None = None
         self._in_a_row = 0
 
@@ -48,7 +48,7 @@ class Turns:
         return True
 
     def _do_one(self) -> None:
-        """Do the next piece, and go on after a turn of the event loop."""
+        """Do the next piece, and continue after a turn of the event loop."""
         self._began_s = self._clock()
         self._later(0, self._after_turn)
         while self._waiting:
@@ -61,7 +61,7 @@ class Turns:
                 return
 
     def _after_turn(self) -> None:
-        """Pause for as long as this turn of the loop took, unless the next piece follows at once."""
+        """Pause for the duration of this turn, unless the next piece follows at once."""
         assert self._began_s is not None
         now_s = self._clock()
         self._in_a_row = (self._in_a_row + 1) % IN_A_ROW

@@ -3,7 +3,7 @@
 Django gives each request its own thread. With a few hundred at once, the event loop, which receives the presses, would
 run once in a few hundred turns. Here requests share a few places, each with a permanent thread.
 
-A request with a valid session or phone token waits on its own account. All others from one address share an account,
+A request with a valid session or phone token has its own account. All others from one address share an account,
 since nothing distinguishes a newcomer from a flood. Places are assigned round-robin by rank of account, and within a
 rank by account and kind of page; no such pair holds more than half of them. Anybody can get a phone token, so one place
 is reserved for ranks that a flood cannot have: users, and phones that play in a tournament. The kind is the first part
@@ -52,13 +52,13 @@ class PageQueue:
         self._most_of_one = max(1, places // 2)
         self._most_of_anybody = max(1, places - 1)
         self._free = [ThreadPoolExecutor(1, f"page-{number}") for number in range(places)]
-        # By rank and key, the next one first.
+        # Pending requests by rank and key, next one first.
         self._waiting: dict[str, dict[Key, deque[asyncio.Future[ThreadPoolExecutor]]]] = {}
         self._at_work: Counter[Key] = Counter()
         self._of_anybody = 0  # places held by ranks that anybody can have
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        """Answer a request once a place is free. 503 if too many wait already."""
+        """Answer a request once a place is free. 503 if too many are pending."""
         key = await self._key(scope)
         thread = await self._place(key)
         if thread is None:
@@ -71,7 +71,10 @@ class PageQueue:
             self._leave(key, thread)
 
     async def _place(self, key: Key) -> ThreadPoolExecutor | None:
-        """Wait for a thread. None after LONGEST_WAIT_S, or if this account has too many requests waiting."""
+        """Wait for a thread.
+
+        None after LONGEST_WAIT_S, or if this account has too many pending requests.
+        """
         most = MOST_FILES_WAITING if key[2] == "static" else MOST_WAITING
         of_rank = self._waiting.setdefault(key[0], {})
         if len(of_rank.get(key, ())) >= most:
@@ -122,7 +125,7 @@ class PageQueue:
                 turn.set_result(self._free.pop())
 
     def _next(self) -> Key | None:
-        """Key whose turn it is. None if all that wait hold as many places as they may."""
+        """Next key in turn. None if all pending ones are at their limit of places."""
         for rank, keys in self._waiting.items():
             if rank in RANKS_OF_FEW or self._of_anybody < self._most_of_anybody:
                 key = next((key for key in keys if self._at_work[key] < self._most_of_one), None)

@@ -1,7 +1,7 @@
-"""HTTP connections: deadlines, largest body, how many may wait.
+"""HTTP connections: deadlines, and limits on bodies and idle connections.
 
 Twisted's own deadline restarts with each byte, so a slow client could hold a connection for ever. Here a request must
-be complete by a fixed time, and if too many connections wait for one, the oldest is closed.
+be complete by a fixed time, and if too many connections are waiting for a request, the oldest is closed.
 """
 
 from collections.abc import Callable
@@ -20,13 +20,13 @@ from clocks.serving.refusal import closed_with
 Door = Callable[[dict[str, Any]], int | None]
 
 LARGEST_BODY = 1_000_000  # bytes; the largest draw to import is a tenth of that
-HEAD_S, BODY_S = 10, 30  # for the first head; for a body
-NEXT_S = 30  # for the next head: browsers keep connections for later
-LINGER_S = 1  # for the client to read the answer to a body that was refused
+HEAD_S, BODY_S = 10, 30  # deadlines of the first request's head, and of a body
+NEXT_S = 30  # deadline of the next head: browsers keep connections alive
+LINGER_S = 1  # time for the client to read the refusal of a body
 MOST_WAITING = 1_000
 LEAST_WAITING = 64
 
-# Daphne would believe anybody about the mount point, and fail on an odd subprotocol.
+# Daphne would trust any client's mount point, and fail on an invalid subprotocol.
 REMOVED = (b"daphne-root-path", b"sec-websocket-protocol")
 
 TOO_LARGE = b"This is larger than a megabyte, which is more than this clock takes. Send less.\n"
@@ -37,9 +37,9 @@ REFUSED = (
 
 
 class ClockRequest(WebRequest):  # type: ignore[misc]  # Daphne has no types
-    """A request for a page or a socket.
+    """Request for a page or a WebSocket.
 
-    Django reads the form. Twisted would read it too, and hang up without a word if it cannot.
+    Django parses forms. Twisted would parse them too, and disconnect without a response if it failed.
     """
 
     channel: Any
@@ -55,14 +55,14 @@ class ClockRequest(WebRequest):  # type: ignore[misc]  # Daphne has no types
             return super().process()
         if self._is_turned_away():
             return None
-        # A client with a cookie may have a seat, so it does not wait behind those of its address without one.
+        # A client with a cookie may have a seat, so it does not wait behind clients of its address without one.
         who = client_key(getattr(self.client, "host", "")), self.requestHeaders.hasHeader(b"Cookie")
         if not self.channel.factory.opening.wait(who, self._open):
             self.channel.transport.abortConnection()
         return None
 
     def _is_turned_away(self) -> bool:
-        """Reject a WebSocket before it is created, if the door says so."""
+        """Reject a handshake if `door` returns a close code. True if rejected."""
         key = self.requestHeaders.getRawHeaders(b"Sec-WebSocket-Key")
         code = self.channel.factory.door(self._scope()) if key else None
         if key and code is not None:
@@ -71,7 +71,7 @@ class ClockRequest(WebRequest):  # type: ignore[misc]  # Daphne has no types
         return code is not None
 
     def _scope(self) -> dict[str, Any]:
-        """ASGI scope of a handshake, as far as the door needs it."""
+        """ASGI scope of a handshake, as far as `door` needs it."""
         headers = self.requestHeaders.getAllRawHeaders()
         return {
             "type": "websocket",
@@ -99,7 +99,7 @@ class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
 
     factory: "ClockFactory"
     _refused = _reads_body = False
-    _body = 0  # bytes of it so far
+    _body = 0  # bytes of the body received so far
 
     def connectionMade(self) -> None:
         """Wait for the first request."""
@@ -120,7 +120,10 @@ class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
             self.setTimeout(BODY_S)
 
     def rawDataReceived(self, data: bytes) -> None:
-        """Read a part of a body, or of the next request. Refuses a body of unknown size once it is too large."""
+        """Read a part of a body, or of the next request.
+
+        Refuses a body of unknown size once it is too large.
+        """
         if self._refused:
             return
         if self._reads_body:
@@ -131,10 +134,10 @@ class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
         super().rawDataReceived(data)
 
     def allContentReceived(self) -> None:
-        """Answer a complete request, without a deadline; the next one has NEXT_S."""
+        """Process a complete request, without a deadline; the next one has NEXT_S."""
         self._reads_body = False
         self.factory.no_longer_waits(self)
-        self.setTimeout(NEXT_S)  # Twisted notes it, and sets it again when the request is done
+        self.setTimeout(NEXT_S)  # Twisted stores it, and sets it again after the response
         super().allContentReceived()
 
     def requestDone(self, request: Request) -> None:
@@ -157,10 +160,10 @@ class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
 
 
 class ClockFactory(HTTPFactory):  # type: ignore[misc]  # Daphne has no types
-    """Builds HTTP connections; if too many wait for a request, closes the one that has waited longest.
+    """Builds HTTP connections. If too many wait for a request, closes the oldest.
 
-    A request arrives within a moment. A connection that still waits is a browser's spare one, which it can replace, or
-    a client that never meant to ask.
+    Requests normally arrive at once. A waiting connection is a browser's spare one, which it can replace, or a client's
+    that never meant to send a request.
     """
 
     def __init__(self, server: Any, files: int, door: Door) -> None:
@@ -168,7 +171,7 @@ class ClockFactory(HTTPFactory):  # type: ignore[misc]  # Daphne has no types
         self.door = door
         self.timeOut = HEAD_S
         self._most_waiting = max(LEAST_WAITING, min(MOST_WAITING, files // 4))
-        self._waiting: dict[ClockChannel, None] = {}  # the longest waiting first
+        self._waiting: dict[ClockChannel, None] = {}  # connections without a request, oldest first
         self.opening = Turns(later, monotonic, HURRY_S)
 
     def buildProtocol(self, addr: IAddress) -> ClockChannel:
@@ -181,7 +184,7 @@ class ClockFactory(HTTPFactory):  # type: ignore[misc]  # Daphne has no types
         return channel
 
     def waits(self, channel: ClockChannel) -> None:
-        """Note that a connection waits for a request. Closes the longest waiting one of too many."""
+        """Record that a connection waits for a request; close the oldest of too many."""
         self._waiting[channel] = None
         if len(self._waiting) > self._most_waiting:
             oldest = next(iter(self._waiting))
@@ -189,5 +192,5 @@ class ClockFactory(HTTPFactory):  # type: ignore[misc]  # Daphne has no types
             oldest.transport.abortConnection()
 
     def no_longer_waits(self, channel: ClockChannel) -> None:
-        """Note that a connection has its request, or is gone."""
+        """Record that a connection has its request, or is lost."""
         self._waiting.pop(channel, None)

@@ -6,17 +6,17 @@ from twisted.internet.interfaces import IPullProducer, IPushProducer
 from twisted.internet.tcp import Connection
 from zope.interface import implementer
 
-CHUNK = 64 * 1024  # bytes handed to Twisted at a time, so that `unsent` falls as the client reads
+CHUNK = 64 * 1024  # bytes passed to Twisted at a time, so that `unsent` falls as the client reads
 
 
 @implementer(IPullProducer, IPushProducer)
 class SendBuffer:
-    """Bytes that a connection has not taken yet.
+    """Bytes not yet sent on a connection.
 
-    `write` sends at once: by Twisted's own `write` each message would take two more system calls and another turn of
-    the event loop. What the system does not take waits here until Twisted asks its producer for more. Without TLS it
-    asks a pull producer whenever it has sent everything; with TLS it would ask without a pause, so there this is a
-    push producer, which Twisted pauses above 64 KiB.
+    `write` sends at once: with Twisted's own `write`, each message would take two more system calls and another turn
+    of the event loop. Bytes that the system does not accept wait here until Twisted asks its producer for more. Without
+    TLS it asks a pull producer whenever it has sent everything; with TLS it would ask without a pause, so there this is
+    a push producer, which Twisted pauses above 64 KiB.
     """
 
     __slots__ = ("_at_once", "_is_plain", "_paused", "_transport", "_unsent")
@@ -30,36 +30,36 @@ class SendBuffer:
         self._at_once = self._paused = False  # Twisted may still have to send something older
 
     def write(self, data: bytes) -> None:
-        """Send bytes after those before them."""
+        """Send bytes, after those already written."""
         if self._paused:
             self._unsent += data
         elif self._transport.connected:
             written = self._transport.writeSomeData(data) if self._at_once else 0
             if written != len(data):
-                self._unsent += data[written:] if isinstance(written, int) else data  # after an error Twisted tries it
+                self._unsent += data[written:] if isinstance(written, int) else data  # after an error, Twisted retries
                 self._send_more()
 
     def unsent(self) -> int:
-        """Bytes that wait here; up to CHUNK more are Twisted's."""
+        """Number of bytes buffered here; Twisted may hold up to CHUNK more."""
         return len(self._unsent)
 
     def flush(self) -> None:
-        """Hand everything to Twisted, before the connection is closed."""
+        """Pass everything to Twisted, before the connection is closed."""
         if self._unsent:
             self._transport.write(bytes(self._unsent))
             self._unsent.clear()
 
     def resumeProducing(self) -> None:
-        """Go on: Twisted has sent everything."""
+        """Continue to send: Twisted has sent everything."""
         self._paused, self._at_once = False, self._is_plain
         self._send_more()
 
     def pauseProducing(self) -> None:
-        """Hold back what follows."""
+        """Buffer all further bytes."""
         self._paused = True
 
     def stopProducing(self) -> None:
-        """Forget what waits: the connection is lost."""
+        """Discard the buffer: the connection is lost."""
         self._paused = False
         self._unsent.clear()
 

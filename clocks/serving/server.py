@@ -1,4 +1,4 @@
-"""Daphne with the limits of this clock."""
+"""Daphne with this clock's limits."""
 
 from collections.abc import Callable
 from functools import partial
@@ -18,7 +18,7 @@ from clocks.serving.sockets import LARGEST_FRAME, ClockSocketFactory
 
 NEVER_S = 365 * 24 * 3600  # the application sends the pings (`live/socket.py`), not Daphne
 AT_A_TIME = 4  # connections accepted in one turn of the loop; Twisted's own 100 and more take a tenth of a second
-BACKLOG = 1_024  # pending connections: a hall whose pages all come back at once
+BACKLOG = 1_024  # pending connections: all pages of a hall may reconnect at once
 
 
 class ClockServer(ScanlessServer):
@@ -27,7 +27,7 @@ class ClockServer(ScanlessServer):
     def __init__(self, application: Any, endpoints: list[str], ready: Callable[[], None], door: Door) -> None:
         """Serve `application` at these endpoints; `ready` is called once they listen.
 
-        `door` returns the close code for a WebSocket to reject before anything is created for it, or None.
+        `door` returns the close code for a WebSocket that is rejected before its connection is set up, or None.
         """
         self._files, self._door = raise_limit(), door
         give_back_large_buffers()
@@ -42,7 +42,10 @@ class ClockServer(ScanlessServer):
         )
 
     def listen_success(self, port: Any) -> None:
-        """Accept few connections at a time, so that presses get through; redirect plain http on an https port."""
+        """Accept few connections at a time, so that presses get through.
+
+        Redirects plain http on an https port.
+        """
         super().listen_success(port)
         if isinstance(port.factory, TLSMemoryBIOFactory):
             port.factory.protocol = OnlyHttps
@@ -69,7 +72,10 @@ class ClockServer(ScanlessServer):
         self._ws_factory = ClockSocketFactory(self, server=self.server_name)
 
     def kill_all_applications(self) -> Any:
-        """Cancel applications that still run. Daphne's own fails on a connection whose application has ended."""
+        """Cancel running applications.
+
+        Daphne's own method fails on a connection whose application has ended.
+        """
         running = [(at, known) for at, known in self.connections.items() if "application_instance" in known]
         self.connections: dict[Any, Any] = dict(running)
         return super().kill_all_applications()

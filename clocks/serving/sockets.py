@@ -1,10 +1,9 @@
 """WebSocket connections under Daphne, with limits on frames of every kind.
 
-A phone sends whole texts and pongs. Those are read here at once, and anything else by Autobahn, which takes ten times
-as long.
+Phones send whole texts and pongs. These are parsed here, and anything else by Autobahn, which takes ten times as long.
 
-A socket that has ended is freed at once. Autobahn and Daphne leave reference cycles of some 10 kB, which only the
-garbage collector finds, and it stops every thread.
+An ended socket is freed at once. Autobahn and Daphne leave reference cycles of some 10 kB, which only the garbage
+collector finds, and a collection stops every thread.
 """
 
 from collections.abc import Callable
@@ -16,9 +15,9 @@ from clocks.host.ratelimit import TokenBucket
 from clocks.serving.frames import TEXT, whole_message
 from clocks.serving.send_buffer import SendBuffer
 
-LARGEST_FRAME = 16 * 1024  # bytes; the wire's own limit of 4 KiB is lower, so that it can be refused in words
-FRAMES_PER_S, FRAMES_AT_ONCE = 60.0, 300.0  # twice the wire's limit on messages: pongs, and what a proxy splits
-TOO_MANY = 4429  # as on the wire (`protocol.TOO_MANY_MESSAGES`)
+LARGEST_FRAME = 16 * 1024  # bytes; above the protocol's own limit of 4 KiB, so that it can send a refusal
+FRAMES_PER_S, FRAMES_AT_ONCE = 60.0, 300.0  # twice the limit on messages, for pongs and frames that a proxy splits
+TOO_MANY = 4429  # close code, same as `protocol.TOO_MANY_MESSAGES`
 
 
 def frames_of_a_socket() -> TokenBucket:
@@ -27,12 +26,12 @@ def frames_of_a_socket() -> TokenBucket:
 
 
 class ClockSocket(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no types
-    """A WebSocket connection.
+    """WebSocket connection.
 
-    `heard` is called with each message (None: a binary one) in place of ASGI, and `ponged` with each pong.
+    If set, `heard` is called with each message (None: a binary one) instead of ASGI, and `ponged` with each pong.
     """
 
-    CONFIG_ATTRS = ()  # the factory sets the options: Autobahn would format them all for a log that nobody reads
+    CONFIG_ATTRS = ()  # the factory sets the options: Autobahn would format them all for an unused log
 
     outgoing: SendBuffer
     heard: Callable[[str | None], None] | None = None
@@ -48,7 +47,7 @@ class ClockSocket(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no typ
         super().connectionMade()
 
     def dataReceived(self, data: bytes) -> None:
-        """Read a whole text or pong here; leave anything else to Autobahn."""
+        """Parse a whole text or pong here; leave anything else to Autobahn."""
         message = whole_message(data) if len(data) < LARGEST_FRAME and self._is_between_messages() else None
         if message is None:
             super().dataReceived(data)
@@ -67,14 +66,14 @@ class ClockSocket(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no typ
         return bool(self.state == self.STATE_OPEN and not (self.data or self.current_frame or self.inside_message))
 
     def onMessage(self, payload: bytes, isBinary: bool) -> None:
-        """Pass a message on."""
+        """Pass a message to `heard`, or to ASGI."""
         if self.heard is None:
             super().onMessage(payload, isBinary)
         else:
             self.heard(None if isBinary else payload.decode())
 
     def onPong(self, payload: bytes) -> None:
-        """Pass a pong on."""
+        """Pass a pong to `ponged`."""
         if self.ponged is not None:
             self.ponged(payload)
 
@@ -84,7 +83,7 @@ class ClockSocket(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no typ
             super().onFrameBegin()
 
     def _may_send(self) -> bool:
-        """Count a frame. Closes the connection if there were too many."""
+        """Count a frame. False, with the connection closed, if there were too many."""
         if self._frames.take(self.factory.reactor.seconds()):
             return True
         self.sendCloseFrame(code=TOO_MANY)
@@ -104,7 +103,7 @@ class ClockSocket(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no typ
         super().dropConnection(abort)
 
     def connectionLost(self, reason: Any) -> None:
-        """End, and drop the references that would form cycles."""
+        """End, and drop references that would form cycles."""
         super().connectionLost(reason)
         for name in ("is_open", "is_closed", "application_deferred", "handshake_deferred"):
             self.__dict__.pop(name, None)
@@ -124,7 +123,7 @@ class ClockSocketFactory(WebSocketFactory):  # type: ignore[misc]  # Daphne has 
     protocol = ClockSocket
 
     def buildProtocol(self, addr: Any) -> ClockSocket:
-        """Build a connection with the options that all share."""
+        """Build a connection with the shared options."""
         made: ClockSocket = super().buildProtocol(addr)
         made.__dict__.update({name: getattr(self, name) for name in WebSocketProtocol.CONFIG_ATTRS})
         return made

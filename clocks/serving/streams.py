@@ -1,4 +1,4 @@
-"""Responses without an end: pieces that many clients share, with backpressure.
+"""Streaming responses: pieces shared by many clients, with backpressure.
 
 Under our own server a piece is framed once for all clients and bypasses ASGI, as the frames of a socket do
 (`transport.py`).
@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 
 class Piece:
-    """Bytes of a response that any number of clients may share."""
+    """Part of a response body, shared by any number of clients."""
 
     __slots__ = ("data", "framed")
 
@@ -29,7 +29,7 @@ class Piece:
 
 
 class Stream:
-    """The rest of a response over plain ASGI, which any server and the tests offer."""
+    """Rest of a response body over plain ASGI, for any server and for tests."""
 
     def __init__(self, send: Send) -> None:
         self._send = send
@@ -37,17 +37,17 @@ class Stream:
         self._sending: asyncio.Task[None] | None = None
 
     def write(self, piece: Piece) -> None:
-        """Send a piece after those before it; never waits."""
+        """Send a piece, after those already written; never blocks."""
         self._pieces.append(piece.data)
         if self._sending is None:
             self._sending = asyncio.ensure_future(self._send_all())
 
     def unsent(self) -> int:
-        """Bytes that wait for the client."""
+        """Number of bytes not sent yet."""
         return sum(map(len, self._pieces))
 
     def drop(self) -> None:
-        """Discard what waits, and abort the connection if the server offers this."""
+        """Discard unsent pieces, and abort the connection if the server supports it."""
         self._pieces.clear()
         if self._sending is not None:
             self._sending.cancel()
@@ -66,7 +66,7 @@ class Stream:
 
 
 class DaphneStream(Stream):
-    """The rest of a response of our own server."""
+    """Rest of a response body on our own server, bypassing ASGI."""
 
     def __init__(self, send: Send, request: WebRequest) -> None:
         super().__init__(send)
@@ -85,6 +85,6 @@ class DaphneStream(Stream):
 
 
 def stream_of(scope: dict[str, Any], send: Send) -> Stream:
-    """The rest of a response whose first part has been sent."""
+    """Stream for the rest of a response body, after its first part was sent."""
     request = connection_of(scope)
     return DaphneStream(send, request) if isinstance(request, WebRequest) and request.channel else Stream(send)

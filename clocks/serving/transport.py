@@ -1,8 +1,8 @@
-"""Outgoing frames of a socket: by plain ASGI, or under our own server past it, straight to the connection.
+"""Outgoing frames of a socket: by plain ASGI or, on our own server, bypassing it.
 
-ASGI under Daphne costs more than everything else that a hit needs: it encodes and frames a message for each socket,
-and each write takes two more system calls and a turn of the event loop. Here a frame is encoded and framed once for
-all sockets, and everything that one turn of the loop has for a socket leaves in a single write (`send_buffer.py`).
+ASGI under Daphne costs more than the rest of a hit: it encodes and frames a message for each socket, and each write
+takes two more system calls and a turn of the event loop. Here a frame is encoded once for all sockets, and all frames
+for a socket in one turn of the loop leave in a single write (`send_buffer.py`).
 """
 
 import asyncio
@@ -18,23 +18,23 @@ from clocks.serving.sockets import ClockSocket
 
 Send = Callable[[dict[str, Any]], Coroutine[Any, Any, None]]
 
-MOST_BEHIND = 1_000_000  # bytes that may wait for a client, besides the largest frame sent to it
+MOST_BEHIND = 1_000_000  # limit of unsent bytes per client, in addition to the largest frame sent to it
 PAYLOAD = 8  # bytes of a ping
 
 logger = logging.getLogger(__name__)
 
 
 class Transport:
-    """Outgoing frames of one socket over plain ASGI, which any server and the tests offer."""
+    """Outgoing frames of a socket over plain ASGI, for any server and for tests."""
 
     def __init__(self, send: Send) -> None:
         self._asgi_send = send
-        self._messages: deque[tuple[dict[str, Any], int]] = deque()  # with their sizes in bytes
-        self._unsent = self._largest = 0  # bytes: of all these, and of the largest frame so far
+        self._messages: deque[tuple[dict[str, Any], int]] = deque()  # queued messages and their sizes in bytes
+        self._unsent = self._largest = 0  # bytes of the queue, and of the largest frame so far
         self._sending: asyncio.Task[None] | None = None
 
     def send(self, frame: Frame) -> None:
-        """Send a frame after those before it. Drops a client that reads too slowly."""
+        """Send a frame. Drops a client that reads too slowly."""
         size = len(frame.framed)
         self._largest = max(self._largest, size)
         self._queue({"type": "websocket.send", "text": frame.text}, size)
@@ -43,22 +43,22 @@ class Transport:
             self.drop()
 
     def close(self, code: int) -> None:
-        """Close the socket with a code of 3000 to 4999, all that Daphne allows an application."""
+        """Close the socket with a code; by ASGI, Daphne only allows 3000 to 4999."""
         self._queue({"type": "websocket.close", "code": code}, 0)
 
     def ping(self, ponged: Callable[[], None]) -> bool:
-        """Send a control ping and call `ponged` when it is answered. False if the server offers no pings."""
+        """Send a control ping, and call `ponged` on its answer. False if not supported."""
         return False
 
     def hear(self, heard: Callable[[str | None], None]) -> bool:
-        """Call `heard` with each message as it arrives (None: a binary one), past ASGI's queue.
+        """Call `heard` with each message (None: a binary one), bypassing ASGI's queue.
 
-        False if the server does not offer this, or not yet because the queue still holds an earlier message.
+        False if the server does not support this, or while the queue still holds an earlier message.
         """
         return False
 
     def drop(self) -> None:
-        """Abort the connection if the server offers this: the client is gone."""
+        """Abort the connection to a lost client, if the server supports this."""
 
     def release(self) -> None:
         """Drop references to the socket, which has ended."""
@@ -92,13 +92,13 @@ class Transport:
 
 
 class DaphneTransport(Transport):
-    """Outgoing frames of a socket of our own server. Messages and control pings bypass ASGI too."""
+    """Outgoing frames on our own server; messages and pings bypass ASGI, too."""
 
     def __init__(self, send: Send, socket: ClockSocket) -> None:
         super().__init__(send)
         self._socket = socket
-        self._frames: list[bytes] = []  # of this turn of the event loop
-        self._payload: bytes | None = None  # of the unanswered ping
+        self._frames: list[bytes] = []  # frames of this turn of the event loop
+        self._payload: bytes | None = None  # payload of the unanswered ping
         self._ponged: Callable[[], None] | None = None
 
     def send(self, frame: Frame) -> None:
@@ -158,7 +158,7 @@ class DaphneTransport(Transport):
 
 
 def transport_of(scope: dict[str, Any], send: Send) -> Transport:
-    """Transport of a socket that any server serves."""
+    """Transport of a socket, for our own or any other server."""
     socket = connection_of(scope)
     return DaphneTransport(send, socket) if isinstance(socket, ClockSocket) else Transport(send)
 
