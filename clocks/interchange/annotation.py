@@ -1,4 +1,4 @@
-"""Add clock times to an SGF transcript, and report where the two disagree."""
+"""Add clock times to an SGF transcript, and report mismatches."""
 
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
@@ -18,7 +18,7 @@ Kind = tuple[Seat, str]  # seat and action: move, double, take or pass
 
 
 class Annotated(NamedTuple):
-    """An annotated transcript; `notes` say where it and the clock disagree."""
+    """An annotated transcript; `notes` list its mismatches with the clock."""
 
     sgf: bytes
     notes: list[str]

@@ -123,7 +123,7 @@ def parse(text: str) -> Brackets:
 
 
 def read(tables: object) -> Brackets:
-    """Read the tables. Raises Refused(Why.BAD_VALUE) naming what is missing or wrong."""
+    """Read the tables. Raises Refused(Why.BAD_VALUE) naming the missing or wrong part."""
     if not isinstance(tables, Mapping):
         raise Refused(Why.BAD_VALUE, "Brackets are an object with participant, round and match.")
     try:

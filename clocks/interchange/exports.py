@@ -41,7 +41,7 @@ def table(rows: Iterable[Sequence[object]]) -> Iterator[str]:
 
 
 def cell(value: object) -> object:
-    """Neutralise spreadsheet formulas in a cell: anybody may write names and notes.
+    """Neutralise spreadsheet formulas in a cell, because anybody may write a note.
 
     Puts an apostrophe before anything that would begin a formula: at the start, and wherever a spreadsheet set to
     another separator would begin a new cell.

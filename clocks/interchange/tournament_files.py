@@ -12,7 +12,7 @@ from clocks.tournament import places, results
 
 
 class ImportedDraw(NamedTuple):
-    """The draw of a round in a file: (left, right), or (name, "bye").
+    """Draw of a round from a file: pairs (left, right), or (name, "bye").
 
     `ignored` names contents that are not imported.
     """
@@ -55,7 +55,7 @@ def is_tournament_file(text: str) -> bool:
 
 
 def draw_of(text: str, round_number: int) -> ImportedDraw:
-    """Read a round's draw. Raises Refused(Why.BAD_VALUE) naming what cannot be read."""
+    """Read a round's draw. Raises Refused(Why.BAD_VALUE) naming the invalid part."""
     if trf.is_trf(text):
         return of_trf(text, round_number)
     found = brackets.parse(text)

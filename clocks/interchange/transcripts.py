@@ -14,7 +14,7 @@ from clocks.engine.events import Reopened
 from clocks.engine.match import Match
 from clocks.record.look_back import Step
 
-_COLUMN = 37  # where the right player's column of a .mat begins
+_COLUMN = 37  # start of the right player's column in a .mat
 _PROGRAM = "Backgammon clock"
 
 
@@ -46,7 +46,7 @@ def games(start: Match, steps: Iterable[Step]) -> list[Game]:
                 found.append(_game(after))
         elif after.status != Status.OVER and after.score != before.score:
             found[-1] = replace(_game(after), number=found[-1].number)
-        elif after.status == Status.OVER and after.score != before.score:  # a result corrected afterwards
+        elif after.status == Status.OVER and after.score != before.score:  # the result was corrected afterwards
             last = found[-1]
             won = [after.score[seat.index] - last.score[seat.index] for seat in Seat]
             points = max(0, won[after.winner.index]) if after.winner is not None else 0

@@ -1,6 +1,6 @@
 """Read and write TRF26, FIDE's fixed-column tournament file, one line per player.
 
-Many pairing programs use it. White is the player who sits left. Tags that we don't know are reported and ignored.
+Many pairing programs use it. White is the player who sits left. Unknown tags are reported and ignored.
 """
 
 import re
@@ -70,7 +70,7 @@ def _round(played: Played | None) -> str:
 
 
 def read(text: str) -> Trf:
-    """Read a file. Raises Refused(Why.BAD_VALUE) naming the line that cannot be read."""
+    """Read a file. Raises Refused(Why.BAD_VALUE) naming the invalid line."""
     name, rounds, players, ignored = "", 0, list[Player](), dict[str, None]()
     for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
         tag = line[:3]

@@ -33,7 +33,7 @@ class Match(models.Model):
     left_device = models.ForeignKey(Device, models.SET_NULL, null=True, blank=True, related_name="+")
     right_device = models.ForeignKey(Device, models.SET_NULL, null=True, blank=True, related_name="+")
     setup = models.JSONField()
-    tenure = models.JSONField(default=dict, blank=True)  # rights to the seats (`journal/tenure.py`); empty: in full
+    tenure = models.JSONField(default=dict, blank=True)  # rights to the seats (`journal/tenure.py`); {}: none lent
     version = models.PositiveIntegerField(default=0)
     status = models.CharField(max_length=8, db_index=True)
     flag_at = models.BigIntegerField(null=True, blank=True, db_index=True)

@@ -90,7 +90,7 @@ class Webhook(models.Model):
     upto = models.PositiveIntegerField(default=0)
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     made_at = models.DateTimeField(auto_now_add=True)
-    last_answer = models.CharField(max_length=200, blank=True)  # to the last attempt, in words
+    last_answer = models.CharField(max_length=200, blank=True)  # response to the last attempt, in words
     last_at = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:

@@ -7,7 +7,7 @@ from clocks.models.tournament import Tournament
 
 
 class Player(models.Model):
-    """A player, or one of a doubles team; draws and matches refer to them by name.
+    """A player, or one of a doubles team; draws and matches refer to players by name.
 
     `external_id` is the player's id in the program that sent the list.
     """

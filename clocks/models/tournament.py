@@ -1,4 +1,4 @@
-"""Tournaments, their rounds and tables, and the log of what was done to them."""
+"""Tournaments with their rounds, tables, messages and logs."""
 
 from django.conf import settings
 from django.db import models
@@ -19,9 +19,9 @@ class Tournament(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     time_zone = models.CharField(max_length=64, blank=True)  # "": the machine's own
     lateness = models.JSONField(default=list, blank=True)  # penalties: [[minutes after the start, penalty], ...]
-    archived_at = models.DateTimeField(null=True, blank=True)  # read-only from then on
+    archived_at = models.DateTimeField(null=True, blank=True)  # time of archiving; read-only afterwards
     paper_draw = models.BooleanField(default=False)  # players at a free table may enter their own match
-    public_feed = models.BooleanField(default=False)  # feed of what the hall screen shows, without a token
+    public_feed = models.BooleanField(default=False)  # the feed of hall screen data needs no token
 
     def __str__(self) -> str:
         return self.name
@@ -83,7 +83,7 @@ class Round(models.Model):
 
     @property
     def posted(self) -> str:
-        """The policy as the draw sheet has it, in the words of the rule book (1.1)."""
+        """Clock policy as printed on the draw sheet, in the rule book's words (1.1)."""
         if self.policy == self.Policy.ON_REQUEST:
             return RULESETS[self.rules].on_request or self.Policy.ON_REQUEST.label
         return str(self.Policy.REQUIRED.label)
@@ -131,7 +131,7 @@ class Message(models.Model):
     text = models.CharField(max_length=200)
     sent_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     sent_at = models.BigIntegerField()
-    until = models.BigIntegerField()  # hidden from then on
+    until = models.BigIntegerField()  # instant after which the message is hidden
     withdrawn_at = models.BigIntegerField(null=True, blank=True)
 
     def __str__(self) -> str:

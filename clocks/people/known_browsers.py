@@ -1,6 +1,6 @@
-"""Browsers in which somebody has signed in before, known by a signed cookie.
+"""Browsers in which somebody has signed in before, recognised by a signed cookie.
 
-It grants no access.
+The cookie grants no access.
 """
 
 import secrets
@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 
 from clocks.people.tokens import COOKIE_AGE_S
 
-MOST_USERS = 8  # per browser, latest first
+MOST_USERS = 8  # maximum users per browser; the latest are kept
 _SALT = "browsers in which somebody has signed in"
 
 
@@ -26,7 +26,7 @@ class KnownBrowser(NamedTuple):
 
 
 def read(cookies: Mapping[str, str]) -> KnownBrowser | None:
-    """Read a browser from its cookies. None if nobody has signed in there."""
+    """Decode the known-browser cookie; None if missing, expired or forged."""
     try:
         said = signing.loads(cookies.get(settings.KNOWN_COOKIE_NAME, ""), salt=_SALT, max_age=COOKIE_AGE_S)
     except signing.BadSignature:
@@ -35,7 +35,7 @@ def read(cookies: Mapping[str, str]) -> KnownBrowser | None:
 
 
 def remember(request: HttpRequest, response: HttpResponse, user: User) -> None:
-    """Set the cookie that says this user has signed in here."""
+    """Add this user to the browser's cookie."""
     before = read(request.COOKIES) or KnownBrowser(secrets.token_hex(16), ())
     users = [user.pk, *(key for key in before.users if key != user.pk)][:MOST_USERS]
     response.set_cookie(

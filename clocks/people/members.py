@@ -131,7 +131,7 @@ def remove(tournament: Tournament, user_id: int, by: User) -> Membership:
 
 
 def _member(tournament: Tournament, user_id: int) -> Membership:
-    """Lock all members and return one; of two owners removing each other one stays."""
+    """Lock all members and return one, so that two owners cannot remove each other."""
     locked = tournament.memberships.select_for_update(of=("self",)).filter(PEOPLE).order_by("pk")
     members = {member.user_id: member for member in locked}
     if user_id not in members:

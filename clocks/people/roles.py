@@ -1,6 +1,6 @@
 """Permissions: a table of roles and actions, and the lookup that checks them.
 
-Code looks up tournaments by user and action, so what a user may not do is not found, and no check can be forgotten.
+Code looks up tournaments by user and action. Without permission the lookup finds nothing, so no check can be forgotten.
 """
 
 from enum import StrEnum
@@ -13,7 +13,7 @@ from clocks.engine.commands import Command, GrantSeat, Move, Propose, ReleaseSea
 from clocks.engine.proposals import EndMatch, Reopen
 from clocks.models import Membership, Tournament
 
-VIEWER, HELPER, DIRECTOR, OWNER = RANK = (  # ascending: each role may do all that those before it may
+VIEWER, HELPER, DIRECTOR, OWNER = RANK = (  # ascending: each role includes the permissions of those before it
     Membership.Role.VIEWER,
     Membership.Role.HELPER,
     Membership.Role.DIRECTOR,
@@ -22,14 +22,14 @@ VIEWER, HELPER, DIRECTOR, OWNER = RANK = (  # ascending: each role may do all th
 
 
 class Action(StrEnum):
-    """Something that needs permission."""
+    """An action that needs permission."""
 
     WATCH = "watch"  # the director's page, the record of a match, results
-    EXPORT = "export"  # the same as files
+    EXPORT = "export"  # the same data as files
     RULE = "rule"  # every director's command that does not end a match: calls, stops, adjustments, settling
     SEAT = "seat"  # release a seat from its phone
     END = "end"  # end a match by any ruling, reopen it, change the result of a finished match
-    TABLE = "table"  # a new code for a table, a match to another table
+    TABLE = "table"  # give a table a new code, move a match to another table
     HALL = "hall"  # stop all, resume all, messages
     ARRANGE = "arrange"  # make, edit and import rounds, tables and matches
     DELETE = "delete"
@@ -65,12 +65,12 @@ class Somebody(Protocol):
 
 
 def roles_that_may(action: Action) -> tuple[str, ...]:
-    """Roles that may do this."""
+    """Roles that permit this action."""
     return RANK[RANK.index(LEAST[action]) :]
 
 
 def tournaments_of(user: Somebody, action: Action) -> QuerySet[Tournament]:
-    """Tournaments in which this user may do this.
+    """Tournaments in which this user may take this action.
 
     All for a superuser, none for an anonymous user. Reads the user afresh, because a session or socket may be older
     than a change of role.

@@ -35,7 +35,7 @@ class SessionStore(db.SessionStore):
     def _get_session_from_db(self) -> Session | None:
         """Look up the session and extend it.
 
-        None if there is none, or it was idle too long.
+        None if it does not exist or was idle too long.
         """
         now = timezone.now()
         found = Session.objects.filter(pk=stored_key(self.session_key or ""), expire_date__gt=now).first()

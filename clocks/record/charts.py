@@ -34,7 +34,7 @@ class Span(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A turn: the left player's bar rises from the middle line, the right one's hangs."""
+    """Bar of a turn: up from the middle line for left, down for right."""
 
     x: float
     y: float
@@ -54,7 +54,7 @@ class ReserveChart(NamedTuple):
 
 
 class TurnChart(NamedTuple):
-    """A bar per turn, and the y positions at which the delay ends (none: no delay)."""
+    """Bars of all turns, and the y positions of the end of the delay, if any."""
 
     bars: list[Bar]
     delays: list[float]

@@ -30,7 +30,7 @@ from clocks.tournament.rounds import DECIDED, with_counts
 HOLDS_UP_MS = 15 * 60_000  # a match that ends this much later than all others holds up its round
 MINUTE_MS = 60_000
 FRESH_MS = 10_000  # lifetime of a cached result while nothing happens
-CACHED = 20  # tournaments in the cache
+CACHED = 20  # maximum number of tournaments in the cache
 
 _MARKS = (
     e.GameEnded.name,
@@ -77,13 +77,13 @@ class _Progress:
     """Progress of a match, folded from the journal entries in `_MARKS`."""
 
     setup: Setup
-    begun: int | None = None  # first press
+    begun: int | None = None  # instant of the first press
     since: int | None = None
-    stopped_ms: int = 0  # stops of the whole hall in the current game
+    stopped_ms: int = 0  # time in stops of the whole hall during the current game
     stopped_at: int | None = None
     ruled: bool = False  # ended by a ruling, not by a game
     games: list[tuple[int, Game]] = field(default_factory=list)
-    seq: int = 0  # of the last entry folded
+    seq: int = 0  # number of the last entry folded
 
     def take(self, seq: int, event: str, at: int, data: Mapping[str, Any]) -> None:
         """Fold a journal entry. Skips known entries and those before the first press."""
@@ -127,11 +127,11 @@ class _ProgressReader:
 
     def __init__(self) -> None:
         self.by_match: dict[int, _Progress] = {}
-        self._upto = 0  # the last journal entry read
+        self._upto = 0  # id of the last journal entry read
 
     def read_new(self, tournament: Tournament) -> list[dict[str, Any]]:
         """Fold new journal entries; return the current matches."""
-        newest = entries.newest_entry()  # before the matches, so that none of its entries lacks a match
+        newest = entries.newest_entry()  # read before the matches, so that the match of every entry is known
         matches = _matches(tournament)
         new = [match["pk"] for match in matches if match["pk"] not in self.by_match]
         if new:
@@ -241,7 +241,7 @@ def _matches(tournament: Tournament) -> list[dict[str, Any]]:
 
 
 def _setting(setup: Mapping[str, Any]) -> Setup:
-    """Parse a setup without its names: the rest is shared by a round and cached."""
+    """Parse a setup without names; cached, because the rest is the same in a round."""
     return _parsed(orjson.dumps({name: value for name, value in setup.items() if name != "names"}))
 
 
@@ -287,9 +287,9 @@ def _open(rounds: Mapping[int, Round]) -> list[_Drawn]:
 def _of_pairings(
     rounds: Mapping[int, Round], drawn: Sequence[_Drawn], left: Mapping[int, Left], known: Pace, now: int
 ) -> dict[int, Left]:
-    """Time left for each pairing; one without a match waits for table and players."""
+    """Time left for each pairing, including the wait for its table and players."""
     found: dict[int, Left] = {}
-    free: dict[int, Left] = {}  # by table: when the last match drawn for it ends
+    free: dict[int, Left] = {}  # time until each table is free
     for pairing in drawn:
         if pairing.match_id is not None:
             found[pairing.pk] = free[pairing.table_id] = left[pairing.match_id]

@@ -13,7 +13,7 @@ from clocks.engine.match import Match
 
 
 class Step(NamedTuple):
-    """An event with the match before and after it; nobody was charged for `credit_ms`."""
+    """An event with the match before and after it, and its lag credit."""
 
     before: Match
     after: Match

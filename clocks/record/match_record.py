@@ -30,7 +30,7 @@ ANSWERS = (e.Agreed, e.Took, e.GameEnded, e.MatchEnded, e.ExpiryApplied)
 
 
 class Change(NamedTuple):
-    """Something that an entry changed, in words."""
+    """A change made by an entry, in words."""
 
     what: str
     before: str
@@ -79,7 +79,7 @@ class RecordEntry:
 
     @property
     def is_ruling(self) -> bool:
-        """True for calls, flags and the director's actions: what disputes are about."""
+        """True for entries relevant to disputes: calls, flags, the director's actions."""
         return self.event in (e.DirectorCalled.name, e.FlagFell.name) or self.by == Official.DIRECTOR
 
 
@@ -208,7 +208,7 @@ def _made(match: Match) -> str:
 
 
 def _changes(before: Match, after: Match, event: e.Event) -> Iterator[Change]:
-    """Yield what changed. If a turn ended, compare reserves with those at its start."""
+    """Yield the changes. If a turn ended, compare reserves with those at its start."""
     at, names = event.at, before.setup.names
     ends_turn = before.clock.turn is not None and after.clock.turn is not before.clock.turn
     was = before.clock.reserve_ms if ends_turn else before.clock.reserves(at)
@@ -227,7 +227,7 @@ def _changes(before: Match, after: Match, event: e.Event) -> Iterator[Change]:
 
 
 def _facts(match: Match) -> Mapping[str, str]:
-    """Everything except the clocks that can change, in words."""
+    """All variable state except the clocks, in words."""
     names, cube, nobody = match.setup.names, match.cube, _("nobody")
 
     def name(seat: Seat | None, otherwise: str) -> str:

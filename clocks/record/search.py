@@ -16,7 +16,7 @@ from clocks.record import match_record, tournament_record
 from clocks.tournament.results import matches_of
 from clocks.tournament.tables import tables_named
 
-MOST = 200  # answers per page; more than that calls for a narrower search
+MOST = 200  # maximum entries shown; beyond that the search must be narrowed
 
 KINDS: Mapping[str, Any] = {
     "stops": Words("stops and resumes"),
@@ -73,7 +73,7 @@ def find(tournament: Tournament, filters: Filters) -> SearchResults:
     if filters.kind in ("", "book") and not filters.table and not filters.player:
         found += _of_log(tournament, filters)
     found.sort(key=lambda each: each.when)
-    found.reverse()  # entries of the same instant too
+    found.reverse()  # reverses entries of the same instant too
     return SearchResults(found[:MOST], len(found) > MOST)
 
 
@@ -96,7 +96,7 @@ def _of_matches(tournament: Tournament, filters: Filters) -> list[FoundEntry]:
 
 
 def _matches(tournament: Tournament, filters: Filters) -> Iterable[Match]:
-    """Matches of a player, and at or moved away from a table; ignores case."""
+    """Matches by player and table, including matches moved away; ignores case."""
     name, table = filters.player.strip().casefold(), filters.table.strip()
     there = tables_named(tournament.tables.all(), [table]).values()
     names = {each.name.casefold() for each in there} | {table.casefold()}

@@ -186,7 +186,7 @@ class _Rows:
         return bool(self.made or self.replaced or self.external_ids or self.byes or self.byes_removed)
 
     def store(self) -> None:
-        """Write the rows in the caller's transaction. Raises Changed if the inputs changed."""
+        """Write the rows in the caller's transaction. Raises Changed if inputs changed."""
         Round.objects.select_for_update().get(pk=self.round.pk)
         set_aside(self.aside)  # first, because on PostgreSQL it locks these matches
         if self.tables.fingerprint != Fingerprint.of(self.round) or self._is_decided():

@@ -79,7 +79,7 @@ class Plan:
 
 
 def of_tournament(tournament: Tournament) -> Plan:
-    """Plan the removal of all names of a tournament. Raises Refused while a clock runs."""
+    """Plan the removal of a tournament's names. Raises Refused while a clock runs."""
     matches = Match.objects.filter(table__tournament=tournament)
     if matches.filter(status=Status.RUNNING).exists():
         raise Refused(Why.BAD_VALUE, "A clock is running. Names can be removed once it has stopped.")

@@ -219,7 +219,7 @@ def rename(player: Player, name: str, user: User, reason: str, merge: bool = Fal
 
 
 def correct(match: Match, names: tuple[str, str], user: User, reason: str) -> None:
-    """Correct the players of a match. Raises Refused(Why.BAD_VALUE) for impossible names."""
+    """Correct the players of a match. Raises Refused(Why.BAD_VALUE) if impossible."""
     checked = Setup.parse({**match.setup, "names": names}).names
     add_new_players(match.table.tournament, names_of([{**match.setup, "names": checked}]))
     _submit([_correction(match, checked, user, reason)])

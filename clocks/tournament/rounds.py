@@ -83,7 +83,7 @@ def starts(tournament_ids: Iterable[int]) -> dict[int, dict[str, int]]:
 
 
 def start(round_: Round, user: User) -> Started:
-    """Start the matches of a round at free tables, except those with clocks on request."""
+    """Start a round's matches at free tables, except those with clocks on request."""
     waiting = round_.pairings.filter(match=None, winner="")
     before = set(waiting.values_list("pk", flat=True))
     tables = list(waiting.values_list("table_id", flat=True))

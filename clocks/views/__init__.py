@@ -1,8 +1,8 @@
 """Pages and their forms.
 
-public/      pages for everybody
-director/    pages of those who run a tournament
-forms/       forms and fields that several views use; a form of one view is beside it
+public/      public pages
+director/    pages for members of a tournament, behind a sign-in
+forms/       shared forms and fields; a form used by one view is in its module
 access.py    permission to see a page
 errors.py    error pages, always with a way back
 page.py      frame of a tournament's pages, and lookups by address

@@ -62,7 +62,7 @@ def zone_of(tournament: Tournament) -> ZoneInfo:
 
 
 def signed_in(request: HttpRequest) -> User:
-    """User of a request behind a sign-in; never the anonymous one."""
+    """The request's user, in views that require sign-in; never AnonymousUser."""
     assert isinstance(request.user, User)
     return request.user
 

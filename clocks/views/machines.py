@@ -82,6 +82,6 @@ def robots(request: HttpRequest) -> HttpResponse:
 def favicon(request: HttpRequest) -> HttpResponse:
     """Redirect to the icon.
 
-    Browsers look here for responses that name none, such as a QR code.
+    Browsers request this path for responses that name no icon, such as a QR code.
     """
     return redirect(static("clocks/icons/icon.svg"))

@@ -34,7 +34,7 @@ FIRST_MODULES = {
 
 
 class Catalogue(JavaScriptCatalog):
-    """Messages of one part of the scripts, and those that the server sends them."""
+    """Messages of one part of the scripts, including messages sent by the server."""
 
     part = "all"
 

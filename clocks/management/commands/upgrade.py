@@ -52,7 +52,7 @@ class Command(BaseCommand):
                     f"Nothing has been changed, because no backup could be taken first. {refused}"
                 ) from None
             self.stdout.write(f"A backup of everything as it was is in {path}.")
-            if fault:  # upgrading makes it no worse, and a club wants to play
+            if fault:  # report but continue: upgrading does not make the fault worse
                 self.stderr.write(f"Its journals and its matches do not agree: {fault}")
         connection.close()
         call_command("migrate", verbosity=0)

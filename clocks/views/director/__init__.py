@@ -1,1 +1,1 @@
-"""Pages of those who run a tournament, behind a sign-in."""
+"""Pages for members of a tournament, behind a sign-in."""

@@ -100,7 +100,7 @@ class Card:
 def cards(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show the cards as printed: `?paper=letter`, `?tables=1-16,20`, `?each=4`.
 
-    They have the Wi-Fi for users who may set it.
+    The cards include the Wi-Fi if the user may set it.
     """
     paper = request.GET.get("paper", "a4")
     paper = paper if paper in PAPERS else "a4"

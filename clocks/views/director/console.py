@@ -87,7 +87,7 @@ class TableMatch(NamesPlayers, CasualMatch):
 @require_safe
 @access.to(Action.WATCH)
 def console(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show the page; its socket brings the boards."""
+    """Show the page; the boards arrive on its socket."""
     others = access.others_in_the_hall(request, tournament)
     context = {
         "tournament": tournament,

@@ -1,4 +1,4 @@
-"""Import of a draw: preview what each line will do, then do exactly that."""
+"""Import of a draw: preview the effect of each line, then store exactly that."""
 
 import json
 from collections.abc import Sequence
@@ -103,7 +103,7 @@ def preview(
     give_way: bool,
     meant: Sequence[tuple[str, str]] = (),
 ) -> HttpResponse:
-    """Show what each line will do, with the text to edit and an import button.
+    """Show the effect of each line, with the text to edit and an import button.
 
     `meant` are spellings that the director assigned to players: (as written, as meant).
     """
@@ -135,7 +135,7 @@ def _strangers(round_: Round, sheet: draw.Sheet) -> list[tuple[str, list[tuple[s
     """Unknown names, each with the nearest players and their form values.
 
     Empty in a tournament without players, whose first draw brings them. If very many names are unknown, only the first
-    are compared: the draw is of other people, not misspelt.
+    are compared: these are other people, not misspelt names.
     """
     players = Players(round_.tournament)
     if not players.by_name:

@@ -56,7 +56,7 @@ def sheet(request: HttpRequest, tournament: Tournament, number: int) -> HttpResp
 
 
 def entries_of(round_: Round) -> list[Entry]:
-    """Everybody who plays or has a bye in a round, by name.
+    """All players of a round, including byes, by name.
 
     Team members are listed separately; open places are omitted.
     """

@@ -24,9 +24,9 @@ from clocks.wording.language import said
 @require_http_methods(FORM)
 @access.to(Action.FORGET)
 def forget(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Explain what is removed and what stays.
+    """Explain the removal of all names.
 
-    A POST with the tournament's name removes it.
+    A POST with the tournament's name carries it out.
     """
     form = TypedName(tournament, posted(request))
     if request.method == "POST" and form.is_valid():

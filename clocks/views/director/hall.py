@@ -64,7 +64,7 @@ def stop_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_POST
 @access.to(Action.HALL)
 def resume_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Resume what was stopped together, on request in the whole hall."""
+    """Resume clocks stopped with the hall, on request in all its tournaments."""
     form = WholeHall(tournament, access.others_in_the_hall(request, tournament), request.POST)
     form.full_clean()
     meant = [one for one in form.meant() if one == tournament or tournament_log.stops_in_force(one)]

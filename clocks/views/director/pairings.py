@@ -1,4 +1,4 @@
-"""Single lines of a draw: added, changed and taken back."""
+"""Add, change and remove single lines of a draw."""
 
 from typing import Any
 
@@ -111,7 +111,7 @@ def edit_pairing(request: HttpRequest, tournament: Tournament, number: int, pair
 @require_POST
 @access.to(Action.DELETE)
 def remove_pairing(request: HttpRequest, tournament: Tournament, number: int, pairing_id: int) -> HttpResponse:
-    """Take back a match that has not begun; the next one at its table starts."""
+    """Remove a match that has not begun; the next one at its table starts."""
     round_ = find(tournament, number)
     pairing = find_pairing(round_, pairing_id)
     match = pairing.match
@@ -135,7 +135,7 @@ def remove_pairing(request: HttpRequest, tournament: Tournament, number: int, pa
 @require_POST
 @access.to(Action.ARRANGE)
 def remove_bye(request: HttpRequest, tournament: Tournament, number: int, bye_id: int) -> HttpResponse:
-    """Take back the bye of a player."""
+    """Remove the bye of a player."""
     bye = get_object_or_404(find(tournament, number).byes, pk=bye_id)
     bye.delete()
     messages.success(request, gettext("%(name)s no longer has a bye.") % {"name": bye.name})

@@ -1,4 +1,4 @@
-"""Players of a tournament: list, details, and corrections of who plays."""
+"""Players of a tournament: list, details, and corrections in matches."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -244,7 +244,7 @@ def remove_player(request: HttpRequest, tournament: Tournament, player_id: int) 
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def correct_players(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpResponse:
-    """Correct who plays a match, even a running one; clocks and score stay."""
+    """Correct the players of a match, even a running one; clocks and score stay."""
     match = get_object_or_404(
         Match.objects.select_related("table__tournament", "round"), pk=match_id, table__tournament=tournament
     )
@@ -255,7 +255,7 @@ def correct_players(request: HttpRequest, tournament: Tournament, match_id: int)
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def correct_drawn_players(request: HttpRequest, tournament: Tournament, number: int, pairing_id: int) -> HttpResponse:
-    """Correct who played a match without a clock that has a result."""
+    """Correct the players of a match without a clock that has a result."""
     pairing = find_pairing(find(tournament, number), pairing_id)
     if pairing.match_id is not None:
         return redirect("correct-players", tournament.slug, pairing.match_id)

@@ -83,7 +83,7 @@ def remove_webhook(request: HttpRequest, tournament: Tournament, webhook_id: int
 @require_POST
 @access.to(Action.PEOPLE)
 def publish_feed(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Open the feed of what the hall screen shows to everybody, or close it."""
+    """Open or close the public feed of the hall screen's data."""
     public = request.POST.get("public") == "yes"
     registry.publish_feed(tournament, signed_in(request), public)
     words = (

@@ -48,7 +48,7 @@ def journals_csv(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @access.to(Action.EXPORT)
 @as_recorded()
 def journals_zip(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Serve all journals as a zip, with a file of JSON lines per match."""
+    """Serve all journals as a zip, with one JSON Lines file per match."""
     file = io.BytesIO()
     exports.write_zip(found.matches_of(tournament), file)
     response = HttpResponse(file.getvalue(), content_type="application/zip")

@@ -1,4 +1,4 @@
-"""Rounds of a tournament: listed, shown, created, changed and removed."""
+"""List, show, create, change and remove the rounds of a tournament."""
 
 from typing import Any
 
@@ -89,7 +89,7 @@ class RoundForm(Setting):
 @require_safe
 @access.to(Action.WATCH)
 def rounds(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """List the rounds with their progress, and everything to arrange."""
+    """List the rounds with their progress, and links to arrange the tournament."""
     listed = with_counts(tournament.rounds.all())
     return page(request, tournament, "rounds", rounds=listed, tables=tournament.tables.count())
 

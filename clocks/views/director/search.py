@@ -40,7 +40,7 @@ class SearchForm(forms.Form):
 def search(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show record entries by table, player, kind and time.
 
-    By default everything but presses.
+    By default all kinds except presses.
     """
     form = SearchForm(request.GET)
     completed(form, "player")

@@ -63,7 +63,7 @@ class OwnName(forms.Form):
 
 
 class FirstPassword(SetPasswordForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
-    """Password of a user who has none yet."""
+    """First password of a user."""
 
     request: HttpRequest | None = None
 
@@ -145,7 +145,7 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 def director(request: HttpRequest) -> HttpResponse:
     """List the user's tournaments, and create new ones.
 
-    Show the sign-in form to others.
+    Users who are not signed in get the sign-in form.
     """
     if not request.user.is_authenticated:
         return _by_password(request)
@@ -164,7 +164,7 @@ def director(request: HttpRequest) -> HttpResponse:
         .annotate(boards=Count("tables"), playing=Count("tables", filter=Q(tables__current__status=Status.RUNNING)))
     )
     own_name = OwnName(initial={"full_name": user.get_full_name()})
-    first = form if user.get_full_name() else own_name  # focus the first field that is to be filled in
+    first = form if user.get_full_name() else own_name  # focus the first field to fill in
     if not tournaments:
         first["name" if first is form else "full_name"].field.widget.attrs["autofocus"] = True
     context = {

@@ -1,4 +1,4 @@
-"""Tables of a tournament: created, renamed, removed."""
+"""Create, rename and remove the tables of a tournament."""
 
 from typing import Any
 

@@ -1,1 +1,1 @@
-"""Forms and fields that several views use."""
+"""Shared forms and fields."""

@@ -117,7 +117,7 @@ class CasualMatch(forms.Form):
 class PlayersMatch(NamesPlayers):
     """Names and length of a match that players enter at their table.
 
-    The rest is as in the round. `setup` is set once valid.
+    Other settings are those of the round. `setup` is set once valid.
     """
 
     left = NameField(label=_("One player"), max_length=LONGEST_NAME)

@@ -29,7 +29,7 @@ class NamesPlayers(forms.Form):
     new_player = forms.BooleanField(label=_("This is a new player"), required=False, template_name=CHECK)
 
     players: Players | None = None
-    asks_for_new = False  # show the box
+    asks_for_new = False  # show the checkbox `new_player`
 
     def name_players(self, players: Players) -> None:
         """Complete and check the names against these players."""

@@ -1,4 +1,4 @@
-"""Notes for the record: why a director corrects something."""
+"""Form fields for notes and for the reason of a correction."""
 
 from typing import Any
 

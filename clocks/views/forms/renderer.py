@@ -6,7 +6,7 @@ from django.forms.boundfield import BoundField
 from django.forms.renderers import TemplatesSetting
 
 CHECK = "clocks/parts/check.html"  # checkbox with its label after it
-DROP = "clocks/parts/drop.html"  # file, dropped or chosen
+DROP = "clocks/parts/drop.html"  # file field with drag and drop
 
 
 class FirstWrong(BoundField):

@@ -13,7 +13,10 @@ from clocks.views.access import zone_of
 @never_cache
 @require_safe
 def hall_screen(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the page; its socket brings the boards. Casual matches have no hall screen."""
+    """Show the page; the boards arrive on its socket.
+
+    Casual matches have no hall screen.
+    """
     tournament = get_object_or_404(Tournament.objects.exclude(slug=CASUAL), slug=slug)
     return render(
         request,

@@ -54,7 +54,7 @@ class OverlayForm(forms.Form):
         return asked or list(PARTS)
 
     def clean_side(self) -> str:
-        """Whose figures to show."""
+        """Side whose figures are shown."""
         return self._one_of("side", SIDES)
 
     def clean_theme(self) -> str:

@@ -38,7 +38,7 @@ CLAIMS = {"left": (Seat.LEFT,), "right": (Seat.RIGHT,), "both": (Seat.LEFT, Seat
 
 
 def find(request: HttpRequest, code: str) -> tuple[Table, StoredMatch | None]:
-    """Look up a table by its code, in any case, and its current match.
+    """Look up a table by its code, ignoring case, and its current match.
 
     Raises Http404 if the code is unknown or the tournament archived.
     """
@@ -74,7 +74,7 @@ def table_page(
 ) -> HttpResponse:
     """Render a table.
 
-    A free one with the form for entering a match, if the tournament allows it. The status is 400 if `form` has errors.
+    A free table has the form for entering a match, if the tournament allows it. The status is 400 if `form` has errors.
     """
     context = _context(request, table, board)
     round_ = paper_draw.round_open(table.tournament)
