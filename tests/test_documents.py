@@ -1,4 +1,4 @@
-"""Documents: every test, file and link exists, and the tables are complete."""
+"""docs/: named tests, files and links exist, and the tables are complete."""
 
 import re
 from pathlib import Path

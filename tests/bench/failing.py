@@ -1,7 +1,7 @@
 """Cost of one failing request for its batch: `python -m tests.bench.failing`.
 
-The desk alone, with a database on the measured disk. The failing request is one that the database refuses when it
-commits, because its user is nobody.
+Measures the desk alone, with a database on the measured disk. The failing request names a missing user, so the database
+rejects it at commit.
 """
 
 import argparse

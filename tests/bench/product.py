@@ -1,4 +1,4 @@
-"""Start the product and the relay on the same Daphne with the same options."""
+"""Start the product and the relay on Daphne with the same options."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-/** Random commands under the page's rules, as `tests/engine/test_free_thinking.py` gives them to the engine's. */
+/** Random commands under the page's rules; same as `tests/engine/test_free_thinking.py` for the engine. */
 import { perform } from '/static/clocks/engine/decide.js';
 import { flagAt } from '/static/clocks/engine/match.js';
 import { indexOf, otherSeat, SEATS, usedAt } from '/static/clocks/match/clocks.js';
@@ -8,7 +8,7 @@ const COMMANDS = 40;
 const STEPS = [0, 0, 45, 45, 700, 5_000, 11_900, 15_000, 40_000];
 const REASONS = ['other', 'other', 'dice', 'contest', 'dice-picked-up', 'dice-picked-up', 'break', 'score', 'director'];
 
-/** Return a generator of numbers from 0 to 1, the same for the same seed (mulberry32). */
+/** Seeded generator of numbers from 0 to 1 (mulberry32). */
 function randomly(seed) {
   let state = seed;
   return () => {
@@ -19,11 +19,11 @@ function randomly(seed) {
   };
 }
 
-/** Return the reserve of `seat` as it would be if its turn ended at `at`. */
+/** Reserve of `seat` if its turn ended at `at`. */
 const left = ({ clock }, seat, at) =>
   settled({ ...clock, used_ms: usedAt(clock, at), since: null }, at).reserve_ms[indexOf(seat)];
 
-/** Tell whether a command that was accepted renews what `seat` may use. */
+/** True if an accepted command renews the delay of `seat`. */
 function renews(before, after, by, seat) {
   if (by === 'director' || !before.clock.turn || !after.clock.turn) return true;
   if (before.proposal && before.proposal.by !== by) return true;
@@ -92,7 +92,7 @@ function play(chance, book, first) {
   return null;
 }
 
-/** Play `count` sequences under each of these settings; return the first that breaks the rule, or null. */
+/** Play `count` sequences under each setting; return the first violation, or null. */
 export function search({ settings, count, seed }) {
   const chance = randomly(seed);
   for (let number = 0; number < count; number += 1) {

@@ -17,7 +17,7 @@ MEMBER = (
 
 
 def consoles(windows: Windows, product: Product, slug: str) -> tuple[Page, Page]:
-    """Pages of two directors: the first one of the installation, and dora."""
+    """Pages of two directors: the installation's first one, and dora."""
     product.manage("shell", "--no-imports", "--command", MEMBER.format(slug=slug))
     first = windows.director()
     second = windows.open(viewport={"width": 1440, "height": 900})

@@ -124,9 +124,9 @@ NO_PAGE = {
     *("qr export draw-sample results-csv round-results-csv journals-csv journals-zip authority words".split()),  # files
     *("healthz livez readyz metrics robots manifest worker".split()),
     *("match-turns transcript tournament-turns own-record-file trf brackets pace".split()),  # more files
-    *("own-record correct-drawn-players match-result".split()),  # pages checked under another address
+    *("own-record correct-drawn-players match-result".split()),  # pages checked under other paths
     *("new-stage point-stage remove-stage enter-match strike-out".split()),  # more actions
-    *("stage-table stage-overlay".split()),  # a file, and a page equal to a table's overlay
+    *("stage-table stage-overlay".split()),  # a download, and a page equal to a table's overlay
 }
 
 Violations = dict[str, list[list[str]]]

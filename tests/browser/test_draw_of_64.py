@@ -42,7 +42,7 @@ def part_of(n: int) -> Part:
 
 
 class Director:
-    """A director who answers every alert with the keyboard alone."""
+    """Director who answers every alert by keyboard alone."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -103,7 +103,7 @@ class Director:
 
 
 def journals(page: Page, tournament: str) -> dict[str, list[str]]:
-    """Journals as JSON lines, by table name."""
+    """Journals as JSON Lines, by table name."""
     answer = page.request.get(f"{tournament}/journals.zip")
     with zipfile.ZipFile(io.BytesIO(answer.body())) as archive:
         tables = {name.partition("-table-")[2].partition("-")[0]: name for name in archive.namelist()}

@@ -14,7 +14,7 @@ from tests.browser.states import STATES, Prepare, match, running, then
 
 SIZES = [(320, 568), (360, 640), (390, 664), (390, 844), (412, 915), (844, 390), (768, 1024), (1024, 768), (1440, 900)]
 MORE_SIZES = [(568, 320), (640, 360), (1366, 768), (1920, 1080)]
-FONTS = ["Roboto", "Inter", "DejaVu Sans"]  # fonts of Android and Linux, and one like Apple's
+FONTS = ["Roboto", "Inter", "DejaVu Sans"]  # of Android and Linux, and one similar to Apple's
 LAYOUTS = {"own": "left", "shared": "left right", "watch": ""}
 LONG_NAMES = ["Bartholomew Featherstoneh", "Wilhelmina Schwarzenegger"]  # 25 letters each
 LONGEST_MS = (9 * 3600 + 59 * 60 + 59) * 1000
@@ -90,7 +90,7 @@ def wrong_at(page: Page, sizes: list[tuple[int, int]], script: str, given: objec
         if found := page.evaluate(script, given):
             wrong[f"{width}x{height}"] = found
         if width > height > 500 and page.locator("match-clock[data-layout=shared]").count():
-            # A tablet used in landscape, not one that was turned.
+            # A tablet held in landscape, not a rotated one.
             page.evaluate("document.querySelector('match-clock').setAttribute('data-angle', '0')")
             if found := page.evaluate(script, given):
                 wrong[f"{width}x{height} lying"] = found

@@ -1,4 +1,4 @@
-"""From the scanned code to the ready clock (phone.md 51 and 54 to 56)."""
+"""Joining a match: from scanned code to ready clock (phone.md 51 and 54 to 56)."""
 
 import json
 from typing import Any

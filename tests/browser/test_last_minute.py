@@ -1,4 +1,4 @@
-"""The end of a match on the phone: result, rematch, record, way home."""
+"""End of a match on the phone: result, rematch, record, and way back."""
 
 import json
 from datetime import datetime

@@ -57,7 +57,7 @@ def test_64_players_find_their_tables_on_one_sheet_in_two_columns(director: Page
     director.set_viewport_size({"width": round(width / 25.4 * 96), "height": round(height / 25.4 * 96)})
     assert wrong_with(director, ".wall li") == []
     size = director.locator(".wall li span").first.evaluate("node => parseFloat(getComputedStyle(node).fontSize)")
-    assert size * 72 / 96 >= 12  # points
+    assert size * 72 / 96 >= 12  # font size in points
 
 
 def test_a_round_of_32_matches_prints_on_one_page(director: Page, product: Product) -> None:

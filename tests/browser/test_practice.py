@@ -1,4 +1,4 @@
-"""The practice clock: a whole match without network, on one phone."""
+"""A whole practice match on one phone without network."""
 
 import re
 from typing import Any

@@ -76,7 +76,7 @@ def test_5_a_finger_resting_on_the_glass_does_not_swallow_the_press(own_page: Pa
 def test_6_a_touch_and_its_click_are_one_press(phone: Page, server: ScriptedServer) -> None:
     phone.tap(".half[data-seat=left] .pad")
     wait_mode(phone, "left", "wait")
-    phone.wait_for_timeout(400)  # a late click would show as a second frame or a notice
+    phone.wait_for_timeout(400)  # a late click would send a second frame or show a notice
     assert len(server.heard) == 1
     assert phone.locator(".half[data-seat=left] .notice").is_hidden()
 

@@ -1,4 +1,4 @@
-"""Two phones want one seat: asked, given or kept, on the real pages (phone.md 53)."""
+"""Taking over a seat on the real pages: requested, given or kept (phone.md 53)."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Two phones and a director, from the scanned code to the record."""
+"""A whole match on two phones and a director's page, from QR code to record."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-/* Loaded before all others: whatever waits for the disk waits SLOW_MS longer, while the file SLOW_WHILE is there. */
+/* For LD_PRELOAD: delays fsync and fdatasync by SLOW_MS while the file SLOW_WHILE exists. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-"""Pair a real tournament again with its actual results, and compare.
+"""Swiss pairings compared with those of a real tournament and its results.
 
 The Minor of the Bunratty chess congress, 25 to 27 February 2011: 103 players, six rounds, with colours to balance.
 From the samples of `icu_tournament`, the Irish Chess Union's library for such files (github.com/sanichi/icu_tournament,
@@ -62,14 +62,14 @@ def _of_round(number: int) -> list[tuple[trf.Player, trf.Played]]:
 
 
 def real(number: int) -> Pairs:
-    """Pairings of a real round; a set of one had the bye."""
+    """Pairings of a real round; a set of one means the bye."""
     met = {frozenset((player.name, NAMES[played.opponent])) for player, played in _of_round(number) if played.opponent}
     return met | {frozenset((player.name,)) for player, played in _of_round(number) if played.result == "U"}
 
 
 @cache
 def ours(number: int) -> Pairs:
-    """The same round as paired by our Swiss system."""
+    """The same round, as paired by our Swiss system."""
     found = swiss.pair(*before(number))
     assert sorted(name for pair in found for name in pair if name) == sorted(before(number).players)
     return {frozenset(filter(None, pair)) for pair in found}
