@@ -90,7 +90,7 @@ def make_environment():
 
 
 def need_room():
-    """Exit with a message if the disk is full."""
+    """Exit with a message if the disk is too full for the first start."""
     left_mb = shutil.disk_usage(str(HERE)).free // 1_000_000
     if left_mb < ROOM_MB:
         fail("This disk has {} MB left, and the first start needs {}. Make room on it.".format(left_mb, ROOM_MB))  # noqa: UP032
@@ -123,7 +123,7 @@ def run(*command, last=False):
         os.execve(line[0], line, environment)
     try:
         return subprocess.call(line, env=environment)
-    except KeyboardInterrupt:  # the child stops by itself
+    except KeyboardInterrupt:  # the child gets the signal, too
         return 0
 
 

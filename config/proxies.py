@@ -57,7 +57,7 @@ class Forwarded:
         return {**plain, **self._client(way, plain), **_scheme(schemes[-1:], plain)}
 
     def _client(self, way: list[str], scope: Scope) -> Scope:
-        """The last address that is not a trusted proxy; earlier ones may be forged."""
+        """Last address that is not a trusted proxy; earlier ones may be forged."""
         found = scope.get("client")
         for entry in reversed(way):
             try:

@@ -1,6 +1,6 @@
-"""Django settings from the environment; a wrong value fails at start by name.
+"""Django settings from the environment; the start fails on an invalid value.
 
-A fresh clone runs without any. The environment may set: DATA_DIR, BACKUP_DIR, SECRET_KEY, DEBUG, ALLOWED_HOSTS,
+The error names it. All are optional: DATA_DIR, BACKUP_DIR, SECRET_KEY, DEBUG, ALLOWED_HOSTS,
 BASE_URL, TRUSTED_PROXIES, DATABASE_URL, CHANNEL_REDIS_URL, WEB_CONCURRENCY, ADMIN, WEBHOOKS_PRIVATE, CASUAL_PER_PHONE,
 CASUAL_PER_ADDRESS, CASUAL_PER_HOUR, KEEP_DAYS, METRICS_TOKEN, SENTRY_DSN, OTEL_EXPORTER_OTLP_ENDPOINT, LOG_LEVEL,
 LOG_FORMAT. docs/settings.md explains each.
@@ -110,7 +110,7 @@ def _data_folder(path: Path) -> Path:
 
 
 DATA_DIR = _data_folder(Path(env.str("DATA_DIR", default="") or BASE_DIR / "var").resolve())
-# Backups and the note of the last one; shared by processes with data folders of their own.
+# Folder of the backups and the record of the last one, shared by processes with separate data folders.
 _backups = env.str("BACKUP_DIR", default="")
 BACKUP_DIR = Path(_backups).resolve() if _backups else None  # None: in DATA_DIR
 SERVED_ADDRESS_FILE = DATA_DIR / "address"  # address of the running server, for the other commands
@@ -128,7 +128,7 @@ if BASE_URL:
 HTTPS = BASE_URL.startswith("https://")
 TRUSTED_PROXIES = _proxies("TRUSTED_PROXIES")  # the only ones whose X-Forwarded-For and -Proto are trusted
 
-# Casual matches per hour: from one phone, from one address (a whole hall may share it), in all.
+# Casual matches per hour: per phone, per address (a whole hall may share one), and in total.
 CASUAL_PER_HOUR = {
     "device": _whole("CASUAL_PER_PHONE", 20),
     "address": _whole("CASUAL_PER_ADDRESS", 120),
@@ -190,7 +190,7 @@ _database = _address("DATABASE_URL", "postgres://user:password@host/name", DATAB
 DATABASES: dict[str, dict[str, Any]] = {"default": env.db_url("DATABASE_URL") if _database else _sqlite}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["OPTIONS"] = {
-        # An acknowledged hit is on the disk; writers queue instead of failing half-way. A commit of 50 hits writes
+        # An acknowledged hit is on disk; writers queue instead of failing half-way. A commit of 50 hits writes
         # some 130 pages: with SQLite's default of 1,000, every eighth commit would run a checkpoint.
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=4000;",
         "transaction_mode": "IMMEDIATE",
@@ -201,8 +201,8 @@ else:
     # Give up on an unreachable PostgreSQL after some seconds, or callers would hang.
     patience = {"connect_timeout": 3, "tcp_user_timeout": 5_000}
     patience |= {"keepalives_idle": 3, "keepalives_interval": 1, "keepalives_count": 3}
-    # Four pages, five sockets that open or rule, four webhooks, the desk, the watch, the feed and webhook delivery may
-    # need a connection at once. A request during an outage makes the pool retry.
+    # Peak demand: four page threads, five socket threads (four opening, one ruling), the desk, the flag watch with its
+    # catch-up poll, the feed and webhook delivery. A request during an outage makes the pool retry.
     pool = {"min_size": 1, "max_size": 20, "timeout": 5.0, "reconnect_timeout": 2.0}
     DATABASES["default"]["OPTIONS"] = {**patience, **DATABASES["default"].get("OPTIONS", {}), "pool": pool}
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True  # don't hand out a connection that PostgreSQL has closed

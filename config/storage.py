@@ -10,9 +10,7 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 IMPORTED = re.compile(r'@import "([^"]+)";')
 SMALLER: dict[str, Callable[[str], str]] = {}
-if (
-    sys.platform == "linux"
-):  # elsewhere they come without a wheel, and a laptop's own network has room for a quarter more
+if sys.platform == "linux":  # elsewhere the minifiers have no wheels, and a local network can carry a quarter more
     from rcssmin import cssmin
     from rjsmin import jsmin
 

@@ -22,4 +22,4 @@ urlpatterns = [
 handler400 = "clocks.views.errors.bad_request"
 handler403 = "clocks.views.errors.forbidden"
 handler404 = "clocks.views.errors.not_found"
-# 500 is Django's own with templates/500.html, which depends on nothing that may be broken.
+# 500 is Django's own, with templates/500.html, which has no dependencies that may be broken.

@@ -130,7 +130,7 @@ def unpacked(path: Path, beside: Path) -> Iterator[Path]:
 def keep_newest(folder: Path, number: int) -> list[Path]:
     """Delete all but the newest backups, never the newest checked one.
 
-    Return the deleted paths. Unreadable files don't count and stay: they belong to somebody else, or are evidence.
+    Returns the deleted paths. Unreadable files are not counted and not deleted: they may be evidence, or not ours.
     """
     copies = {path: said for path in newest_first(folder) if (said := _readable(path))}
     best = next((path for path, said in copies.items() if said.checked), None)

@@ -63,11 +63,11 @@ class Contents:
         return cls(**{**data, "migrations": tuple(data["migrations"])})
 
     def to_dict(self) -> dict[str, Any]:
-        """Convert for the manifest."""
+        """Counts as a dict, for the manifest."""
         return asdict(self)
 
     def unknown(self) -> list[str]:
-        """Migrations of this database that a newer version made."""
+        """Applied migrations that this version lacks."""
         known = MigrationLoader(None).disk_migrations
         return [name for name in self.migrations if tuple(name.split(".", 1)) not in known]
 

@@ -1,4 +1,4 @@
-"""Time of the last backup and free disk space, as directors see them."""
+"""Time of the last backup and free disk space, shown to directors."""
 
 import json
 import shutil
@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 
-if TYPE_CHECKING:  # avoids loading PostgreSQL's driver at the server's start
+if TYPE_CHECKING:  # do not load PostgreSQL's driver when the server starts
     from clocks.backups.archives import About
 
-ENOUGH_BYTES = 1_000_000_000  # a long day of 300 boards writes a tenth of it
+ENOUGH_BYTES = 1_000_000_000  # bytes; a long day of 300 boards writes a tenth of this
 MISSED = 3  # alert after this many missed backups
 
 

@@ -1,4 +1,4 @@
-"""Backups of PostgreSQL: dump a snapshot, try it, restore it."""
+"""Backups of PostgreSQL: dump a snapshot, test it, restore it."""
 
 import os
 import re
@@ -18,14 +18,14 @@ from clocks.backups.contents import Contents
 from clocks.backups.faults import BackupError
 
 NAME = "clock.pgdump"
-# All tables of ours, including those of later versions, which `pg_restore --clean` would leave behind.
-# Kinds of objects in the table of contents of a dump of ours.
+# Entries in the table of contents of our own dumps.
 OURS = re.compile(
     r"\d+; \d+ \d+ (?:"
     r"(?:TABLE|TABLE DATA|SEQUENCE|SEQUENCE OWNED BY|SEQUENCE SET|CONSTRAINT|FK CONSTRAINT|DEFAULT|ACL|COMMENT) \S+ "
     r"(?:TABLE |SEQUENCE |COLUMN )?(?:clocks|auth|django)_.+"
     r"|INDEX \S+ .+|(?:SCHEMA|ACL|COMMENT) - (?:SCHEMA )?public .*)"
 )
+# Drops all our tables, including those of later versions, which `pg_restore --clean` would leave behind.
 DROP = """
 DO $$ DECLARE ours text; BEGIN
     FOR ours IN SELECT tablename FROM pg_tables
@@ -53,9 +53,9 @@ def read(database: dict[str, Any]) -> Contents:
 
 
 def foreign(dump: Path) -> str:
-    """Reason to reject a dump because it holds other things than our tables, or "".
+    """Reason to reject a dump with other objects than our tables, or "".
 
-    Reads its table of contents before running anything: a dump can bring functions and triggers.
+    Only reads its table of contents: to restore it could run its functions and triggers.
     """
     listed = _run({}, "pg_restore", "--list", str(dump), failed="")
     if not any(" TABLE " in line for line in listed.splitlines()):
@@ -87,7 +87,7 @@ def tried(database: dict[str, Any], dump: Path) -> Iterator[str]:
 
 
 def replace(database: dict[str, Any], dump: Path) -> None:
-    """Replace the database by a dump, in one transaction."""
+    """Replace the database with a dump, in one transaction."""
     with closing(_connect(database)) as connection:
         others = connection.execute(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"

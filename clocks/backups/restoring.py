@@ -1,6 +1,6 @@
-"""Restore a backup, after a backup of the present data.
+"""Restore a backup, after backing up the current data.
 
-A damaged database cannot be backed up and is set aside as it is.
+A damaged database cannot be backed up, so its files are moved aside.
 """
 
 import shutil
@@ -21,7 +21,10 @@ from clocks.backups.folder import MOMENT
 
 @dataclass(frozen=True)
 class Plan:
-    """The backup's contents and those here; `damage` is a fault of the latter or ""."""
+    """Backup to restore, and current contents; `damage` describes theirs, or "".
+
+    `about` is the manifest of the backup.
+    """
 
     path: Path
     about: About
@@ -30,7 +33,7 @@ class Plan:
 
 
 def plan(path: Path) -> Plan:
-    """Inspect a backup and the present data; changes nothing."""
+    """Inspect a backup and the current data; changes nothing."""
     about, database = archives.about(path), settings.DATABASES["default"]
     if about.database != _name(database):
         raise BackupError(f"{path} is a backup of another kind of database ({about.database}) than DATABASE_URL names.")
@@ -42,10 +45,10 @@ def plan(path: Path) -> Plan:
 
 
 def carry_out(plan: Plan, over_play: bool, safe: Path) -> Path | None:
-    """Restore a backup after trying it.
+    """Restore a backup after testing it.
 
-    Return where the present data was saved, None if there was none. Replaces a database with matches only with
-    `over_play`.
+    Returns the path where the current data was saved, or None if there was none. Replaces a database with matches only
+    with `over_play`.
     """
     if plan.here.entries and not over_play:
         raise BackupError(
@@ -82,7 +85,7 @@ def _beside(database: dict[str, Any]) -> Path:
 
 
 def _refuse_without_room(path: Path, beside: Path) -> None:
-    """Raise BackupError unless there is room for backup, trial and present data."""
+    """Raise BackupError unless there is room for backup, test copy and current data."""
     size, free = archives.size(path), shutil.disk_usage(beside.parent).free
     needed = 3 * size + (2 * beside.stat().st_size if beside.exists() else 0)
     if needed > free:

@@ -1,4 +1,4 @@
-"""Compare a database's schema with the one its migrations would create."""
+"""Compare a database's schema with the one that its migrations create."""
 
 import sqlite3
 from functools import cache
@@ -12,8 +12,8 @@ from django.db.utils import ConnectionHandler
 
 from clocks.backups.contents import Cursor
 
-# Code in a PostgreSQL schema beside tables: triggers, rules, policies, functions that no extension brought, and
-# column defaults that can call one.
+# Query for objects that may run code: triggers, rules, policies, relations other than tables, functions outside
+# extensions, and column defaults other than sequences.
 _ON_POSTGRESQL = """
 SELECT 'trigger ' || tgname FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
     WHERE NOT tgisinternal AND relnamespace = current_schema()::regnamespace AND relname ~ '^(clocks|auth|django)_'
@@ -43,7 +43,7 @@ class Object(NamedTuple):
 
 
 def differences() -> list[str]:
-    """Differences of the configured database from its migrations, as sentences."""
+    """Differences between the configured database and its migrations, as sentences."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             return differences_of(cursor)
@@ -53,7 +53,7 @@ def differences() -> list[str]:
 
 
 def differences_of(cursor: Cursor) -> list[str]:
-    """Same for any SQLite database."""
+    """Differences between an SQLite database and its migrations, as sentences."""
     there, made = _objects(cursor), made_by(_taken(cursor))
     odd = {each.name for each in there ^ made if each.name == each.table}  # don't list their columns too
     return [
@@ -71,7 +71,7 @@ def _taken(cursor: Cursor) -> tuple[tuple[str, str], ...]:
 
 @cache
 def made_by(taken: tuple[tuple[str, str], ...]) -> frozenset[Object]:
-    """Objects of an SQLite schema with these migrations, built in memory."""
+    """Objects that these migrations create in SQLite, built in memory."""
     loader = MigrationLoader(None)
     state = loader.project_state([key for key in taken if key in loader.disk_migrations])
     database: BaseDatabaseWrapper = ConnectionHandler(
@@ -99,7 +99,7 @@ def _objects(cursor: Cursor) -> frozenset[Object]:
     for table in [name for kind, name, *_ in master if kind == "table"]:
         try:
             cursor.execute('PRAGMA table_xinfo("{}")'.format(table.replace('"', '""')))
-        except sqlite3.OperationalError:  # an extension module that this SQLite lacks
+        except sqlite3.OperationalError:  # uses an extension module that this SQLite lacks
             continue
         # The last value is non-zero for a generated column.
         objects |= {

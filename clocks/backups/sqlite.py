@@ -14,9 +14,9 @@ BUSY_S = 20.0
 
 
 def take(source: Path, target: Path) -> Contents:
-    """Copy a live database as of now, in one step that blocks nobody.
+    """Copy a live database in one step, without blocking others.
 
-    A copy page by page would restart at each commit of another process.
+    A page-by-page copy would restart at each commit of another process.
     """
     with (
         closing(sqlite3.connect(source, timeout=BUSY_S)) as reader,
@@ -54,9 +54,9 @@ def damage(path: Path) -> str:
 
 
 def foreign(path: Path) -> str:
-    """Reason to reject a database that holds other things than ours, or "".
+    """Reason to reject a database with other objects than ours, or "".
 
-    Only reads it, so that no trigger runs: one could make anybody a superuser.
+    Only reads it, so that no trigger runs: a trigger could make anybody a superuser.
     """
     none = "holds no database of this program, and nothing has been changed. Choose another backup."
     try:
@@ -76,7 +76,7 @@ def refuse_while_served(path: Path) -> None:
 
 
 def replace(path: Path, new: Path) -> None:
-    """Replace a database that no server uses by another one."""
+    """Replace a database that no server uses with another one."""
     with closing(sqlite3.connect(path)) as database:
         try:
             database.execute("PRAGMA journal_mode=DELETE")  # remove the old WAL, or SQLite would replay it

@@ -31,8 +31,8 @@ SQLITE = "django.db.backends.sqlite3"
 def take(folder: Path, pause: timedelta | None = None) -> tuple[Path, About, str]:
     """Take a backup into a folder and check it.
 
-    Return its path, its manifest, and its fault or "". `pause` is the interval until the next one. A backup whose
-    journals do not verify is kept, because it is all there is, but not recorded as good.
+    Returns its path, its manifest, and its fault or "". `pause` is the interval until the next one. A backup whose
+    journals do not verify is kept, because there is no better one, but not recorded as good.
     """
     try:
         if folder == own_folder():
@@ -48,7 +48,7 @@ def take(folder: Path, pause: timedelta | None = None) -> tuple[Path, About, str
     if not fault:
         try:
             last.note(path, about, pause)
-        except OSError as error:  # back up to another disk even if this one is full
+        except OSError as error:  # a full data disk must not fail a backup to another disk
             logger.warning("the directors' pages cannot show that a backup was taken: %s", error.strerror)
     return path, about, fault
 
@@ -69,7 +69,7 @@ def tried(database: dict[str, Any], target: Path, contents: Contents) -> str:
     """Check a copied database, on a second copy; return its fault or "".
 
     Migrates it first if it is from an earlier version; raises BackupError if that fails. Runs in low-priority
-    processes, because the server runs beside them.
+    processes, because the server may be running, too.
     """
     with _on_trial(database, target) as url:
         if contents.outdated():
@@ -93,7 +93,7 @@ def _on_trial(database: dict[str, Any], target: Path) -> Iterator[str]:
 def run_on(url: str, *command: str) -> str:
     """Run a management command on a database.
 
-    Return the end of its output if it failed, else "".
+    Returns the end of its output if it failed, otherwise "".
     """
     arguments = [sys.executable, str(settings.BASE_DIR / "manage.py"), *command]
     environment = os.environ | {"DATABASE_URL": url, "DATA_DIR": str(settings.DATA_DIR), "CHANNEL_REDIS_URL": ""}

@@ -16,27 +16,27 @@ from clocks.backups import last
 from clocks.backups.folder import made_at, newest_first, own_folder
 
 TRIES, PAUSE_S = 20, 0.1
-PATIENCE_S = 0.02  # presses wait meanwhile
+PATIENCE_S = 0.02  # lock timeout; presses wait meanwhile
 
 logger = logging.getLogger(__name__)
 
 
 class Left(NamedTuple):
-    """Remaining traces: whether the log could not be emptied, and the earlier backups."""
+    """Remaining traces: True if the log was not emptied, and the affected backups."""
 
     in_log: bool
     backups: list[Path]
 
 
 class Backup(NamedTuple):
-    """A backup, and whether names were removed after it was taken."""
+    """Backup; `has_removed` is True if names were removed after it was taken."""
 
     path: Path
     has_removed: bool
 
 
 def clear(removed: bool = True) -> Left:
-    """Empty the write-ahead log; return the remaining traces."""
+    """Empty the write-ahead log, and record a removal; return the remaining traces."""
     try:
         if removed:
             _file().write_text(json.dumps({"at": datetime.now(UTC).isoformat()}))
@@ -57,7 +57,7 @@ def known_backups() -> list[Backup]:
 def _emptied() -> bool:
     """Checkpoint SQLite's WAL, which overwrites deleted rows. False if blocked.
 
-    First passively, which blocks nobody; then the rest, for which writers wait a moment.
+    First passively, which blocks nobody; then completely, while writers wait a moment.
     """
     if connection.vendor != "sqlite":
         return True

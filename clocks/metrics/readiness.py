@@ -48,7 +48,7 @@ def _database() -> bool:
 
 
 def _layer() -> bool:
-    """Round trip through Redis; True without Redis, which then isn't needed."""
+    """True if a message makes a round trip through Redis, or if Redis is not used."""
     if not peers.several_processes():
         return True
     return bool(async_to_sync(_heard)())

@@ -1,8 +1,8 @@
 """Webhooks: events signed by Standard Webhooks, delivered with retries for a day.
 
-addresses.py  which addresses webhooks may reach, with protection against DNS rebinding
+addresses.py  SSRF protection, including DNS rebinding
 sending.py    one message to one address
-outbox.py     deliveries in the database: created, claimed, settled, deleted
+outbox.py     deliveries in the database: create, claim, settle, delete
 delivery.py   delivery thread, a claim loop with a pool of workers
-registry.py   webhooks added and removed by an owner
+registry.py   adding and removing webhooks
 """

@@ -1,8 +1,7 @@
-"""Outbox: deliveries created, claimed, settled and deleted.
+"""Outbox of deliveries: create, claim, settle and delete them.
 
-While anybody writes to SQLite, the desk waits. Everything is therefore read and prepared first: results and new
-deliveries are stored in one short transaction of a few statements, whatever the number of messages, and messages are
-claimed with one statement.
+The desk waits while anybody writes to SQLite. Everything is therefore read and prepared first: results and new
+deliveries are stored in one short transaction of a few statements, and messages are claimed with one statement.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
@@ -21,7 +20,7 @@ from clocks.webhooks.sending import Answer
 
 State = Delivery.State
 
-LEASE_MS = 60_000  # longer than any batch takes; the messages of a dead process are sent again after that
+LEASE_MS = 60_000  # longer than any batch takes; afterwards, messages of a dead process are sent again
 PAUSES_S = (5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 21_600, 21_600, 15_000)
 DAY_MS = 24 * 3_600_000
 KEPT_MS = 3 * DAY_MS  # retention of finished deliveries
@@ -71,7 +70,7 @@ class Result(NamedTuple):
     """Outcomes of a batch by delivery, and the address's last response."""
 
     webhook: int
-    outcomes: list[tuple[Outcome, int]]  # with the key of the delivery
+    outcomes: list[tuple[Outcome, int]]  # outcome and key of each delivery
     answer: Answer
     at: datetime
 
@@ -123,7 +122,7 @@ def _new() -> tuple[list[tuple[int, int]], dict[int, int]]:
 
 
 def due_webhooks(now: int, without: Collection[int]) -> list[int]:
-    """Keys of the webhooks with messages that are due, except these."""
+    """Keys of webhooks with due messages, except those in `without`."""
     due = Delivery.objects.filter(state=State.WAITING, next_at__lte=now).exclude(webhook__in=without)
     return list(due.order_by("webhook").values_list("webhook", flat=True).distinct())
 
@@ -165,7 +164,7 @@ def _prepared(found: Mapping[int, Sequence[Delivery]]) -> list[Batch]:
 
 
 def tidy(now: int) -> None:
-    """Delete old deliveries that were completed or given up, in slices."""
+    """Delete old deliveries that succeeded or were given up, in slices."""
     delete_in_slices(Delivery.objects.exclude(state=State.WAITING).filter(made_at__lt=now - KEPT_MS), ROWS)
 
 

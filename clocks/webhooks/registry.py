@@ -15,11 +15,11 @@ from clocks.journal.tournament_events import FeedClosed, FeedOpened, WebhookMade
 from clocks.models import Delivery, FeedEvent, Tournament, Webhook
 from clocks.webhooks import addresses
 
-MOST = 10  # addresses of a tournament
+MOST = 10  # webhooks per tournament
 
 
 def make(tournament: Tournament, by: User, url: str, private: bool) -> Webhook:
-    """Add a webhook for events from now on. Raises Refused if it is not allowed."""
+    """Add a webhook for future events. Raises Refused for a bad URL or too many."""
     target = addresses.parse(url)
     try:
         addresses.resolve(target, private)
@@ -47,7 +47,7 @@ def remove(webhook: Webhook, by: User) -> None:
 
 
 def publish_feed(tournament: Tournament, by: User, public: bool) -> None:
-    """Open the feed of what the hall screen shows to everybody, or close it again."""
+    """Make the feed public, reduced to hall screen data, or private again."""
     with transaction.atomic():
         if Tournament.objects.filter(pk=tournament.pk).exclude(public_feed=public).update(public_feed=public):
             tournament_log.write(tournament, by, FeedOpened() if public else FeedClosed())

@@ -22,7 +22,7 @@ READ = 200  # bytes of the response to read
 
 
 class Answer(NamedTuple):
-    """Result of an attempt: whether the receiver took it, and its response in words."""
+    """Result of an attempt: `taken` if accepted, and the response in words."""
 
     taken: bool
     words: str
@@ -57,7 +57,7 @@ def body_of(event: FeedEvent) -> bytes:
 
 
 def send(webhook: Webhook, message_id: str, body: bytes) -> Answer:
-    """Send a message under its id. Never raises; takes at most some seconds."""
+    """Send a message with this id. Never raises; the result describes a failure."""
     try:
         target = addresses.resolve(addresses.parse(webhook.url), webhook.private)
     except Refused as refused:
