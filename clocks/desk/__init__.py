@@ -2,7 +2,7 @@
 
 One writer thread per process takes all waiting requests into one transaction: it locks the matches in key order,
 decides the requests in order of arrival, and writes entries and matches with `executemany`. Replies and updates follow
-the commit, so whatever was acknowledged is on disk. The desk knows nothing of sockets.
+the commit, so every acknowledged change is on disk. The desk knows nothing of sockets.
 
 requests.py        requests and replies
 writer.py          the writer thread and its queue

@@ -42,7 +42,7 @@ class Batch:
     known: dict[Key, Reply] = field(default_factory=dict)  # first replies to commands that were answered before
     replies: list[Reply] = field(default_factory=list)
     rows: list[entries.Row] = field(default_factory=list)
-    replaced: dict[int, set[int]] = field(default_factory=dict)  # by changed match: the phones that lost a seat
+    replaced: dict[int, set[int]] = field(default_factory=dict)  # phones that lost a seat, by match
     late: set[int] = field(default_factory=set)  # matches whose shown late press changed
     ended: set[int] = field(default_factory=set)  # matches that ended, or got another winner
     elsewhere: set[int] = field(default_factory=set)  # matches that also have changes outside the rules (`alongside`)
@@ -75,8 +75,8 @@ class Desk:
     def settle(self, items: Sequence[Request | NewMatch]) -> None:
         """Store these items together, then reply and publish.
 
-        Every item gets a reply, whatever fails. After an outage, clocks are stopped first. Requests of clients whose
-        requests failed recently are stored one by one, after all others.
+        Every item gets a reply, even after a failure. After an outage, clocks are stopped first. Requests of clients
+        with recent failures are stored one by one, after all others.
         """
         fault = self._recover()
         if fault is not None:
@@ -221,7 +221,7 @@ class Desk:
             ]
             self._matches.put_away({request.match_id for request in batch.requests})
             return changed + changes.of_new(new) if new else changed
-        except Exception:  # `live/catchup.py` finds what was not published
+        except Exception:  # `live/catchup.py` finds unpublished changes
             logger.exception("what a batch of %d changed could not be read", len(batch.requests))
             return []
 

@@ -164,7 +164,7 @@ def undecide(pairing_id: int) -> None:
 
 
 def _take(pairing: Pairing, place: Place, name: str) -> bool:
-    """Write a name at the seat of a place. False if a match cannot have these names."""
+    """Enter a name at a place. False if the pairing would have invalid names."""
     names = list(pairing.setup["names"])
     names[Seat(place.seat).index] = name
     try:

@@ -30,7 +30,7 @@ def write_seats(boards: Sequence[StoredMatch]) -> None:
 
 
 def write_late(boards: Sequence[StoredMatch]) -> None:
-    """Write the late presses to show."""
+    """Write the current late press of each match."""
     _write(_LATE, [(None if one.late is None else _json(one.late._asdict()), one.id) for one in boards])
 
 

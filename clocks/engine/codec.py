@@ -30,8 +30,8 @@ def encode(value: Any) -> Any:
 def decode(kind: type[T], plain: Any) -> T:
     """Rebuild a value of type `kind` from the output of `encode`.
 
-    `what` selects among a union of dataclasses. A missing field takes its default, so later versions can read what
-    earlier ones wrote.
+    `what` selects among a union of dataclasses. A missing field takes its default, so later versions can read the
+    output of earlier ones.
     """
     wanted: Any = kind
     decoded: T = _decoder(wanted)(plain)

@@ -156,7 +156,7 @@ class MatchEnded(Event):
 
 @dataclass(frozen=True, slots=True)
 class Reopened(Event):
-    """The director took back the end of the match, or of the last game."""
+    """The director undid the end of the match or of the last game."""
 
     name: ClassVar[str] = "reopened"
     note: str

@@ -22,7 +22,7 @@ class GameResult:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Concession (the winner is the other seat) or claim (it is the proposer)."""
+    """Concession (the other seat wins) or claim (the proposer wins)."""
 
     winner: Seat
     outcome: Win

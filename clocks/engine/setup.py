@@ -22,9 +22,9 @@ Option = str | int | tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Validated settings; `options` holds only what the director chose.
+    """Validated settings; `options` holds only the director's choices.
 
-    `score` and `names` are [left, right]. Without a `director` the players agree on what a director would decide.
+    `score` and `names` are [left, right]. Without a `director`, the players settle questions by agreement.
     """
 
     rules: str

@@ -14,7 +14,7 @@ from clocks.engine.words import Words
 KNOWN = {"001", "012", "042", "052", "062", "092", "XXR"}
 LONGEST_NAME = 33
 MOST_PLAYERS, MOST_ROUNDS = 9_999, 99
-_FIRST_ROUND, _WIDTH = 91, 10  # columns, counted from 0
+_FIRST_ROUND, _WIDTH = 91, 10  # column of the first round, from 0, and width of a round
 
 
 class Played(NamedTuple):

@@ -21,7 +21,7 @@ from clocks.models import Match
 
 Seals = Mapping[str, Mapping[str, str]]  # by path: {"salt": ...}, or {"sha256": ...} of a removed text
 
-FIRST = ""  # the hash before entry 1
+FIRST = ""  # previous hash of entry 1
 USER_NAME = "user_name"  # path of the user's name
 ENTRIES_AT_ONCE = 2_000  # entries per transaction, so that presses do not wait for a whole tournament
 

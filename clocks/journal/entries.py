@@ -125,7 +125,7 @@ def append(rows: Sequence[Row], heads: Mapping[int, str] = NEW_MATCHES) -> dict[
 
 
 def _with_names(rows: Sequence[Row]) -> list[Row]:
-    """Return entries with the present names and roles of their users."""
+    """Add the current names and roles of users to entries."""
     asked = [row for row in rows if row.user_id is not None]
     named = names.named_at({row.match_id for row in asked}, {row.user_id for row in asked if row.user_id is not None})
     nobody = names.Named("", "")
@@ -148,7 +148,7 @@ class FirstAnswer(NamedTuple):
 
 
 def first_answers(asked: Sequence[tuple[int, str]]) -> dict[tuple[int, str], FirstAnswer]:
-    """Replies to those of these (match, command id) that are in the journal."""
+    """First replies to these commands, if in the journal, by (match, command id)."""
     if not asked:
         return {}
     pairs = ", ".join(["(%s, %s)"] * len(asked))

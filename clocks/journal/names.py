@@ -9,7 +9,7 @@ from clocks.models import Membership
 
 
 class Named(NamedTuple):
-    """Present name and role of a user; role "" outside the tournament."""
+    """Current name and role of a user; role "" outside the tournament."""
 
     name: str
     role: str
@@ -22,7 +22,7 @@ def called(user: AbstractBaseUser | AnonymousUser) -> str:
 
 
 def named_in(tournament_id: int, user: User) -> Named:
-    """Return the present name and role of a user in a tournament."""
+    """Current name and role of a user in a tournament."""
     role = Membership.objects.filter(tournament=tournament_id, user=user).values_list("role", flat=True).first()
     return Named(called(user), role or "")
 

@@ -75,7 +75,7 @@ class StoredMatch:
 
 
 def matches(match_ids: Iterable[int]) -> dict[int, StoredMatch]:
-    """Return the existing ones of these matches, by id."""
+    """Matches by id; missing ones are omitted."""
     wanted = list(match_ids)
     return {board.id: board for board in _read(Match.objects.filter(pk__in=wanted))} if wanted else {}
 

@@ -67,7 +67,7 @@ def late_press(
     """Return the late press of `by` that met the state `match` at `at`, or None.
 
     None if the seat was not on turn, the credit covers the delay, or the phone was heard after the claimed instant
-    (`heard_at`; None: unknown). A press cannot lose more than its turn has run, whatever it claims.
+    (`heard_at`; None: unknown). The loss is at most the time that the turn has run, even if the claim is false.
     """
     if claimed_at is None or at - claimed_at - credit_ms < LATE_MS:
         return None

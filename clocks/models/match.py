@@ -53,8 +53,8 @@ class Match(models.Model):
 class SeatAsk(models.Model):
     """A request for seats whose phone is online, kept for some minutes.
 
-    `seats` is left, right or both, separated by a space; `given` are the phones that gave theirs up; `answer` is empty,
-    given or kept. Instants are server milliseconds.
+    `seats` is left, right or both, separated by a space; `given` are the phones that gave up their seats; `answer` is
+    empty, given or kept. Instants are server milliseconds.
     """
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="asks")

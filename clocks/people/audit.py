@@ -40,7 +40,7 @@ def kept_waiting(name: str, address: str) -> None:
 
 
 def refused(user_id: int | None, what: str, where: str) -> None:
-    """Log that a signed-in user asked for something their role does not allow."""
+    """Log a request of a signed-in user that their role does not permit."""
     logger.warning("user %s may not %s in %s", user_id, what, where)
 
 

@@ -113,7 +113,7 @@ def may_make_tournaments(user: Somebody) -> bool:
 def action_of(command: Command) -> Action:
     """Action needed to give a command as director.
 
-    If it would end a match, the desk also asks for END.
+    If it would end a match, the desk also requires END.
     """
     match command:
         case Propose(terms=EndMatch() | Reopen()):

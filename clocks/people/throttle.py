@@ -14,8 +14,8 @@ limit per address stops no attacker who has many, and locks out a hall that shar
 The link that `make directorlink` prints has no limit. A right password does not count, but resets nothing either, or
 the owner of a look-alike name could reset the other's count.
 
-Hashing is slow on purpose. A process hashes two passwords at a time; others wait a moment and are then asked to try
-again, uncounted. A known browser waits longer.
+Hashing is slow on purpose. A process hashes two passwords at a time; others wait a moment and are then rejected as
+busy, uncounted. A known browser waits longer.
 """
 
 import threading

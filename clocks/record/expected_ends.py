@@ -3,7 +3,7 @@
 A game's length is wall-clock time: from the end of the previous game (for the first game: from its first press) to its
 own end. Calls and rulings count, because they hold up a round too; only stops of the whole hall are subtracted.
 
-Journals are read incrementally: what was found is cached, and each call reads only new entries.
+Journals are read incrementally: progress is cached, and each call reads only new entries.
 """
 
 import threading

@@ -86,7 +86,7 @@ def _ended_by_its_flag(match: Match, seat: Seat, at: int) -> Turn:
 
 
 def _turn(turns: list[Turn], before: Match, after: Match, event: Event, credit_ms: int) -> None:
-    """Append the turn that an event ends, or drop the one that it takes back."""
+    """Append the turn that an event ends, or drop the turn that it undoes."""
     seat = before.clock.turn
     if isinstance(event, HitUndone | Reopened):
         if turns and after.clock.turn is not None:

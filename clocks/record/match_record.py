@@ -1,4 +1,4 @@
-"""Human-readable record of a match, from its journal: who did what, when and why."""
+"""Human-readable record of a match, from its journal, with actors and reasons."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -39,7 +39,7 @@ def first_game_begun(match: Match) -> bool:
 def bound(board: StoredMatch) -> bool:
     """True if a claim of a silent phone's seat only borrows it.
 
-    That is so once both players have confirmed, and in a rematch.
+    True once both players have confirmed, and in a rematch.
     """
     return board.match.status != Status.SETUP or (board.casual and stored.is_rematch(board))
 

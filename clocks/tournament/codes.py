@@ -49,7 +49,7 @@ def find_table(text: str) -> Table | None:
 
 
 class CodedTable(NamedTuple):
-    """Table for a phone that opens its page; `archived` is that of the tournament."""
+    """Table whose page a phone opens; `archived` if its tournament is archived."""
 
     id: int
     tournament_id: int

@@ -38,7 +38,7 @@ class Consequence(NamedTuple):
 
     @property
     def seen(self) -> str:
-        """Fingerprint of what the director is shown."""
+        """Fingerprint of the consequence as shown to the director."""
         return f"{self.pairing.pk}-{self.state}"
 
 
@@ -55,7 +55,7 @@ class ByeConsequence(NamedTuple):
 
     @property
     def seen(self) -> str:
-        """Fingerprint of what the director is shown."""
+        """Fingerprint of the consequence as shown to the director."""
         return f"bye-{self.bye.pk}"
 
 

@@ -81,11 +81,11 @@ class DrawLine(NamedTuple):
         return [name for seat in self.seats if seat for name in team(seat, self.cells["format"])]
 
     def at_table(self, table: str) -> "DrawLine":
-        """The line at another table."""
+        """Copy of the line at another table."""
         return self._replace(cells={**self.cells, "table": table})
 
     def with_name(self, seat: str, name: str) -> "DrawLine":
-        """The line with another name for a seat."""
+        """Copy of the line with another name for a seat."""
         line = self._replace(cells={**self.cells, seat: name})
         if line.setup is None:
             return line
@@ -97,7 +97,7 @@ class DrawLine(NamedTuple):
             return line.with_fault(said(refused.words))
 
     def with_fault(self, fault: str) -> "DrawLine":
-        """The line with one more fault."""
+        """Copy of the line with another fault."""
         return self._replace(faults=(*self.faults, fault))
 
 

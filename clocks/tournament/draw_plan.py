@@ -85,7 +85,7 @@ def plan(round_: Round, lines: Iterable[draw.DrawLine], give_way: bool = False) 
 
 
 def preview_hash(planned: Sequence[PlannedLine]) -> str:
-    """Hash of a plan as the preview shows it."""
+    """Hash of a plan's preview."""
     lines_as_json = [
         (each.line.number, each.line.table, each.act, each.words, each.line.setup and each.line.setup.to_dict())
         for each in planned
@@ -215,7 +215,7 @@ class Tables:
         return present is not None
 
     def _plan_line(self, line: draw.DrawLine, sources: Mapping[str, Source]) -> PlannedLine:
-        """Plan a line; it waits if a player is unknown so far."""
+        """Plan a line; it waits while a player is unknown."""
         planned = self._plan_known(line)
         if planned.makes and sources:
             words = _("Begins when both players are known.")

@@ -4,7 +4,7 @@ import re
 
 from clocks.tournament.draw_columns import normalise_title, titles_of
 
-LONGEST = 200  # characters of a line; the expression is slow on long runs of spaces
+LONGEST = 200  # maximum characters of a line; the expression is slow on long runs of spaces
 
 _BETWEEN = r"(?:\s+(?:[-–—]|vs?\.?)\s+|\s{2,})"
 _LINE = re.compile(

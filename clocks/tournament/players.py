@@ -29,7 +29,7 @@ from clocks.journal.tournament_events import NamesCorrected, PlayerJoined, Playe
 from clocks.models import CASUAL, Bye, HallEntry, Match, Pairing, Player, Tournament
 from clocks.tournament import places
 
-NEAREST = 3  # suggestions for an unknown name
+NEAREST = 3  # maximum number of suggestions for an unknown name
 ALIKE = 0.75  # similarity (1: equal) at which a name is suggested
 
 LONGEST_WRITTEN = 400  # maximum characters; normalising a long run of accents takes minutes
@@ -101,9 +101,9 @@ class Players:
 
     @cached_property
     def written(self) -> dict[str, str]:
-        """Spelling by present and former names, because other programs keep the old ones.
+        """Spelling by current and former names, because other programs keep the old ones.
 
-        A present name takes precedence over a former one.
+        A current name takes precedence over a former one.
         """
         renamed = HallEntry.objects.filter(
             tournament=self.tournament, event__in=(PlayerRenamed.name, PlayerJoined.name)
@@ -117,7 +117,7 @@ class Players:
         return old | self.spelling
 
     def of(self, name: str) -> Player | None:
-        """Player with this present or former name, or None."""
+        """Player with this current or former name, or None."""
         return self.by_name.get(name_key(self.written.get(name_key(name), name)))
 
     @cached_property

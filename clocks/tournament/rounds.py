@@ -16,7 +16,7 @@ from clocks.journal import tournament_log
 from clocks.journal.tournament_events import RoundMade, RoundStarted
 from clocks.models import Round, Tournament
 
-DECIDED = Q(match__status=Status.OVER) | ~Q(winner="")  # pairings
+DECIDED = Q(match__status=Status.OVER) | ~Q(winner="")  # filter for decided pairings
 
 
 class Started(NamedTuple):

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 
-LONGEST_FILE = 500_000  # bytes
+LONGEST_FILE = 500_000  # maximum size in bytes
 
 Row = tuple[int, list[str]]  # line number and cells
 

@@ -18,7 +18,7 @@ HERE = {
     "wifi": "cards",
     "results": "results",
     "search": "results",
-}  # the section that each page belongs to
+}  # section of each page
 
 
 def find(tournament: Tournament, number: int) -> Round:

@@ -11,7 +11,7 @@ from clocks.host.checks import PROCESSES
 from clocks.journal import chain, checking
 from clocks.models import JournalEntry, Match
 
-SHOWN = 12  # hash digits that the record shows
+SHOWN = 12  # number of hash digits in the record
 
 
 class Command(BaseCommand):

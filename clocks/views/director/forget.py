@@ -42,7 +42,7 @@ def forget(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def warn_of(request: HttpRequest, left: Left) -> None:
-    """Warn about places that still hold removed names."""
+    """Warn about a log and backups that still contain removed names."""
     if left.backups:
         words = ngettext(
             "%(number)s copy of the database that was taken before still has the names. Delete it if nobody needs it.",

@@ -43,7 +43,7 @@ WAYS = [
 
 
 class NextRoundForm(forms.Form):
-    """How to pair, further players without a match, and the target round.
+    """Pairing method, further players without a match, and the target round.
 
     `ways` are the submit buttons: value of `how`, label, description.
     """

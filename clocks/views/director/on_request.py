@@ -71,7 +71,7 @@ def ask(request: HttpRequest, code: str, pairing_id: int) -> HttpResponse:
     table, _board = find_at(request, code)
     pairing = pairings.pairings_on_request(table.pk).filter(pk=pairing_id).first()
     if pairing is None:
-        return redirect("table", code=table.code)  # somebody asked already
+        return redirect("table", code=table.code)  # a clock was already requested
     form = ScoreForm(pairing, posted(request))
     seat = request.POST.get("seat", "")
     if request.method == "POST" and seat not in tuple(Seat):

@@ -120,7 +120,7 @@ def seat(request: HttpRequest, code: str) -> HttpResponse:
                 again = again.between_players()
             return problem(request, 409, _("That seat is taken"), said(again.words), back)
         broadcast.tell_asks_here(takeover.waiting(now))
-        response, token = redirect("asking", code=found.code), devices.renew_token(device)  # before the claim
+        response, token = redirect("asking", code=found.code), devices.renew_token(device)  # renewed before the claim
     devices.remember_device(request, response, token)
     return response
 
@@ -148,7 +148,7 @@ def asking(request: HttpRequest, code: str) -> HttpResponse:
 
 
 @never_cache
-@gzip_page  # the list of its scripts is most of it; its one secret, the form's token, is masked anew each time
+@gzip_page  # mostly script links; its one secret, the CSRF token, is masked anew in each response
 @require_safe
 def clock(request: HttpRequest, code: str) -> HttpResponse:
     """Show the clock to a phone with a seat; redirect others to the table."""
@@ -160,7 +160,7 @@ def clock(request: HttpRequest, code: str) -> HttpResponse:
 
 
 @never_cache
-@gzip_page  # the list of its scripts is most of it; its one secret, the form's token, is masked anew each time
+@gzip_page  # mostly script links; its one secret, the CSRF token, is masked anew in each response
 @require_safe
 def watch(request: HttpRequest, code: str) -> HttpResponse:
     """Show the clocks read-only, to anybody."""
