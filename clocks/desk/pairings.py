@@ -146,7 +146,7 @@ def fill_places(pairing_ids: Collection[int]) -> set[int]:
 
 
 def decide(pairing_id: int) -> None:
-    """Fill the places that wait for a line without a clock; start their matches."""
+    """Fill places from the result of a match without a clock; start ready matches."""
     with transaction.atomic():
         tables = fill_places([pairing_id])
         if tables:

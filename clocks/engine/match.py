@@ -140,7 +140,7 @@ class Match:
     hits: tuple[int, int] = (0, 0)
     freeze_next: bool = False
     winner: Seat | None = None
-    won_by: WonBy | None = None  # None: not won, or won by a corrected score
+    won_by: WonBy | None = None  # None: not won, a corrected score, or points the cube cannot give
     last_end: LastEnd | None = None  # cleared when the next game begins
     lag: Lag = NO_LAG  # reset when the next game begins
     set_aside: SetAside | None = None  # cleared by the next press

@@ -190,7 +190,7 @@ class Hub:
                 room.forget(match_ids)
 
     def end_matches(self, ended: Mapping[int, int]) -> None:
-        """Close the sockets of tables whose match has left without a successor."""
+        """Close the sockets of tables whose match was removed and not replaced."""
         for table_id, match_id in ended.items():
             room = self.tables.get(table_id)
             for socket in list(room.sockets) if room is not None and room.match_id == match_id else ():

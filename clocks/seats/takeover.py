@@ -169,7 +169,7 @@ def give(ask_id: int, by_device: int | None, now: int) -> TakeSeat | None:
 
 
 def settle(ask_id: int, yes: bool, by_device: int | None, now: int) -> tuple[int, TakeSeat | None, list[SeatRequest]]:
-    """Answer a request; return its match, the claim to make, and the other requests."""
+    """Answer a request; return its match, the claim if due, and all pending requests."""
     claim = None
     _asked(SeatAsk.objects.all(), ask_id, by_device)  # refuse before taking the write lock
     if yes:

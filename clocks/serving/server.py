@@ -17,7 +17,7 @@ from clocks.serving.plain_http import OnlyHttps
 from clocks.serving.sockets import LARGEST_FRAME, ClockSocketFactory
 
 NEVER_S = 365 * 24 * 3600  # the application sends the pings (`live/socket.py`), not Daphne
-AT_A_TIME = 4  # connections accepted in one turn of the loop; Twisted's own 100 and more take a tenth of a second
+AT_A_TIME = 4  # connections accepted per loop iteration; Twisted's 100 or more block for 0.1 s
 BACKLOG = 1_024  # pending connections: all pages of a hall may reconnect at once
 
 

@@ -17,7 +17,7 @@ Score = Sequence[int | None]
 
 
 def reject_impossible_score(length: int, winner: str, score: Score) -> None:
-    """Reject a score that wins no match to `length`; [None, None] means unknown."""
+    """Reject an impossible final score; [None, None] means unknown."""
     if list(score) == [None, None]:
         return
     left, right = score

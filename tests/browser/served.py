@@ -30,7 +30,7 @@ NUMBERS = count(1)
 
 
 class Scene:
-    """Page of a window, server of its sockets, and its errors."""
+    """Test server state of one window: its page, socket handler and errors."""
 
     def __init__(self, page: Page) -> None:
         self.number = str(next(NUMBERS))

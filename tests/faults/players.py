@@ -59,7 +59,7 @@ class Player:
             await asyncio.sleep(random.uniform(*BACK_S))
 
     async def ask(self, do: str, **arguments: Any) -> dict[str, Any] | None:
-        """Send a command until it is answered; None after the timeout."""
+        """Send a command until it is answered. None on timeout; presses have no timeout."""
         assert self.snapshot is not None
         id_, since = new_id(), time.monotonic()
         frame = {"t": "do", "match": self.snapshot["match"], "id": id_, "do": do, "seat": self.seat, **arguments}

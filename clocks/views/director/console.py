@@ -87,7 +87,7 @@ class TableMatch(NamesPlayers, CasualMatch):
 @require_safe
 @access.to(Action.WATCH)
 def console(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show the page; the boards arrive on its socket."""
+    """Show the director's page; its boards arrive by WebSocket."""
     others = access.others_in_the_hall(request, tournament)
     context = {
         "tournament": tournament,

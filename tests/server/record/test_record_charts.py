@@ -36,7 +36,7 @@ STORY = [
 
 @pytest.fixture
 def played() -> Match:
-    """A match of five turns, the last of them undone."""
+    """A match of four turns; the director undid the press that ended the last."""
     return play(STORY)
 
 
