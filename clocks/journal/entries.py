@@ -278,8 +278,7 @@ def remove_names(match_id: int, names: tuple[str, str]) -> None:
             entry.seals = chain.without_salts(entry.seals, before, after)
             changed.append(entry)
     texts = [[*map(_json, (entry.data, entry.command, entry.seals)), entry.pk] for entry in changed]
-    with connection.cursor() as cursor:  # `bulk_update` builds an expression for each value, which takes far longer
-        cursor.executemany(f"UPDATE {TABLE} SET data = %s, command = %s, seals = %s WHERE id = %s", texts)
+    slices.update_in_slices(f"UPDATE {TABLE} SET data = %s, command = %s, seals = %s WHERE id = %s", texts)
     match = StoredRow.objects.only("setup").get(pk=match_id)
     StoredRow.objects.filter(pk=match_id).update(setup=without_names(match.setup, names))
 
@@ -319,10 +318,9 @@ def forget_user(user_id: int) -> None:
     """Remove the name of a user from all entries."""
     changed = []
     for entry in JournalEntry.objects.filter(user=user_id).exclude(user_name="").only("user_name", "seals"):
-        before, entry.user_name = entry.user_name, ""
-        entry.seals = chain.without_salts(entry.seals, {chain.USER_NAME: before}, {chain.USER_NAME: ""})
-        changed.append(entry)
-    slices.in_slices(changed, lambda some: JournalEntry.objects.bulk_update(some, ["user_name", "seals"]))
+        seals = chain.without_salts(entry.seals, {chain.USER_NAME: entry.user_name}, {chain.USER_NAME: ""})
+        changed.append((_json(seals), entry.pk))
+    slices.update_in_slices(f"UPDATE {TABLE} SET user_name = '', seals = %s WHERE id = %s", changed)
 
 
 def notes(value: Any) -> Iterator[str]:
