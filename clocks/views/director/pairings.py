@@ -6,6 +6,7 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST
@@ -85,13 +86,7 @@ def edit_pairing(request: HttpRequest, tournament: Tournament, number: int, pair
         words = gettext(
             "A match that has begun cannot be changed here. Score, time and cube are changed on the director’s page."
         )
-        return problem(
-            request,
-            409,
-            gettext("%(match)s has begun") % {"match": pairing},
-            words,
-            WayOn(gettext("Back to the round"), _path(round_)),
-        )
+        return _conflict(request, round_, gettext("%(match)s has begun") % {"match": pairing}, words)
     form = PairingForm(round_, pairing, posted(request), initial={"table": request.GET.get("table", "")})
     if request.method == "POST" and form.is_valid():
         try:
@@ -119,13 +114,7 @@ def remove_pairing(request: HttpRequest, tournament: Tournament, number: int, pa
         words = gettext(
             "Somebody has joined it with a phone, or it has a result. End it by a ruling on the director’s page."
         )
-        return problem(
-            request,
-            409,
-            gettext("%(match)s cannot be taken back") % {"match": pairing},
-            words,
-            WayOn(gettext("Back to the round"), _path(round_)),
-        )
+        return _conflict(request, round_, gettext("%(match)s cannot be taken back") % {"match": pairing}, words)
     draw_store.take_back(pairing, request.user.pk)
     words = gettext("%(match)s at table %(table)s has been taken back.")
     messages.success(request, words % {"match": pairing, "table": pairing.table.name})
@@ -142,5 +131,7 @@ def remove_bye(request: HttpRequest, tournament: Tournament, number: int, bye_id
     return redirect("round", tournament.slug, number)
 
 
-def _path(round_: Round) -> str:
-    return f"/director/{round_.tournament.slug}/rounds/{round_.number}/"
+def _conflict(request: HttpRequest, round_: Round, title: str, words: str) -> HttpResponse:
+    """Error page 409 with a way back to the round."""
+    back = WayOn(gettext("Back to the round"), reverse("round", args=[round_.tournament.slug, round_.number]))
+    return problem(request, 409, title, words, back)

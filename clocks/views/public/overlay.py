@@ -21,6 +21,11 @@ SIDES = ("both", "left", "right")
 THEMES = ("dark", "light", "plain")
 
 
+def _for_any_fault(words: Any) -> dict[str, Any]:
+    """Error messages of a number field, all alike."""
+    return dict.fromkeys(("invalid", "min_value", "max_value"), words)
+
+
 class OverlayForm(forms.Form):
     """Query parameters of an overlay. The overlay shows their errors as sentences."""
 
@@ -31,17 +36,13 @@ class OverlayForm(forms.Form):
         required=False,
         min_value=0.25,
         max_value=4,
-        error_messages=dict.fromkeys(
-            ("invalid", "min_value", "max_value"), _("scale must be a number from 0.25 to 4, such as 1.5.")
-        ),
+        error_messages=_for_any_fault(_("scale must be a number from 0.25 to 4, such as 1.5.")),
     )
     delay_s = forms.IntegerField(
         required=False,
         min_value=0,
         max_value=300,
-        error_messages=dict.fromkeys(
-            ("invalid", "min_value", "max_value"), _("delay_s must be a whole number of seconds from 0 to 300.")
-        ),
+        error_messages=_for_any_fault(_("delay_s must be a whole number of seconds from 0 to 300.")),
     )
 
     def clean_show(self) -> list[str]:
