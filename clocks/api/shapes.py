@@ -311,7 +311,7 @@ class LiveShape(Shape):
 class EventShape(Shape):
     """An event: the `data` of the feed and of webhooks.
 
-    Fields that its kind does not have are omitted. Events of a match have `match` to `reserve_ms`, as right after it.
+    Fields that its kind does not have are omitted. Match events carry `match` to `reserve_ms` as of just after it.
     """
 
     model_config = ConfigDict(extra="allow", from_attributes=True)
