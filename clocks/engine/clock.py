@@ -26,7 +26,7 @@ class Seat(StrEnum):
         return Seat.RIGHT if self is Seat.LEFT else Seat.LEFT
 
 
-SEATS = {seat.value: seat for seat in Seat}  # ten times as fast as `Seat(word)`
+SEATS = {seat.value: seat for seat in Seat}  # a lookup is ten times as fast as `Seat(word)`
 
 
 class Kind(StrEnum):

@@ -138,7 +138,7 @@ class FlagPolicy(StrEnum):
     LOSE_MATCH = "lose-match"
     PENALTY = "penalty"
     NEXT_CONTROL = "next-control"
-    OVERTIME = "overtime"  # once, then lose-match
+    OVERTIME = "overtime"  # once; after that, lose-match
 
 
 class ConsequenceKind(StrEnum):

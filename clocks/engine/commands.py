@@ -12,7 +12,7 @@ from clocks.engine.proposals import Terms, parse_terms
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 
-LARGEST_NUMBER = 1_000_000  # of a turn or a proposal
+LARGEST_NUMBER = 1_000_000  # limit for the numbers of turns and proposals
 LARGEST_CREDIT_MS = 60_000
 
 
@@ -68,7 +68,7 @@ class Pass(Press):
 class Stop(Command):
     """Stop both clocks. Only the server may give the reason `outage`.
 
-    A player who stopped without a reason adds it by a second stop.
+    A player who stopped without a reason may give it with a second stop.
     """
 
     do: ClassVar[str] = "stop"
@@ -135,7 +135,7 @@ class Agree(Command):
 
 @dataclass(frozen=True, slots=True)
 class Decline(Command):
-    """Decline or withdraw the pending proposal, by its number if given."""
+    """Decline or withdraw the pending proposal, checking its number if given."""
 
     do: ClassVar[str] = "decline"
     note: str = ""

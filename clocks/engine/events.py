@@ -204,7 +204,7 @@ class TimeGiven(Event):
 
 @dataclass(frozen=True, slots=True)
 class FlagFell(Event):
-    """The reserve of `seat` expired at `at`; `consequence` is proposed."""
+    """The reserve of `seat` expired at `at`; the server proposes `consequence`."""
 
     name: ClassVar[str] = "flag_fell"
     seat: Seat
@@ -215,8 +215,8 @@ class FlagFell(Event):
 class ExpiryApplied(Event):
     """The consequence of the flag of `seat` took effect.
 
-    `lost_at_zero`: if it ends the match, the clocks stay as the consequence says. Earlier versions wrote no such mark
-    and added the delay to the expired clock.
+    With `lost_at_zero`, an end of the match leaves the clocks as the consequence says. Earlier versions did not write
+    it, and added the delay to the expired clock.
     """
 
     name: ClassVar[str] = "expiry_applied"

@@ -10,6 +10,7 @@ from clocks.engine.codec import decode, encode
 from clocks.engine.lag import NO_LAG, Lag
 from clocks.engine.proposals import DicePenalty, Expiry, Offer, Proposal, Terms
 from clocks.engine.setup import Setup
+from clocks.engine.shown import Look, Shown
 
 # Rule book topic of each kind of proposal, and stops about picked-up dice.
 TOPIC_OF_TERMS: dict[type[Terms], Topic] = {Offer: Topic.OFFER, DicePenalty: Topic.EARLY_DICE}
@@ -147,7 +148,7 @@ class Match:
 
     @classmethod
     def begin(cls, setup: Setup) -> "Match":
-        """Return a new match, which waits for both seats to confirm its setting."""
+        """Return a new match, not yet confirmed by either seat."""
         precredit = setup.precredited and setup.in_force.kind is Kind.BRONSTEIN
         return cls(
             setup=setup,
@@ -213,7 +214,7 @@ class Match:
     def contested(self) -> bool:
         """True if the other player contests that claim.
 
-        Then both players or the director must agree how to go on.
+        Then both players, or the director, must agree how to continue.
         """
         return self.halt is not None and self.halt.reason == Reason.DICE_CONTESTED
 
@@ -252,7 +253,7 @@ class Match:
             return Topic.EARLY_DICE
         return TOPIC_OF_STOP.get(halt.reason) if halt is not None else None
 
-    def look(self, at: int) -> dict[str, Any]:
+    def look(self, at: int) -> Look:
         """Return the state at `at` as the fields of a replay line."""
         cube, proposal = self.cube, self.proposal
         return {
@@ -283,8 +284,8 @@ class Match:
             "called": self.called,
         }
 
-    def wire(self, at: int) -> dict[str, Any]:
-        """`look`, plus the fields with which pages count down and offer actions."""
+    def wire(self, at: int) -> Shown:
+        """State at `at` for pages: `look`, plus data for countdowns and offered actions."""
         clock, setup, halt, last_hit = self.clock, self.setup, self.halt, self.last_hit
         shown = self.look(at)
         if shown["proposal"] is not None:

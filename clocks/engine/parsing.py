@@ -11,7 +11,7 @@ from clocks.engine.words import Words
 
 LONGEST_NOTE = 400
 LARGEST_NOTE = 1_200  # bytes in UTF-8: room for 400 characters of any script
-NO_TEXT = ("Cc", "Cs")  # control characters and surrogates, which not every database stores
+NO_TEXT = ("Cc", "Cs")  # control characters and surrogates, which some databases cannot store
 
 # Scripts that use zero-width joiners; between other letters a joiner has no visible effect.
 JOINERS = "\u200c\u200d"

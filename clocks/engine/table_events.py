@@ -24,8 +24,8 @@ class Event:
 class SeatTaken(Event):
     """Phone `device` took seats.
 
-    `lent` are the seats that it only borrows: taken from a silent phone after both players had confirmed, or given by
-    a helper too soon or after the other seat. `together` if it lies between the players and answers for both.
+    `lent` are the seats that it only borrows: it took them from a silent phone after both players had confirmed, or a
+    helper gave them too soon or after the other seat. `together` if it lies between the players and answers for both.
     """
 
     name: ClassVar[str] = "seat_taken"

@@ -4,19 +4,28 @@
 class Words(str):
     """English sentence that keeps its msgid.
 
-    `template` has `%(name)s` for each of `values`. Pages translate `template`; the journal keeps the English sentence.
+    `template` has `%(name)s` for each of `values`. Pages translate `template`; the journal stores the English sentence.
+    `forms` are singular, plural and number of a sentence whose form depends on a number.
     """
 
-    __slots__ = ("template", "values")
+    __slots__ = ("forms", "template", "values")
 
     template: str
     values: dict[str, object]
+    forms: tuple[str, str, int] | None
 
     def __new__(cls, template: str, **values: object) -> "Words":
         """Fill the values into the template."""
         words = super().__new__(cls, template % values if values else template)
-        words.template, words.values = template, values
+        words.template, words.values, words.forms = template, values, None
         return words
+
+
+def counted(singular: str, plural: str, number: int, **values: object) -> Words:
+    """English sentence in the form for `number`, which pages translate by each language's rule."""
+    words = Words(singular if number == 1 else plural, **values)
+    words.forms = singular, plural, number
+    return words
 
 
 def clock(ms: int, decimals: int = 1, hours: bool = True) -> str:

@@ -54,7 +54,7 @@ class ReserveChart(NamedTuple):
 
 
 class TurnChart(NamedTuple):
-    """Bars of all turns, and the y positions of the end of the delay, if any."""
+    """Bars of all turns, and y positions of the line where the delay ends, if any."""
 
     bars: list[Bar]
     delays: list[float]

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import orjson
 from django.db.models import Count, Max, OuterRef, Subquery
+from django.db.models.fields.json import KeyTransform
 
 from clocks.engine import events as e
 from clocks.engine.closed_sets import ConsequenceKind, Status
@@ -236,8 +237,10 @@ def with_expected_ends(lines: Iterable[Result], ends: Ends) -> list[Result]:
 
 
 def _matches(tournament: Tournament) -> list[dict[str, Any]]:
-    names = ("pk", "status", "state__score", "round_id", "table__current_id", "pairing__pk")
-    return list(Match.objects.filter(table__tournament=tournament).values(*names))
+    names = ("pk", "status", "round_id", "table__current_id", "pairing__pk")
+    # `state__score` would leave a cycle with all that the page has read, for a garbage collection.
+    score = KeyTransform("score", "state")
+    return list(Match.objects.filter(table__tournament=tournament).values(*names, reached=score))
 
 
 def _setting(setup: Mapping[str, Any]) -> Setup:
@@ -263,7 +266,7 @@ def _of_matches(
         if match["status"] == Status.OVER or aside:
             continue
         each = progress[match["pk"]]
-        left_score, right_score = match["state__score"]
+        left_score, right_score = match["reached"]
         more = known.left(each.setup, (left_score, right_score), each.elapsed_ms(now))
         waits_ms = 0 if each.since is not None else _until_start(rounds.get(match["round_id"]), now)
         left[match["pk"]] = Left(waits_ms + more.ms, more.spread_ms)
@@ -287,7 +290,7 @@ def _open(rounds: Mapping[int, Round]) -> list[_Drawn]:
 def _of_pairings(
     rounds: Mapping[int, Round], drawn: Sequence[_Drawn], left: Mapping[int, Left], known: Pace, now: int
 ) -> dict[int, Left]:
-    """Time left for each pairing, including the wait for its table and players."""
+    """Time left for each pairing, including waits for its table and players."""
     found: dict[int, Left] = {}
     free: dict[int, Left] = {}  # time until each table is free
     for pairing in drawn:

@@ -21,15 +21,15 @@ from typing import NamedTuple
 from clocks.engine.setup import Setup
 
 # Prior: a typical game under its settings.
-TURNS = 40  # turns in a game, both players together
+TURNS = 40  # per game, by both players together
 DELAY_USED = 2 / 3  # share of each turn's delay
 RESERVE_USED = 1 / 2  # share of both reserves, in a whole match
 BETWEEN_MS = 60_000  # break before the next game
 POINTS = ((1, 0.55), (2, 0.32), (4, 0.13))  # (points won, probability)
 SPREAD = 0.6  # standard deviation of a game's length, relative to it
 
-SETTING_WEIGHS = 5  # weight of the prior, in games
-MOST = 4.0  # times the expected length: anything longer was a break, not a game
+SETTING_WEIGHS = 5  # weight of the prior, as a number of games
+MOST = 4.0  # longest length used, as a multiple of the expected one: anything longer included a break
 REST = 0.3  # share of a game that is always assumed to remain
 STEPS = 100  # time slices for the numeric integration in `last`
 
@@ -102,11 +102,11 @@ class Pace:
 
 
 def last(ends: Sequence[Left]) -> Left:
-    """Expected end of the last of several matches; later than each one's expected end.
+    """Expected end of the last of several matches, which is later than any one's own.
 
     Their ends are assumed to be independent and normally distributed.
     """
-    early = max(ms - 4 * spread for ms, spread in ends)  # at least one is still unfinished by then
+    early = max(ms - 4 * spread for ms, spread in ends)  # at this time almost surely none has ended
     late = max(ms + 4 * spread for ms, spread in ends)
     step = (late - early) / STEPS
     if not step:

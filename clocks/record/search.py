@@ -16,7 +16,7 @@ from clocks.record import match_record, tournament_record
 from clocks.tournament.results import matches_of
 from clocks.tournament.tables import tables_named
 
-MOST = 200  # maximum entries shown; beyond that the search must be narrowed
+MOST = 200  # most entries shown; with more, the search must be narrowed
 
 KINDS: Mapping[str, Any] = {
     "stops": Words("stops and resumes"),
@@ -72,27 +72,27 @@ def find(tournament: Tournament, filters: Filters) -> SearchResults:
     found = [] if filters.kind == "book" else _of_matches(tournament, filters)
     if filters.kind in ("", "book") and not filters.table and not filters.player:
         found += _of_log(tournament, filters)
-    found.sort(key=lambda each: each.when)
-    found.reverse()  # reverses entries of the same instant too
+    found.sort(key=lambda each: each.when, reverse=True)  # keeps the order of entries of the same instant
     return SearchResults(found[:MOST], len(found) > MOST)
 
 
 def _of_matches(tournament: Tournament, filters: Filters) -> list[FoundEntry]:
+    """Entries of the journals, newest first."""
     matches = {match.pk: match for match in _matches(tournament, filters)}
     found = entries.but_hits().filter(match__in=matches.keys()).filter(_kind(filters.kind))
     if filters.since is not None:
         found = found.filter(at__gte=_ms(filters.since))
     if filters.until is not None:
         found = found.filter(at__lte=_ms(filters.until))
-    wanted: dict[int, set[int]] = {}
-    for match_id, seq in found.order_by("-at").values_list("match_id", "seq")[: MOST + 1]:
-        wanted.setdefault(match_id, set()).add(seq)
-    return [
-        FoundEntry(entry.when, matches[match_id], entry.who, entry.what, entry.why)
-        for match_id, seqs in wanted.items()
+    newest = list(found.order_by("-at", "-pk").values_list("match_id", "seq")[: MOST + 1])
+    wanted = set(newest)
+    told = {
+        (match_id, entry.seq): FoundEntry(entry.when, matches[match_id], entry.who, entry.what, entry.why)
+        for match_id in {match_id for match_id, _ in newest}
         for entry in match_record.lines(match_id)
-        if entry.seq in seqs
-    ]
+        if (match_id, entry.seq) in wanted
+    }
+    return [told[key] for key in newest]
 
 
 def _matches(tournament: Tournament, filters: Filters) -> Iterable[Match]:
@@ -119,11 +119,11 @@ def _kind(kind: str) -> Q:
 
 
 def _of_log(tournament: Tournament, filters: Filters) -> list[FoundEntry]:
-    """Entries of the tournament's log, oldest first."""
+    """Entries of the tournament's log, newest first."""
     since, until = filters.since or datetime.min.replace(tzinfo=UTC), filters.until or datetime.max.replace(tzinfo=UTC)
     return [
         FoundEntry(entry.when, None, entry.who, entry.what, entry.why)
-        for entry in reversed(list(tournament_record.lines(tournament)))
+        for entry in tournament_record.lines(tournament)
         if since <= entry.when <= until
     ]
 

@@ -71,7 +71,7 @@ def of_match(match_id: int) -> list[TurnLine]:
 
 
 def turns(steps: Iterable[Step]) -> list[TurnLine]:
-    """Completed turns; one that is taken back or resumed is open again."""
+    """Completed turns; one that is undone or resumed is open again."""
     found: list[tuple[TurnLine, _Open]] = []
     going: _Open | None = None
     for before, after, event, credit_ms in steps:

@@ -176,7 +176,7 @@ def test_5_1_double_match_point_has_no_time_limit(score: list[int]) -> None:
         "hits": [1, 1],
         "reserve_ms": [6 * MINUTE, 0],
     }
-    back = board.does(10 * 60 * MINUTE + 1_000, "left", "hit")  # starts a clock that shows 0:00
+    back = board.does(10 * 60 * MINUTE + 1_000, "left", "hit")  # the press starts a clock that shows 0:00
     assert shown(back, "status", "turn", "reserve_ms") == {
         "status": "running",
         "turn": "right",

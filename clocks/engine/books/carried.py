@@ -5,40 +5,70 @@
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import TypedDict
 
+from clocks.engine.books.rule_set import Features
 from clocks.engine.clock import Kind
-from clocks.engine.closed_sets import Crawford, Topic
+from clocks.engine.closed_sets import Crawford, Deciding, FlagPolicy, Reset, Topic
 from clocks.engine.setup import Setup
 
 # Topics that concern the clock.
 CITED = (Topic.FLAG, Topic.SECOND_FLAG, Topic.OFFER, Topic.EARLY_DICE, Topic.BREAK, Topic.TAKEN_DICE)
 
 
-def carried(setup: Setup) -> dict[str, Any]:
-    """Return `{name, features, lost_time_stays_lost, flag, cites}`.
+class SecondControl(TypedDict):
+    """The control that the first flag starts."""
 
-    Durations in milliseconds. `flag` is the flag policy with its amounts, the second control and the overtime (null:
-    none).
-    """
+    kind: Kind
+    delay_ms: int
+    reserve_ms: int
+    precredit: bool
+
+
+class FlagRules(TypedDict):
+    """Flag policy with its amounts; `overtime_ms` null: no overtime."""
+
+    policy: FlagPolicy
+    points: tuple[int, int]  # first offence, each later one
+    reset_ms: int
+    reset: Reset
+    deciding: Deciding
+    overtime_ms: int | None
+    second: SecondControl
+
+
+class Book(TypedDict):
+    """Rules of one match; `cites` has the paragraph for each topic."""
+
+    name: str
+    features: Features
+    lost_time_stays_lost: bool
+    flag: FlagRules
+    cites: dict[str, str]
+
+
+def carried(setup: Setup) -> Book:
+    """Rules of a match. Durations in milliseconds."""
     return _carried(replace(setup, length=1, score=(0, 0), crawford=Crawford.NONE, names=("", "")))
 
 
 @lru_cache(maxsize=256)
-def _carried(setup: Setup) -> dict[str, Any]:
+def _carried(setup: Setup) -> Book:
     """Same, cached for matches that differ only in names and length."""
     rules, second = setup.in_force, setup.second_control
+    overtime_ms = setup.option.get("overtime_ms")
+    assert overtime_ms is None or isinstance(overtime_ms, int)
     return {
         "name": rules.name,
         "features": rules.features,
         "lost_time_stays_lost": rules.lost_time_stays_lost,
         "flag": {
             "policy": rules.flag,
-            "points": [rules.first_points, rules.repeat_points],
+            "points": (rules.first_points, rules.repeat_points),
             "reset_ms": rules.reset_ms,
             "reset": rules.reset,
             "deciding": rules.deciding,
-            "overtime_ms": setup.option.get("overtime_ms"),
+            "overtime_ms": overtime_ms,
             "second": {
                 "kind": second.kind,
                 "delay_ms": second.delay_ms,

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal, TypedDict
 
 from clocks.engine.clock import Kind
 from clocks.engine.closed_sets import Deciding, DeclinedOffer, FlagPolicy, OfferKind, Reset, Topic
@@ -22,6 +23,25 @@ class Reading:
     topic: Topic
     words: str
     option: str = ""
+
+
+class Features(TypedDict):
+    """What pages offer and explain under a rule set; `RuleSet` describes the fields.
+
+    `saves` is the exception that averts a loss on time: an earlier `claim`, or a `gin` position.
+    """
+
+    offers: list[OfferKind]
+    dice_penalty: bool
+    dice_picked_up: bool
+    fresh_delay: bool
+    time_by_agreement: bool
+    hides_times: bool
+    declined_offer: DeclinedOffer
+    top_concession_binds: bool
+    freezes_next: bool
+    second_delay_ms: int
+    saves: Literal["gin", "claim", ""]
 
 
 @dataclass(frozen=True)
@@ -45,7 +65,7 @@ class RuleSet:
     freezes_next: bool = False  # a frozen cube stays frozen in the next game
     second_delay_ms: int = 0  # next-control: delay of the second control
     second_reserve_ms: int = 0  # next-control: reserve of the expired clock, and addition to the other
-    gin_saves: bool = False  # a position that wins the match for certain wins it in spite of a flag
+    gin_saves: bool = False  # a position certain to win the match wins it despite a flag
     claimed_before_flag: bool = False  # a valid claim of the match made before the flag still counts
     offers: tuple[OfferKind, ...] = (OfferKind.CONCESSION,)
     declined_offer: DeclinedOffer = DeclinedOffer.DISPUTE
@@ -72,11 +92,8 @@ class RuleSet:
         return f"{self.name.partition(' ')[0]} {paragraph}" if paragraph else ""
 
     @cached_property
-    def features(self) -> dict[str, object]:
-        """Features that pages offer and explain under these rules.
-
-        `saves` is the exception that averts a loss on time: an earlier `claim`, or a `gin` position.
-        """
+    def features(self) -> Features:
+        """Features that pages offer and explain under these rules."""
         return {
             "offers": list(self.offers),
             "dice_penalty": self.dice_penalty,

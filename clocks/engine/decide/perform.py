@@ -70,7 +70,7 @@ def perform(match: Match, command: c.Command, by: Party, at: int, flags: bool = 
         judged_at = at - at_most if _presses_own_clock(match, by) else at
     elif isinstance(command, c.Expire):
         judged_at = at - match.lag_credit_ms
-    fallen = _due_flag(match, judged_at) if flags else None
+    fallen = due_flag(match, judged_at) if flags else None
     if fallen is not None:
         events.append(fallen)
         match = evolve(match, fallen)
@@ -91,7 +91,7 @@ def _presses_own_clock(match: Match, by: Party) -> bool:
     return match.turn is not None and by == match.turn
 
 
-def _due_flag(match: Match, at: int) -> e.FlagFell | None:
+def due_flag(match: Match, at: int) -> e.FlagFell | None:
     """Flag due by `at`, dated to its deadline, or None."""
     deadline = match.flag_at
     if deadline is None or at < deadline:

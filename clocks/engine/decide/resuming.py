@@ -51,7 +51,7 @@ def resumed(match: Match, turn_of: Seat, fresh: bool, by: Party, at: int, agreed
 
 
 def _had_ended_its_turn(match: Match, seat: Seat, by: Party) -> bool:
-    """True if a player takes back the turn without agreement after its own press.
+    """True if a player who ended its own turn takes it back without agreement.
 
     Such a turn gets no second delay.
     """
@@ -79,7 +79,7 @@ def must_be_resumable(match: Match, fresh: bool, by: Party) -> None:
 
 
 def must_be_startable(match: Match, event: e.Resumed) -> None:
-    """Refuse to pass the turn while a double is pending, or without time."""
+    """Refuse to pass the turn while a double is pending, or to a clock without time."""
     swaps = event.turn_of is not match.turn
     if swaps and match.cube.offered_by is not None:
         raise Refused(Why.DOUBLE_PENDING)

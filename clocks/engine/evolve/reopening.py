@@ -26,7 +26,7 @@ def before_end(match: Match, at: int, credit_ms: int = 0) -> LastEnd | None:
         used = max(0, match.clock.used(at) - credit_ms)
         kept |= {"status": Status.STOPPED, "clock": changed(match.clock, used_ms=used, since=None)}
     if match.last_hit is not None:
-        # The previous end can no longer be taken back: otherwise games of one hit would nest without limit.
+        # Drop the end before this one: otherwise a chain of one-hit games would nest without limit.
         kept["last_hit"] = changed(match.last_hit, last_end=None)
     kept["set_aside"] = without_last_hit(match.set_aside)
     return LastEnd(**kept)
@@ -37,7 +37,7 @@ def apply_reopened(match: Match, event: e.Reopened) -> Match:
     assert last is not None
     kept: dict[str, Any] = {name: getattr(last, name) for name in _KEPT}
     if last.clock.turn is not None and last.halt is None:
-        by = Official.DIRECTOR if match.setup.director else Official.SERVER  # the players may end a stop of the server
+        by = Official.DIRECTOR if match.setup.director else Official.SERVER  # players may end a stop by the server
         kept["halt"] = Halt(by, Reason.REOPEN, event.at)
     return changed(
         match,

@@ -1,0 +1,98 @@
+"""What a match shows at an instant: the fields of a replay line, and those of a snapshot.
+
+Pairs are [left, right]. `Annotated[dict[str, Any], ...]` is an object with the fields of all the types that follow.
+"""
+
+from typing import Annotated, Any, TypedDict
+
+from clocks.engine.clock import Kind, Seat
+from clocks.engine.closed_sets import EndOf, Format, Party, Reason, Status, WonBy
+from clocks.engine.proposals import Terms
+
+
+class ShownCube(TypedDict):
+    """The cube: `owner` null in the middle, `offered_by` has doubled."""
+
+    value: int
+    owner: Seat | None
+    offered_by: Seat | None
+    frozen: bool
+
+
+class Pending(TypedDict):
+    """What a proposal has besides its terms; `number` in snapshots only."""
+
+    by: Party
+    agreed: list[Seat]
+    disputed: bool
+    number: int
+
+
+class Stop(TypedDict):
+    """A stop of both clocks."""
+
+    by: Party
+    reason: Reason
+    at: int
+
+
+class HallStop(TypedDict):
+    """The stop of the whole hall that stopped this match."""
+
+    id: int
+    note: str
+
+
+class Look(TypedDict):
+    """Fields of a replay line."""
+
+    status: Status
+    turn: Seat | None
+    turn_number: int
+    reserve_ms: tuple[int, int]
+    delay_ms: tuple[int, int]
+    score: tuple[int, int]
+    game: int
+    crawford: bool
+    cube: ShownCube
+    flagged: Seat | None
+    flag_at: int | None
+    control: int
+    limits: bool
+    offences: tuple[int, int]
+    forfeit: tuple[bool, bool]
+    wait_until: int | None
+    proposal: Annotated[dict[str, Any], Terms, Pending] | None
+    winner: Seat | None
+    hits: tuple[int, int]
+    called: bool
+
+
+class Shown(Look):
+    """Fields with which pages count down and offer actions."""
+
+    since: int | None
+    used_ms: int
+    turn_reserve_ms: tuple[int, int]
+    turn_delay_ms: int
+    kind: Kind
+    stop: Stop | None
+    hall_stop: HallStop | None
+    resumed_by: Party | None  # who resumed with the turn of the seat that was not on turn
+    confirmed: tuple[bool, bool]
+    undo: Seat | None
+    reopens: EndOf | None
+    won_by: WonBy | None
+    just_played: Seat | None
+    cite: str
+    owed_hit: Seat | None
+    called_by: str
+    called_at: int | None
+    call_note: str
+    lag_used_ms: tuple[int, int]
+    lag_presses: tuple[int, int]
+    game_presses: tuple[int, int]
+    names: tuple[str, str]
+    length: int
+    rules: str
+    format: Format

@@ -1,0 +1,209 @@
+"""Results of played matches under other settings: flags, reserves left, and the reserve that would be enough.
+
+All times are in milliseconds. `record/rerun.py` says what is assumed.
+"""
+
+from bisect import bisect_right, insort
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from django.db.models import QuerySet
+
+from clocks.engine.closed_sets import Status, WonBy
+from clocks.engine.refusals import Refused
+from clocks.engine.setup import LONGEST_RESERVE_MS, Setup
+from clocks.models import JournalEntry, Match, Tournament
+from clocks.record.rerun import Flag, Played, played, rerun
+
+PERCENTILES = (10, 50, 90)  # of the reserves left
+SHARES = (1, 5, 10)  # percent of matches that may see a flag
+MOST_POINTS = 60  # of a curve
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting to try: a rule set with options, or "" for each match's own."""
+
+    rules: str = ""
+    options: tuple[tuple[str, Any], ...] = ()
+
+    def of(self, setup: Setup) -> Setup | None:
+        """Return the setup of a match under this setting; None if the book does not cover its format.
+
+        A match keeps its own options under its own book, unless this setting has some. Raises Refused for an
+        impossible setting.
+        """
+        if not self.rules or (self.rules == setup.rules and not self.options):
+            return setup
+        given = {**setup.to_dict(), "rules": self.rules, "options": dict(self.options)}
+        Setup.parse({"rules": self.rules, "length": setup.length, "options": dict(self.options)})
+        try:
+            return Setup.from_dict(given)
+        except Refused:
+            return None
+
+
+class JournalOf(NamedTuple):
+    """A played match: its row, its setup, and the events of its journal."""
+
+    match: Match
+    setup: Setup
+    entries: list[Played]
+
+
+class FlagLine(NamedTuple):
+    """A flag that would have fallen in a match."""
+
+    match: Match
+    flag: Flag
+
+    @property
+    def player(self) -> str:
+        """Name of the player whose flag it is."""
+        name: str = self.match.setup["names"][self.flag.seat.index]
+        return name
+
+
+class RoundLine(NamedTuple):
+    """The longest match of a round, by the time for which its clocks ran."""
+
+    name: str
+    matches: int
+    longest_ms: int
+
+
+@dataclass(slots=True)
+class Report:
+    """Result of matches under one setting.
+
+    `left_out` matches have a format that the book does not cover; `unended` had not ended when their turns did.
+    `enough_ms` is the least reserve per point, in order, at which each match would have seen no flag.
+    """
+
+    setting: Setting
+    matches: int = 0
+    left_out: int = 0
+    unended: int = 0
+    lost: int = 0
+    flags: list[FlagLine] = field(default_factory=list)
+    left_ms: list[int] = field(default_factory=list)
+    enough_ms: list[int] = field(default_factory=list)
+    by_round: dict[str, RoundLine] = field(default_factory=dict)
+
+    @property
+    def flagged(self) -> int:
+        """Number of matches that see a flag."""
+        return len({line.match.pk for line in self.flags})
+
+    @property
+    def left(self) -> dict[int, int]:
+        """Reserve left on a clock at the end, by percentile; empty without matches."""
+        ordered = sorted(self.left_ms)
+        return {share: percentile(ordered, share) for share in PERCENTILES} if ordered else {}
+
+    @property
+    def smallest(self) -> dict[int, int]:
+        """Smallest reserve per point at which at most so many percent of matches see a flag."""
+        return {share: smallest(self.enough_ms, share) for share in SHARES} if self.enough_ms else {}
+
+    def share_at(self, per_point_ms: int) -> float:
+        """Share of matches, 0 to 1, that see a flag with this reserve per point."""
+        return 1 - bisect_right(self.enough_ms, per_point_ms) / len(self.enough_ms)
+
+    def curve(self) -> list[tuple[int, float]]:
+        """Points (reserve per point, share of matches with a flag), from 0 to no flag."""
+        if not self.enough_ms:
+            return []
+        most = max(1, self.enough_ms[-1])
+        steps = min(MOST_POINTS, most)
+        return [(ms, self.share_at(ms)) for ms in (most * step // steps for step in range(steps + 1))]
+
+
+def journals(tournament: Tournament) -> Iterator[JournalOf]:
+    """Yield the matches of a tournament in which a clock ran, in order."""
+    for match in _begun(tournament).select_related("round", "table").order_by("pk").iterator(chunk_size=100):
+        yield journal(match)
+
+
+def count(tournament: Tournament) -> int:
+    """Number of matches that `journals` yields."""
+    return _begun(tournament).count()
+
+
+def _begun(tournament: Tournament) -> QuerySet[Match]:
+    return Match.objects.filter(table__tournament=tournament, version__gt=1).exclude(status=Status.SETUP)
+
+
+def journal(match: Match) -> JournalOf:
+    """Read the journal of a match."""
+    rows = JournalEntry.objects.filter(match_id=match.pk).order_by("seq")
+    (_, setup, *_), *later = rows.values_list("event", "data", "at", "by", "command", "credit_ms")
+    return JournalOf(match, Setup.from_dict(setup), [played(*row) for row in later])
+
+
+def add(report: Report, journal: JournalOf) -> None:
+    """Add a match to a report. Raises Refused for an impossible setting."""
+    setup = report.setting.of(journal.setup)
+    if setup is None:
+        report.left_out += 1
+        return
+    result = rerun(setup, journal.entries)
+    report.matches += 1
+    report.lost += result.match.won_by is WonBy.TIME
+    report.unended += result.match.status is not Status.OVER
+    report.flags += [FlagLine(journal.match, flag) for flag in result.flags]
+    report.left_ms += result.match.clock.reserves(result.match.at)
+    name = str(journal.match.round or "")
+    line = report.by_round.get(name, RoundLine(name, 0, 0))
+    report.by_round[name] = RoundLine(name, line.matches + 1, max(line.longest_ms, result.played_ms))
+    insort(report.enough_ms, enough(setup, journal.entries))
+
+
+def enough(setup: Setup, entries: Sequence[Played]) -> int:
+    """Smallest reserve per point needed at which no flag of this match falls.
+
+    Found by a run with the longest possible reserves: what it takes from a clock is what the clock needs.
+    """
+    kept = {key: value for key, value in setup.options if key not in ("reserve_ms", "per_point_ms")}
+    long = Setup.from_dict({**setup.to_dict(), "options": {**kept, "reserve_ms": LONGEST_RESERVE_MS}})
+    taken = LONGEST_RESERVE_MS - rerun(long, entries).least_ms
+    return taken // (2 * setup.length - sum(setup.score)) + 1
+
+
+def percentile(ordered: Sequence[int], share: int) -> int:
+    """Nearest-rank percentile of ordered values."""
+    return ordered[max(0, -(-share * len(ordered) // 100) - 1)]
+
+
+def smallest(enough_ms: Sequence[int], share: int) -> int:
+    """Smallest of these reserves that is enough for all but `share` percent of the matches."""
+    may_fall = share * len(enough_ms) // 100
+    return enough_ms[len(enough_ms) - 1 - may_fall]
+
+
+def shown(report: Report) -> dict[str, Any]:
+    """Return a report as a JSON object."""
+    return {
+        "rules": report.setting.rules or None,
+        "options": dict(report.setting.options),
+        "matches": report.matches,
+        "left_out": report.left_out,
+        "unended": report.unended,
+        "flagged": report.flagged,
+        "lost_on_time": report.lost,
+        "flags": [
+            {
+                "match": line.match.pk,
+                "player": line.player,
+                "seat": line.flag.seat,
+                "game": line.flag.game,
+                "score": list(line.flag.score),
+            }
+            for line in report.flags
+        ],
+        "reserve_left_ms": {str(share): ms for share, ms in report.left.items()},
+        "enough_per_point_ms": {str(share): ms for share, ms in report.smallest.items()},
+        "rounds": [line._asdict() for line in report.by_round.values()],
+        "curve": [[ms, round(share, 4)] for ms, share in report.curve()],
+    }

@@ -1,0 +1,105 @@
+"""What if: a tournament's matches under other settings, by command."""
+
+import io
+import json
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from clocks import desk
+from clocks.desk.requests import Request
+from clocks.engine.books.published import RULESETS
+from clocks.engine.commands import parse_command
+from clocks.host import server_time
+from clocks.models import Match
+from tests.server import hall
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+MINUTE = 60_000
+
+
+def run(*arguments: str) -> str:
+    out = io.StringIO()
+    call_command("whatif", "--tournament", "open", *arguments, stdout=out)
+    return out.getvalue()
+
+
+@pytest.fixture
+def thinkers() -> Match:
+    """A match to 3 under US 2013 (6 minutes each) in which Bob thinks for five minutes and wins."""
+    desk.forget()
+    match, *_ = (
+        pairing.match
+        for pairing in hall.drawn(hall.summer_open(), "1,Ann,Bob", "2,Cid,Dan")
+        if pairing.match is not None
+    )
+    at = server_time.now_ms()
+
+    def do(by: str, wait_ms: int, **command: Any) -> None:
+        nonlocal at
+        at += wait_ms
+        answer = desk.submit_and_wait(Request(match.pk, parse_command(command), by, at=at))
+        assert answer.ok, answer
+
+    do("director", 0, do="confirm")
+    do("left", 0, do="hit")
+    do("right", 5 * MINUTE, do="hit")
+    do("left", 20_000, do="hit")
+    do("director", 0, do="propose", what="end", winner="right", note="")
+    return match
+
+
+def test_without_rules_each_book_has_its_line(thinkers: Match) -> None:
+    words = run()
+    assert [line.partition(":")[0] for line in words.splitlines() if not line.startswith(" ")] == [
+        "as played",
+        *RULESETS,
+    ]
+
+
+def test_a_report_counts_flags_time_left_and_the_reserve_that_is_enough(thinkers: Match) -> None:
+    report = json.loads(run("--rules", "us-2013", "--option", "reserve_ms=240000", "--json"))
+    assert {key: value for key, value in report.items() if key != "curve"} == {
+        "rules": "us-2013",
+        "options": {"reserve_ms": 240_000},
+        "matches": 1,
+        "left_out": 0,
+        "unended": 0,
+        "flagged": 1,
+        "lost_on_time": 1,
+        "flags": [{"match": thinkers.pk, "player": "Bob", "seat": "right", "game": 1, "score": [0, 0]}],
+        "reserve_left_ms": {"10": 0, "50": 0, "90": 240_000},
+        # Five minutes less the delay of 12 s, for 6 points.
+        "enough_per_point_ms": {"1": 48_001, "5": 48_001, "10": 48_001},
+        "rounds": [{"name": "Round 1", "matches": 1, "longest_ms": 252_000}],
+    }
+    assert report["curve"][0] == [0, 1.0]
+    assert report["curve"][-1] == [48_001, 0.0]
+
+
+def test_the_match_as_it_was_played_keeps_its_end(thinkers: Match) -> None:
+    words = run("--rules", "us-2013")
+    assert words.splitlines() == [
+        "us-2013: 1 match, 0 with a flag, 0 lost on time",
+        "  reserve left (percentiles)  10%: 1:12, 50%: 1:12, 90%: 5:52",
+        "  reserve a point so that at most so many matches see a flag  1%: 0:48, 5%: 0:48, 10%: 0:48",
+        "  longest match  5:20",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--rules", "us-1066"], "rules must be one of"),
+        (["--rules", "us-2013", "--option", "colour=red"], "us-2013 has no option “colour”"),
+        (["--rules", "us-2013", "--option", "delay_ms"], "--option must be written as name=value"),
+        (["--option", "delay_ms=9000"], "Name the rules to which these options belong"),
+        (["--tournament", "closed"], "There is no tournament “closed”."),
+    ],
+)
+def test_a_wrong_setting_is_named(thinkers: Match, arguments: list[str], words: str) -> None:
+    with pytest.raises(CommandError, match=words):
+        run(*arguments)
