@@ -11,6 +11,11 @@ FEW_PASSES = 100_000  # objects made from one pass to the next, not 700
 if __name__ == "__main__":
     gc.set_threshold(FEW_PASSES)  # nothing that is imported is garbage, and to look for it takes a tenth of a second
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    if sys.argv[1:] == ["--version"]:
+        from clocks.host.version import version
+
+        print(version())
+        sys.exit()
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
     from django.db.utils import OperationalError

@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from runpy import run_path
 
 HERE = Path(__file__).resolve().parent
 VENV = HERE / ".venv"
@@ -26,7 +27,7 @@ LOCK = HERE / "requirements.lock"
 WHEELS = HERE / "wheels"
 NEWEST_FIRST = ("python3.14", "python3.13", "python3.12", "python3.11")
 NEW_ENOUGH = "import sys; sys.exit(sys.version_info < (3, 11))"
-OF_THIS_COMPUTER = "import orjson; " + NEW_ENOUGH  # orjson is compiled for one Python, system and processor
+OF_THIS_COMPUTER = "import orjson; " + NEW_ENOUGH  # orjson is compiled for one version of Python, system and processor
 ROOM_MB = 400
 
 
@@ -40,8 +41,12 @@ def main():
     parser.add_argument("--port", default="8000", help="default: 8000")
     parser.add_argument("--bind", default="0.0.0.0", help="the interface to listen on (default: all)")
     parser.add_argument("--tls", action="store_true", help="serve https with a certificate made here")
+    parser.add_argument("--version", action="store_true", help="print the version and no more")
     parser.add_argument("--set-up-only", action="store_true", help="install what the clock needs, and no more")
     chosen = parser.parse_args(arguments)
+    if chosen.version:
+        print(version())
+        return 0
     set_up()
     if chosen.set_up_only:
         return 0
@@ -51,6 +56,11 @@ def main():
             return status
     serve = ["serve", "--port", chosen.port, "--bind", chosen.bind] + (["--tls"] if chosen.tls else [])
     return run("manage.py", *serve, last=True)
+
+
+def version():
+    """Version of the program, by its own module."""
+    return run_path(str(HERE / "clocks" / "host" / "version.py"))["version"]()
 
 
 def set_up():
@@ -90,7 +100,7 @@ def make_environment():
 
 
 def need_room():
-    """Exit with a message if the disk is too full for the first start."""
+    """Exit with a message if the disk is too full for the set-up."""
     left_mb = shutil.disk_usage(str(HERE)).free // 1_000_000
     if left_mb < ROOM_MB:
         fail("This disk has {} MB left, and the first start needs {}. Make room on it.".format(left_mb, ROOM_MB))  # noqa: UP032

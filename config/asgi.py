@@ -23,6 +23,7 @@ from clocks.live.page_accounts import PageAccounts  # noqa: E402
 from clocks.live.routing import websockets  # noqa: E402
 from clocks.serving.lifespan import Lifespan, give_daphne_one  # noqa: E402
 from clocks.serving.page_queue import PageQueue  # noqa: E402
+from clocks.serving.probes import Probes  # noqa: E402
 from clocks.webhooks.delivery import deliveries  # noqa: E402
 from config.pages import Pages  # noqa: E402
 from config.proxies import Forwarded  # noqa: E402
@@ -30,10 +31,12 @@ from config.proxies import Forwarded  # noqa: E402
 patterns = [*get_resolver().url_patterns, *get_resolver("clocks.urls").url_patterns]
 kinds = {"static", *(str(each.pattern).partition("/")[0] for each in patterns)}
 
+pages = Pages()
+
 application = Forwarded(
     ProtocolTypeRouter(
         {
-            "http": Feeds(PageQueue(Pages(), kinds, PageAccounts().of)),
+            "http": Probes(pages, Feeds(PageQueue(pages, kinds, PageAccounts().of))),
             "websocket": SameOrigin(websockets),
             "lifespan": Lifespan((startup, recorder.start, deliveries.start), shutdown),
         }

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 # One-time links carry their token in the path.
 _SECRET = re.compile(r"(/director/(?:sign-in|invite)/)[^/\s'\"]+")
-LONGEST = 4_000  # characters; our tracebacks are shorter, client input may not be
+LONGEST = 4_000  # in characters; our tracebacks are shorter, but client input may not be
 
 AT_ONCE = 60
 EACH_S = 10.0

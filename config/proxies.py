@@ -62,7 +62,7 @@ class Forwarded:
         for entry in reversed(way):
             try:
                 address = ipaddress.ip_address(entry)
-            except ValueError:  # not an address: keep the nearest known one
+            except ValueError:  # not an address, so keep the nearest known one
                 break
             found = [str(address), 0]
             if not self._is_trusted(entry):

@@ -1,13 +1,14 @@
-"""Django settings from the environment; the start fails on an invalid value.
+"""Django settings from the environment; an invalid value stops the start.
 
-The error names it. All are optional: DATA_DIR, BACKUP_DIR, SECRET_KEY, DEBUG, ALLOWED_HOSTS,
+The error message names it. All variables are optional: DATA_DIR, BACKUP_DIR, SECRET_KEY, DEBUG, ALLOWED_HOSTS,
 BASE_URL, TRUSTED_PROXIES, DATABASE_URL, CHANNEL_REDIS_URL, WEB_CONCURRENCY, ADMIN, WEBHOOKS_PRIVATE, CASUAL_PER_PHONE,
-CASUAL_PER_ADDRESS, CASUAL_PER_HOUR, KEEP_DAYS, METRICS_TOKEN, SENTRY_DSN, OTEL_EXPORTER_OTLP_ENDPOINT, LOG_LEVEL,
-LOG_FORMAT. docs/settings.md explains each.
+CASUAL_PER_ADDRESS, CASUAL_PER_HOUR, KEEP_DAYS, METRICS_TOKEN, SENTRY_DSN, OTEL_EXPORTER_OTLP_ENDPOINT,
+OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG, LOG_LEVEL, LOG_FORMAT. docs/settings.md explains each.
 """
 
 import contextlib
 import os
+import re
 import time
 from importlib.util import find_spec
 from pathlib import Path
@@ -49,9 +50,16 @@ def _address(name: str, example: str, schemes: tuple[str, ...]) -> str:
     """URL from the environment, "" if unset; the error message never shows a password."""
     value = str(env.str(name, default=""))
     parts = urlsplit(value)
+    shown = repr(value) if "@" not in value else "what it is now"
     if value and (parts.scheme not in schemes or not (parts.hostname or parts.scheme in ("sqlite", "unix"))):
-        shown = repr(value) if "@" not in value else "what it is now"
         raise ImproperlyConfigured(f"{name} must look like {example}, not {shown}")
+    try:
+        is_port = parts.port is None or parts.port > 0
+    except ValueError:
+        is_port = False
+    # PostgreSQL accepts several hosts, each with its port; its driver checks those.
+    if not is_port and "," not in parts.netloc:
+        raise ImproperlyConfigured(f"{name} must have a port from 1 to 65535, not {shown}")
     return value
 
 
@@ -119,6 +127,11 @@ CERTIFICATE_FILE: Path | None = None
 AUTHORITY_FILE: Path | None = None
 
 SECRET_KEY = env.str("SECRET_KEY", default="") or _own_secret_key()
+if len(SECRET_KEY) < 32 or len(set(SECRET_KEY)) < 5:
+    raise ImproperlyConfigured(
+        "SECRET_KEY must be 32 random characters or more, because whoever guesses it signs in as anybody. This prints "
+        "one: openssl rand -hex 32"
+    )
 keep_private(DATA_DIR / "secret-key", DATA_DIR / "tls", *(DATA_DIR / "tls").glob("*.key"))
 DEBUG = _flag("DEBUG")
 ALLOWED_HOSTS = [*env.list("ALLOWED_HOSTS", default=[]), "localhost", "127.0.0.1", "[::1]"]
@@ -288,7 +301,28 @@ OTEL_EXPORTER_OTLP_ENDPOINT = _told(
     "opentelemetry-sdk==1.45.2 opentelemetry-exporter-otlp-proto-http==1.45.2",
 )
 
-LOG_LEVEL = env.str("LOG_LEVEL", default="INFO").upper()
+if SENTRY_DSN:
+    from sentry_sdk.utils import BadDsn, Dsn
+
+    try:
+        Dsn(SENTRY_DSN)
+    except BadDsn:
+        raise ImproperlyConfigured(
+            "SENTRY_DSN must look like https://key@host/project, as the project's page in Sentry shows it"
+        ) from None
+# OpenTelemetry reads these itself, and without a word takes all spans if one is wrong.
+SAMPLERS = ("always_on", "always_off", "traceidratio")
+if OTEL_EXPORTER_OTLP_ENDPOINT:
+    _sampler = env.str("OTEL_TRACES_SAMPLER", default="") or "parentbased_always_on"
+    if _sampler.removeprefix("parentbased_") not in SAMPLERS:
+        raise ImproperlyConfigured(
+            f"OTEL_TRACES_SAMPLER must be {', '.join(SAMPLERS)}, or one of these after parentbased_, not {_sampler!r}"
+        )
+    _share = env.str("OTEL_TRACES_SAMPLER_ARG", default="") or "1"
+    if _sampler.endswith("traceidratio") and not re.fullmatch(r"0(\.\d+)?|1(\.0+)?|\.\d+", _share):
+        raise ImproperlyConfigured(f"OTEL_TRACES_SAMPLER_ARG must be a share from 0 to 1, such as 0.01, not {_share!r}")
+
+LOG_LEVEL = env.str("LOG_LEVEL", default="").upper() or "INFO"
 if LOG_LEVEL not in ("DEBUG", "INFO", "WARNING", "ERROR"):
     raise ImproperlyConfigured(f"LOG_LEVEL must be DEBUG, INFO, WARNING or ERROR, not {LOG_LEVEL!r}")
 LOG_FORMAT = env.str("LOG_FORMAT", default="").lower() or "text"

@@ -3,16 +3,19 @@
     python deploy/release.py [--to dist] [--systems linux windows macos] [--pythons 3.11 3.12 3.13 3.14]
 
 It has the files in git without the tests and, in `wheels`, everything in requirements.lock for each system and Python;
-`start.py` installs from there. Every wheel's hash is checked when it is downloaded and when it is installed.
+`start.py` installs from there. Every wheel's hash is checked when it is downloaded and when it is installed. Its own is
+beside it, for `sha256sum --check`.
 """
 
 import argparse
+import hashlib
 import re
 import subprocess
 import sys
 import tempfile
 import zipfile
 from pathlib import Path
+from runpy import run_path
 
 from packaging.markers import Marker
 
@@ -74,6 +77,11 @@ def git(*arguments: str) -> str:
     return subprocess.run(["git", *arguments], cwd=HERE, capture_output=True, text=True, check=True).stdout
 
 
+def name() -> str:
+    """File name of the release, with the version that `--version` and /metrics tell."""
+    return f"backgammon-clock-{run_path(str(HERE / 'clocks/host/version.py'))['version']()}.zip"
+
+
 def write(path: Path, wheels: Path) -> None:
     """Write the zip; scripts keep their executable bit."""
     listed = git("ls-files")
@@ -93,21 +101,16 @@ def main() -> None:
     parser.add_argument("--pythons", nargs="+", choices=PYTHONS, default=[*PYTHONS])
     chosen = parser.parse_args()
     chosen.to.mkdir(parents=True, exist_ok=True)
-    version = subprocess.run(
-        ["git", "log", "-1", "--format=%cd-%h", "--date=format:%Y.%m.%d"],
-        cwd=HERE,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.strip()
     lock = (HERE / "requirements.lock").read_text()
     with tempfile.TemporaryDirectory() as wheels:
         for system in chosen.systems:
             for python in chosen.pythons:
                 print(f"Fetching wheels: {system}, Python {python}", file=sys.stderr)
                 download(lock, system, python, Path(wheels))
-        path = chosen.to / f"backgammon-clock-{version}.zip"
+        path = chosen.to / name()
         write(path, Path(wheels))
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    path.with_name(f"{path.name}.sha256").write_text(f"{digest}  {path.name}\n")
     print(path)
 
 

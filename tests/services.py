@@ -131,7 +131,7 @@ class PostgreSQL(Started):
     def __init__(self, folder: Path, durable: bool) -> None:
         super().__init__(folder)
         self._data = folder / "data"
-        initdb = [_program("initdb"), "--pgdata", str(self._data), "--username", ROLE, "--auth", "trust"]
+        initdb = [program("initdb"), "--pgdata", str(self._data), "--username", ROLE, "--auth", "trust"]
         initdb += ["--encoding", "UTF8", "--locale", "C", "--no-sync"]
         if user := self._user():
             shutil.chown(folder, user)
@@ -163,7 +163,7 @@ class PostgreSQL(Started):
             return cursor.fetchall() if cursor.description else []
 
     def _command(self) -> list[str]:
-        return [_program("postgres"), "-D", str(self._data)]
+        return [program("postgres"), "-D", str(self._data)]
 
     def _answers(self) -> None:
         self.run("SELECT 1")
@@ -211,8 +211,7 @@ def postgresql(durable: bool = False, beside: Path | None = None) -> Iterator[Po
 @contextmanager
 def redis() -> Iterator[Redis]:
     """Yield a running Redis."""
-    program = _program("redis-server")
-    with _folder() as folder, Redis(folder, program, "Redis") as server:
+    with _folder() as folder, Redis(folder, program("redis-server"), "Redis") as server:
         yield server
 
 
@@ -244,7 +243,7 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _program(name: str) -> str:
+def program(name: str) -> str:
     """Path of a program, also outside PATH, where Debian keeps PostgreSQL's versions."""
     versions = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name), reverse=True)
     found = shutil.which(name, path=os.pathsep.join([*map(str, versions), os.environ.get("PATH", ""), "/usr/sbin"]))

@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from clocks.backups.contents import Contents
 from clocks.backups.faults import BackupError
 from clocks.backups.folder import MOMENT, newest_first
+from clocks.backups.workspace import PART, RESTORE, workspace
 
 ABOUT = "about.json"
 LONGEST_ABOUT = 1_000_000
@@ -39,7 +39,7 @@ def pack(folder: Path, database: Path, about: About) -> Path:
     It is synced to disk before it gets its name.
     """
     path = folder / f"clock-{about.made_at:{MOMENT}}.zip"
-    part = path.with_suffix(".part")
+    part = path.with_suffix(PART)
     described = {
         "made_at": about.made_at.isoformat(),
         "database": about.database,
@@ -110,8 +110,8 @@ def unpacked(path: Path, beside: Path) -> Iterator[Path]:
     Writes at most the size that the zip declares.
     """
     member, left = about(path).database, size(path)
-    with TemporaryDirectory(dir=beside.parent, prefix=".restore-") as folder:
-        target = Path(folder) / "database"
+    with workspace(beside.parent, RESTORE) as folder:
+        target = folder / "database"
         try:
             with zipfile.ZipFile(path) as archive, archive.open(member) as packed, target.open("wb") as file:
                 while piece := packed.read(1 << 20):

@@ -9,10 +9,11 @@ import psycopg
 from django.db import OperationalError, ProgrammingError
 from django.db.migrations.loader import MigrationLoader
 
+from clocks.host import newer
+from clocks.host.newer import APPS
 from clocks.models import CASUAL, JournalEntry, Match, Tournament
 
 NO_SUCH_TABLE = sqlite3.OperationalError, psycopg.errors.UndefinedTable, OperationalError, ProgrammingError
-APPS = ("clocks", "auth", "contenttypes", "sessions", "admin")
 
 
 class Cursor(Protocol):
@@ -27,7 +28,7 @@ class Cursor(Protocol):
 
 @dataclass(frozen=True)
 class Contents:
-    """Counts of a database; `last_at` is its last event (ms), or None."""
+    """Row counts of a database; `last_at` is the time of its last event (ms) or None."""
 
     migrations: tuple[str, ...]
     tournaments: int
@@ -68,8 +69,7 @@ class Contents:
 
     def unknown(self) -> list[str]:
         """Applied migrations that this version lacks."""
-        known = MigrationLoader(None).disk_migrations
-        return [name for name in self.migrations if tuple(name.split(".", 1)) not in known]
+        return newer.unknown((app, name) for app, _, name in (each.partition(".") for each in self.migrations))
 
     def outdated(self) -> bool:
         """True if the database is from an earlier version and lacks migrations."""

@@ -55,6 +55,19 @@ def note_end() -> None:
         _file().write_text(json.dumps({"at": known.at.isoformat(), "path": known.path, "pause_s": None}))
 
 
+def note_sent(made_at: datetime) -> None:
+    """Record that the backup of this time was copied to another machine."""
+    _sent_file().write_text(json.dumps({"at": made_at.isoformat()}))
+
+
+def sent_at() -> datetime | None:
+    """Time of the last backup that was copied to another machine, or None."""
+    try:
+        return datetime.fromisoformat(json.loads(_sent_file().read_text())["at"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
 def state() -> State:
     """Read the state of backups and disk. An unreadable record counts as none."""
     free = shutil.disk_usage(settings.DATA_DIR).free
@@ -64,6 +77,10 @@ def state() -> State:
         return State(datetime.fromisoformat(data["at"]), str(data["path"]), pause, free)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return State(None, "", None, free)
+
+
+def _sent_file() -> Path:
+    return _file().with_name("last-backup-sent.json")
 
 
 def _file() -> Path:

@@ -18,6 +18,9 @@ from clocks.backups.contents import Contents
 from clocks.backups.faults import BackupError
 
 NAME = "clock.pgdump"
+TRIAL = (0x636C6F63, 2)  # advisory lock while a backup is tried; `host/process_lock.py` has the first of this kind
+_OID = "SELECT oid FROM pg_database WHERE datname = current_database()"
+_SCRATCH = "SELECT datname FROM pg_database WHERE starts_with(datname, %s) AND pg_has_role(datdba, 'USAGE')"
 # Entries in the table of contents of our own dumps.
 OURS = re.compile(
     r"\d+; \d+ \d+ (?:"
@@ -68,10 +71,10 @@ def foreign(dump: Path) -> str:
 @contextmanager
 def tried(database: dict[str, Any], dump: Path) -> Iterator[str]:
     """Restore a dump into a temporary database; yields its DATABASE_URL."""
-    name = f"clock_check_{uuid.uuid4().hex}"
-    scratch = {**database, "NAME": name}
     with closing(_connect(database)) as connection:
         connection.autocommit = True
+        name = f"{_remove_leftovers(connection)}{uuid.uuid4().hex[:20]}"
+        scratch = {**database, "NAME": name}
         try:
             connection.execute(f'CREATE DATABASE "{name}"')
         except psycopg.errors.InsufficientPrivilege:
@@ -84,6 +87,22 @@ def tried(database: dict[str, Any], dump: Path) -> Iterator[str]:
             yield _url(scratch)
         finally:
             connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+
+
+def _remove_leftovers(connection: "psycopg.Connection[Any]") -> str:
+    """Drop the scratch databases of killed backups of this database, unless one runs.
+
+    Returns the prefix of their names. `connection` keeps a shared lock while its own one is in use.
+    """
+    prefix = f"clock_check_{connection.execute(_OID).fetchall()[0][0]}_"
+    if connection.execute("SELECT pg_try_advisory_lock(%s, %s)", TRIAL).fetchall() == [(True,)]:
+        for (left,) in connection.execute(_SCRATCH, [prefix]).fetchall():
+            connection.execute(f'DROP DATABASE IF EXISTS "{left}" WITH (FORCE)')
+        connection.execute("SELECT pg_advisory_lock_shared(%s, %s)", TRIAL)
+        connection.execute("SELECT pg_advisory_unlock(%s, %s)", TRIAL)
+    else:
+        connection.execute("SELECT pg_advisory_lock_shared(%s, %s)", TRIAL)
+    return prefix
 
 
 def replace(database: dict[str, Any], dump: Path) -> None:

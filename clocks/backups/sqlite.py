@@ -69,10 +69,10 @@ def foreign(path: Path) -> str:
     return f"{found[0]}. Nothing has been changed." if found else ""
 
 
-def refuse_while_served(path: Path) -> None:
+def refuse_while_served(path: Path, then: str = "restore") -> None:
     """Raise BackupError if a server uses the database."""
     if process_lock.is_served(path):
-        raise BackupError("The clock is running on this database. Stop it first (Ctrl-C), then restore again.")
+        raise BackupError(f"The clock is running on this database. Stop it first (Ctrl-C), then {then} again.")
 
 
 def replace(path: Path, new: Path) -> None:
@@ -86,7 +86,7 @@ def replace(path: Path, new: Path) -> None:
 
 
 def set_aside(path: Path, folder: Path) -> None:
-    """Move a damaged database to a new folder: it may hold more than any backup."""
+    """Move a damaged database to a new folder, in case it holds more than any backup."""
     folder.mkdir(mode=0o700, parents=True)
     for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
         with suppress(FileNotFoundError):

@@ -21,6 +21,7 @@ from clocks.backups.archives import About
 from clocks.backups.contents import Contents
 from clocks.backups.faults import BackupError
 from clocks.backups.folder import own_folder
+from clocks.backups.workspace import COPY, workspace
 from clocks.host.version import version
 
 logger = logging.getLogger(__name__)
@@ -39,8 +40,8 @@ def take(folder: Path, pause: timedelta | None = None) -> tuple[Path, About, str
             folder.mkdir(mode=0o700, exist_ok=True)
         elif not folder.is_dir():  # creating it would fill the wrong disk while the USB stick is out
             raise BackupError(f"There is no folder {folder}. Is the stick in?")
-        with TemporaryDirectory(dir=folder, prefix=".copy-") as beside:
-            path, about, fault = _taken(folder, Path(beside))
+        with workspace(folder, COPY) as beside:
+            path, about, fault = _taken(folder, beside)
     except psycopg.Error as error:
         raise BackupError(f"No backup could be taken, because PostgreSQL failed meanwhile: {error}") from None
     except OSError as error:

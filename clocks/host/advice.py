@@ -1,8 +1,10 @@
-"""Commands to suggest in messages: with `make` if installed, or with `start.py`."""
+"""Commands to suggest in messages: `make`, `start.py`, or the service's own script."""
 
+import os
 import shutil
 
 _HAS_MAKE = shutil.which("make") is not None
+_SCRIPT = os.environ.get("CLOCK_SCRIPT", "")  # set by the container image and the systemd units
 
 
 def run(port: int | None = None, tls: bool = False) -> str:
@@ -12,11 +14,21 @@ def run(port: int | None = None, tls: bool = False) -> str:
     return "python start.py" + (" --tls" if tls else "") + (f" --port {port}" if port else "")
 
 
+def upgrade() -> str:
+    """Advice for a database that is not up to date."""
+    if _SCRIPT:
+        return f"This brings it up to date: {manage('upgrade')}"
+    return f"This brings it up to date, and starts: {run()}"
+
+
 def directorlink() -> str:
     """Command that prints a new sign-in link for the director."""
+    if _SCRIPT:
+        return manage("directorlink")
     return "make directorlink" if _HAS_MAKE else "python start.py manage directorlink"
 
 
 def manage(*words: str) -> str:
     """Command line for a command of `manage.py`."""
-    return " ".join((".venv/bin/python manage.py" if _HAS_MAKE else "python start.py manage", *words))
+    script = _SCRIPT or (".venv/bin/python manage.py" if _HAS_MAKE else "python start.py manage")
+    return " ".join((script, *words))

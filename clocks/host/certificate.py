@@ -165,7 +165,7 @@ def _is_for(signed: Signed, authority: Signed, names: Sequence[str], addresses: 
     """True if the authority signed the certificate, and it covers all of these names."""
     try:
         signed.certificate.verify_directly_issued_by(authority.certificate)
-    except (InvalidSignature, TypeError, ValueError):  # signed by another authority
+    except (InvalidSignature, TypeError, ValueError):  # signed by another authority, or with another kind of key
         return False
     spoken = signed.certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     named = {*spoken.get_values_for_type(x509.DNSName), *spoken.get_values_for_type(x509.IPAddress)}

@@ -6,7 +6,8 @@ from django.conf import settings
 from django.core.checks import Error
 from django.db import connection
 
-# Tag of the one check that our commands run: Django's own load every page and the API, which takes most of a second.
+# Tag of the only check that our commands run: Django's own checks load every page and the API, which takes nearly a
+# second.
 PROCESSES = "processes"
 
 

@@ -20,7 +20,7 @@ _OTHERS = (
     "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = %s AND objid = %s"
     " AND objsubid = 2 AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND pid <> %s"
 )
-# Without keepalives, PostgreSQL would count a crashed machine for hours.
+# Without keepalives, PostgreSQL would count a crashed machine as a process for hours.
 _LOOK_FOR_THE_CLIENT = "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3"
 
 ONE_ON_SQLITE = (

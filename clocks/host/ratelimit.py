@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Hashable
 from ipaddress import IPv6Address
 
-MOST_KNOWN = 20_000  # keys; beyond this, full buckets are dropped
+MOST_KNOWN = 20_000  # most buckets in memory; at this number, full ones are dropped
 
 
 class TokenBucket:

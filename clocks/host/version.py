@@ -1,11 +1,13 @@
-"""Version of the program: a hash of everything that it serves or runs."""
+"""Version of the program: a hash of everything that it serves or runs.
+
+Uses only the standard library and is loaded by `start.py` and `deploy/release.py` too, so that all tell the same.
+"""
 
 import hashlib
 from functools import cache
 from pathlib import Path
 
-from django.conf import settings
-
+ROOT = Path(__file__).resolve().parents[2]
 SERVED = ("clocks", "config", "static", "templates")
 KINDS = (".py", ".html", ".js", ".css", ".svg", ".png", ".mo")
 
@@ -13,8 +15,7 @@ KINDS = (".py", ".html", ".js", ".css", ".svg", ".png", ".mo")
 @cache
 def version() -> str:
     """Version that this process runs, from its own files."""
-    root = Path(settings.BASE_DIR)
     content = hashlib.sha256()
-    for path in sorted(path for part in SERVED for path in (root / part).rglob("*") if path.suffix in KINDS):
-        content.update(str(path.relative_to(root)).encode() + path.read_bytes())
+    for path in sorted(path for part in SERVED for path in (ROOT / part).rglob("*") if path.suffix in KINDS):
+        content.update(path.relative_to(ROOT).as_posix().encode() + path.read_bytes())
     return content.hexdigest()[:12]

@@ -1,18 +1,22 @@
 """Yielding of all other work, so that presses get through.
 
-A press needs two threads for a fraction of a millisecond each, the event loop's and the desk's, and acquires the
+A press runs in two threads, the event loop's and the desk's, for a fraction of a millisecond each, and acquires the
 interpreter lock some thirty times. Everything else yields in one of four ways:
 
-- **Switch interval.** A computing thread releases the lock after 1 ms (`shorten_switch_interval`), not after 5 ms.
+- **Switch interval.** A computing thread releases the lock after 1 ms (`shorten_switch_interval`), not after 5 ms, and
+  after 0.3 ms while pages are computed (`serving/page_queue.py`).
 - **Rest.** A thread that computes for long would cost a press that millisecond thirty times. After each piece of
   work it rests for as long as the piece took (`rest`), so it uses at most half of the time: the first frame of a whole
   tournament (`live/first_frame.py`), and the desk itself, which thereby gathers presses into batches
-  (`desk/writer.py`). Long writes rest longer, because the desk waits for SQLite's lock, too (`host/slices.py`).
+  (`desk/writer.py`). Long writes rest longer, because the desk waits for SQLite's lock, too (`host/slices.py`); it
+  polls the lock faster than they do (`desk/soon.py`).
 - **Turns of the event loop.** Work in the loop itself is cut into pieces of a few milliseconds, with a turn of the
   loop or a pause in between: sockets that open (`serving/opening.py`, `live/together.py`), and frames and events for
   many sockets or readers at once (`live/hub.py`, `feed/readers.py`).
 - **Priority.** Password hashes compute without the lock, so on a small computer they would compete with presses for the
-  processor. Their threads have a low priority (`lower_thread_priority`).
+  processor. Their threads have a low priority (`lower_thread_priority`), and so have backups.
+
+Garbage collections stop all threads, and yield by not taking place (`host/garbage.py`).
 """
 
 import os
@@ -22,12 +26,13 @@ import time
 from contextlib import suppress
 
 SWITCH_S = 0.001
-NICENESS = 15  # of 19
+BESIDE_PAGES_S = 0.0003  # not always: a flood of commands, where all threads compute, would take twice as long
+NICENESS = 15  # on a scale up to 19
 
 
-def shorten_switch_interval() -> None:
-    """Make threads of this process release the interpreter lock after a millisecond."""
-    sys.setswitchinterval(SWITCH_S)
+def shorten_switch_interval(pages: int = 0) -> None:
+    """Make threads of this process release the interpreter lock soon, with so many pages being computed."""
+    sys.setswitchinterval(BESIDE_PAGES_S if pages else SWITCH_S)
 
 
 def rest(began_s: float, most_s: float = 1.0) -> None:

@@ -1,36 +1,56 @@
 """Prometheus metrics of this process and its database, computed on each scrape."""
 
 import os
+import shutil
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import accumulate
+from pathlib import Path
 
+from django.db import connection
 from django.db.models import Max
+from prometheus_client import ProcessCollector
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from clocks.backups import last
+from clocks.backups.folder import own_folder
 from clocks.desk.figures import Spread, figures
 from clocks.engine.closed_sets import Status
+from clocks.engine.refusals import REFUSALS
+from clocks.host.responses import responses
 from clocks.host.version import version
 from clocks.live.hub import hub
+from clocks.metrics import readiness
 from clocks.models import JournalEntry, Match
 
 PREFIX = "backgammon_clock_"
 BEGAN = time.time()
+_POOL_COUNTS = {
+    "requests_queued": "Requests that had to wait for a connection.",
+    "requests_wait_ms": "Time that they waited.",
+    "requests_errors": "Requests that got no connection in time.",
+    "connections_lost": "Connections that were found broken.",
+}
+_process = ProcessCollector(registry=None)
 
 
 class Figures(Collector):
-    """All metrics; only a few need the database."""
+    """All metrics; those of the database are omitted while it does not answer."""
 
     def collect(self) -> Iterable[Metric]:
         """Yield each metric with its help text."""
         yield _info()
+        yield _readiness()
+        yield from _process.collect()
+        yield _counts("responses", "Pages answered, by status class.", "status", dict(responses))
         yield from _of_the_desk()
         yield from _of_the_sockets()
         yield from _of_the_database()
-        yield from _of_the_copies()
+        yield from _of_the_pool()
+        yield from _of_the_backups()
 
 
 def _info() -> Metric:
@@ -39,10 +59,19 @@ def _info() -> Metric:
     return metric
 
 
+def _readiness() -> Metric:
+    metric = GaugeMetricFamily(PREFIX + "ready", "1 if this part works (`/readyz`).", labels=["part"])
+    for part, works in readiness.parts().items():
+        metric.add_metric([part], works)
+    return metric
+
+
 def _of_the_desk() -> Iterable[Metric]:
     counted = figures
     yield _counts("commands", "Commands that were carried out, by what was asked.", "do", dict(counted.accepted))
-    yield _counts("refusals", "Commands that were refused, by code.", "code", dict(counted.refused))
+    # Every code from the start: the rate of a counter that is born with 1 is 0.
+    refused = dict.fromkeys(map(str, REFUSALS), 0) | dict(counted.refused)
+    yield _counts("refusals", "Commands that were refused, by code.", "code", refused)
     yield _spread("batch_commands", "Commands that shared a transaction.", counted.batches)
     yield _spread("commit_seconds", "Time that a transaction took.", counted.commits_s)
     yield _spread("announce_seconds", "From a command's arrival until its update left.", counted.announced_s)
@@ -66,19 +95,60 @@ def _of_the_sockets() -> Iterable[Metric]:
     yield metric
 
 
-def _of_the_database() -> Iterable[Metric]:
+def _stored() -> tuple[int, int, int]:
+    """Running boards, newest journal entry, and size of the database in bytes."""
     running = Match.objects.filter(status=Status.RUNNING).count()
-    yield GaugeMetricFamily(PREFIX + "running_boards", "Boards whose clock runs, in all processes.", running)
     newest = JournalEntry.objects.aggregate(newest=Max("pk"))["newest"] or 0
-    yield GaugeMetricFamily(PREFIX + "journal_entries", "The number of the newest entry of the journal.", newest)
+    if connection.vendor == "sqlite":
+        return running, newest, Path(str(connection.settings_dict["NAME"])).stat().st_size
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_database_size(current_database())")
+        return running, newest, cursor.fetchone()[0]
 
 
-def _of_the_copies() -> Iterable[Metric]:
-    kept = last.state()
-    if kept.at is not None:
-        age = (datetime.now(UTC) - kept.at).total_seconds()
-        yield GaugeMetricFamily(PREFIX + "backup_age_seconds", "Since the last good copy on this machine.", age)
-    yield GaugeMetricFamily(PREFIX + "free_bytes", "Room on the disk of the data folder.", kept.free_bytes)
+_database = readiness.Lookup(_stored)
+
+
+def _of_the_database() -> Iterable[Metric]:
+    found = _database.result() if readiness.database.result() else None
+    if found is not None:
+        running, newest, size = found
+        yield GaugeMetricFamily(PREFIX + "running_boards", "Boards whose clock runs, in all processes.", running)
+        yield GaugeMetricFamily(PREFIX + "journal_entries", "The number of the newest entry of the journal.", newest)
+        yield GaugeMetricFamily(PREFIX + "database_bytes", "Size of the database.", size)
+
+
+def pool_stats() -> dict[str, int] | None:
+    """Connections to PostgreSQL; None with SQLite."""
+    pool = getattr(connection, "pool", None)
+    return pool and pool.get_stats()
+
+
+def _of_the_pool() -> Iterable[Metric]:
+    now = pool_stats()
+    if now is not None:
+        metric = GaugeMetricFamily(PREFIX + "pool", "Connections, and requests that wait for one.", labels=["what"])
+        for what in ("pool_max", "pool_size", "pool_available", "requests_waiting"):
+            metric.add_metric([what.removeprefix("pool_")], now.get(what, 0))
+        yield metric
+        for name, says in _POOL_COUNTS.items():
+            yield CounterMetricFamily(f"{PREFIX}pool_{name}", says, now.get(name, 0))
+
+
+def _of_the_backups() -> Iterable[Metric]:
+    kept, now = last.state(), datetime.now(UTC)
+    for name, at, says in (
+        ("backup_age_seconds", kept.at, "Since the last good backup on this machine."),
+        ("backup_sent_age_seconds", last.sent_at(), "Since the last one that was copied elsewhere."),
+    ):
+        if at is not None:
+            yield GaugeMetricFamily(PREFIX + name, says, (now - at).total_seconds())
+    metric = GaugeMetricFamily(PREFIX + "free_bytes", "Room on the disk of data and of backups.", labels=["disk"])
+    metric.add_metric(["data"], kept.free_bytes)
+    folder = Path(kept.path).parent if kept.path else own_folder()
+    with suppress(OSError):  # not made yet, or a stick that was pulled out
+        metric.add_metric(["backups"], shutil.disk_usage(folder).free)
+    yield metric
 
 
 def _counts(name: str, says: str, label: str, counts: dict[str, int]) -> Metric:

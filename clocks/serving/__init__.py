@@ -16,6 +16,7 @@ send_buffer.py outgoing bytes of a connection, with backpressure
 transport.py   frames from and to a socket, bypassing ASGI
 streams.py     streaming responses
 page_queue.py  queue of page requests, by account
+probes.py      health checks and metrics: own thread, any Host
 memory.py      glibc's allocator
 files.py       limit on open files
 """

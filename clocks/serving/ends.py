@@ -24,7 +24,7 @@ class ScanlessServer(Server):  # type: ignore[misc]  # Daphne has no types
         """Do nothing: `_ended` is called when an application ends."""
 
     def timeout_checker(self) -> None:
-        """Do nothing: none of Daphne's timeouts is in use."""
+        """Do nothing, because none of Daphne's timeouts is used."""
 
     def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
         """Start the application of a connection."""

@@ -1,8 +1,8 @@
-"""WebSocket frames as bytes (RFC 6455, 5.2): encode any, decode plain ones."""
+"""WebSocket frames as bytes (RFC 6455, 5.2): encode all, decode simple ones."""
 
-TEXT, CLOSE, PING, PONG = 0x81, 0x88, 0x89, 0x8A  # first byte of a whole message
-MASKED = 0x80  # in the second byte of a client's frame; a server does not mask
-SHORT, MIDDLE = 126, 127  # length values that announce a length in two bytes, or in eight
+TEXT, CLOSE, PING, PONG = 0x81, 0x88, 0x89, 0x8A  # first byte of an unfragmented frame, by type
+MASKED = 0x80  # bit in the second byte of a client's frame; servers send unmasked frames
+SHORT, MIDDLE = 126, 127  # length values that announce a length field of two bytes, or of eight
 
 
 def framed(first: int, payload: bytes) -> bytes:
@@ -30,7 +30,7 @@ class Frame:
 def whole_message(data: bytes) -> tuple[int, bytes] | None:
     """First byte and payload if `data` is exactly one client text or pong, or None.
 
-    Does not check that a text is UTF-8. None for messages of 64 KiB or more.
+    Does not check that a text is valid UTF-8. None for messages of 64 KiB or more.
     """
     if len(data) < 6 or data[0] not in (TEXT, PONG):
         return None

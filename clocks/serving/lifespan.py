@@ -1,4 +1,4 @@
-"""ASGI's lifespan protocol, also for Daphne, which lacks it."""
+"""ASGI's lifespan protocol, also under Daphne, which lacks it."""
 
 import asyncio
 import logging
@@ -55,5 +55,5 @@ def give_daphne_one(application: Any) -> None:
         told.put_nowait(SHUTDOWN)
         return defer.Deferred.fromFuture(life[0]) if life else None
 
-    reactor.callWhenRunning(reactor.callLater, 0, begin)  # Twisted calls before asyncio's loop runs
+    reactor.callWhenRunning(reactor.callLater, 0, begin)  # Twisted calls this before asyncio's loop runs
     reactor.addSystemEventTrigger("before", "shutdown", end)  # type: ignore[arg-type]

@@ -1,12 +1,12 @@
 """Return the memory of large frames to the system, if the allocator is glibc's.
 
-Glibc raises its threshold after the first large buffers and then keeps later ones: a few hundred frames of a whole
-tournament, 400 kB each, would never be returned.
+Glibc raises its mmap threshold when the first large buffers are freed, and then keeps later ones: the memory of a few
+hundred frames of a whole tournament, 400 kB each, would never be returned.
 """
 
 import ctypes
 
-M_MMAP_THRESHOLD = -3  # malloc.h
+M_MMAP_THRESHOLD = -3  # from malloc.h
 LARGE = 128 * 1024  # bytes; glibc's initial threshold
 
 
@@ -14,6 +14,6 @@ def give_back_large_buffers() -> None:
     """Fix glibc's threshold: buffers above 128 KiB are mapped one by one, and unmapped when freed."""
     try:
         mallopt = ctypes.CDLL(None).mallopt
-    except (AttributeError, OSError, TypeError):  # another allocator
+    except (AttributeError, OSError, TypeError):  # not glibc
         return
     mallopt(M_MMAP_THRESHOLD, LARGE)

@@ -12,7 +12,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Hashable
 
-HURRY_S, IN_A_ROW = 10.0, 4  # after the start: seconds in which so many open before each pause
+HURRY_S, IN_A_ROW = 10.0, 4  # seconds after the start in which this many open before each pause
 MOST_WAITING = 2_000  # per address: all phones of a hall may share one
 
 
@@ -48,7 +48,7 @@ class Turns:
         return True
 
     def _do_one(self) -> None:
-        """Do the next piece, and continue after a turn of the event loop."""
+        """Do the next piece, and continue in the next iteration of the event loop."""
         self._began_s = self._clock()
         self._later(0, self._after_turn)
         while self._waiting:

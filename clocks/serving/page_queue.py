@@ -1,13 +1,13 @@
 """Fair queue of page requests, served by a fixed pool of threads.
 
-Django gives each request its own thread. With a few hundred at once, the event loop, which receives the presses, would
-run once in a few hundred turns. Here requests share a few places, each with a permanent thread.
+Django gives each request its own thread. With a few hundred at once, the thread of the event loop, which receives the
+presses, would run only once in a few hundred switches. Here requests share a few places, each with a permanent thread.
 
-A request with a valid session or phone token has its own account. All others from one address share an account,
-since nothing distinguishes a newcomer from a flood. Places are assigned round-robin by rank of account, and within a
-rank by account and kind of page; no such pair holds more than half of them. Anybody can get a phone token, so one place
-is reserved for ranks that a flood cannot have: users, and phones that play in a tournament. The kind is the first part
-of the path; unknown paths are all one kind.
+A request with a valid session or phone token has its own account. All others from one address share an account, since
+nothing distinguishes a newcomer from a flood. Places are assigned round-robin by rank of account, and within a rank by
+account and kind of page; no such pair holds more than half of them. Anybody can get a phone token, so one place is
+reserved for ranks that a flood cannot have: users, and phones that play in a tournament. The kind is the first part of
+the path; unknown paths are all one kind.
 """
 
 import asyncio
@@ -18,10 +18,12 @@ from typing import Any
 
 from asgiref.sync import ThreadSensitiveContext
 
+from clocks.host import garbage
 from clocks.host.ratelimit import client_key
+from clocks.host.yielding import shorten_switch_interval
 
 PLACES = 4
-MOST_WAITING, MOST_FILES_WAITING = 500, 4_000  # per account: pages of a kind; static files, of which a page has forty
+MOST_WAITING, MOST_FILES_WAITING = 500, 4_000  # per account: for one kind of page; for static files (a page has forty)
 LONGEST_WAIT_S = 20.0
 
 REFUSED = (
@@ -35,7 +37,7 @@ Key = tuple[str, str | int, str]
 AccountOf = Callable[[dict[str, Any]], Awaitable[Account | None]]
 STRANGERS = "stranger"
 RANKS_OF_FEW = ("user", "seat")
-MADE_UP = "?"  # kind of unknown paths
+MADE_UP = "?"  # kind of all unknown paths
 
 
 class PageQueue:
@@ -55,7 +57,7 @@ class PageQueue:
         # Pending requests by rank and key, next one first.
         self._waiting: dict[str, dict[Key, deque[asyncio.Future[ThreadPoolExecutor]]]] = {}
         self._at_work: Counter[Key] = Counter()
-        self._of_anybody = 0  # places held by ranks that anybody can have
+        self._of_anybody = 0  # places held by clients of ranks that anybody can have
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         """Answer a request once a place is free. 503 if too many are pending."""
@@ -103,8 +105,15 @@ class PageQueue:
         self._of_anybody -= key[0] not in RANKS_OF_FEW
         if not self._at_work[key]:
             del self._at_work[key]
+        self._yield()
         self._free.append(thread)
         self._hand_out()
+
+    def _yield(self) -> None:
+        """Adapt the interpreter to the number of pages being computed, so that presses get through."""
+        pages = self._at_work.total()
+        shorten_switch_interval(pages)
+        garbage.with_pages(pages)
 
     def _hand_out(self) -> None:
         """Assign free places round-robin by rank, and within a rank by key."""
@@ -121,6 +130,7 @@ class PageQueue:
                 self._waiting[key[0]] = of_rank
             if not turn.done():  # otherwise the client has gone
                 self._at_work[key] += 1
+                self._yield()
                 self._of_anybody += key[0] not in RANKS_OF_FEW
                 turn.set_result(self._free.pop())
 

@@ -19,7 +19,7 @@ from clocks.serving.refusal import closed_with
 
 Door = Callable[[dict[str, Any]], int | None]
 
-LARGEST_BODY = 1_000_000  # bytes; the largest draw to import is a tenth of that
+LARGEST_BODY = 1_000_000  # bytes; ten times the largest draw to import
 HEAD_S, BODY_S = 10, 30  # deadlines of the first request's head, and of a body
 NEXT_S = 30  # deadline of the next head: browsers keep connections alive
 LINGER_S = 1  # time for the client to read the refusal of a body
@@ -62,7 +62,7 @@ class ClockRequest(WebRequest):  # type: ignore[misc]  # Daphne has no types
         return None
 
     def _is_turned_away(self) -> bool:
-        """Reject a handshake if `door` returns a close code. True if rejected."""
+        """Reject a handshake if `door` returns a close code. True if it was rejected."""
         key = self.requestHeaders.getRawHeaders(b"Sec-WebSocket-Key")
         code = self.channel.factory.door(self._scope()) if key else None
         if key and code is not None:
@@ -89,7 +89,7 @@ class ClockRequest(WebRequest):  # type: ignore[misc]  # Daphne has no types
         super().process()
         if self.transport is None and self.channel is not None:  # a ClockSocket has the connection now
             channel, self.channel = self.channel, None
-            channel.requests.clear()  # they would form a cycle
+            channel.requests.clear()  # the channel and its requests would form a cycle
             channel.factory.no_longer_waits(channel)
         return True
 

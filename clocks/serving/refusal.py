@@ -1,7 +1,7 @@
 """Rejected WebSocket handshakes.
 
 Browsers hide from pages why a handshake was refused. So it is accepted, and a close frame with a code follows in the
-same write. This costs a tenth of an opened socket, because no connection objects are created.
+same write. This costs a tenth of opening a socket, because no connection objects are created.
 """
 
 import base64
@@ -9,7 +9,7 @@ import hashlib
 
 from clocks.serving.frames import CLOSE, framed
 
-GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"  # RFC 6455, 1.3
+GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"  # constant of RFC 6455, 1.3
 
 
 def closed_with(key: bytes, code: int) -> bytes:

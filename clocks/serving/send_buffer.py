@@ -13,10 +13,10 @@ CHUNK = 64 * 1024  # bytes passed to Twisted at a time, so that `unsent` falls a
 class SendBuffer:
     """Bytes not yet sent on a connection.
 
-    `write` sends at once: with Twisted's own `write`, each message would take two more system calls and another turn
-    of the event loop. Bytes that the system does not accept wait here until Twisted asks its producer for more. Without
-    TLS it asks a pull producer whenever it has sent everything; with TLS it would ask without a pause, so there this is
-    a push producer, which Twisted pauses above 64 KiB.
+    `write` sends at once: with Twisted's own `write`, each message would take two more system calls and another
+    iteration of the event loop. Bytes that the system does not accept wait here until Twisted asks its producer for
+    more. Without TLS it asks a pull producer whenever it has sent everything; with TLS it would ask without a pause, so
+    there this is a push producer, which Twisted pauses above 64 KiB.
     """
 
     __slots__ = ("_at_once", "_is_plain", "_paused", "_transport", "_unsent")
@@ -27,7 +27,7 @@ class SendBuffer:
         self._is_plain = isinstance(transport, Connection) and not transport.TLS
         transport.unregisterProducer()
         transport.registerProducer(self, not self._is_plain)
-        self._at_once = self._paused = False  # Twisted may still have to send something older
+        self._at_once = self._paused = False  # Twisted may still have older bytes to send
 
     def write(self, data: bytes) -> None:
         """Send bytes, after those already written."""

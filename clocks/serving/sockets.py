@@ -87,7 +87,7 @@ class ClockSocket(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no typ
         if self._frames.take(self.factory.reactor.seconds()):
             return True
         self.sendCloseFrame(code=TOO_MANY)
-        self.wasClean = True  # nothing to log: the client is at fault
+        self.wasClean = True  # no log entry, because the client is at fault
         self.dropConnection(abort=False)
         return False
 

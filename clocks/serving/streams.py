@@ -25,7 +25,7 @@ class Piece:
 
     def __init__(self, data: bytes) -> None:
         self.data = data
-        self.framed = b"%x\r\n%b\r\n" % (len(data), data)  # RFC 9112, 7.1
+        self.framed = b"%x\r\n%b\r\n" % (len(data), data)  # a chunk (RFC 9112, 7.1)
 
 
 class Stream:

@@ -1,8 +1,8 @@
 """Outgoing frames of a socket: by plain ASGI or, on our own server, bypassing it.
 
 ASGI under Daphne costs more than the rest of a hit: it encodes and frames a message for each socket, and each write
-takes two more system calls and a turn of the event loop. Here a frame is encoded once for all sockets, and all frames
-for a socket in one turn of the loop leave in a single write (`send_buffer.py`).
+takes two more system calls and an iteration of the event loop. Here a frame is encoded once for all sockets, and all
+frames for a socket in one iteration leave in a single write (`send_buffer.py`).
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from clocks.serving.sockets import ClockSocket
 Send = Callable[[dict[str, Any]], Coroutine[Any, Any, None]]
 
 MOST_BEHIND = 1_000_000  # limit of unsent bytes per client, in addition to the largest frame sent to it
-PAYLOAD = 8  # bytes of a ping
+PAYLOAD = 8  # bytes in a ping
 
 logger = logging.getLogger(__name__)
 
@@ -47,7 +47,7 @@ class Transport:
         self._queue({"type": "websocket.close", "code": code}, 0)
 
     def ping(self, ponged: Callable[[], None]) -> bool:
-        """Send a control ping, and call `ponged` on its answer. False if not supported."""
+        """Send a control ping, and call `ponged` when answered. False if not supported."""
         return False
 
     def hear(self, heard: Callable[[str | None], None]) -> bool:
@@ -97,7 +97,7 @@ class DaphneTransport(Transport):
     def __init__(self, send: Send, socket: ClockSocket) -> None:
         super().__init__(send)
         self._socket = socket
-        self._frames: list[bytes] = []  # frames of this turn of the event loop
+        self._frames: list[bytes] = []  # frames of this iteration of the event loop
         self._payload: bytes | None = None  # payload of the unanswered ping
         self._ponged: Callable[[], None] | None = None
 
@@ -137,7 +137,7 @@ class DaphneTransport(Transport):
         self._socket.transport.abortConnection()
 
     def flush(self) -> None:
-        """Write the frames of this turn of the event loop."""
+        """Write the frames of this iteration of the event loop."""
         data, self._frames = b"".join(self._frames), []
         if not self.is_open():
             return
@@ -167,7 +167,7 @@ _to_flush: list[DaphneTransport] = []
 
 
 def _flush_soon(transport: DaphneTransport) -> None:
-    """Flush a transport at the end of this turn of the event loop."""
+    """Flush a transport at the end of this iteration of the event loop."""
     if not _to_flush:
         asyncio.get_running_loop().call_soon(_flush_all)
     _to_flush.append(transport)

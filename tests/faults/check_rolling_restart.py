@@ -19,7 +19,7 @@ from tests.faults.players import Play
 from tests.server.daphne import ROOT, START_S, House, free_port
 from tests.services import Missing
 
-CADDYFILE = ROOT / "deploy" / "caddy" / "two-processes.Caddyfile"
+CADDYFILE = ROOT / "deploy" / "caddy" / "Caddyfile"
 
 pytestmark = pytest.mark.timeout(900)
 
@@ -31,9 +31,9 @@ def caddy(folder: Path, houses: tuple[House, House]) -> Iterator[int]:
     if program is None:
         pytest.skip("caddy is not installed (apt install caddy)")
     port = free_port()
-    (folder / "Caddyfile").write_text("{\n\tadmin off\n}\n" + CADDYFILE.read_text())
-    one, two = (f"127.0.0.1:{house.port}" for house in houses)
-    named = {"CLOCK_HOST": f"http://127.0.0.1:{port}", "CLOCK_ONE": one, "CLOCK_TWO": two}
+    (folder / "Caddyfile").write_text(CADDYFILE.read_text().replace("{\n\tlog {", "{\n\tadmin off\n\tlog {"))
+    servers = " ".join(f"127.0.0.1:{house.port}" for house in houses)
+    named = {"CLOCK_HOST": f"http://127.0.0.1:{port}", "CLOCK_SERVERS": servers}
     own = {"HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
     command = [program, "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
     with (folder / "caddy.log").open("wb") as log:

@@ -86,7 +86,7 @@ def broken(
 ) -> tuple[Outage, float]:
     """Break something for a while during play; return outage and recovery time.
 
-    The outage begins with the last acknowledged press, because a full disk or a buffer may still take some.
+    The outage begins with the last acknowledged press, because a full disk or a buffer may still accept a few.
     """
     play.recovered_s(time.time())
     breaks()

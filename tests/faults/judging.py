@@ -6,6 +6,7 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from clocks.desk.outage import OUTAGE_MS
+from tests.faults import histories
 from tests.faults.players import Play
 from tests.server.daphne import House
 
@@ -15,10 +16,11 @@ ENTRIES = (
     "rows = JournalEntry.objects.order_by('match', 'seq').values_list('match', 'at', 'event', 'command_id')\n"
     "print(json.dumps(list(rows)))"
 )
+NUMBERED = ENTRIES.replace("'match', 'at', 'event', 'command_id'", "'match', 'seq', 'command_id'")
 RUNS = ("hit", "resumed")  # events after which a clock runs; those of BESIDE do not affect the clocks
 BESIDE = ("director_called", "seat_taken", "seat_released")
-LONGEST_RUN_MS = 15_000  # boards press several times a second, and go on within ten seconds of any fault
-SETTLING_MS = 1_500  # until a restarted server receives the first press
+LONGEST_RUN_MS = 15_000  # boards press several times a second, and resume within ten seconds of any fault
+SETTLING_MS = 1_500  # time until a restarted server receives the first press
 
 
 class Entry(NamedTuple):
@@ -53,6 +55,14 @@ def _of_the_clock(journal: Sequence[Entry]) -> Iterator[Entry]:
     return (entry for entry in journal if entry.event not in BESIDE)
 
 
+def history_faults(house: House, play: Play) -> list[str]:
+    """Faults of the histories of all boards."""
+    journals: dict[int, list[histories.Entry]] = {}
+    for match, seq, command_id in house.python(NUMBERED):
+        journals.setdefault(match, []).append(histories.Entry(seq, command_id))
+    return [fault for each in play.histories() for fault in histories.faults(each, journals[each.match])]
+
+
 def judge(house: House, play: Play, outages: Sequence[Outage] = ()) -> None:
     """Check journals and charges after play; `house` is any server of the database."""
     entries = [Entry(*row) for row in house.python(ENTRIES)]
@@ -64,6 +74,7 @@ def judge(house: House, play: Play, outages: Sequence[Outage] = ()) -> None:
         f"{len(wrong)} of {len(acknowledged)} acknowledged commands are not in the journal once: {wrong[:3]}"
     )
     assert house.manage("verify").endswith("all as their journals say\n")
+    assert history_faults(house, play) == []
     for match, journal in groupby(entries, key=lambda entry: entry.match):
         lines = list(journal)
         ran_ms = longest_run_ms(lines)

@@ -14,8 +14,10 @@ import orjson
 
 from tests.bench.phone import Dropped, Phone
 from tests.bench.play import SEATS, Place, new_id
+from tests.faults.histories import History, Saw, Sent
 
 RESEND_S, PING_S, SILENT_S, OPEN_S = 1.5, 2.5, 6.0, 5.0  # same as in static/clocks/wire/
+SHOWN = ("match", "status", "turn", "turn_number")  # of a snapshot, for its history
 GIVE_UP_S = 10.0  # timeout for any command but a press
 BACK_S, PAUSE_S = (0.1, 0.8), (0.2, 0.5)
 
@@ -37,6 +39,9 @@ class Player:
         self.phone: Phone | None = None
         self.snapshot: dict[str, Any] | None = None
         self.answers: dict[str, asyncio.Future[dict[str, Any]]] = {}
+        self.sent: dict[str, Sent] = {}
+        self.saw: list[Saw] = []
+        self._connection, self._opened_at = 0, 0.0
         self._ports, self._first = ports, seat
         self._path, self._cookie = f"/ws/table/{place.code}/", place.cookies[seat]
         self._heard_at = self._ahead_ms = 0.0
@@ -47,6 +52,7 @@ class Player:
             port = self._ports[turn % len(self._ports)]
             phone, lost = Phone(port, self._path, self._cookie), asyncio.Event()
             phone.hear, phone.lost = self._hear, lambda error, lost=lost: lost.set()
+            self._connection, self._opened_at = turn, time.monotonic()
             with suppress(OSError, Dropped, TimeoutError):
                 await asyncio.wait_for(phone.open(port), OPEN_S)
                 self.phone, self._heard_at = phone, time.monotonic()
@@ -66,6 +72,7 @@ class Player:
         if do == "hit":
             frame["at"] = int(time.monotonic() * 1000 + self._ahead_ms)
         text = orjson.dumps(frame)
+        self.sent[id_] = Sent(id_, since)
         while do == "hit" or time.monotonic() - since < GIVE_UP_S:
             answer = self.answers[id_] = asyncio.get_running_loop().create_future()
             if self.phone is None:
@@ -83,6 +90,10 @@ class Player:
     def _hear(self, text: bytes) -> None:
         self._heard_at = time.monotonic()
         frame = orjson.loads(text)
+        if frame["t"] == "match":
+            self.saw.append(Saw(self._connection, self._opened_at, frame["v"], tuple(frame[name] for name in SHOWN)))
+        elif frame["t"] == "ack" and frame["id"] in self.sent and self.sent[frame["id"]].acked_at is None:
+            self.sent[frame["id"]] = self.sent[frame["id"]]._replace(acked_at=self._heard_at, version=frame["v"])
         match frame["t"]:
             case "match" if self.snapshot is None or frame["v"] >= self.snapshot["v"]:
                 self._ahead_ms = frame["now"] - self._heard_at * 1000
@@ -160,6 +171,17 @@ class Play:
     def acknowledged(self) -> list[Acknowledged]:
         """All commands acknowledged so far."""
         return [one for board in self.boards for one in list(board.acknowledged)]
+
+    def histories(self) -> list[History]:
+        """What was sent and seen at each board."""
+        return [
+            History(
+                next(player.snapshot["match"] for player in board.players if player.snapshot),
+                [sent for player in board.players for sent in player.sent.values()],
+                [player.saw for player in board.players],
+            )
+            for board in self.boards
+        ]
 
     def recovered_s(self, since: float, within_s: float = 30.0) -> float:
         """Wait for an ack to each phone after `since` (`time.time`); return the seconds."""

@@ -12,7 +12,7 @@ from tests.server.lag.test_shared_silence import Match
 
 
 def now_at(phone: Any) -> int:
-    """Server time, once the server has heard this phone for more than a moment."""
+    """Server time, once this phone has been heard for long enough to count as known."""
     phone.is_pinged(3)
     phone.say({"t": "ping", "c": 1})
     now: int = phone.hear("pong")["now"]

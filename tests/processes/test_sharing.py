@@ -21,7 +21,7 @@ def test_pages_share_a_few_connections(houses: Houses, postgresql: PostgreSQL) -
 
     before = opened()
     for _ in range(PAGES):
-        with urllib.request.urlopen(f"http://127.0.0.1:{houses.one.port}/readyz", timeout=20) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{houses.one.port}/", timeout=20) as answer:
             assert answer.status == 200
     assert before > 0
     assert opened() - before <= POOL

@@ -1,11 +1,14 @@
 """`manage.py backup`: back up everything while play goes on."""
 
+import os
 import re
+import subprocess
 import time
 from argparse import ArgumentParser, ArgumentTypeError
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -14,6 +17,7 @@ from clocks.backups import archives, last, taking
 from clocks.backups.faults import BackupError
 from clocks.backups.folder import own_folder
 from clocks.host.checks import PROCESSES
+from clocks.host.yielding import lower_thread_priority
 
 UNITS_S = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
@@ -47,13 +51,21 @@ class Command(BaseCommand):
             "--to", type=Path, metavar="FOLDER", help="such as a USB stick (default: BACKUP_DIR, else DATA_DIR/backups)"
         )
         parser.add_argument("--every", type=pause, metavar="5m", help="take a backup now, and then at this interval")
+        parser.add_argument(
+            "--then",
+            metavar="COMMAND",
+            help='shell command after each good backup, such as: rclone copy "$BACKUP" remote:clock',
+        )
         parser.add_argument("--keep", type=number, metavar="24", help="keep only this many, the newest")
 
-    def handle(self, *args: Any, to: Path | None, every: int | None, keep: int | None, **options: Any) -> None:
+    def handle(
+        self, *args: Any, to: Path | None, every: int | None, keep: int | None, then: str | None, **options: Any
+    ) -> None:
+        lower_thread_priority()  # play comes first
         folder = (to or own_folder()).resolve()
         if not every:
             try:
-                self._take(folder, keep, None)
+                self._take(folder, keep, None, then)
             except BackupError as fault:
                 raise CommandError(str(fault)) from None
             return
@@ -61,7 +73,7 @@ class Command(BaseCommand):
             while True:
                 began = time.monotonic()
                 try:
-                    self._take(folder, keep, timedelta(seconds=every))
+                    self._take(folder, keep, timedelta(seconds=every), then)
                 except BackupError as fault:
                     # An unplugged USB stick may come back, so try again at the next interval.
                     self.stderr.write(f"{datetime.now(UTC).astimezone():%H:%M:%S} {fault}")
@@ -71,7 +83,7 @@ class Command(BaseCommand):
                 last.note_end()
             self.stdout.write(f"\nStopped. The backups are in {folder}.")
 
-    def _take(self, folder: Path, keep: int | None, pause: timedelta | None) -> None:
+    def _take(self, folder: Path, keep: int | None, pause: timedelta | None, then: str | None) -> None:
         path, about, fault = taking.take(folder, pause)
         if fault:
             raise BackupError(f"{path} was taken, but its journals and its matches do not agree: {fault}")
@@ -79,3 +91,13 @@ class Command(BaseCommand):
         also = f" {len(removed)} older removed." if removed else ""
         self.stdout.write(f"{path} holds {about.contents}, and agrees with every journal.{also}")
         self.stdout.flush()
+        if then:
+            self._send(path, about.made_at, then)
+
+    def _send(self, path: Path, made_at: datetime, command: str) -> None:
+        """Run the command that copies a backup to another machine."""
+        done = subprocess.run(command, shell=True, env=os.environ | {"BACKUP": str(path)}, stderr=PIPE, text=True)
+        if done.returncode:
+            said = done.stderr.strip()[-500:] or f"exit status {done.returncode}"
+            raise BackupError(f"{path} was taken, but the command after it failed: {said}")
+        last.note_sent(made_at)

@@ -65,7 +65,7 @@ def _tables(tournament: Tournament, count: int) -> list[Table]:
 
 
 def _play(match_id: int, play: Play) -> None:
-    """Submit a match's commands as one batch, so that no flag can fall in between."""
+    """Submit a match's commands as one batch, so that no flag falls in between."""
     if play.gone:
         device, _ = devices.join_device({})
         desk.claim_seat(match_id, play.gone, device)

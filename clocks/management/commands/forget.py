@@ -35,7 +35,7 @@ class Command(BaseCommand):
             plan = self._plan(options)
             if not plan:
                 self.stdout.write("There is nothing to forget.")
-                if options["yes"]:  # the write-ahead log may still hold names removed earlier
+                if options["yes"]:  # the write-ahead log may still contain names that were removed earlier
                     self._tell_left(traces.clear(removed=False))
                 return
             self._tell(plan)

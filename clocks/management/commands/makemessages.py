@@ -5,8 +5,9 @@ The engine may not import Django, so it marks them in its own way.
 
 from django.core.management.commands import makemessages
 
-# xgettext keywords for `Words("…")`, `Refused(code, "…")`, `bad_value("…")` and `Reading(topic, "…")`.
-OF_THE_ENGINE = ("Words:1", "Refused:2", "bad_value:1", "Reading:2")
+# xgettext keywords for `Words("…")`, `counted("…", "…", n)`, `Refused(code, "…")`, `bad_value("…")` and
+# `Reading(topic, "…")`.
+OF_THE_ENGINE = ("Words:1", "counted:1,2", "Refused:2", "bad_value:1", "Reading:2")
 
 
 class Command(makemessages.Command):

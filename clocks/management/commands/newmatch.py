@@ -16,6 +16,7 @@ from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
 from clocks.host import addresses
 from clocks.host.checks import PROCESSES
+from clocks.management.options import parse_option
 from clocks.models import CASUAL, Table, Tournament
 from clocks.tournament import players, tables
 
@@ -55,7 +56,7 @@ class Command(BaseCommand):
                     "format": options["format"],
                     "score": options["score"],
                     "crawford": options["crawford"],
-                    "options": dict(_option(given) for given in options["option"]),
+                    "options": dict(parse_option(given) for given in options["option"]),
                 }
             )
             with transaction.atomic():
@@ -69,17 +70,6 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps({"code": table.code, "url": url, "match": match.pk}))
         else:
             self.stdout.write(f"Match {match.pk}, {match}: table {table.name}, code {table.code}, {url}")
-
-
-def _option(given: str) -> tuple[str, object]:
-    """Parse `name=value`; the value is read as JSON if possible, else as text."""
-    name, equals, value = given.partition("=")
-    if not equals:
-        raise CommandError(f"--option must be written as name=value, not “{given}”.")
-    try:
-        return name, json.loads(value)
-    except (ValueError, RecursionError):
-        return name, value
 
 
 def _tournament(slug: str) -> Tournament:

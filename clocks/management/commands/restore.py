@@ -13,7 +13,7 @@ from clocks.host.checks import PROCESSES
 
 
 class Command(BaseCommand):
-    """Show what a backup holds; with --yes restore it, after a backup of current data."""
+    """Show a backup's contents; with --yes restore it, after backing up current data."""
 
     help = (
         "Restore a backup. Without --yes it only shows what would happen. The present data is first backed up to "

@@ -17,7 +17,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from clocks.host import addresses, advice, certificate
+from clocks.host import addresses, advice, certificate, newer
 from clocks.host.checks import PROCESSES
 from clocks.host.fingerprint import fingerprint
 from clocks.host.process_lock import NotAlone, process_lock
@@ -103,8 +103,10 @@ class Command(BaseCommand):
                     words = f"Cannot listen on {bind}, port {port}: {error.strerror}"
                 raise CommandError(words) from None
         executor = MigrationExecutor(connection)
+        if unknown := newer.unknown(sorted(executor.loader.applied_migrations), executor.loader):
+            raise CommandError(newer.words(unknown))
         if executor.migration_plan(executor.loader.graph.leaf_nodes()):
-            raise CommandError(f"The database is not up to date. This brings it up to date, and starts: {advice.run()}")
+            raise CommandError(f"The database is not up to date. {advice.upgrade()}")
         try:
             process_lock.take()
         except NotAlone as fault:
@@ -113,7 +115,7 @@ class Command(BaseCommand):
             raise CommandError(f"Static files are missing. This gathers them, and starts: {advice.run()}")
 
     def _greet(self, address: str, here: str, host: str) -> None:
-        """Print the addresses, sign-in link and QR code that a fresh laptop needs."""
+        """Print the addresses, sign-in link and QR code needed on a fresh laptop."""
         if self._for_programs():
             logger.info("listening, and reached at %s", address)
             return

@@ -12,7 +12,7 @@ from clocks.backups import taking
 from clocks.backups.contents import Contents
 from clocks.backups.faults import BackupError
 from clocks.backups.folder import newest_first, own_folder
-from clocks.host import advice
+from clocks.host import advice, newer
 from clocks.host.checks import PROCESSES
 from clocks.journal import chain
 
@@ -36,10 +36,7 @@ class Command(BaseCommand):
                 f"newest backup in its place: {advice.manage('restore', str(copy), '--yes')}"
             ) from None
         if unknown := here.unknown():
-            raise CommandError(
-                f"A newer version of the clock has used this database (it has {unknown[-1]}). "
-                "Start that version, or restore a backup that this one took. Nothing has been changed."
-            )
+            raise CommandError(newer.words(unknown))
         executor = MigrationExecutor(connection)
         if not executor.migration_plan(executor.loader.graph.leaf_nodes()):
             chain.complete()  # entries written by older processes after the migration

@@ -7,12 +7,13 @@ import re
 import shutil
 import signal
 import sqlite3
-import subprocess
 import sys
+import time
 import zipfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from subprocess import PIPE, Popen
 from typing import Any
 from unittest.mock import Mock
 
@@ -212,7 +213,7 @@ def test_a_backup_with_a_wrong_journal_is_kept_but_not_counted(laptop: Laptop, n
 
 def test_only_the_newest_backups_are_kept(laptop: Laptop, unchecked: None) -> None:
     taken = [laptop.backup("--keep", "2") for _ in range(3)]
-    assert sorted((laptop.folder / "backups").iterdir()) == taken[1:]
+    assert sorted((laptop.folder / "backups").glob("*")) == [laptop.folder / "backups/.copy-lock", *taken[1:]]
 
 
 def test_other_files_do_not_count_when_old_backups_are_removed(laptop: Laptop, unchecked: None) -> None:
@@ -221,7 +222,7 @@ def test_other_files_do_not_count_when_old_backups_are_removed(laptop: Laptop, u
     for other in others:
         other.write_bytes(b"no zip")
     last = laptop.backup("--keep", "1")
-    assert sorted(first.parent.iterdir()) == sorted([last, *others])
+    assert sorted(first.parent.glob("clock-*")) == sorted([last, *others])
 
 
 def test_the_newest_good_backup_is_never_pruned(laptop: Laptop, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -245,10 +246,35 @@ def test_backups_to_a_stick_continue_while_the_data_disk_is_full(
     full = OSError(errno.ENOSPC, "No space left on device")
     monkeypatch.setattr(last, "note", Mock(side_effect=full))
     backups = [laptop.backup("--to", str(stick), "--keep", "1") for _ in range(2)]
-    assert list(stick.iterdir()) == backups[1:]
+    assert list(stick.glob("clock-*")) == backups[1:]
     assert [record.getMessage() for record in caplog.records] == [
         "the directors' pages cannot show that a backup was taken: No space left on device"
     ] * 2
+
+
+def test_what_a_killed_backup_left_is_removed_by_the_next(house: House) -> None:
+    folder = house.folder / "backups"
+    house.manage("newmatch", "--rules", "us-2013", "--length", "3")
+    with Popen([sys.executable, "manage.py", "backup"], cwd=ROOT, env=house.environment) as backup:
+        while not list(folder.glob(".copy-*/trial-*/database")):
+            assert backup.poll() is None
+            time.sleep(0.01)  # polled, because there is no event
+        backup.kill()
+    (folder / "clock-2026-11-22T14-00-00-000000Z.part").write_bytes(b"half of a backup")
+    assert [path.name for path in folder.glob(".copy-*/database")] == ["database"]
+    house.manage("backup")
+    assert sorted(path.suffix or path.name for path in folder.iterdir()) == [".copy-lock", ".zip"]
+
+
+def test_a_backup_is_copied_elsewhere_by_the_command_after_it(laptop: Laptop, unchecked: None, tmp_path: Path) -> None:
+    backup = laptop.backup("--then", f'cp "$BACKUP" {tmp_path}')
+    assert (tmp_path / backup.name).read_bytes() == backup.read_bytes()
+    sent = last.sent_at()
+    assert sent is not None and f"{sent:%Y-%m-%dT%H-%M}" in backup.name
+    assert laptop.refused("backup", "--then", "echo no network >&2; false").endswith(
+        ".zip was taken, but the command after it failed: no network"
+    )
+    assert last.sent_at() == sent
 
 
 def test_a_missing_stick_is_reported_and_no_folder_created(laptop: Laptop, tmp_path: Path) -> None:
@@ -258,11 +284,11 @@ def test_a_missing_stick_is_reported_and_no_folder_created(laptop: Laptop, tmp_p
 
 
 def test_backups_repeat_until_ctrl_c(house: House) -> None:
-    backup = subprocess.Popen(
+    backup = Popen(
         [sys.executable, "manage.py", "backup", "--every", "1s"],
         cwd=ROOT,
         env=house.environment,
-        stdout=subprocess.PIPE,
+        stdout=PIPE,
         text=True,
     )
     assert backup.stdout is not None

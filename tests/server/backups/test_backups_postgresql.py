@@ -2,9 +2,11 @@
 
 import io
 import re
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from subprocess import Popen
 from types import SimpleNamespace
 from typing import Any
 from zipfile import ZipFile
@@ -17,7 +19,7 @@ from django.core.management.base import CommandError
 from clocks.backups import taking
 from clocks.management.commands import backup
 from tests.server.copied import copied_while_they_press
-from tests.server.daphne import House, free_port, migrated
+from tests.server.daphne import ROOT, House, free_port, migrated
 from tests.services import PostgreSQL
 
 pytestmark = pytest.mark.filterwarnings("ignore:Overriding setting DATABASES")
@@ -130,6 +132,27 @@ def test_matches_are_replaced_only_with_over_play_after_a_backup(hall: Hall, new
     assert hall.entries() == []
     hall.run("restore", said[1].removeprefix("What was here before is in ").removesuffix("."), "--yes")
     assert hall.entries() == played
+
+
+LOCKED = "SELECT FROM pg_locks JOIN pg_database ON oid = database WHERE locktype = 'advisory' AND datname = '{}'"
+
+
+def test_what_a_killed_backup_left_is_removed_by_the_next(hall: Hall) -> None:
+    house = hall.house()
+    with Popen([sys.executable, "manage.py", "backup"], cwd=ROOT, env=house.environment) as backup:
+        while not hall.databases():
+            assert backup.poll() is None
+            time.sleep(0.01)  # polled, because there is no event
+        backup.kill()
+    while hall.server.run(LOCKED.format(hall.name)):
+        time.sleep(0.01)  # PostgreSQL soon notices that its client is gone
+    assert len(hall.databases()) == 1
+    other = hall.server.new_database().replace("clock_", "clock_check_1_")
+    hall.server.run(f"CREATE DATABASE {other}")  # of another installation
+    house.manage("backup")
+    assert hall.databases() == [(other,)]
+    assert list((house.folder / "backups").glob(".copy-*/*")) == []
+    hall.server.run(f"DROP DATABASE {other}")
 
 
 def test_a_restore_that_fails_halfway_changes_nothing(hall: Hall, unchecked: None) -> None:

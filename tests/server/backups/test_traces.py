@@ -135,6 +135,6 @@ def test_the_page_lists_backups_that_still_have_the_names(client: Client, backup
     assert [path.name in before for path in backups] == [True, True]
     assert "names that were removed since" not in before
     answer = client.post("/director/open/forget/", {"name": "Summer Open"}, follow=True).content.decode()
-    assert "2 copies of the database that were taken before still have the names." in answer
+    assert "2 earlier backups still have the names." in answer
     after = client.get("/director/open/forget/").content.decode()
     assert after.count("has names that were removed since") == 2

@@ -42,9 +42,18 @@ def test_a_newer_versions_database_is_left_alone(house: House) -> None:
     with closing(sqlite3.connect(house.folder / "clock.sqlite3")) as database, database:
         columns = "INSERT INTO django_migrations (app, name, applied)"
         database.execute(f"{columns} VALUES ('clocks', '9999_later', '2030-01-01')")
-    assert house.refused("upgrade") == (
-        "A newer version of the clock has used this database (it has clocks.9999_later). "
-        "Start that version, or restore a backup that this one took. Nothing has been changed."
+    for command in (["upgrade"], ["serve", "--port", str(house.port)]):
+        assert house.refused(*command) == (
+            "A newer version of the clock has used this database (it has clocks.9999_later). "
+            "Start that version, or restore a backup that this one took. Nothing has been changed."
+        )
+
+
+def test_a_service_is_told_of_its_own_script(house: House) -> None:
+    house.manage("migrate", "clocks", "0021", "-v", "0", "--skip-checks")
+    house.environment["CLOCK_SCRIPT"] = "backgammon-clock"
+    assert house.refused("serve", "--port", str(house.port)) == (
+        "The database is not up to date. This brings it up to date: backgammon-clock upgrade"
     )
 
 
@@ -74,5 +83,5 @@ def test_an_upgrade_during_a_running_match_charges_nobody_for_its_time(house: Ho
     assert stopped["stop"]["at"] <= ended_at
     charged = [before - after for before, after in zip(running["reserve_ms"], stopped["reserve_ms"], strict=True)]
     assert charged[0] == 0
-    assert charged[1] <= ended_at - running["now"]  # only the time before the kill
+    assert charged[1] <= ended_at - running["now"]  # charged only for the time before the kill
     assert house.manage("verify").endswith("all as their journals say\n")

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import socket
 import ssl
 import subprocess
@@ -74,7 +75,7 @@ class Proxy:
                 "/etc/letsencrypt/live/clock.example.org/fullchain.pem": str(self.files.certificate),
                 "/etc/letsencrypt/live/clock.example.org/privkey.pem": str(self.files.key),
                 "server_name clock.example.org;": f"server_name {NAME};",
-                "http://127.0.0.1:8000;": f"http://127.0.0.1:{self.house.port};",
+                "server 127.0.0.1:8000 ": f"server 127.0.0.1:{self.house.port} ",
             },
         )
         (folder / "site.conf").write_text(site)
@@ -92,11 +93,11 @@ class Proxy:
         shipped = (DEPLOY / "caddy" / "Caddyfile").read_text()
         tls = f"\ttls {self.files.certificate} {self.files.key}\n"
         values = {
-            "\nclock.example.org {\n": f"\n{self.site} {{\n\tbind 127.0.0.1\n{tls}",
-            "reverse_proxy 127.0.0.1:8000": f"reverse_proxy 127.0.0.1:{self.house.port}",
+            "\n{$CLOCK_HOST:clock.example.org} {\n": f"\n{self.site} {{\n\tbind 127.0.0.1\n{tls}",
+            "{$CLOCK_SERVERS:127.0.0.1:8000}": f"127.0.0.1:{self.house.port}",
+            "{\n\tlog {": f"{{\n\tadmin off\n\tdefault_bind 127.0.0.1\n\thttp_port {self.plain_port}\n\tlog {{",
         }
-        options = f"{{\n\tadmin off\n\tdefault_bind 127.0.0.1\n\thttp_port {self.plain_port}\n}}\n"
-        (folder / "Caddyfile").write_text(options + put_in(shipped, values))
+        (folder / "Caddyfile").write_text(put_in(shipped, values))
         return [program, "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
 
     def ask(self, method: str, path: str, form: dict[str, str] | None = None, **headers: str) -> "Answered":
@@ -232,8 +233,19 @@ def test_sign_in_links_are_in_no_log(proxy: Proxy) -> None:
     plain.request("GET", "/director/sign-in/made-up/", headers={"Host": NAME})
     assert plain.getresponse().status in (301, 308)
     plain.close()
+    link = proxy.house.manage("directorlink").strip().removeprefix(proxy.site)
+    proxy.house.signal(signal.SIGTERM)
+    try:
+        assert proxy.ask("GET", link).status in (502, 503)
+    finally:
+        proxy.house.start()
+        while proxy.ask("GET", "/livez").status != 200:
+            time.sleep(0.1)  # until the proxy's next health check
     logs = [path for path in (proxy.log, proxy.log.parent / "access.log") if path.exists()]
-    assert not [path for path in logs if "/director/sign-in/" in path.read_text()]
+    text = "".join(path.read_text() for path in logs)
+    tokens = [link.rstrip("/").rpartition("/")[2], "made-up"]
+    assert text
+    assert [token for token in tokens if token in text] == []
 
 
 def test_http_is_redirected_to_https(proxy: Proxy) -> None:

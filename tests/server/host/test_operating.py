@@ -17,6 +17,8 @@ import pytest
 import yaml
 from django.core.management import get_commands, load_command_class
 
+from clocks.host.version import version
+from deploy import release
 from tests.server.daphne import ROOT, free_port, wait_for_page
 
 DEPLOY = ROOT / "deploy"
@@ -27,7 +29,7 @@ SETTINGS = set(
         r'(?:env\.\w+|_flag|_whole|_address|_proxies)\(\s*"([A-Z_]+)"', (ROOT / "config/settings.py").read_text()
     )
 )
-OTHERS = {"PYTHONUTF8", "PYTHONDONTWRITEBYTECODE", "UPGRADE", "PORT"}  # of Python and of the entry point
+OTHERS = {"PYTHONUTF8", "PYTHONDONTWRITEBYTECODE", "UPGRADE", "PORT", "CLOCK_SCRIPT"}  # of Python, image and units
 
 
 @pytest.fixture
@@ -75,7 +77,8 @@ def test_the_image_has_what_it_needs_and_runs_without_privileges() -> None:
     assert {"manage.py", "config", "clocks", "templates", "static", "requirements.lock"} <= set(copied)
     last_user = [line.split()[1] for line in lines if line.startswith("USER ")][-1]
     assert last_user == "clock"
-    assert all("--require-hashes" in line for line in lines if "pip install" in line)
+    installs = [line for line in lines if "pip install" in line]
+    assert ["--require-hashes" in line for line in installs if "$PACKAGES" not in line] == [True]
     assert [line for line in lines if line.startswith("FROM") and "platform" in line] == []  # builds on amd64 and arm64
 
 
@@ -104,6 +107,30 @@ def test_processes_in_containers_share_the_backup_status() -> None:
 
 
 @pytest.mark.parametrize("file", COMPOSE)
+def test_containers_take_any_setting_and_rotate_their_logs(file: str) -> None:
+    services: dict[str, Any] = yaml.safe_load((DEPLOY / file).read_text())["services"]
+    ours = [service for service in services.values() if service["image"] == "backgammon-clock"]
+    assert [service["env_file"] for service in ours] == [[{"path": "clock.env", "required": False}]] * len(ours)
+    assert {service["logging"]["options"]["max-size"] for service in services.values()} == {"20m"}
+
+
+def test_the_image_is_built_from_what_it_copies_and_nothing_else() -> None:
+    lines = (DEPLOY / "container/Dockerfile").read_text().splitlines()
+    copied = {
+        word for line in lines if line.startswith("COPY ") and "--from" not in line for word in line.split()[1:-1]
+    }
+    ignored = [line for line in (ROOT / ".dockerignore").read_text().splitlines() if not line.startswith("#")]
+    assert (ignored[0], {line[1:] for line in ignored if line.startswith("!")}) == ("*", copied)
+
+
+@pytest.mark.parametrize("command", [["manage.py", "--version"], ["start.py", "--version"]])
+def test_commands_metrics_and_the_release_tell_the_same_version(command: list[str]) -> None:
+    done = subprocess.run([sys.executable, *command], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{version()}\n"
+    assert release.name() == f"backgammon-clock-{version()}.zip"
+
+
+@pytest.mark.parametrize("file", COMPOSE)
 def test_no_secret_has_a_value_in_a_compose_file(file: str) -> None:
     text = (DEPLOY / file).read_text()
     for name in ("POSTGRES_PASSWORD", "SECRET_KEY"):
@@ -124,7 +151,7 @@ def test_a_unit_uses_existing_commands_and_settings(file: str) -> None:
         known.create_parser("manage.py", command).parse_args([word.replace("%i", "8001") for word in arguments])
     given = dict(word.split("=", 1) for word in shlex.split(unit["Service"]["Environment"]))
     assert set(given) <= SETTINGS | OTHERS
-    assert given["BACKUP_DIR"] == "/var/lib/backgammon-clock/backups"  # so every process reports their age
+    assert given["BACKUP_DIR"] == "/var/lib/backgammon-clock/backups"  # so that every process reports their age
     if "backup" not in file:
         assert unit["Service"]["TimeoutStartSec"] == "infinity"  # upgrading a long journal takes minutes
     assert unit["Service"]["User"] == "clock"
@@ -154,9 +181,14 @@ def test_systemd_accepts_each_unit(file: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("caddy") is None, reason="Caddy is not there; continuous integration installs it")
-def test_caddy_accepts_the_configuration_for_two_processes(tmp_path: Path) -> None:
-    command = ["caddy", "validate", "--adapter", "caddyfile", "--config", str(DEPLOY / "caddy/two-processes.Caddyfile")]
-    home = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
+def test_caddy_accepts_the_configuration(tmp_path: Path) -> None:
+    command = ["caddy", "validate", "--adapter", "caddyfile", "--config", str(DEPLOY / "caddy/Caddyfile")]
+    home = {
+        "CLOCK_SERVERS": "one:8000 two:8000",
+        "HOME": str(tmp_path),
+        "XDG_DATA_HOME": str(tmp_path),
+        "XDG_CONFIG_HOME": str(tmp_path),
+    }
     done = subprocess.run(command, env=os.environ | home, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 

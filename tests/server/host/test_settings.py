@@ -1,6 +1,7 @@
 """Settings: defaults of a fresh clone, and errors that name the setting."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -51,11 +52,60 @@ def start(data_dir: Path, code: str = "", first: str = "", **environment: str) -
         ),
         ("DATABASE_URL", "nonsense", "DATABASE_URL must look like postgres://user:password@host/name, not 'nonsense'"),
         ("CHANNEL_REDIS_URL", "host", "CHANNEL_REDIS_URL must look like redis://host:6379/0, not 'host'"),
+        (
+            "CHANNEL_REDIS_URL",
+            "redis://host:99999/0",
+            "CHANNEL_REDIS_URL must have a port from 1 to 65535, not 'redis://host:99999/0'",
+        ),
+        ("BASE_URL", "http://clock:99999", "BASE_URL must have a port from 1 to 65535, not 'http://clock:99999'"),
+        ("BASE_URL", "http://clock:0", "BASE_URL must have a port from 1 to 65535, not 'http://clock:0'"),
+        (
+            "SECRET_KEY",
+            "x",
+            "SECRET_KEY must be 32 random characters or more, because whoever guesses it signs in as anybody. This "
+            "prints one: openssl rand -hex 32",
+        ),
+        (
+            "SENTRY_DSN",
+            "https://sentry.example.org/1",
+            "SENTRY_DSN must look like https://key@host/project, as the project's page in Sentry shows it",
+        ),
     ],
 )
 def test_a_wrong_value_fails_at_the_start_with_its_name(tmp_path: Path, name: str, value: str, words: str) -> None:
     status, _, last = start(tmp_path, **{name: value})
     assert (status, last) == (1, f"django.core.exceptions.ImproperlyConfigured: {words}")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        (
+            "OTEL_TRACES_SAMPLER",
+            "sometimes",
+            "OTEL_TRACES_SAMPLER must be always_on, always_off, traceidratio, or one of these after parentbased_, not "
+            "'sometimes'",
+        ),
+        (
+            "OTEL_TRACES_SAMPLER_ARG",
+            "1 %",
+            "OTEL_TRACES_SAMPLER_ARG must be a share from 0 to 1, such as 0.01, not '1 %'",
+        ),
+    ],
+)
+def test_a_wrong_sampler_fails_at_the_start_with_its_name(tmp_path: Path, name: str, value: str, words: str) -> None:
+    given = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318", "OTEL_TRACES_SAMPLER": "traceidratio"}
+    status, _, last = start(tmp_path, **given | {name: value})
+    assert (status, last) == (1, f"django.core.exceptions.ImproperlyConfigured: {words}")
+    assert start(tmp_path, **given, OTEL_TRACES_SAMPLER_ARG="0.01")[0] == 0
+
+
+def test_settings_that_are_empty_have_their_defaults(tmp_path: Path) -> None:
+    text = (ROOT / "docs/settings.md").read_text()
+    names = {name for line in text.splitlines() for name in re.findall(r"`([A-Z_]{4,})`", line.split(" | ")[0])}
+    assert len(names) > 20
+    code = "print(settings.LOG_LEVEL, settings.CASUAL_PER_HOUR['all'], settings.WEBHOOKS_PRIVATE)"
+    assert start(tmp_path, code, **dict.fromkeys(names - {"DATA_DIR"}, "")) == (0, "INFO 600 True", "")
 
 
 def test_an_unwritable_data_folder_is_named(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ POSIX_NAMES = {
     "asyncio": {"add_signal_handler"},
 }
 LACKING = {f"{module}.{name}" for module, names in POSIX_NAMES.items() for name in names}
-GUARDS = ("win32", "hasattr", "WINDOWS")  # words of a platform check; they exempt the whole function
+GUARDS = ("win32", "hasattr", "WINDOWS")  # words that occur in a platform check; one exempts the whole function
 
 
 def product() -> list[Path]:

@@ -17,7 +17,7 @@ from tests.server.daphne import ROOT, House
 from tests.server.serving.test_floods import FINAL, PING, TEXT, frame, opened, page
 
 SOCKETS = 20
-STANDING = 5  # threads with their own handle: desk, flags, signs of life, opening sockets, rulings
+STANDING = 5  # threads with a database handle of their own: desk, flags, signs of life, opening sockets, rulings
 WAIT_S = 30.0
 
 

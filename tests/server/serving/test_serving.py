@@ -85,7 +85,7 @@ def test_the_pause_between_two_opening_sockets_is_as_long_as_one_took() -> None:
     turns = Turns(lambda after_s, call: to_call.append((after_s, call)), lambda: now_s[0])
 
     def go_round(took_s: float) -> list[str]:
-        """Run this turn of the loop, which takes this long, and the pause after it."""
+        """Run this iteration of the loop, which takes this long, and the pause after it."""
         for after_s in (0, took_s):
             (asked_s, call), *to_call[:] = to_call
             assert asked_s == after_s
@@ -156,7 +156,7 @@ def test_a_socket_above_the_limit_is_rejected_before_it_is_created() -> None:
 
 
 class Pages:
-    """Application that answers on demand; `begun` are the paths requested so far."""
+    """Application that answers on demand; `begun` lists the paths requested so far."""
 
     def __init__(self) -> None:
         self.begun: list[str] = []

@@ -50,7 +50,7 @@ def opened(connection: Slow) -> DaphneTransport:
 
 
 async def sent(transport: DaphneTransport, *frames: Frame) -> None:
-    """Send frames, one per turn of the event loop."""
+    """Send frames, one per iteration of the event loop."""
     for frame in frames:
         transport.send(frame)
         await asyncio.sleep(0)

@@ -1,0 +1,54 @@
+"""Temporary folder of a backup or a restore; the next one removes what a killed one left.
+
+A killed backup leaves copies of the whole database. Its lock ends with its process, so the next run in that folder can
+tell them from those in use.
+"""
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from clocks.backups.faults import BackupError
+
+WAIT_S = 600.0
+COPY, RESTORE, PART = ".copy-", ".restore-", ".part"
+
+
+@contextmanager
+def workspace(folder: Path, prefix: str) -> Iterator[Path]:
+    """Yield a new temporary folder in `folder`; one at a time for each prefix."""
+    with _alone(folder / f"{prefix}lock") as is_alone:
+        if is_alone:
+            _remove_leftovers(folder, prefix)
+        with TemporaryDirectory(dir=folder, prefix=prefix) as made:
+            yield Path(made)
+
+
+def _remove_leftovers(folder: Path, prefix: str) -> None:
+    for path in folder.glob(f"{prefix}*"):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+    if prefix == COPY:
+        for path in folder.glob(f"clock-[0-9]*{PART}"):
+            path.unlink(missing_ok=True)
+
+
+@contextmanager
+def _alone(lock: Path) -> Iterator[bool]:
+    """Hold a lock file. False if it cannot be locked here. Raises BackupError.
+
+    SQLite's own locking works on every system, and ends with the process.
+    """
+    with ExitStack() as stack:
+        try:
+            held = stack.enter_context(closing(sqlite3.connect(lock, timeout=WAIT_S, isolation_level=None)))
+            held.execute("BEGIN EXCLUSIVE")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                raise BackupError(f"Another backup has been at work in {lock.parent} for ten minutes.") from None
+            yield False  # no such folder, or a file system without locks
+            return
+        yield True

@@ -1,0 +1,162 @@
+"""`deploy/compose-many.yaml` as it is written: names, a lost Redis, an upgrade while people play."""
+
+import json
+import re
+import shlex
+import signal
+import ssl
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.deployment.compose import DEPLOY, Containers
+from tests.deployment.machines import network, program, version_with_a_migration
+from tests.deployment.play import Match, Site
+from tests.server.daphne import START_S
+
+NAME = "clock.localhost"  # Caddy makes certificates for such names itself; for all others it asks an authority
+TOKEN = "a token of the operator"
+GIVEN = {
+    "CLOCK_HOST": NAME,
+    "POSTGRES_PASSWORD": "letters4and8digits",
+    "SECRET_KEY": "fifty random characters " * 3,
+    "BACKUP_THEN": 'cp "$BACKUP" /tmp',
+}
+FILE = "compose-many.yaml"
+
+pytestmark = pytest.mark.timeout(600)
+
+
+@pytest.fixture(scope="module")
+def cell() -> Iterator[Containers]:
+    program("caddy")
+    with network() as made:
+        containers = Containers(made, FILE, GIVEN, {"METRICS_TOKEN": TOKEN})
+        containers.up()
+        yield containers
+
+
+@pytest.fixture(scope="module")
+def site(cell: Containers) -> Site:
+    caddy = cell._network.machines["caddy"]
+    authority = cell._network.folder / "volumes/caddy/caddy/pki/authorities/local/root.crt"
+    until = time.monotonic() + START_S
+    while True:
+        with suppress(OSError):
+            made = Site(cell._network, NAME, caddy.address, ssl.create_default_context(cafile=authority))
+            made.ask("GET", "/livez")
+            return made
+        assert time.monotonic() < until, cell.log("caddy")
+        time.sleep(0.1)  # polled, because Caddy makes its authority and its certificate after its start
+
+
+def new_match(cell: Containers) -> tuple[str, int]:
+    """Code and number of a new match."""
+    said = cell.exec("one", "backgammon-clock", "newmatch", "--rules", "us-2013", "--length", "3", "--json")
+    made = json.loads(said)
+    return made["code"], made["match"]
+
+
+def ready(cell: Containers, asked: str) -> tuple[int, dict[str, bool]]:
+    """Answer of `/readyz` of a process, asked by its name from Caddy's machine."""
+    code = (
+        "import json, urllib.request as u, urllib.error as e\n"
+        f"try: a = u.urlopen('http://{asked}:8000/readyz', timeout=20)\n"
+        "except e.HTTPError as error: a = error\n"
+        "print(json.dumps([a.status, json.load(a)]))"
+    )
+    status, parts = json.loads(cell._network.machines["caddy"].run(["python3", "-c", code], {"PATH": "/usr/bin"}))
+    return status, parts
+
+
+def stored(cell: Containers, match: int) -> list[str]:
+    """Ids of the commands in the journal of a match."""
+    code = (
+        "import json\nfrom clocks.models import JournalEntry\n"
+        f"rows = JournalEntry.objects.filter(match={match}, command_id__isnull=False).order_by('seq')\n"
+        "print(json.dumps(list(rows.values_list('command_id', flat=True))))"
+    )
+    found: list[str] = json.loads(cell.exec("two", "backgammon-clock", "shell", "--no-imports", "-c", code))
+    return found
+
+
+def test_both_processes_are_ready_under_their_names_and_pages_come(cell: Containers, site: Site) -> None:
+    all_well = {"ok": True, "database": True, "layer": True, "writer": True, "clock": True}
+    assert [ready(cell, name) for name in ("one", "two")] == [(200, all_well)] * 2
+    for _ in range(4):
+        status, page, _ = site.ask("GET", "/")
+        assert (status, "Backgammon" in page) == (200, True)
+
+
+def test_prometheus_reads_the_targets_of_its_configuration(cell: Containers) -> None:
+    targets = re.findall(r'"([a-z]+:8000)"', (DEPLOY / "prometheus/prometheus.yaml").read_text())
+    assert targets == ["one:8000", "two:8000"]
+    for target in targets:
+        code = (
+            "import urllib.request as u\n"
+            f"r = u.Request('http://{target}/metrics', headers={{'Authorization': 'Bearer {TOKEN}'}})\n"
+            "print(u.urlopen(r, timeout=20).read().decode())"
+        )
+        text = cell._network.machines["caddy"].run(["python3", "-c", code], {"PATH": "/usr/bin"})
+        assert 'backgammon_clock_ready{part="database"} 1.0' in text.splitlines()
+
+
+def test_without_redis_newcomers_get_pages_and_seats(cell: Containers, site: Site) -> None:
+    code, _ = new_match(cell)
+    match = Match(site, code)
+    cell.stop("redis", signal.SIGKILL)
+    try:
+        until = time.monotonic() + START_S
+        while ready(cell, "one")[1]["layer"] or ready(cell, "two")[1]["layer"]:
+            assert time.monotonic() < until
+            time.sleep(0.5)  # polled, because there is no event
+        assert [ready(cell, name)[0] for name in ("one", "two")] == [200, 200]
+        assert [cell.is_healthy(name) for name in ("one", "two")] == [True, True]
+        match.press()
+        newcomer, _ = new_match(cell)
+        assert [site.ask("GET", path)[0] for path in ("/", f"/t/{newcomer}/")] == [200, 200]
+        Match(site, newcomer).press()
+    finally:
+        cell.up("redis")
+    for name in ("one", "two"):
+        while not ready(cell, name)[1]["layer"]:
+            assert time.monotonic() < until + START_S
+            time.sleep(0.5)  # polled, because there is no event
+
+
+def upgrade_steps() -> list[list[str]]:
+    """Steps of the upgrade, as the compose file's first lines say."""
+    said = (DEPLOY / FILE).read_text().partition("before each:\n")[2].partition("# The settings")[0]
+    return [shlex.split(line.removeprefix("#")) for line in said.strip().splitlines()]
+
+
+def test_an_upgrade_with_a_migration_while_people_play(cell: Containers, site: Site, tmp_path: Path) -> None:
+    code, number = new_match(cell)
+    newer = version_with_a_migration(tmp_path)
+    older = cell.image
+    with Match(site, code) as match:
+        for command, *options in upgrade_steps():
+            services = [word for word in options if not word.startswith("-")]
+            if command == "build":
+                cell.image = newer
+            elif command == "run":
+                assert "up to date" in cell.run(*services)
+            else:
+                assert command == "up"
+                cell.up(*services, deps="--no-deps" not in options)
+            before = match.presses
+            while match.presses < before + 4:
+                assert match._thread.is_alive(), match._failed
+                time.sleep(0.05)  # play goes on between two steps
+    acknowledged = sorted(id_ for phone in match.phones.values() for id_ in phone.acknowledged)
+    assert acknowledged == sorted(stored(cell, number))
+    print(f"{match.presses} presses, the longest wait {match.longest_s:.1f} s")
+    assert cell.exec("one", "backgammon-clock", "verify").strip().endswith("all as their journals say")
+    cell.image = older
+    cell.stop("two")
+    assert "A newer version of the clock has used this database" in cell.run("two", status=1, deps=False)
+    cell.image = newer
+    cell.up("two", deps=False)

@@ -1,0 +1,58 @@
+"""Run `manage.py` with one of the product's guarantees broken, to show that the checker of histories objects.
+
+    python tests/faults/broken.py fencing serve --port 8000
+
+fencing   decides on what the process knew, whatever the version of the stored match
+order     sends the previous update of a match once more after each new one
+"""
+
+import os
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+import django
+
+django.setup()
+
+from django.core.management import execute_from_command_line  # noqa: E402
+from django.db import connection  # noqa: E402
+
+from clocks.desk.boards import Boards  # noqa: E402
+from clocks.live.hub import Hub  # noqa: E402
+from clocks.live.table_room import FramePair  # noqa: E402
+from clocks.live.updates import Update  # noqa: E402
+
+
+def without_fencing() -> None:
+    """Decide on what this process knows of a match; drop the constraint that would refuse its entries."""
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE clocks_journalentry DROP CONSTRAINT IF EXISTS one_entry_a_seq")
+    load = Boards.load
+
+    def unlocked(self: Boards, match_ids: set[int]) -> None:
+        load(self, {match_id for match_id in match_ids if match_id not in self})
+
+    Boards.load = unlocked  # type: ignore[method-assign]
+
+
+def without_order() -> None:
+    """Send the update before once more after each update."""
+    deliver, last = Hub.deliver, dict[int, Update]()
+
+    def again(self: Hub, update: Update) -> None:
+        deliver(self, update)
+        before, room = last.get(update.match_id), self.tables.get(update.table_id)
+        last[update.match_id] = update
+        if before is not None and room is not None:
+            for socket in list(room.sockets):
+                FramePair(before.text, before.for_spectators, before.for_between).push_to(socket, before.devices)
+
+    Hub.deliver = again  # type: ignore[method-assign]
+
+
+if __name__ == "__main__":
+    {"fencing": without_fencing, "order": without_order}[sys.argv[1]]()
+    execute_from_command_line(["manage.py", *sys.argv[2:]])

@@ -1,0 +1,53 @@
+"""The checker of histories: it accepts what happened, and objects to whatever cannot have."""
+
+import pytest
+
+from tests.faults.histories import Entry, History, Saw, Sent, faults
+
+JOURNAL = [Entry(1, None), Entry(2, "a"), Entry(3, "b"), Entry(4, None), Entry(5, "c")]
+SENT = [Sent("a", 1.0, 1.2, 2), Sent("b", 1.3, 1.5, 4), Sent("c", 2.0, 2.2, 5), Sent("lost", 2.1)]
+SAW = [
+    [Saw(0, 0.5, 1, ("left",)), Saw(0, 0.5, 2, ("right",)), Saw(1, 1.6, 4, ("left",)), Saw(1, 1.6, 5, ("right",))],
+    [Saw(0, 0.6, 2, ("right",)), Saw(0, 0.6, 2, ("right",)), Saw(0, 0.6, 5, ("right",))],
+]
+
+
+def history(sent: dict[int, Sent] | None = None, saw: Saw | None = None) -> History:
+    """A good history with some of its events changed; `saw` is what the second client saw last."""
+    changed = [(sent or {}).get(number, one) for number, one in enumerate(SENT)]
+    return History(7, changed, [SAW[0], [*SAW[1], *([saw] if saw else [])]])
+
+
+def test_a_good_history_has_no_fault() -> None:
+    assert faults(history(), JOURNAL) == []
+
+
+@pytest.mark.parametrize(
+    ("bad", "journal", "fault"),
+    [
+        (history(), JOURNAL[:-1], "c was acknowledged and is in the journal 0 times"),
+        (history(), [*JOURNAL, Entry(6, "c")], "c was acknowledged and is in the journal 2 times"),
+        (history(), [*JOURNAL[:2], *JOURNAL[3:]], "entry 2 is followed by 4"),
+        (history(), [*JOURNAL, Entry(5, None)], "entry 5 is followed by 5"),
+        (history({1: Sent("b", 1.3, 1.5, 2)}), JOURNAL, "b was acknowledged with version 2 and is entry 3"),
+        (
+            history({0: Sent("a", 1.6, 1.7, 2)}),
+            JOURNAL,
+            "b was acknowledged before a was sent, and comes after it",
+        ),
+        (history(saw=Saw(0, 0.6, 4, ("left",))), JOURNAL, "client 1 saw version 4 after 5"),
+        (history(saw=Saw(0, 0.6, 6, ("left",))), JOURNAL, "client 1 saw version 6 of 5"),
+        (
+            history(saw=Saw(1, 3.0, 5, ("left",))),
+            JOURNAL,
+            "client 1 saw ('left',) at version 5, and another ('right',)",
+        ),
+        (
+            history(saw=Saw(1, 3.0, 4, ("left",))),
+            JOURNAL,
+            "client 1 saw version 4 on a connection opened after 5 was acknowledged",
+        ),
+    ],
+)
+def test_each_kind_of_fault_is_found(bad: History, journal: list[Entry], fault: str) -> None:
+    assert f"match 7: {fault}" in faults(bad, journal)
