@@ -22,7 +22,7 @@ BYTE_ORDER_MARK = "\ufeff"  # makes spreadsheets read UTF-8
 
 # Characters that begin a formula, with their full-width, small, superscript and subscript forms.
 _FORMULA = "=+\\-@＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋−"
-# A cell may begin at the start or after any of these; blanks, zero-width characters and quotes are skipped.
+# A cell may begin at the start or after any of these characters; blanks, zero-width characters and quotes are skipped.
 _SPLIT = r"\t\n\v\f\r\x1c-\x1f\x85\u2028\u2029;,|"
 _BEGINS_FORMULA = re.compile(rf"((?:^|[{_SPLIT}])[\s\"\u200b-\u200f\u2060\ufeff]*)([{_FORMULA}])")
 # In JSON, escape formula characters in strings, but not the sign of a negative number.
@@ -43,8 +43,8 @@ def table(rows: Iterable[Sequence[object]]) -> Iterator[str]:
 def cell(value: object) -> object:
     """Neutralise spreadsheet formulas in a cell, because anybody may write a note.
 
-    Puts an apostrophe before anything that would begin a formula: at the start, and wherever a spreadsheet set to
-    another separator would begin a new cell.
+    Puts an apostrophe before each character that would begin a formula: at the start, and wherever a spreadsheet that
+    expects another separator would begin a cell.
     """
     if not isinstance(value, str):
         return value

@@ -14,7 +14,7 @@ from clocks.tournament import places, results
 class ImportedDraw(NamedTuple):
     """Draw of a round from a file: pairs (left, right), or (name, "bye").
 
-    `ignored` names contents that are not imported.
+    `ignored` names the contents that are not imported.
     """
 
     pairings: Sequence[tuple[str, str]]

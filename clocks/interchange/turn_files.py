@@ -19,7 +19,7 @@ def csv(matches: Iterable[Match]) -> Iterator[str]:
 
 
 def jsonl(matches: Iterable[Match]) -> Iterator[str]:
-    """Yield the turns as JSON lines, each with the last hash of its match."""
+    """Yield the turns as JSON lines, each with the last journal hash of its match."""
     for match in matches:
         where, head = dict(zip(OF_MATCH, _of_match(match), strict=True)), chain.head(match.pk)
         for turn in of_match(match.pk):

@@ -14,7 +14,7 @@ class Device(models.Model):
     """A phone, identified by a token in its cookie; we store only the token's hash."""
 
     token_hash = models.CharField(max_length=64, unique=True)
-    old_token_hash = models.CharField(max_length=64, blank=True, db_index=True)  # valid until the new one is used
+    old_token_hash = models.CharField(max_length=64, blank=True, db_index=True)  # also valid until the new one is used
     created_at = models.DateTimeField(auto_now_add=True)
     heard_at = models.BigIntegerField(default=0)  # last contact while its seat was on loan (`seats/absence.py`)
 
@@ -87,7 +87,7 @@ class Pairing(models.Model):
 
     It becomes a `match` when its table is free or, if clocks are on request, when somebody asks for one. Without a
     clock it has no match, and the director enters `winner` and `score`. `external_id` is the line's id in the program
-    that sent the draw.
+    that sent the draw. `position` is its place in the bracket of a knockout, from 0.
     """
 
     round = models.ForeignKey(Round, models.PROTECT, related_name="pairings")
@@ -99,6 +99,7 @@ class Pairing(models.Model):
     entered_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     entered_at = models.DateTimeField(null=True, blank=True)
     external_id = models.CharField(max_length=64, blank=True, default="")  # id in the program that drew it
+    position = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
         constraints = [
@@ -144,6 +145,7 @@ class Bye(models.Model):
     takes = models.CharField(max_length=6, choices=TAKES, blank=True)
     words = models.CharField(max_length=80, blank=True)
     filled = models.BooleanField(default=True)
+    position = models.PositiveSmallIntegerField(null=True, blank=True)  # as that of a pairing
 
     def __str__(self) -> str:
         return self.name

@@ -101,7 +101,7 @@ class Delivery(models.Model):
     """Delivery of an event to a webhook. Times are server milliseconds."""
 
     class State(models.TextChoices):
-        """State of a delivery. A claimed one is still waiting, until its lease ends."""
+        """State of a delivery; a claimed one is still waiting until its lease expires."""
 
         WAITING = "waiting"
         DELIVERED = "delivered"

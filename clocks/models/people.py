@@ -58,7 +58,7 @@ class Invite(models.Model):
 
 
 class FailedSignIn(models.Model):
-    """A wrong password for an account from an address; kept only while it counts."""
+    """A wrong password for an account from an address; deleted when it expires."""
 
     account = models.CharField(max_length=150)
     address = models.CharField(max_length=45)

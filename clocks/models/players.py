@@ -16,6 +16,7 @@ class Player(models.Model):
     name = models.CharField(max_length=80)
     number = models.CharField(max_length=12, blank=True)
     club = models.CharField(max_length=80, blank=True)
+    country = models.CharField(max_length=40, blank=True)
     rating = models.CharField(max_length=12, blank=True)
     withdrawn = models.BooleanField(default=False)  # does not play any further rounds
     external_id = models.CharField(max_length=64, blank=True)

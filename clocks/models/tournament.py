@@ -57,6 +57,26 @@ class InstallationEntry(models.Model):
         return f"{self.event} by {self.user_name}"
 
 
+class Section(models.Model):
+    """Rounds of one event within a tournament, such as the main event or its consolation.
+
+    `method` tells how its next round follows. The name is "" while the tournament has only one section.
+    """
+
+    class Method(models.TextChoices):
+        KNOCKOUT = "knockout", Words("Knockout")
+        SWISS = "swiss", Words("Swiss")
+        CIRCLE = "circle", Words("All play all")
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="sections")
+    name = models.CharField(max_length=40, blank=True)
+    method = models.CharField(max_length=8, choices=Method.choices)
+    tie_breaks = models.JSONField(default=list, blank=True)  # in the director's order; []: the usual ones
+
+    def __str__(self) -> str:
+        return self.name or str(self.Method(self.method).label)
+
+
 class Round(models.Model):
     """A round: its clock policy, and the default setting of its matches."""
 
@@ -67,6 +87,8 @@ class Round(models.Model):
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="rounds")
     number = models.PositiveSmallIntegerField()
     name = models.CharField(max_length=60, blank=True)
+    # Null: created before there were sections, or by hand.
+    section = models.ForeignKey(Section, models.SET_NULL, null=True, blank=True, related_name="rounds")
     policy = models.CharField(max_length=10, choices=Policy.choices, default=Policy.REQUIRED)
     rules = models.CharField(max_length=24, default="us-2013")
     format = models.CharField(max_length=8, default="singles")

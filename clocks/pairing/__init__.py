@@ -1,1 +1,1 @@
-"""Pairing methods for the next round: pure functions on ordered player names."""
+"""Pairing methods of the first and the next round: pure functions on ordered players."""

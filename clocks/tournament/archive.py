@@ -25,6 +25,7 @@ from clocks.models import (
     Place,
     Tournament,
 )
+from clocks.tournament.rounds import DECIDED
 
 
 def archive(tournament: Tournament, user: User) -> None:
@@ -33,6 +34,11 @@ def archive(tournament: Tournament, user: User) -> None:
     with transaction.atomic():
         Tournament.objects.filter(pk=tournament.pk).update(archived_at=timezone.now())
         tournament_log.write(tournament, user, Archived())
+
+
+def undecided(tournament: Tournament) -> int:
+    """Number of drawn matches without a result."""
+    return Pairing.objects.filter(round__tournament=tournament).exclude(DECIDED).count()
 
 
 def unarchive(tournament: Tournament, user: User) -> None:

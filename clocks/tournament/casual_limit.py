@@ -8,7 +8,7 @@ from functools import cache
 
 from django.conf import settings
 
-from clocks.engine.words import Words
+from clocks.engine.words import Words, counted
 from clocks.host.ratelimit import client_key
 from clocks.host.shared_ratelimit import SharedRateLimiter
 
@@ -50,19 +50,28 @@ def forget() -> None:
 
 def _words(kind: str, most: int) -> Words:
     if kind == "device":
-        return Words(
+        return counted(
+            "This phone has started %(most)s match within an hour, which is the most that a phone may "
+            "start. Wait a few minutes and try again.",
             "This phone has started %(most)s matches within an hour, which is the most that a phone may "
             "start. Wait a few minutes and try again.",
+            most,
             most=most,
         )
     if kind == "address":
-        return Words(
+        return counted(
+            "%(most)s match has been started from your network within an hour, which is the most allowed. "
+            "Wait a few minutes and try again.",
             "%(most)s matches have been started from your network within an hour, which is the most allowed. "
             "Wait a few minutes and try again.",
+            most,
             most=most,
         )
-    return Words(
+    return counted(
+        "%(most)s match has been started here within an hour, which is the most that this clock allows. "
+        "Wait a few minutes and try again.",
         "%(most)s matches have been started here within an hour, which is the most that this clock allows. "
         "Wait a few minutes and try again.",
+        most,
         most=most,
     )

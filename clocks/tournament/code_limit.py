@@ -1,12 +1,12 @@
 """Rate limits for wrong codes, per address and network, with exemptions.
 
-A code is 6 of 21 characters: 85,766,121 in all. A whole hall may share one address, so the limit is a burst of 100
-and then 12 a minute; five times that per network (`network`). One address can thus try 17,280 codes a day. In a
-tournament of 500 tables it finds the code of any table after ten days on average, of a particular table after seven
-years; a whole network after two days, or a year and four months.
+A code is 6 of 21 characters: 85,766,121 in all. A whole hall may share one address, so the limit is a burst of 100 and
+then 12 a minute; five times that per network (`network`). So one address can try 17,280 codes a day. In a tournament of
+500 tables it takes ten days on average to find the code of any table, and seven years to find that of a particular one;
+a whole network takes two days, or a year and four months.
 
-Once an address has used that up, a right code gets the same answer as a wrong one, so that a guesser learns nothing. It
-still works for:
+Once an address has used that up, a correct code gets the same answer as a wrong one, so that a guesser learns nothing.
+It still works for:
 
 - signed-in users, and a phone with a seat at that table;
 - a phone that has or had a seat in that tournament, as long as it tries few wrong codes itself;
@@ -30,7 +30,7 @@ HALL_S = 12 * 3_600.0
 MOST_HALLS = 10_000
 
 LOCAL = "local"
-_halls: dict[tuple[str, int], float] = {}  # expiry, by place and tournament
+_halls: dict[tuple[str, int], float] = {}  # expiry by hall and tournament
 
 
 def network(address: str) -> str:
@@ -69,7 +69,7 @@ def note_hall(address: str, tournament_id: int) -> None:
 
 
 def admits(address: str, phone: int | None, table_id: int, tournament_id: int) -> bool:
-    """True if a right code works although the address has tried too many wrong ones."""
+    """True if a correct code works although the address has tried too many wrong ones."""
     if monotonic() < _halls.get((_place(address), tournament_id), 0.0):
         return True
     if phone is None:

@@ -25,7 +25,7 @@ class Consequence(NamedTuple):
 
     @property
     def state(self) -> str:
-        """waits, plays or over."""
+        """State of the later pairing: waits, plays or over."""
         match = self.pairing.match
         if self.pairing.winner or (match is not None and match.status == Status.OVER):
             return "over"
@@ -33,12 +33,12 @@ class Consequence(NamedTuple):
 
     @property
     def changes(self) -> bool:
-        """True if the correction changes the pairing, which has not begun."""
+        """True if the correction changes the pairing, which must not have begun."""
         return self.after is not None and self.state == "waits"
 
     @property
     def seen(self) -> str:
-        """Fingerprint of the consequence as shown to the director."""
+        """The consequence as shown to the director, in a form to compare."""
         return f"{self.pairing.pk}-{self.state}"
 
 
@@ -55,7 +55,7 @@ class ByeConsequence(NamedTuple):
 
     @property
     def seen(self) -> str:
-        """Fingerprint of the consequence as shown to the director."""
+        """The consequence as shown to the director, in a form to compare."""
         return f"bye-{self.bye.pk}"
 
 
@@ -63,7 +63,7 @@ Found = Sequence[Consequence | ByeConsequence]
 
 
 def seen(found: Found) -> str:
-    """Fingerprint of the consequences shown, to detect later changes."""
+    """Fingerprint of all consequences shown, to detect later changes."""
     return " ".join(each.seen for each in found)
 
 

@@ -245,7 +245,7 @@ def _is_bye(name: str) -> bool:
 
 
 def mark_duplicates(lines: Iterable[DrawLine]) -> Iterable[DrawLine]:
-    """Mark lines whose table, players or team members are in an earlier line."""
+    """Mark lines whose table, player or team member is in an earlier line."""
     tables: dict[str, int] = {}
     players: dict[str, int] = {}
     for line in lines:

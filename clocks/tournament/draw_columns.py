@@ -12,7 +12,7 @@ from clocks.tournament.spreadsheet import Row
 
 OPTIONAL = ("length", "rules", "format", "score_left", "score_right", "options")
 NAMES = ("table", "left", "right", *OPTIONAL)
-LONGEST_TITLE = 80  # characters; longer ones name no column
+LONGEST_TITLE = 80  # in characters; anything longer is not a title
 LAST_TITLE = 10  # last line that may have the column titles; some programs put headings above them
 
 # Column titles in use: English, then Danish, German, Spanish, French, Japanese.
@@ -77,9 +77,9 @@ def identify(rows: Sequence[Row]) -> Columns:
 
 
 def _named(cells: list[str]) -> list[str]:
-    """Column named by each cell; of two equal player titles the first is the left one.
+    """Column named by each cell; the first of two equal player titles is the left one.
 
-    A line with a number has no titles: a player at table 1 may be called White.
+    A line with a number has no titles, because a player at table 1 may be called White.
     """
     if any(_is_number(cell) for cell in cells):
         return [""] * len(cells)
@@ -115,7 +115,7 @@ def _by_content(rows: Sequence[Row]) -> Columns:
     width = max(len(cells) for _number, cells in rows)
     columns = [[cells[i] for _number, cells in rows if i < len(cells) and cells[i]] for i in range(width)]
     texts = [i for i, cells in enumerate(columns) if not all(_is_number(cell) for cell in cells)]
-    first = all(re.search(r"\d", cell) for cell in columns[0])  # table names such as 12, A1, Table 5
+    first = all(re.search(r"\d", cell) for cell in columns[0])  # names of tables, such as 12, A1 and Table 5
     if width > 2 and (first or len(texts) == width == 3) and len([i for i in texts if i]) >= 2:
         texts = [i for i in texts if i]
         table = 0

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from clocks.desk.pairings import open_pairings, outcome
 from clocks.engine.closed_sets import Status
+from clocks.host.garbage import without_cycles
 from clocks.models import Match, Pairing, Round, Table
 from clocks.tournament import draw, places
 from clocks.tournament.draw_fingerprint import Fingerprint
@@ -100,10 +101,13 @@ class Tables:
         self.round = round_
         self.give_way = give_way
         self.fingerprint = Fingerprint.of(round_)  # read first, to detect any later change
-        tables = round_.tournament.tables.select_related("current__pairing__round").defer(*_UNREAD)
+        tables = without_cycles(
+            round_.tournament.tables.select_related("current__pairing__round").defer(*_UNREAD), "current"
+        )
+        without_cycles([table.current for table in tables if table.current], "pairing")
         self.tables = by_name(tables)
-        self.pairings = list(
-            round_.pairings.select_related("match", "table").defer(*_UNREAD_OF_PAIRINGS).order_by("pk")
+        self.pairings = without_cycles(
+            round_.pairings.select_related("match", "table").defer(*_UNREAD_OF_PAIRINGS).order_by("pk"), "match"
         )
         self.byes = list(round_.byes.all())
         self.with_bye = {name_key(bye.name) for bye in self.byes}
@@ -144,11 +148,11 @@ class Tables:
         return [_reject_players_drawn_elsewhere(each, elsewhere) for each in planned]
 
     def _current(self, table: Table) -> Match | None:
-        """Match at a table, or None if it is free or its match will be removed."""
+        """Match at a table, or None if the table is free or its match will be removed."""
         return None if table.current_id in self.removed_matches else table.current
 
     def _resolve(self, line: draw.DrawLine) -> tuple[draw.DrawLine, dict[str, Source]]:
-        """Replace references to decided matches by their players; return the open ones."""
+        """Replace references to decided matches with their players; return the open ones."""
         sources = {}
         for seat, reference in line.references.items():
             pairing = self._source(reference)
@@ -177,7 +181,8 @@ class Tables:
     def _assign_tables(self, lines: list[draw.DrawLine]) -> list[draw.DrawLine]:
         """Assign tables to matches without one: the table already drawn, else the next.
 
-        Free tables come first, then tables in use, then new ones by number. Skips tables that keep a match of it.
+        Free tables come first, then tables in use, then new ones by number. Skips tables that keep a match of this
+        round.
         """
         players = {name.casefold() for line in lines if line.setup for name in line.setup.names}
         drawn = {_names(pairing): pairing.table_id for pairing in self.pairings}

@@ -33,14 +33,20 @@ TRIES = 4
 BUSY = Words("Somebody else is changing this too. Try again in a moment.")
 
 _PAIRINGS, _PLACES, _BYES = (model._meta.db_table for model in (Pairing, Place, Bye))
-_ADD_PAIRING = f"INSERT INTO {_PAIRINGS} (round_id, setup, external_id, table_id, winner) VALUES (%s, %s, %s, %s, '')"
+_ADD_PAIRING = (
+    f"INSERT INTO {_PAIRINGS} (round_id, setup, external_id, position, table_id, winner)"
+    " VALUES (%s, %s, %s, %s, %s, '')"
+)
 _ADDED = f"SELECT table_id, id FROM {_PAIRINGS} WHERE round_id = %s AND match_id IS NULL AND winner = '' ORDER BY id"
 _SET_EXTERNAL_ID = f"UPDATE {_PAIRINGS} SET external_id = %s WHERE id = %s"
 _REMOVE_PAIRINGS = f"DELETE FROM {_PAIRINGS} WHERE id IN ({{}})"
 _ADD_PLACE = (
     f"INSERT INTO {_PLACES} (pairing_id, seat, source_id, takes, words, filled) VALUES (%s, %s, %s, %s, %s, %s)"
 )
-_ADD_BYE = f"INSERT INTO {_BYES} (round_id, name, source_id, takes, words, filled) VALUES (%s, %s, %s, %s, %s, %s)"
+_ADD_BYE = (
+    f"INSERT INTO {_BYES} (round_id, position, name, source_id, takes, words, filled)"
+    " VALUES (%s, %s, %s, %s, %s, %s, %s)"
+)
 _REMOVE_BYE = f"DELETE FROM {_BYES} WHERE id = %s"
 
 T = TypeVar("T")
@@ -53,14 +59,15 @@ class Changed(Exception):
 class Plan(NamedTuple):
     """Plan of a whole draw.
 
-    `removed` are pairings that no line replaces, `external_ids` are keyed by line number, and `event` is the log
-    entry. With `whole`, byes that are not in the draw are removed too. `moved_from` is the previous table of a single
-    line.
+    `removed` are pairings that no line replaces, `external_ids` and `positions` (in a bracket) are keyed by line
+    number, and `event` is the log entry. With `whole`, byes that are not in the draw are removed too. `moved_from` is
+    the previous table of a single match.
     """
 
     lines: Sequence[PlannedLine]
     removed: Sequence[Pairing] = ()
     external_ids: Mapping[int, str] = {}
+    positions: Mapping[int, int] = {}
     whole: bool = False
     moved_from: int | None = None
     event: LogEvent | None = None
@@ -146,10 +153,11 @@ class _Rows:
                 table=each.table,
                 setup=each.line.setup.to_dict() if each.line.setup else {},
                 external_id=plan.external_ids.get(each.line.number, ""),
+                position=self._position(each),
             )
             for each in self.made
         ]
-        self.rows = [(self.round.pk, json.dumps(line.setup), line.external_id) for line in self.pairings]
+        self.rows = [(self.round.pk, json.dumps(line.setup), line.external_id, line.position) for line in self.pairings]
         self.replaced = [*(pairing for each in self.made for pairing in each.instead_of), *plan.removed]
         self.removed_ids = {pairing.pk for pairing in self.replaced}
         aside = [pairing.match_id for pairing in self.replaced] + [each.aside.pk for each in self.made if each.aside]
@@ -162,6 +170,12 @@ class _Rows:
         self.external_ids = [(id_, pairing.pk) for id_, pairing in ids if id_ != pairing.external_id]
         self.sources = {source.pairing.pk for each in plan.lines for source in each.sources.values()}
         self._plan_byes([each for each in plan.lines if each.act == Act.BYE])
+
+    def _position(self, planned: PlannedLine) -> int | None:
+        """Place in the bracket: the plan's, or that of the pairing which it replaces."""
+        given = self.plan.positions.get(planned.line.number)
+        replaced = [pairing.position for pairing in planned.instead_of if pairing.position is not None]
+        return next(iter(replaced), None) if given is None else given
 
     def _plan_byes(self, planned: Sequence[PlannedLine]) -> None:
         """Find the byes to add, and the byes to remove because the player is now drawn."""
@@ -176,11 +190,11 @@ class _Rows:
         self.byes: list[tuple[Any, ...]] = []
         for each in planned:
             source = next(iter(each.sources.values()), None)
+            row = (self.round.pk, self._position(each), each.line.player)
             if source is not None:
-                waits = (source.pairing.pk, source.takes, source.words, False)
-                self.byes.append((self.round.pk, each.line.player, *waits))
+                self.byes.append((*row, source.pairing.pk, source.takes, source.words, False))
             elif each.line.player not in known:
-                self.byes.append((self.round.pk, each.line.player, None, "", "", True))
+                self.byes.append((*row, None, "", "", True))
 
     def __bool__(self) -> bool:
         return bool(self.made or self.replaced or self.external_ids or self.byes or self.byes_removed)

@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import Setup
-from clocks.engine.words import Words
+from clocks.engine.words import Words, counted
 from clocks.journal.tournament_events import DrawImported, MatchAdded, RoundDrawn
-from clocks.models import Pairing, Round
-from clocks.tournament import draw
+from clocks.models import Pairing, Round, Section
+from clocks.tournament import draw as draw_lines
 from clocks.tournament.draw import DrawLine
 from clocks.tournament.draw_plan import Act, PlannedLine, Tables, has_begun, preview_hash
 from clocks.tournament.draw_store import BUSY, Drawn, Plan, store
@@ -42,7 +42,7 @@ def import_lines(round_: Round, lines: Sequence[DrawLine], preview: str, user: U
         planned = tables.plan(lines)
         if preview_hash(planned) != preview:
             raise Refused(Why.STALE)
-        return Plan(planned, event=DrawImported(round_.number))
+        return Plan(planned, positions=_in_bracket(tables, lines), event=DrawImported(round_.number))
 
     return sum(each.makes for each in store(round_, plan, user, give_way=give_way).plan.lines)
 
@@ -62,10 +62,53 @@ def change(round_: Round, old: Pairing | None, line: DrawLine, user: User) -> Pl
         planned = tables.without(removed).plan([line])
         if old is None or not planned[0].makes:
             return Plan(planned, removed)
-        return Plan(planned, removed, {line.number: old.external_id}, moved_from=old.table_id)
+        places = {} if old.position is None else {line.number: old.position}
+        return Plan(planned, removed, {line.number: old.external_id}, places, moved_from=old.table_id)
 
     (planned,) = store(round_, plan, user).plan.lines
     return planned
+
+
+def draw(round_: Round, pairs: Sequence[tuple[str, str | None]], user: User) -> Sequence[PlannedLine]:
+    """Draw a round without matches; a player without an opponent has a bye. An impossible line stores nothing.
+
+    Raises Refused(Why.STALE) if the round has a draw.
+    """
+
+    def plan(tables: Tables) -> Plan:
+        if tables.pairings or tables.byes:
+            raise Refused(Why.STALE, Words("%(round)s has a draw already.", round=str(round_)))
+        cells = [{"left": left, "right": "bye" if right is None else right} for left, right in pairs]
+        lines = draw_lines.mark_duplicates(
+            [draw_lines.check_line(number, each, round_, {}) for number, each in enumerate(cells, 1)]
+        )
+        planned = tables.plan(lines)
+        made = sum(each.makes for each in planned)
+        positions = _in_bracket(tables, [each.line for each in planned])
+        return Plan(planned, positions=positions, event=RoundDrawn(round_.number, made, 0, 0))
+
+    return store(round_, plan, user).plan.lines
+
+
+def take_back(round_: Round, user: User) -> int:
+    """Remove all matches and byes of a round; return the number of matches.
+
+    Raises Refused(Why.STALE) if one of them has begun.
+    """
+
+    def plan(tables: Tables) -> Plan:
+        _reject_begun(tables.pairings)
+        return Plan((), tables.pairings, whole=True, event=RoundDrawn(round_.number, 0, 0, len(tables.pairings)))
+
+    return len(store(round_, plan, user).plan.removed)
+
+
+def _in_bracket(tables: Tables, lines: Sequence[DrawLine]) -> dict[int, int]:
+    """Places in the bracket by line number, if the whole round of a knockout is drawn at once."""
+    section = tables.round.section
+    if section is None or section.method != Section.Method.KNOCKOUT or tables.pairings or tables.byes:
+        return {}
+    return {line.number: place for place, line in enumerate(lines)}
 
 
 # --- programs ------------------------------------------------------------------------------------------------------
@@ -123,15 +166,17 @@ def add(round_: Round, sent: Sent, user: User) -> tuple[PlannedLine, Pairing | N
 
 
 def _lines(round_: Round, sent: Sequence[Sent]) -> list[DrawLine]:
-    """Check the lines; faults are stored per line."""
+    """Check the lines; each keeps its own faults."""
     spelling = Players(round_.tournament).written
-    lines = [draw.check_line(number, each.cells, round_, spelling, each.options) for number, each in enumerate(sent)]
+    lines = [
+        draw_lines.check_line(number, each.cells, round_, spelling, each.options) for number, each in enumerate(sent)
+    ]
     seen: dict[str, int] = {}
     for number, each in enumerate(sent):
         if each.external_id and seen.setdefault(each.external_id, number) != number:
             words = _("The external_id %(id)s is already in line %(number)s.")
             lines[number] = lines[number].with_fault(words % {"id": each.external_id, "number": seen[each.external_id]})
-    return list(draw.mark_duplicates(lines))
+    return list(draw_lines.mark_duplicates(lines))
 
 
 class _Begun:
@@ -144,7 +189,7 @@ class _Begun:
                 self._found.setdefault(key, []).append(pairing)
 
     def locate(self, line: DrawLine, sent: Sent) -> DrawLine:
-        """Line, at the table where its match is played if that has begun."""
+        """Copy of a line at the table where its match is played, if that has begun."""
         if line.setup is None:
             return line
         named = list(line.setup.names)
@@ -163,5 +208,10 @@ class _Begun:
 def _reject_begun(removed: Sequence[Pairing]) -> None:
     played = [str(pairing) for pairing in removed if has_begun(pairing)]
     if played:
-        words = Words("%(matches)s has begun and must stay in the draw.", matches=", ".join(played))
+        words = counted(
+            "%(matches)s has begun and must stay in the draw.",
+            "%(matches)s have begun and must stay in the draw.",
+            len(played),
+            matches=", ".join(played),
+        )
         raise Refused(Why.STALE, words)

@@ -1,4 +1,4 @@
-"""Remove personal data: names and notes; results and clock times stay.
+"""Remove personal data, that is names and notes; results and clock times stay.
 
 Each journal records the removal.
 
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
+from time import monotonic
 from typing import Any
 
 from django.conf import settings
@@ -29,7 +30,8 @@ from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 from clocks.host.server_time import now_ms
 from clocks.host.slices import SLICE, delete_in_slices, update_in_slices
-from clocks.journal import entries, tournament_events, tournament_log
+from clocks.host.yielding import rest
+from clocks.journal import entries, removal, tournament_events, tournament_log
 from clocks.journal.entries import SETUP
 from clocks.journal.names import called, former
 from clocks.models import (
@@ -55,7 +57,6 @@ OTHERWISE = "Former player"  # replacement name if the opponent is called Player
 REMOVED = "…"
 # Fields of tournament log entries that may name players.
 MENTIONS_PLAYERS = ("reason", "text", "note", "match", "winner", "player", "was")
-AT_ONCE = 2  # matches per transaction, so that presses do not wait for a whole tournament
 
 
 _MESSAGE = f"UPDATE {Message._meta.db_table} SET text = %s WHERE id = %s"
@@ -187,18 +188,16 @@ def carry_out(plan: Plan, user: User | None = None) -> int:
     """
     if not plan:
         return 0
-    asked = list(plan.matches.items())
-    done = 0
-    for start in range(0, len(asked), AT_ONCE):
-        requests = [_request(match_id, names, user) for match_id, names in asked[start : start + AT_ONCE]]
-        for reply in desk.submit_all_and_wait(requests):
-            if not reply.ok:
-                raise reply.refusal()
-            done += 1
+    for match_id, names in plan.matches.items():  # one by one, so that presses do not wait for a whole tournament
+        began = monotonic()
+        reply = desk.submit_and_wait(_request(match_id, names, user))
+        if not reply.ok:
+            raise reply.refusal()
+        rest(began)
     _forget_beside_the_journals(plan)
     for tournament in plan.tournaments:
         tournament_log.write(tournament, user, tournament_events.NamesRemoved())
-    return done
+    return len(plan.matches)
 
 
 def _forget_beside_the_journals(plan: Plan) -> None:
@@ -235,7 +234,7 @@ def _request(match_id: int, names: Names, user: User | None) -> Request:
         by,
         now_ms(),
         user_id=None if user is None else user.pk,
-        alongside=partial(entries.remove_names, match_id, names),
+        alongside=partial(removal.remove_names, match_id, names, removal.plan_removal(match_id, names)),
     )
 
 
@@ -304,7 +303,7 @@ def _replaced(value: Any, mention: re.Pattern[str]) -> Any:
 def _forget_account(user: User) -> None:
     """Anonymise and close an account; its actions stay, under `former user`."""
     written = HallEntry.objects.filter(user=user).values_list("user_name", flat=True)
-    once = {*written, *entries.names_of_user(user.pk)} - {""}  # including earlier names
+    once = {*written, *entries.names_of_user(user.pk)} - {""}  # earlier names too
     before, after = (user.get_username(), called(user), *once), former(user.pk)
     _rewrite(
         HallEntry.objects.filter(Q(data__of__in=before) | Q(data__by__in=before)),
@@ -315,7 +314,7 @@ def _forget_account(user: User) -> None:
     named = list(HallEntry.objects.filter(user=user).exclude(user_name="").values_list("pk"))
     # Without a stored name, an entry shows the name of the account.
     update_in_slices(f"UPDATE {HallEntry._meta.db_table} SET user_name = '' WHERE id = %s", named)
-    entries.forget_user(user.pk)
+    removal.forget_user(user.pk)
     user.username, user.is_active = after, False
     user.first_name = user.last_name = user.email = ""
     user.set_unusable_password()

@@ -19,7 +19,7 @@ from clocks.wording.language import said
 
 
 class Resumed(NamedTuple):
-    """Result of resuming the hall: number of resumed clocks, reasons for the others."""
+    """Result of resuming the hall: number of resumed clocks, and why others were not."""
 
     number: int
     left: list[str]

@@ -26,7 +26,7 @@ class Proposal(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A round as the pairing methods see it.
+    """A round, as the pairing methods use it.
 
     `results` are in the order of the tables as drawn; `names` are keyed by casefolded name, and `byes` are casefolded.
     """
@@ -45,8 +45,9 @@ class Played:
 class Event:
     """Rounds of one event up to the last one, and the players still in it.
 
-    Events in the same tournament are distinguished by their players: an earlier round belongs to this event if at least
-    half of its players are in the last round or in the round `beside` it. `others` are players without a match in the
+    An event is a section. Without sections, events in the same tournament are distinguished by their players: an
+    earlier round belongs to this event if at least half of its players are in the last round or in the round `beside`
+    it. `others` are players without a match in the
     last round. Withdrawn players are not in `players`.
     """
 
@@ -58,8 +59,15 @@ class Event:
         known = {**self.last.names, **{name.casefold(): name for name in self.others}}
         nearby = {**known, **(self.beside.names if self.beside else {})}
         earlier = round_.tournament.rounds.filter(number__lt=max(round_.number, beside.number if beside else 0))
+        of_section = [each.section_id for each in (round_, beside) if each is not None and each.section_id]
+        if of_section:
+            earlier = earlier.filter(section__in=of_section)
         found = [_played(each, now) for each in earlier.exclude(pk=round_.pk).select_related("tournament")]
-        of_event = [each for each in found if 2 * len(each.names.keys() & nearby.keys()) >= max(1, len(each.names))]
+        of_event = [
+            each
+            for each in found
+            if of_section or 2 * len(each.names.keys() & nearby.keys()) >= max(1, len(each.names))
+        ]
         self.rounds = [*of_event, self.last]
         # Keep the order of the draws: it is the seeding if the first draw followed the seeds.
         seen = {key: name for each in self.rounds for key, name in each.names.items()}
@@ -92,7 +100,8 @@ class Event:
 def players_with_bye(round_: Round, now: int) -> list[str]:
     """Players with a bye in a round.
 
-    If no round of the event has a drawn bye, the only earlier player absent this round, if exactly one.
+    If no round of the event has a drawn bye: the only earlier player who is absent from this round, if there is exactly
+    one.
     """
     drawn = [bye.name for bye in round_.byes.order_by("pk")]
     event = Event(round_, now)
@@ -128,12 +137,13 @@ def _knockout(event: Event, how: str, undecided: Sequence[str]) -> Proposal:
     come = [_place(result, how, event.last.round) for result in event.last.results]
     stays = "losers" if how == "losers" else "winners"
     beside = [_place(result, stays, event.beside.round) for result in event.beside.results] if event.beside else []
-    if how == "losers":
-        pairs = knockout.pair([*come, *beside], event.others)
+    if how == "losers":  # a player with a bye has not lost
+        late = [name for name in event.others if name.casefold() not in event.last.byes]
+        pairs = knockout.pair([*come, *beside], late)
     elif beside:
         pairs = knockout.cross([*beside, *event.others], come, _met_by_name(event))
     else:
-        pairs = knockout.pair(come, event.others)
+        pairs = _in_bracket(event, come) or knockout.pair(come, event.others)
     notes = list(undecided)
     if undecided:
         notes.append(_("Their places are held and fill themselves in once those matches are decided."))
@@ -142,6 +152,28 @@ def _knockout(event: Event, how: str, undecided: Sequence[str]) -> Proposal:
     if not pairs:
         notes.append(_("There is nobody left to play, so this was the last round."))
     return Proposal(_text(pairs), tuple(notes))
+
+
+def _in_bracket(event: Event, come: Sequence[str]) -> list[Pair]:
+    """Pair neighbours of the bracket, then the others; [] if the round was not drawn as one.
+
+    A player with a bye who is not among the `others` any more leaves the opponent without one.
+    """
+    places_ = [result.pairing.position for result in event.last.results if result.pairing is not None]
+    if not places_ or None in places_:
+        return []
+    others = {name.casefold(): name for name in event.others}
+    entered = dict(zip(places_, come, strict=True))
+    for bye in event.last.round.byes.exclude(position=None):
+        if bye.name.casefold() in others:
+            entered[bye.position] = others.pop(bye.name.casefold())
+    pairs: list[Pair] = []
+    for place in range(0, max(place for place in entered if place is not None) + 1, 2):
+        both = [entered[each] for each in (place, place + 1) if each in entered]
+        pairs += [(both[0], both[1] if len(both) == 2 else None)] if both else []
+    if len(pairs) == 1 and pairs[0][1] is None and not others:
+        return []  # the final has been played
+    return [*pairs, *knockout.pair(list(others.values()))]
 
 
 def _without_withdrawn(event: Event, pairs: Sequence[Pair]) -> tuple[list[Pair], list[str]]:

@@ -63,7 +63,7 @@ def _enter(table: Table, setup: Setup, device: Device) -> Match:
     _reject_drawn_players(round_, setup)
     strangers = _strangers(tournament, setup)
     with transaction.atomic():
-        Round.objects.select_for_update().get(pk=round_.pk)  # lock: nobody may be entered at two tables
+        Round.objects.select_for_update().get(pk=round_.pk)  # locked, so that nobody is entered at two tables
         if _round_open(Tournament.objects.get(pk=tournament.pk)) != round_ or Fingerprint.of(round_) != fingerprint:
             raise Changed
         table = Table.objects.select_for_update(of=("self",)).select_related("current", "tournament").get(pk=table.pk)

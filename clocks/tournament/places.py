@@ -95,7 +95,7 @@ class Waiting(NamedTuple):
 
 
 def _store_sources(table: str, sources: Sequence[tuple[int | None, int]]) -> None:
-    """Store (source, id) pairs."""
+    """Store the source of each of these (source, id) pairs."""
     if sources:
         with connection.cursor() as cursor:
             cursor.executemany(f"UPDATE {table} SET source_id = %s WHERE id = %s", sources)

@@ -20,9 +20,15 @@ from clocks.tournament.draw_store import BUSY, TRIES
 from clocks.tournament.players import Players, name_key
 from clocks.tournament.spreadsheet import Row
 
-DETAILS = ("number", "club", "rating")
+DETAILS = ("number", "club", "rating", "country")
 START_NUMBER = r"\d{1,3}"
-LONGEST = {"name": LONGEST_NAME, "number": 12, "club": LONGEST_NAME, "rating": 12}  # maximum lengths, as in the model
+LONGEST = {
+    "name": LONGEST_NAME,
+    "number": 12,
+    "club": LONGEST_NAME,
+    "rating": 12,
+    "country": 40,
+}  # maximum lengths, as in the model
 
 # Column titles in use: English, then Danish, German, Spanish, French, Japanese.
 _ALIASES = {
@@ -31,16 +37,17 @@ _ALIASES = {
     "first": "firstname givenname forename fornavn vorname nombredepila prénom 名",
     "last": "lastname surname familyname efternavn nachname familienname apellido apellidos nomdefamille 姓",
     "number": "number no nr id startno startnr startnumber nummer startnummer número num numéro 番号",
-    "club": "club team klub forening verein klubb equipo ciudad ville town city country by ort land クラブ 所属",
+    "club": "club team klub forening verein klubb equipo ciudad ville town city by ort クラブ 所属",
     "rating": "rating elo rtg wertung elozahl puntuación classement レーティング",
+    "country": "country nation fed federation flag land nationalitet país federación pays fédération 国 国籍",
 }
 _COLUMN_OF = {normalise_title(alias): column for column, aliases in _ALIASES.items() for alias in aliases.split()}
 
 
-_CHANGE = f"UPDATE {Player._meta.db_table} SET number = %s, club = %s, rating = %s WHERE id = %s"
+_CHANGE = f"UPDATE {Player._meta.db_table} SET number = %s, club = %s, rating = %s, country = %s WHERE id = %s"
 _ADD = (
-    f"INSERT INTO {Player._meta.db_table} (tournament_id, name, number, club, rating, withdrawn, external_id)"
-    " VALUES (%s, %s, %s, %s, %s, FALSE, '')"
+    f"INSERT INTO {Player._meta.db_table} (tournament_id, name, number, club, rating, country, withdrawn, external_id)"
+    " VALUES (%s, %s, %s, %s, %s, %s, FALSE, '')"
 )
 
 
@@ -51,6 +58,7 @@ class Listed(NamedTuple):
     number: str = ""
     club: str = ""
     rating: str = ""
+    country: str = ""
 
 
 class PlayerList(NamedTuple):
@@ -128,8 +136,8 @@ def _by_content(rows: Sequence[Row]) -> list[str]:
         beside = (
             named[-1:] == ["name"]
             and (
-                all(re.fullmatch(START_NUMBER, cell) for cell in cells)  # a rating is longer
-                or figures[i + 1 :] in ([False, True], [False, True, False])  # followed by a club and the rating
+                all(re.fullmatch(START_NUMBER, cell) for cell in cells)  # whereas a rating is longer
+                or figures[i + 1 :] in ([False, True], [False, True, False])  # or if a club and the rating follow
             )
         )
         if not figures[i]:

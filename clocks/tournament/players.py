@@ -30,10 +30,10 @@ from clocks.models import CASUAL, Bye, HallEntry, Match, Pairing, Player, Tourna
 from clocks.tournament import places
 
 NEAREST = 3  # maximum number of suggestions for an unknown name
-ALIKE = 0.75  # similarity (1: equal) at which a name is suggested
+ALIKE = 0.75  # similarity from which a name is suggested (1: equal)
 
-LONGEST_WRITTEN = 400  # maximum characters; normalising a long run of accents takes minutes
-MOST_COMPARED = 60_000  # maximum pairs of names (200 new ones with 300 players): a second of processor time
+LONGEST_WRITTEN = 400  # most characters of a name: normalising a long run of accents takes minutes
+MOST_COMPARED = 60_000  # most pairs of names (200 new ones with 300 players), which take a second of processor time
 
 _BETWEEN = re.compile(r"(\s*(?:[/&+;]|\band\b)\s*)")  # separator between the members of a doubles team
 
@@ -42,8 +42,8 @@ Setting = dict[str, Any]
 _DRAWN = f"UPDATE {Pairing._meta.db_table} SET setup = %s WHERE id = %s"
 _RESTING = f"UPDATE {Bye._meta.db_table} SET name = %s WHERE id = %s"
 _ENLIST = (
-    f"INSERT INTO {Player._meta.db_table} (tournament_id, name, number, club, rating, withdrawn, external_id)"
-    " VALUES (%s, %s, '', '', '', FALSE, '') ON CONFLICT DO NOTHING"
+    f"INSERT INTO {Player._meta.db_table} (tournament_id, name, number, club, rating, country, withdrawn, external_id)"
+    " VALUES (%s, %s, '', '', '', '', FALSE, '') ON CONFLICT DO NOTHING"
 )
 
 

@@ -13,6 +13,7 @@ from clocks.engine.closed_sets import Official, Status
 from clocks.engine.events import Moved
 from clocks.engine.match import Match as MatchState
 from clocks.engine.words import Words
+from clocks.host.garbage import without_cycles
 from clocks.journal import chain, entries
 from clocks.models import Match, Pairing, Round, Tournament
 from clocks.tournament.paper_draw import may_be_struck_out
@@ -43,7 +44,7 @@ _STATES = {
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A line of the results; "" and None mean not yet.
+    """A line of the results; "" and None mean not known yet.
 
     `by` is points, flag, ruling or no clock; pairs are (left, right).
     """
@@ -167,11 +168,12 @@ def _in_order(results: "Iterator[Result] | list[Result]") -> list[Result]:
 
 
 def _of_pairings(pairings: QuerySet[Pairing], now: int) -> Iterator[Result]:
-    pairings = pairings.select_related("round", "table", "match").prefetch_related("places")
+    pairings = pairings.select_related("round", "table", "match")
     ends = _ends(Match.objects.filter(pairing__in=pairings, status=Status.OVER))
-    for pairing in pairings:
+    waiting = set(pairings.filter(places__filled=False).values_list("pk", flat=True))
+    for pairing in without_cycles(pairings, "match"):
         if pairing.match is None:
-            yield _without_clock(pairing)
+            yield _without_clock(pairing, waits=pairing.pk in waiting)
         else:
             yield _of_match(pairing.match, pairing.table.name, pairing.round, ends, now, pairing)
 
@@ -225,11 +227,11 @@ def _of_match(
     )
 
 
-def _without_clock(pairing: Pairing) -> Result:
+def _without_clock(pairing: Pairing, waits: bool) -> Result:
     setup = pairing.setup
     if pairing.winner:
         state = Words("over")
-    elif any(not place.filled for place in pairing.places.all()):
+    elif waits:
         state = Words("waits for its players")
     elif pairing.round.policy == Round.Policy.ON_REQUEST:
         state = Words("no clock asked for")

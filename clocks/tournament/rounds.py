@@ -60,7 +60,7 @@ def make(tournament: Tournament, given: dict[str, Any], user: User) -> Round:
     for name, value in given.items():
         setattr(round_, name, value)
     if "rules" in given and "options" not in given:
-        round_.options = {}  # the last round's options belong to another rule set
+        round_.options = {}  # those of the last round belong to another rule set
     setting = {name: getattr(round_, name) for name in ("rules", "format", "length", "options")}
     round_.options = Setup.parse(setting).to_dict()["options"]
     try:
@@ -83,7 +83,7 @@ def starts(tournament_ids: Iterable[int]) -> dict[int, dict[str, int]]:
 
 
 def start(round_: Round, user: User) -> Started:
-    """Start a round's matches at free tables, except those with clocks on request."""
+    """Start a round's matches at free tables, except those with a clock on request."""
     waiting = round_.pairings.filter(match=None, winner="")
     before = set(waiting.values_list("pk", flat=True))
     tables = list(waiting.values_list("table_id", flat=True))

@@ -64,6 +64,6 @@ def _delimiter(text: str) -> str:
 
 
 def _normalise(cell: str) -> str:
-    """Normalise a cell: collapse spaces, remove marks against a spreadsheet's guesses."""
+    """Normalise a cell: collapse spaces, and remove marks for spreadsheets."""
     formula = re.fullmatch(r'="(.*)"', cell.strip()) or re.fullmatch(r"'([=+@-].*)", cell.strip())
     return " ".join((formula.group(1) if formula else cell).split())

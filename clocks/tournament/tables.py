@@ -102,7 +102,7 @@ def _retire(table: Table, new: str) -> None:
 
 
 def _here(match_id: int) -> tuple[Match, Table]:
-    """Match and table, locked. Raises Refused if the table has another match now."""
+    """Lock a match and its table. Raises Refused if the table has another match now."""
     match = Match.objects.get(pk=match_id)
     table = Table.objects.select_for_update(of=("self",)).select_related("tournament").get(pk=match.table_id)
     if table.current_id != match_id:
@@ -116,7 +116,7 @@ def add_table(tournament: Tournament, name: str = "") -> Table:
 
 
 class NewTables:
-    """Tables to be stored together, with codes chosen in advance."""
+    """New tables to be stored together, with codes chosen in advance."""
 
     def __init__(self, tournament: Tournament, names: Sequence[str]) -> None:
         self.tournament = tournament

@@ -7,6 +7,7 @@ access.py    permission to see a page
 errors.py    error pages, always with a way back
 page.py      frame of a tournament's pages, and lookups by address
 qr.py        QR codes
+bracket_drawing.py   coordinates of a bracket as SVG
 machines.py  /livez, /readyz, /metrics, /robots.txt
 script_catalogue.py  messages of the scripts in the reader's language
 """

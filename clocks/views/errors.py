@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy
 
 
 class UnknownCode(Http404):
-    """No table has this code; `retired`: it is the former code of a table."""
+    """No table has this code; `retired` if it is a table's former code."""
 
     def __init__(self, code: str, retired: bool = False) -> None:
         self.code, self.retired = code, retired

@@ -3,7 +3,9 @@
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404
+from django.template import RequestContext
+from django.template.loader import get_template
 
 from clocks.models import Pairing, Round, Tournament
 from clocks.people import roles
@@ -17,13 +19,14 @@ HERE = {
     "cards": "cards",
     "wifi": "cards",
     "results": "results",
+    "standings": "results",
     "search": "results",
-}  # section of each page
+}  # section of the navigation, by page
 
 
 def find(tournament: Tournament, number: int) -> Round:
     """Look up a round by its number. Raises Http404."""
-    return get_object_or_404(tournament.rounds.select_related("tournament"), number=number)
+    return get_object_or_404(tournament.rounds.select_related("tournament", "section"), number=number)
 
 
 def find_pairing(round_: Round, pairing_id: int) -> Pairing:
@@ -43,4 +46,16 @@ def page(
         **more,
     }
     wrong = form is not None and form.is_bound and bool(form.errors)
-    return render(request, f"clocks/office/{name}.html", context, status=400 if wrong else status)
+    return HttpResponse(_rendered(request, f"clocks/office/{name}.html", context), status=400 if wrong else status)
+
+
+def _rendered(request: HttpRequest, name: str, context: dict[str, Any]) -> str:
+    """Render a template as `render` does, and free what it shows at once.
+
+    Django's context refers to itself, so a thousand results would wait for a garbage collection (`host/garbage.py`).
+    """
+    shown = RequestContext(request, context)
+    try:
+        return str(get_template(name).template.render(shown))  # type: ignore[attr-defined]
+    finally:
+        shown.dicts.clear()

@@ -48,7 +48,7 @@ class Catalogue(JavaScriptCatalog):
         return found | {text: said(text) for text in sent}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Omit the formats: figures are the same in every language."""
+        """Context without formats, because figures are the same in every language."""
         return super().get_context_data(**kwargs) | {"formats_str": "{}"}
 
 

@@ -1,9 +1,9 @@
 """Swiss pairings compared with those of a real tournament and its results.
 
-The Minor of the Bunratty chess congress, 25 to 27 February 2011: 103 players, six rounds, with colours to balance.
-From the samples of `icu_tournament`, the Irish Chess Union's library for such files (github.com/sanichi/icu_tournament,
-spec/samples/krause/bunratty_minor_2011.tab, MIT licence, copyright Mark Orr 2009): pairings and results are facts; the
-names are left out. A round in which a player was absent counted half a point there.
+The Minor of the Bunratty chess congress, 25 to 27 February 2011: 103 players, six rounds, with colours to balance. From
+the samples of `icu_tournament`, the Irish Chess Union's library for such files (github.com/sanichi/icu_tournament,
+spec/samples/krause/bunratty_minor_2011.tab, MIT licence, copyright Mark Orr 2009): only its pairings and results are
+used, without names. There, a round that a player missed counted half a point.
 """
 
 from functools import cache
@@ -62,14 +62,14 @@ def _of_round(number: int) -> list[tuple[trf.Player, trf.Played]]:
 
 
 def real(number: int) -> Pairs:
-    """Pairings of a real round; a set of one means the bye."""
+    """Pairings of a real round; a set of one name is the bye."""
     met = {frozenset((player.name, NAMES[played.opponent])) for player, played in _of_round(number) if played.opponent}
     return met | {frozenset((player.name,)) for player, played in _of_round(number) if played.result == "U"}
 
 
 @cache
 def ours(number: int) -> Pairs:
-    """The same round, as paired by our Swiss system."""
+    """Pairings of the same round by our Swiss system."""
     found = swiss.pair(*before(number))
     assert sorted(name for pair in found for name in pair if name) == sorted(before(number).players)
     return {frozenset(filter(None, pair)) for pair in found}

@@ -25,7 +25,7 @@ from clocks.wording.language import said
 def archive(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Explain the archive; a POST archives or restores the tournament."""
     if request.method != "POST":
-        return page(request, tournament, "archive", TypedName(tournament))
+        return page(request, tournament, "archive", TypedName(tournament), waiting=archiving.undecided(tournament))
     try:
         if tournament.archived_at is None:
             archiving.archive(tournament, signed_in(request))
@@ -54,4 +54,4 @@ def delete(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             messages.success(request, _("%(name)s has been deleted.") % {"name": form.tournament.name})
             warn_of(request, traces.clear())
             return redirect("director")
-    return page(request, tournament, "archive", form)
+    return page(request, tournament, "archive", form, waiting=archiving.undecided(tournament))

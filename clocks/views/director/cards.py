@@ -88,7 +88,7 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Card:
-    """Card of a table; `size` is a class for the length of its name."""
+    """Card of a table; `size` is a CSS class for the length of its name."""
 
     table: Table
     size: str

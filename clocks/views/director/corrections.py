@@ -99,7 +99,7 @@ class ResultForm(ReasonForm):
 
 
 def _result_now(pairing: Pairing) -> dict[str, Any]:
-    """Present result of a pairing as initial values; empty if it has none."""
+    """Current result of a pairing as initial values; empty if it has none."""
     if pairing.match is not None:
         state = MatchState.from_dict(pairing.match.state)
         return {"winner": str(state.winner), "score_left": state.score[0], "score_right": state.score[1]}
@@ -146,7 +146,7 @@ def enter_result(request: HttpRequest, tournament: Tournament, number: int, pair
 
 
 def _store(request: HttpRequest, tournament: Tournament, pairing: Pairing, form: ResultForm) -> str | None:
-    """Store a result, for a match with a clock as a ruling.
+    """Store a result; for a match with a clock, as a ruling.
 
     Returns the reason of a refusal, or "".
     """

@@ -45,9 +45,8 @@ def warn_of(request: HttpRequest, left: Left) -> None:
     """Warn about a log and backups that still contain removed names."""
     if left.backups:
         words = ngettext(
-            "%(number)s copy of the database that was taken before still has the names. Delete it if nobody needs it.",
-            "%(number)s copies of the database that were taken before still have the names. Delete them if nobody "
-            "needs them.",
+            "%(number)s earlier backup still has the names. Delete it if nobody needs it.",
+            "%(number)s earlier backups still have the names. Delete them if nobody needs them.",
             len(left.backups),
         )
         messages.warning(request, words % {"number": len(left.backups)})

@@ -5,13 +5,14 @@ from typing import Any
 
 from django import forms
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
 from clocks.host.server_time import now_ms
-from clocks.models import Round, Tournament
+from clocks.models import Round, Section, Tournament
 from clocks.people.roles import Action
-from clocks.tournament import draw
+from clocks.tournament import draw, sections
 from clocks.tournament import next_round as planning
 from clocks.tournament.players import Players
 from clocks.tournament.rounds import like_the_last
@@ -69,7 +70,7 @@ class NextRoundForm(forms.Form):
         new = max(each.number for each in rounds) + 1
         free = next((each.number for each in later if not each.pairings.all()), new)
         how = "swiss" if resting else "winners"
-        others_known = "".join(f"{name}\n" for name in resting)  # typing starts on a new line
+        others_known = "".join(f"{name}\n" for name in resting)  # the cursor starts on a new line
         super().__init__(data, initial={"how": how, "others": others_known, "into": str(free)})
         made = _("Round %(number)s (new)") % {"number": new}
         choices = [*((str(each.number), str(each)) for each in later), (str(new), made)]
@@ -95,22 +96,41 @@ def next_round(request: HttpRequest, tournament: Tournament, number: int) -> Htt
     form = NextRoundForm(round_, planning.players_with_bye(round_, now), posted(request))
     if request.method != "POST" or not form.is_valid():
         return page(request, tournament, "next-round", form, round=round_)
-    beside = tournament.rounds.filter(number=form.beside_given).select_related("tournament").first()
+    beside = tournament.rounds.filter(number=form.beside_given).select_related("tournament", "section").first()
     how = form.cleaned_data["how"]
     proposal = planning.propose(planning.Event(round_, now, form.others_given, beside), how)
     if not proposal.text:
         return page(request, tournament, "next-round", form, 409, round=round_, notes=proposal.notes)
-    into = _target(tournament, round_, int(form.cleaned_data["into"]))
+    into = _target(tournament, round_, beside, how, int(form.cleaned_data["into"]))
     if how == "hand":
         return page(request, tournament, "draw", DrawForm(initial={"pasted": proposal.text}), round=into)
     sheet = draw.parse(proposal.text, into, Players(tournament).written)
     return preview(request, into, proposal.text, sheet._replace(notes=proposal.notes), give_way=False)
 
 
-def _target(tournament: Tournament, round_: Round, number: int) -> Round:
-    """Get or create the target round; a new one copies the settings of `round_`."""
-    found = tournament.rounds.filter(number=number).select_related("tournament").first()
-    if found is None:
-        found = like_the_last(tournament, round_)
-        found.save()
-    return found
+def _target(tournament: Tournament, round_: Round, beside: Round | None, how: str, number: int) -> Round:
+    """Get or create the target round; a new one copies the settings of `round_`.
+
+    It joins the section that goes on, or one of its own for the losers.
+    """
+    found = tournament.rounds.filter(number=number).select_related("tournament", "section").first()
+    into = found or like_the_last(tournament, round_)
+    if round_.section is not None and not (found and found.pairings.exists()):
+        section = _section(round_.section, beside, how)
+        if into.section != section:
+            into.section, into.name = section, sections.round_name(section)
+            into.save()
+    if into.pk is None:
+        into.save()
+    return into
+
+
+def _section(of: Section, beside: Round | None, how: str) -> Section:
+    """Section of the next round."""
+    if how == "losers":
+        name = gettext("Last chance") if of.name == gettext("Consolation") else gettext("Consolation")
+        return sections.followed_by(of, Section.Method.KNOCKOUT, name)
+    if how == "lower":
+        own = beside.section if beside else None
+        return own or sections.followed_by(of, Section.Method.KNOCKOUT, gettext("Lower half"))
+    return of

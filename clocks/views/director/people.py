@@ -46,7 +46,7 @@ TOKEN_ROLES = [
     (Membership.Role.VIEWER, _("Read")),
     (Membership.Role.DIRECTOR, _("Read and write")),
 ]
-NO_END = "0"  # "" would count as no choice
+NO_END = "0"  # not "", which would count as no choice
 TOKEN_LIVES = [
     ("1", _("1 day")),
     ("7", _("1 week")),
@@ -58,7 +58,7 @@ LONGEST_TOKEN_NAME = ApiToken._meta.get_field("name").max_length or 0
 
 
 class _MayBeLeftEmpty(forms.TextInput):
-    """Input without the `required` attribute, because the form can fill it in itself."""
+    """Input without the `required` attribute, because the form can fill it in."""
 
     def use_required_attribute(self, initial: Any) -> bool:
         return False

@@ -70,12 +70,13 @@ class PlayerForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes
 
     class Meta:
         model = Player
-        fields = ("name", "number", "club", "rating", "withdrawn")
-        field_classes = {"name": NameField, "club": NameField}
+        fields = ("name", "number", "club", "country", "rating", "withdrawn")
+        field_classes = {"name": NameField, "club": NameField, "country": NameField}
         labels = {
             "name": _("Name"),
             "number": _("Number"),
             "club": _("Club or town"),
+            "country": _("Country"),
             "rating": _("Rating"),
             "withdrawn": _("Has withdrawn and plays no further round"),
         }
@@ -86,7 +87,7 @@ class PlayerForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes
         super().__init__(*args, **kwargs)
         self.was = self.instance.name
         self.fields["withdrawn"].template_name = CHECK  # type: ignore[attr-defined]
-        for name in ("name", "number", "club", "rating", "note"):
+        for name in ("name", "number", "club", "country", "rating", "note"):
             self.fields[name].widget.attrs |= {"autocomplete": "off"}
 
     @property
@@ -171,7 +172,8 @@ def players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             tournament.players.all(), key=lambda each: (*table_order(each.number), name_key(each.name))
         )
     ]
-    return page(request, tournament, "players", form, players=listed)
+    drawn = Pairing.objects.filter(round__tournament=tournament).exists()
+    return page(request, tournament, "players", form, players=listed, drawn=drawn)
 
 
 def _listed(request: HttpRequest, tournament: Tournament, form: PlayersForm) -> player_list.Stored | None:
@@ -222,7 +224,7 @@ def _change(request: HttpRequest, found: Player, form: PlayerForm) -> str | None
             rename(found, given["name"], signed_in(request), given["note"], given["merge"])
         except Refused as refused:
             return said(refused.words)
-    details = {name: given[name] for name in ("number", "club", "rating", "withdrawn")}
+    details = {name: given[name] for name in ("number", "club", "country", "rating", "withdrawn")}
     Player.objects.filter(pk=found.pk).update(**details)
     return None
 

@@ -41,7 +41,7 @@ def tournament_turns(request: HttpRequest, tournament: Tournament, form: str) ->
 @access.to(Action.EXPORT)
 @as_recorded()
 def transcript(request: HttpRequest, tournament: Tournament, match_id: int, form: str) -> HttpResponse:
-    """Serve the skeleton of a transcript, in which the moves are to be filled in."""
+    """Serve the skeleton of a transcript, without moves."""
     match = _match(tournament, match_id)
     start = MatchState.begin(Setup.from_dict(match.setup))
     played = transcripts.games(start, turn_times.steps(match.pk))

@@ -20,6 +20,7 @@ from clocks.models import Round, Tournament
 from clocks.people.roles import Action
 from clocks.record import expected_ends
 from clocks.tournament import results
+from clocks.tournament.draw_plan import has_begun
 from clocks.tournament.rounds import like_the_last, with_counts
 from clocks.views import access
 from clocks.views.errors import WayOn, problem
@@ -90,8 +91,10 @@ class RoundForm(Setting):
 @access.to(Action.WATCH)
 def rounds(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """List the rounds with their progress, and links to arrange the tournament."""
-    listed = with_counts(tournament.rounds.all())
-    return page(request, tournament, "rounds", rounds=listed, tables=tournament.tables.count())
+    listed = list(with_counts(tournament.rounds.select_related("section")))
+    lasts = {each.section_id: each for each in listed if each.drawn}  # of each section
+    counts = {"tables": tournament.tables.count(), "players": tournament.players.count()}
+    return page(request, tournament, "rounds", rounds=listed, lasts=lasts.values(), **counts)
 
 
 @require_http_methods(FORM)
@@ -179,6 +182,8 @@ def show_round(request: HttpRequest, tournament: Tournament, number: int) -> Htt
         over=sum(result.over for result in lines),
         end=ends.rounds.get(round_.number),
         byes=round_.byes.order_by("pk"),
+        undoable=bool(lines) and not any(each.pairing and has_begun(each.pairing) for each in lines),
+        players=not lines and tournament.players.exists(),
         next=tournament.rounds.filter(number__gt=number).first(),
     )
 

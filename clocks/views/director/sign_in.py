@@ -36,7 +36,7 @@ from clocks.views.errors import WayOn, problem
 from clocks.views.forms.name_field import NameField
 from clocks.views.forms.posted import posted
 
-TAKEN_PATHS = ("sign-in", "sign-out", "password", "invite", CASUAL)  # would clash with /director/<slug>/
+TAKEN_PATHS = ("sign-in", "sign-out", "password", "invite", CASUAL)  # each would clash with /director/<slug>/
 
 
 LONGEST_FULL_NAME = 150

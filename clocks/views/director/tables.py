@@ -142,7 +142,7 @@ def edit_table(request: HttpRequest, tournament: Tournament, table_id: int) -> H
 def _edit_page(
     request: HttpRequest, tournament: Tournament, table: Table, form: TableForm, code_form: NewCode
 ) -> HttpResponse:
-    stored = Table.objects.get(pk=table.pk)  # `table` may hold a rejected name
+    stored = Table.objects.get(pk=table.pk)  # because `table` may hold a rejected name
     shown = {
         "table": stored,
         "code_form": code_form,

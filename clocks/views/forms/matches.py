@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from clocks.engine.books.published import RULESETS
@@ -103,7 +103,11 @@ class CasualMatch(forms.Form):
             doubles = gettext("%(rules)s has no doubles. These have: %(allowed)s.")
             self.add_error("format", doubles % {"rules": gettext(rules.name), "allowed": allowed})
         elif too_high:
-            most = gettext("Before the end of a match to %(length)s a player has at most %(most)s points.")
+            most = ngettext(
+                "Before the end of a match to %(length)s a player has at most %(most)s point.",
+                "Before the end of a match to %(length)s a player has at most %(most)s points.",
+                length - 1,
+            )
             self.add_error(too_high[0], most % {"length": length, "most": length - 1})
         else:
             self.add_error("right" if given["left"].split() == given["right"].split() else None, words)

@@ -13,6 +13,6 @@ def refuse_hidden_characters(value: str) -> None:
 
 
 class NameField(forms.CharField):
-    """Name of a person, table or tournament, without hidden characters."""
+    """Name of a person, table or tournament, without invisible characters."""
 
     default_validators = [refuse_hidden_characters]

@@ -31,8 +31,8 @@ FILES = {"csv": ("text/csv", exports.match_csv), "jsonl": ("application/jsonl", 
 def rematch(request: HttpRequest, code: str) -> HttpResponse:
     """Start a casual rematch with the same settings and seats.
 
-    A phone that only borrowed a seat cannot start one and gets no seat. If the opponent was quicker, the rematch
-    already exists. In a tournament the director decides what is played.
+    A phone that only borrowed a seat cannot start one and gets no seat. If the opponent was quicker, joins that
+    rematch. In a tournament, only the director starts matches.
     """
     table, board = find(request, code)
     back = WayOn(_("Back to the table"), reverse("table", args=[table.code]))

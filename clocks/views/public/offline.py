@@ -17,7 +17,7 @@ from clocks.templatetags.modules import imported
 from clocks.views.public.practice import practice
 from clocks.wording.language import unmarked
 
-GROUND = "#0d1116"  # dark background of the page, as in style/base.css
+GROUND = "#0d1116"  # dark background of the page, as in style/tokens.css
 WORKER = settings.BASE_DIR / "static" / "clocks" / "offline" / "worker.js"
 ICONS = (("192", "any"), ("512", "any"), ("512", "maskable"))
 

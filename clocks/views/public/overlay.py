@@ -22,7 +22,7 @@ THEMES = ("dark", "light", "plain")
 
 
 def _for_any_fault(words: Any) -> dict[str, Any]:
-    """Error messages of a number field, all alike."""
+    """Error messages of a number field: the same for every fault."""
     return dict.fromkeys(("invalid", "min_value", "max_value"), words)
 
 
@@ -55,7 +55,7 @@ class OverlayForm(forms.Form):
         return asked or list(PARTS)
 
     def clean_side(self) -> str:
-        """Side whose figures are shown."""
+        """Player whose figures are shown, or both."""
         return self._one_of("side", SIDES)
 
     def clean_theme(self) -> str:

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from clocks import desk
 from clocks.desk import pairings
@@ -24,7 +24,7 @@ from clocks.host.version import version
 from clocks.journal import stored
 from clocks.journal.stored import StoredMatch
 from clocks.live import broadcast
-from clocks.models import CASUAL, Table
+from clocks.models import CASUAL, Device, Table
 from clocks.rulebook import glance
 from clocks.seats import absence, claim_limit, devices, presence, takeover
 from clocks.tournament import codes, paper_draw
@@ -108,6 +108,7 @@ def seat(request: HttpRequest, code: str) -> HttpResponse:
     device, token = devices.join_device(request.COOKIES)
     try:
         desk.claim_seat(board.id, claim, device)
+        _withdraw(board, device)  # a request for another seat
         response, token = redirect("clock", code=found.code), devices.renew_token(device)
     except Refused as refused:
         now = now_ms()
@@ -123,6 +124,21 @@ def seat(request: HttpRequest, code: str) -> HttpResponse:
         response, token = redirect("asking", code=found.code), devices.renew_token(device)  # renewed before the claim
     devices.remember_device(request, response, token)
     return response
+
+
+@require_POST
+def withdraw(request: HttpRequest, code: str) -> HttpResponse:
+    """Withdraw this phone's request for a seat, and redirect to the table."""
+    found, board = find(request, code)
+    device = devices.find_device(request.COOKIES)
+    if board is not None and device is not None:
+        _withdraw(board, device)
+    return redirect("table", code=found.code)
+
+
+def _withdraw(board: StoredMatch, device: Device) -> None:
+    if takeover.withdraw(board.id, device.pk):
+        broadcast.tell_asks_here(takeover.waiting(now_ms()))
 
 
 @never_cache

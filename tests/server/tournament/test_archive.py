@@ -38,6 +38,18 @@ def test_an_archived_tournament_is_read_only_until_brought_back() -> None:
     assert events == ["archived", "brought_back"]
 
 
+def test_the_archive_warns_of_matches_without_a_result() -> None:
+    round_ = summer_open()
+    first, second, _third = drawn(round_, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn")
+    drawn(next_round(round_, policy="on-request"), "1,Gus,Hana")
+    win(first.match)
+    begin(second.match)
+    owner = client_of("owner")
+    assert "3 matches have no result yet." in said(owner.get("/director/open/archive/"))
+    round_.tournament.rounds.get(number=2).pairings.update(winner="left")
+    assert "2 matches have no result yet." in said(owner.get("/director/open/archive/"))
+
+
 def test_no_clock_starts_in_an_archived_tournament() -> None:
     round_ = summer_open(policy="on-request")
     (pairing,) = drawn(round_, "1,Ann,Bob")

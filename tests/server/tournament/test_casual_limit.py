@@ -48,7 +48,7 @@ def test_phone_address_and_total_have_limits(settings) -> None:
     assert start(ours)[0] == 302
     status, page = start(ours)
     assert status == 429
-    assert "This phone has started 1 matches within an hour, which is the most that a phone may start." in page
+    assert "This phone has started 1 match within an hour, which is the most that a phone may start." in page
     assert [start(Client())[0] for _ in range(2)] == [302, 302]
     status, page = start(Client())
     assert status == 429

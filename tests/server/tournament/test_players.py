@@ -48,7 +48,7 @@ def of_user(name: str) -> User:
 
 
 def sound() -> str:
-    """Output of `manage.py verify`."""
+    """Output of `manage.py verify`, which must pass."""
     printed = StringIO()
     call_command("verify", stdout=printed)
     return printed.getvalue()
@@ -62,12 +62,12 @@ def sound() -> str:
         "名前\t番号\tクラブ\tレーティング\nAnn Berg\t7\tLeeds\t1510.5\n",
         "7,Ann Berg,Leeds,1510.5",
         "Ann Berg,Leeds,1510.5,7",
-        "Ann Berg,7,Leeds,1510.5",  # the order asked for on the page
+        "Ann Berg,7,Leeds,1510.5",  # in the order that the page asks for
         "Ann Berg,1510.5,7,Leeds",
     ],
 )
 def test_a_list_is_read_with_and_without_column_titles(text: str) -> None:
-    assert listed(text) == [("Ann Berg", "7", "Leeds", "1510.5")]
+    assert listed(text) == [("Ann Berg", "7", "Leeds", "1510.5", "")]
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_list_is_read_with_and_without_column_titles(text: str) -> None:
     ],
 )
 def test_a_figure_beside_the_name_is_a_number_or_else_a_rating(text: str, number: str, rating: str) -> None:
-    _name, found, _club, other = listed(text)[0]
+    _name, found, _club, other, _country = listed(text)[0]
     assert (found, other) == (number, rating)
 
 

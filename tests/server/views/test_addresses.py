@@ -40,6 +40,7 @@ OPEN = [
     Address("seat", CODE, get=302, post=400),
     Address("enter-match", CODE, get=302, post=409),
     Address("asking", CODE, get=302),
+    Address("withdraw", CODE, get=405, post=302),
     Address("clock", CODE, get=302),
     Address("watch", CODE),
     Address("qr", CODE),
@@ -63,6 +64,7 @@ OPEN = [
     Address("practice"),
     Address("rules"),
     Address("rule-book", {"key": "us-2013"}),
+    Address("components", get=404),  # only with DEBUG
     Address("certificate", get=404),  # only with `serve --tls`
     Address("authority", get=404),
     Address("set_language", get=302, post=302),

@@ -95,7 +95,7 @@ def test_a_card_shows_name_code_and_address_on_both_sides(tables: None, settings
     settings.BASE_URL = "https://clock.example.org"  # type: ignore[attr-defined]
     code = Table.objects.get(name="2").code
     page = html.unescape(client_of("viewer").get(f"{PATH}?tables=2").content.decode())
-    text = " ".join(re.sub(r"<[^>]+>", " ", page[page.index('class="sheets"') :]).split())
+    text = " ".join(re.sub(r"<[^>]+>", " ", page[page.index('class="papers"') :]).split())
     side = (
         "2 Summer Open · Table 2 Scan for your clock Or open this address and type the code "
         f"clock.example.org {code[:3]} {code[3:]}"

@@ -13,8 +13,9 @@ from pytest_django.asserts import assertInHTML
 from clocks.engine.refusals import REFUSALS
 from clocks.engine.words import Words
 from clocks.templatetags.modules import imported
+from clocks.tournament import casual_limit
 from clocks.views.script_catalogue import FIRST_MODULES
-from clocks.wording.language import preferred, said, said_in
+from clocks.wording.language import preferred, said, said_in, unmarked
 
 pytestmark = pytest.mark.django_db
 
@@ -81,6 +82,29 @@ def test_translated_refusals_contain_the_names() -> None:
     assert said_in("de", words) == template % {"name": "Ann & 50 % Bob"}
     with override("en"):
         assert said(words) == words
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "two"),
+    [
+        ("en", "1 match has been started here ", "2 matches have been started here "),
+        ("da", "Der er startet 1 kamp her ", "Der er startet 2 kampe her "),
+        ("de", "Hier wurde in einer Stunde 1 Match ", "Hier wurden in einer Stunde 2 Matches "),
+        ("es", "Aquí se ha empezado 1 match ", "Aquí se han empezado 2 matches "),
+        ("fr", "1 match a été lancé ici ", "2 matchs ont été lancés ici "),
+        ("ja", "ここでは1時間に1件のマッチが", "ここでは1時間に2件のマッチが"),
+    ],
+)
+def test_a_refusal_has_the_plural_form_of_its_number(language: str, one: str, two: str) -> None:
+    for number, begins in ((1, one), (2, two)):
+        words = casual_limit._words("all", number)
+        assert unmarked(said_in(language, words)).startswith(begins)
+
+
+def test_zero_is_singular_in_french_only() -> None:
+    words = casual_limit._words("all", 0)
+    assert said_in("fr", words).startswith("0 match a été lancé ici ")
+    assert said_in("en", words).startswith("0 matches have been started here ") and words.startswith("0 matches ")
 
 
 @pytest.mark.parametrize("language", LANGUAGES[1:])

@@ -41,9 +41,9 @@ FIELDS = {  # valid fields of public forms; those of tournament pages are in who
     "join": {"username": "eve", "password1": "a long password", "password2": "a long password"},
 }
 TO_ALL = int(os.environ.get("MALFORMED_FORMS", "0"))  # total number of forms
-WITH_FORM = 28  # URLs whose views construct a form; each of the others gets a fiftieth
+WITH_FORM = 28  # views that construct a form; each of the other URLs gets a fiftieth of the forms
 OF_AN_ADDRESS = max(8, TO_ALL // WITH_FORM)
-# One form in this many goes to the view, or through all of Django; at least four of each.
+# One form in TO_VIEW goes to the view, and one in WHOLE through all of Django; at least four of each.
 TO_VIEW, WHOLE = 50, 500
 HEAPS = 5  # one body in this many is not a form
 Count = Callable[[str, object], None]

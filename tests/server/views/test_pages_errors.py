@@ -1,10 +1,11 @@
 """Error pages: status, message, link back, headers."""
 
 import pytest
-from django.db import OperationalError, connection
+from django.db import OperationalError
 from django.test import Client, RequestFactory
 
 from clocks.host import addresses
+from clocks.metrics import readiness
 from clocks.models import Table, Tournament
 from clocks.tournament import codes
 from clocks.views import qr
@@ -82,10 +83,10 @@ def test_healthz_is_200_if_the_database_can_be_read(client: Client) -> None:
 
 
 def test_healthz_is_503_if_the_database_cannot_be_read(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    def unreachable() -> None:
+    def unreachable() -> bool:
         raise OperationalError("no")
 
-    monkeypatch.setattr(connection, "cursor", unreachable)
+    monkeypatch.setattr(readiness, "database", readiness.Lookup(unreachable))
     response = client.get("/healthz")
     assert (response.status_code, response.json()) == (503, {"ok": False, "database": "unreachable"})
 

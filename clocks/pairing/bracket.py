@@ -1,0 +1,81 @@
+"""Bracket of a knockout: matches by round and place, as far as they are known."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from clocks.pairing.first_round import bracket_size
+
+
+class Entry(NamedTuple):
+    """A match or a bye of a round (`right` is None) with its place in the bracket, if known, and its winner."""
+
+    left: str
+    right: str | None
+    winner: str = ""
+    place: int | None = None
+    key: int = 0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players."""
+        return (self.left,) if self.right is None else (self.left, self.right)
+
+
+Slot = Entry | None  # None: not drawn yet
+
+
+def arrange(rounds: Sequence[Sequence[Entry]]) -> list[list[Slot]]:
+    """Slots of each round from the first to the final; slots 2k and 2k + 1 lead to slot k of the next round.
+
+    Places that a draw stored are kept. Otherwise the later rounds show which matches lead to one, and the others follow
+    in the order in which they were drawn.
+    """
+    drawn = [list(entries) for entries in rounds if entries]
+    if not drawn:
+        return []
+    if any(entry.place is None for entries in drawn for entry in entries):
+        drawn = _by_later_rounds(drawn)
+    width = (
+        max(bracket_size(2 * (1 + max(entry.place or 0 for entry in entries))) << i for i, entries in enumerate(drawn))
+        // 2
+    )
+    slots: list[list[Slot]] = []
+    for i in range(width.bit_length()):
+        row: list[Slot] = [None] * (width >> i)
+        for entry in drawn[i] if i < len(drawn) else ():
+            row[entry.place or 0] = entry
+        slots.append(row)
+    return slots
+
+
+def _by_later_rounds(rounds: Sequence[Sequence[Entry]]) -> list[list[Entry]]:
+    """Place the entries of each round beside those whose winners they meet, from the last round backwards."""
+    placed = [[entry._replace(place=i) for i, entry in enumerate(rounds[-1])]]
+    for entries in reversed(rounds[:-1]):
+        wanted: dict[str, int] = {
+            name: 2 * (entry.place or 0) + seat for entry in placed[0] for seat, name in enumerate(entry.names)
+        }
+        taken: dict[int, Entry] = {}
+        left = []
+        for entry in entries:
+            place = next((wanted[name] for name in entry.names if name in wanted), None)
+            if place is None or place in taken:
+                left.append(entry)
+            else:
+                taken[place] = entry
+        for name, place in wanted.items():  # came with a bye that was not drawn
+            taken.setdefault(place, Entry(name, None, name))
+        free = (place for place in range(len(taken) + len(left)) if place not in taken)
+        taken |= dict(zip(free, left, strict=False))
+        placed.insert(0, [entry._replace(place=place) for place, entry in sorted(taken.items())])
+    return placed
+
+
+def sheets(slots: Sequence[Sequence[Slot]], most: int = 16) -> list[list[list[Slot]]]:
+    """Parts of a bracket with at most `most` matches in their first round; the last one has the rounds after them."""
+    if not slots or len(slots[0]) <= most:
+        return [list(map(list, slots))]
+    depth = most.bit_length()  # rounds of a part, down to one match
+    parts = len(slots[0]) // most
+    cut = [[list(slots[i][n * (most >> i) : (n + 1) * (most >> i)]) for i in range(depth)] for n in range(parts)]
+    return [*cut, *sheets([list(row) for row in slots[depth:]], most)]

@@ -1,0 +1,209 @@
+"""Events of a tournament, with the matches of their rounds, standings and places.
+
+An event is a section. Rounds without a section, such as imported ones, are put together by their players.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+
+from clocks.engine.closed_sets import Status
+from clocks.models import Bye, Pairing, Round, Section, Tournament
+from clocks.pairing import bracket
+from clocks.pairing.standings import DEFAULT, WIN, Line, Played, TieBreak, knockout_places, standings
+from clocks.tournament import places
+from clocks.tournament.players import name_key
+from clocks.tournament.tables import table_order
+
+
+class Game(NamedTuple):
+    """A match of a round, or a bye (`right` is None); `winner` is "" while undecided."""
+
+    left: str
+    right: str | None
+    winner: str
+    score: tuple[int, int] | None
+    table: str
+    begun: bool
+    place: int | None
+    key: int
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players, without placeholders."""
+        return tuple(name for name in (self.left, self.right) if name and not places.read(name))
+
+
+@dataclass
+class Event:
+    """An event: its rounds with their matches, in order."""
+
+    section: Section | None
+    name: str
+    method: str
+    rounds: list[tuple[Round, list[Game]]] = field(default_factory=list)
+
+    @property
+    def tie_breaks(self) -> list[TieBreak]:
+        """Tie-breaks in the director's order."""
+        chosen = self.section.tie_breaks if self.section else []
+        return [TieBreak(each) for each in chosen] or list(DEFAULT)
+
+    @property
+    def is_knockout(self) -> bool:
+        """True if its losers are out."""
+        return self.method == Section.Method.KNOCKOUT
+
+    @property
+    def undecided(self) -> int:
+        """Number of matches that are not decided."""
+        return sum(not game.winner for _round, games in self.rounds for game in games)
+
+    @property
+    def final(self) -> bool:
+        """True if the standings will not change: the final is decided, or every pairing of a circle is."""
+        if not self.rounds or self.undecided:
+            return False
+        if self.is_knockout:
+            return len(self.rounds[-1][1]) == 1
+        if self.method == Section.Method.CIRCLE:
+            met = {frozenset(map(name_key, game.names)) for _r, games in self.rounds for game in games if game.right}
+            players = len(self.players)
+            return len(met) == players * (players - 1) // 2
+        return False
+
+    @property
+    def players(self) -> dict[str, str]:
+        """Spelling of the players by key, in the order in which they were drawn."""
+        return {name_key(name): name for _round, games in self.rounds for game in games for name in game.names}
+
+    def bracket(self) -> list[list[bracket.Slot]]:
+        """Slots of the bracket; the key of a match is the id of its pairing."""
+        return bracket.arrange(
+            [
+                [bracket.Entry(game.left, game.right, game.winner, game.place, game.key) for game in games]
+                for _round, games in self.rounds
+            ]
+        )
+
+    def places(self) -> list[tuple[str, int, bool]]:
+        """Players of a knockout with their places; the flag is True for those who are still in."""
+        decided = [[(game.winner, _other(game)) for game in games if game.winner] for _round, games in self.rounds]
+        found = knockout_places(decided)
+        ranked = {name_key(name) for name, _place in found}
+        waiting = [name for key, name in self.players.items() if key not in ranked]
+        still = sum(place == 1 for _name, place in found) + len(waiting)
+        found = [(name, 1) for name in waiting] + [
+            (name, place + len(waiting) if place > 1 else 1) for name, place in found
+        ]
+        return [(name, place, place == 1 and still > 1) for name, place in found]
+
+    def standings(self) -> list[Line]:
+        """Standings of a Swiss or a circle, by name; a bye counts as a win."""
+        names = self.players
+        played: dict[str, list[Played]] = {key: [] for key in names}
+        for _round, games in self.rounds:
+            there = set()
+            for game in games:
+                there |= set(map(name_key, game.names))
+                _add(game, played)
+            for key in names.keys() - there:
+                played[key].append(Played(None, 0))
+        return [line._replace(name=names[line.name]) for line in standings(played, self.tie_breaks)]
+
+
+def _other(game: Game) -> str | None:
+    return game.right if game.winner == game.left else game.left
+
+
+def _add(game: Game, played: dict[str, list[Played]]) -> None:
+    """Add a match to the rounds of its players; an undecided one counts as not played."""
+    names = game.names
+    if game.right is None:
+        played[name_key(names[0])].append(Played(None, WIN))
+        return
+    for seat, name in enumerate((game.left, game.right)):
+        if name not in names:
+            continue
+        other = game.right if seat == 0 else game.left
+        if not game.winner or other not in names:
+            played[name_key(name)].append(Played(None, 0))
+        else:
+            points = game.score[seat] if game.score else 0
+            played[name_key(name)].append(Played(name_key(other), WIN if game.winner == name else 0, points))
+
+
+def of_tournament(tournament: Tournament) -> list[Event]:
+    """Events that have a draw, in the order of their first rounds."""
+    games = _games(tournament)
+    found: list[Event] = []
+    for round_ in tournament.rounds.select_related("section").order_by("number"):
+        played = games.get(round_.pk, [])
+        if played:
+            _event_of(round_, played, found).rounds.append((round_, played))
+    loose = [event for event in found if event.section is None]
+    for event in loose:
+        sizes = [len(played) for _round, played in event.rounds]
+        halves = all(2 * after <= before + 1 for before, after in pairwise(sizes))
+        event.method = Section.Method.KNOCKOUT if halves else Section.Method.SWISS
+    return found
+
+
+def _event_of(round_: Round, games: Sequence[Game], found: list[Event]) -> Event:
+    """The event that a round continues; added if it begins one."""
+    section = round_.section
+    for event in found:
+        if event.section is not None and section is not None and event.section.pk == section.pk:
+            return event
+        if section is None and event.section is None and _continues(games, event.rounds[-1][1]):
+            return event
+    name = section.name or tournament_name(section) if section else str(round_)
+    event = Event(section, name, section.method if section else "")
+    found.append(event)
+    return event
+
+
+def tournament_name(section: Section) -> str:
+    """Name of the only event: its method."""
+    return _(Section.Method(section.method).label)
+
+
+def _continues(games: Sequence[Game], before: Sequence[Game]) -> bool:
+    """True if most players of a round won in the round before, or it has nearly the same players."""
+    there = {name_key(name) for game in before for name in game.names}
+    here = {name_key(name) for game in games for name in game.names}
+    won = {name_key(game.winner) for game in before if game.winner}
+    alike = 4 * len(here & there) > 3 * max(len(here), len(there))
+    return alike or (bool(here) and 2 * len(here & won) > len(here))
+
+
+def _games(tournament: Tournament) -> dict[int, list[Game]]:
+    """Matches and byes by round, as drawn. Reads winner and score alone, not the state of each match."""
+    found: dict[int, list[Game]] = {}
+    for round_id, game in (*_matches(tournament), *_byes(tournament)):
+        found.setdefault(round_id, []).append(game)
+    for games in found.values():
+        games.sort(key=lambda game: (game.place is None, game.place or 0, game.right is None, table_order(game.table)))
+    return found
+
+
+def _matches(tournament: Tournament) -> Iterator[tuple[int, Game]]:
+    columns = ("round_id", "pk", "position", "table__name", "setup__names", "winner", "score")
+    of_match = ("match__status", "match__state__winner", "match__state__score", "match__setup__names")
+    rows = Pairing.objects.filter(round__tournament=tournament).order_by("pk").values_list(*columns, *of_match)
+    for round_id, key, place, table, names, winner, score, status, won, points, played_as in rows:
+        left, right = played_as or names
+        by = (won if status == Status.OVER else "") if status else winner
+        won_by = {"left": left, "right": right}.get(by or "", "")
+        shown = points if status else score
+        begun = status not in (None, Status.SETUP) or bool(won_by)
+        yield round_id, Game(left, right, won_by, tuple(shown) if shown else None, table, begun, place, key)
+
+
+def _byes(tournament: Tournament) -> Iterator[tuple[int, Game]]:
+    byes = Bye.objects.filter(round__tournament=tournament).order_by("pk")
+    for round_id, key, name, place, filled in byes.values_list("round_id", "pk", "name", "position", "filled"):
+        yield round_id, Game(name, None, name if filled else "", None, "", True, place, -key)

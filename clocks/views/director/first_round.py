@@ -1,0 +1,229 @@
+"""Draw the first round from the list of players: preview, shuffle, swap, store."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_http_methods, require_POST
+
+from clocks.engine.refusals import Refused
+from clocks.engine.setup import LONGEST_MATCH
+from clocks.models import Player, Section, Tournament
+from clocks.pairing.first_round import Pair
+from clocks.people.roles import Action
+from clocks.tournament import drawing, first_round
+from clocks.tournament.draw_plan import Act
+from clocks.tournament.players import name_key
+from clocks.tournament.rounds import like_the_last
+from clocks.views import access
+from clocks.views.access import signed_in
+from clocks.views.errors import WayOn, problem
+from clocks.views.forms.matches import RULES
+from clocks.views.forms.name_field import NameField
+from clocks.views.forms.posted import posted
+from clocks.views.page import FORM, find, page
+from clocks.wording.language import said
+
+METHODS = [
+    (Section.Method.KNOCKOUT, gettext_lazy("Knockout")),
+    (Section.Method.SWISS, gettext_lazy("Swiss")),
+    (Section.Method.CIRCLE, gettext_lazy("All play all")),
+]
+ORDERS = [
+    (first_round.RANDOM, gettext_lazy("Drawn by lot")),
+    (first_round.BY_RATING, gettext_lazy("Seeded by rating")),
+    (first_round.BY_NUMBER, gettext_lazy("Seeded by number")),
+    (first_round.BY_HAND, gettext_lazy("As in the list")),
+]
+BYES = [("best", gettext_lazy("To the best seeds")), ("drawn", gettext_lazy("Drawn by lot"))]
+APART = [("club", gettext_lazy("Club or town")), ("country", gettext_lazy("Country"))]
+MOST_LOTS = 10**9
+
+
+class FirstRoundForm(forms.Form):
+    """How to draw the first round, who is left out, and the setting of a new round."""
+
+    method = forms.ChoiceField(label=gettext_lazy("Method"), choices=METHODS, widget=forms.RadioSelect)
+    order = forms.ChoiceField(label=gettext_lazy("Order"), choices=ORDERS, widget=forms.RadioSelect)
+    seeds = forms.IntegerField(
+        label=gettext_lazy("Number of seeds"),
+        help_text=gettext_lazy("everybody if empty; the others are drawn by lot"),
+        min_value=1,
+        max_value=1000,
+        required=False,
+    )
+    byes = forms.ChoiceField(label=gettext_lazy("Byes of a knockout"), choices=BYES, widget=forms.RadioSelect)
+    apart = forms.MultipleChoiceField(
+        label=gettext_lazy("Keep apart where possible"),
+        choices=APART,
+        widget=forms.CheckboxSelectMultiple,
+        required=False,
+    )
+    length = forms.IntegerField(label=gettext_lazy("Points"), min_value=1, max_value=LONGEST_MATCH)
+    rules = forms.ChoiceField(label=gettext_lazy("Rules"), choices=RULES)
+    into = forms.ChoiceField(label=gettext_lazy("For"))
+    # Translators: the name of one event within the tournament, such as “Main” or “Consolation”.
+    name = NameField(label=gettext_lazy("Name of this event"), max_length=40, required=False)
+    out = forms.MultipleChoiceField(
+        label=gettext_lazy("Leave out"), widget=forms.CheckboxSelectMultiple, required=False
+    )
+
+    def __init__(
+        self, tournament: Tournament, players: Sequence[Player], data: Mapping[str, Any] | None, into: str = ""
+    ) -> None:
+        new = like_the_last(tournament)
+        empty = [(str(each.number), str(each)) for each in first_round.empty_rounds(tournament)]
+        made = (str(new.number), _("Round %(number)s (new)") % {"number": new.number})
+        wanted = into if into in dict(empty) else (empty or [made])[0][0]
+        rated = any(first_round.rating(each) for each in players)
+        initial = {
+            "method": Section.Method.KNOCKOUT,
+            "order": first_round.BY_RATING if rated else first_round.RANDOM,
+            "byes": "best",
+            "length": new.length,
+            "rules": new.rules,
+            "into": wanted,
+        }
+        super().__init__(data, initial=initial)
+        self.fields["into"].choices = [*empty, made]  # type: ignore[attr-defined]
+        self.fields["out"].choices = [(str(each.pk), each.name) for each in players]  # type: ignore[attr-defined]
+        self.fields["name"].widget.attrs |= {"autocomplete": "off", "placeholder": _("Main")}
+        self.new = int(made[0])
+
+    def wish(self, lot: int) -> first_round.Wish:
+        """The wish, to be drawn with this lot."""
+        given = self.cleaned_data
+        drawn = given["byes"] == "drawn"
+        return first_round.Wish(given["method"], given["order"], given["seeds"], drawn, tuple(given["apart"]), lot)
+
+    @property
+    def setting(self) -> dict[str, Any]:
+        """Number of the round, with length and rules if it is new."""
+        number = int(self.cleaned_data["into"])
+        own = {name: self.cleaned_data[name] for name in ("length", "rules")} if number == self.new else {}
+        return {"number": number, **own}
+
+
+class Side(NamedTuple):
+    """A player in the preview; `picked` is about to be swapped."""
+
+    player: Player
+    picked: bool
+
+
+class Line(NamedTuple):
+    """A match of the preview, or a bye; `same` is what both players share."""
+
+    left: Side
+    right: Side | None
+    same: str
+
+
+@require_http_methods(FORM)
+@access.to(Action.ARRANGE)
+def draw_first(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Ask how to draw, preview the draw, and store exactly that.
+
+    The preview sends its pairs back: `again` draws other lots, `pick` marks a player or swaps two, `edit` returns to
+    the form, `store` stores.
+    """
+    listed = first_round.in_list_order(tournament.players.filter(withdrawn=False))
+    form = FirstRoundForm(tournament, listed, posted(request), request.GET.get("into", ""))
+    if request.method != "POST" or not form.is_valid() or "edit" in request.POST:
+        return page(request, tournament, "first-round", form, players=listed)
+    left_out = set(form.cleaned_data["out"])
+    playing = {str(each.pk): each for each in listed if str(each.pk) not in left_out}
+    if len(playing) < 2:
+        form.add_error(None, _("A draw needs at least two players."))
+        return page(request, tournament, "first-round", form, players=listed)
+    picked = ""
+    try:
+        if "pairs" not in request.POST or "again" in request.POST:
+            pairs = first_round.draw(list(playing.values()), form.wish(secrets.randbelow(MOST_LOTS)))
+        else:
+            pairs = first_round.read(request.POST["pairs"], playing)
+        if "pick" in request.POST:
+            pairs, picked = _picked(pairs, request.POST.get("picked", ""), request.POST["pick"], playing)
+        elif "store" in request.POST:
+            return _store(request, tournament, form, pairs, playing)
+    except Refused as refused:
+        form.add_error(None, said(refused.words))
+        return page(request, tournament, "first-round", form, 409, players=listed)
+    lines = [_line(pair, playing, picked, form.cleaned_data["apart"]) for pair in pairs]
+    matches = sum(line.right is not None for line in lines)
+    return page(
+        request,
+        tournament,
+        "first-round-preview",
+        form,
+        pairs=first_round.as_text(pairs),
+        picked=playing.get(picked),
+        lines=lines,
+        matches=matches,
+        byes=len(lines) - matches,
+    )
+
+
+def _picked(pairs: list[Pair], marked: str, chosen: str, playing: Mapping[str, Player]) -> tuple[list[Pair], str]:
+    """Mark the chosen player, or swap with the one that is marked; the same again unmarks."""
+    if chosen not in playing:
+        return pairs, ""
+    if marked not in playing or marked == chosen:
+        return pairs, "" if marked == chosen else chosen
+    return first_round.swap(pairs, marked, chosen), ""
+
+
+def _line(pair: Pair, playing: Mapping[str, Player], picked: str, apart: Sequence[str]) -> Line:
+    left, right = playing[pair[0]], playing[pair[1]] if pair[1] else None
+    shared = [getattr(left, each) for each in apart if right and _shares(left, right, each)]
+    sides = [Side(each, str(each.pk) == picked) for each in (left, right) if each]
+    return Line(sides[0], sides[1] if right else None, ", ".join(shared))
+
+
+def _shares(left: Player, right: Player, name: str) -> bool:
+    one, other = (name_key(getattr(each, name)) for each in (left, right))
+    return one == other != ""
+
+
+def _store(
+    request: HttpRequest,
+    tournament: Tournament,
+    form: FirstRoundForm,
+    pairs: Sequence[Pair],
+    playing: Mapping[str, Player],
+) -> HttpResponse:
+    """Store the draw. Raises Refused if it cannot be stored."""
+    names = [(playing[left].name, playing[right].name if right else None) for left, right in pairs]
+    section = (form.cleaned_data["method"], form.cleaned_data["name"])
+    round_, planned = first_round.store(tournament, names, section, form.setting, signed_in(request))
+    bad = [f"{each.line.names}: {each.words}" for each in planned if each.act == Act.BAD]
+    if bad:
+        for words in bad[:10]:
+            form.add_error(None, words)
+        return page(request, tournament, "first-round", form, 409, players=list(playing.values()))
+    made = sum(each.makes for each in planned)
+    words = ngettext("%(number)s match of %(round)s drawn.", "%(number)s matches of %(round)s drawn.", made)
+    messages.success(request, words % {"number": made, "round": round_})
+    return redirect("round", tournament.slug, round_.number)
+
+
+@require_POST
+@access.to(Action.ARRANGE)
+def take_back(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Take back the whole draw of a round, unless a match has begun."""
+    round_ = find(tournament, number)
+    try:
+        drawing.take_back(round_, signed_in(request))
+    except Refused as refused:
+        back = WayOn(_("Back to the round"), reverse("round", args=[tournament.slug, number]))
+        title = _("The draw of %(round)s cannot be taken back") % {"round": round_}
+        return problem(request, 409, title, said(refused.words), back)
+    messages.success(request, _("The draw of %(round)s has been taken back.") % {"round": round_})
+    return redirect("round", tournament.slug, number)

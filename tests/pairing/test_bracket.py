@@ -1,0 +1,69 @@
+"""Brackets: places of matches, of byes and of rounds that are not drawn yet."""
+
+from itertools import pairwise
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clocks.pairing import bracket, first_round, knockout
+from clocks.pairing.bracket import Entry
+
+
+def played(players: int, rounds: int, chance: Random, placed: bool) -> list[list[Entry]]:
+    """Rounds of a knockout with random winners; without places, byes come last, as in an import."""
+    pairs = first_round.knockout([first_round.Entry(f"p{i}") for i in range(players)], players, chance)
+    found = []
+    for _round in range(rounds):
+        winners = [chance.choice([name for name in pair if name]) for pair in pairs]
+        entries = [
+            Entry(left, right, winner, place)
+            for place, ((left, right), winner) in enumerate(zip(pairs, winners, strict=True))
+        ]
+        if not placed:
+            entries = [each._replace(place=None) for each in sorted(entries, key=lambda each: each.right is None)]
+        found.append(entries)
+        pairs = knockout.pair(winners)
+    return found
+
+
+def test_slots_of_five_players_end_in_a_final_that_is_not_drawn() -> None:
+    first = [Entry("a", None, "a", 0), Entry("b", "c", "c", 1), Entry("d", None, "d", 2), Entry("e", None, "e", 3)]
+    second = [Entry("a", "c", "", 0)]
+    assert bracket.arrange([first, second]) == [first, [second[0], None], [None]]
+
+
+@given(st.integers(2, 256), st.booleans(), st.randoms(use_true_random=False))
+def test_winners_of_two_slots_meet_in_the_next(players: int, placed: bool, chance: Random) -> None:
+    size = first_round.bracket_size(players)
+    depth = size.bit_length() - 1
+    slots = bracket.arrange(played(players, depth, chance, placed))
+    assert [len(row) for row in slots] == [size >> i for i in range(1, depth + 1)]
+    for row, after in pairwise(slots):
+        for k, entry in enumerate(row):
+            meets = after[k // 2]
+            assert entry is not None and meets is not None and entry.winner in meets.names
+    assert sum(entry is not None and entry.right is not None for row in slots for entry in row) == players - 1
+
+
+@given(st.sampled_from([8, 32, 128, 256]), st.integers(1, 3), st.randoms(use_true_random=False))
+def test_each_drawn_match_is_in_the_bracket_once(players: int, rounds: int, chance: Random) -> None:
+    drawn = played(players, rounds, chance, placed=False)
+    slots = bracket.arrange(drawn)
+    shown = [sorted(entry.names for entry in row if entry) for row in slots[:rounds]]
+    assert shown == [sorted(entry.names for entry in entries) for entries in drawn]
+    assert len(slots[-1]) == 1
+
+
+def test_a_large_bracket_is_cut_into_sheets() -> None:
+    slots = bracket.arrange(played(256, 8, Random(1), placed=True))
+    sheets = bracket.sheets(slots)
+    assert [[len(row) for row in sheet] for sheet in sheets] == [*[[16, 8, 4, 2, 1]] * 8, [4, 2, 1]]
+    assert [entry for sheet in sheets[:8] for entry in sheet[0]] == slots[0]
+    assert sheets[8] == slots[5:]
+    assert bracket.sheets(slots[3:]) == [slots[3:]]
+
+
+def test_no_round_has_no_slots() -> None:
+    assert bracket.arrange([]) == []
+    assert bracket.arrange([[]]) == []

@@ -1,0 +1,156 @@
+"""Standings, places and brackets of the events of a tournament."""
+
+import html
+import re
+
+import pytest
+
+from clocks.models import Bye, Pairing, Round, Section
+from clocks.tournament import events
+from tests.server.hall import client_of, drawn, next_round, summer_open, win
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PATH = "/director/open/standings/"
+
+
+def result(round_: Round, winner: str, score: tuple[int, int] = (3, 1)) -> None:
+    """Enter the winner of a match without a clock."""
+    for pairing in round_.pairings.all():
+        if winner in pairing.setup["names"]:
+            seat = ("left", "right")[pairing.setup["names"].index(winner)]
+            points = list(score) if seat == "left" else [score[1], score[0]]
+            Pairing.objects.filter(pk=pairing.pk).update(winner=seat, score=points)
+
+
+def section(method: str, name: str = "", **changes: object) -> Round:
+    """First round of a section, with clocks on request."""
+    round_ = summer_open(policy="on-request", **changes)
+    round_.section = Section.objects.create(tournament=round_.tournament, method=method, name=name)
+    round_.save()
+    return round_
+
+
+def text(client_page: bytes) -> str:
+    """Text of a page."""
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", client_page.decode())))
+
+
+def swiss() -> Round:
+    """Two decided rounds of a Swiss of five."""
+    first = section("swiss")
+    drawn(first, "1,Ann,Bob", "2,Chi,Dov")
+    Bye.objects.create(round=first, name="Eva")
+    for winner, score in (("Ann", (3, 0)), ("Chi", (3, 2))):
+        result(first, winner, score)
+    second = next_round(first, section=first.section)
+    drawn(second, "1,Ann,Chi", "2,Eva,Bob")
+    Bye.objects.create(round=second, name="Dov")
+    result(second, "Ann")
+    result(second, "Bob")
+    return second
+
+
+def test_a_swiss_is_ranked_by_wins_and_tie_breaks() -> None:
+    swiss()
+    (event,) = events.of_tournament(Round.objects.all()[0].tournament)
+    assert [(line.place, line.name, line.wins) for line in event.standings()] == [
+        (1, "Ann", 2.0), (2, "Chi", 1.0), (3, "Bob", 1.0), (4, "Dov", 1.0), (5, "Eva", 1.0),
+    ]  # fmt: skip
+    assert (event.final, event.undecided) == (False, 0)
+
+
+def test_the_director_chooses_the_order_of_tie_breaks() -> None:
+    second = swiss()
+    client = client_of("director")
+    page = client.get(PATH).content
+    assert "Direct meeting Buchholz Median Points won" in text(page)
+    assert page.decode().count('data-label="Median"') == 5, "on a phone each value says what it is"
+    client.post(f"{PATH}{second.section_id}/", {"place_0": "points", "place_1": "points", "place_2": "median"})
+    assert Section.objects.get().tie_breaks == ["points", "median"]
+    page = text(client.get(PATH).content)
+    assert "Wins Points won Median" in page
+    client.post(f"{PATH}{second.section_id}/", {"place_0": "luck"})
+    assert Section.objects.get().tie_breaks == ["points", "median"]
+
+
+def test_a_knockout_has_places_a_bracket_and_an_end() -> None:
+    first = section("knockout")
+    drawn(first, "1,Ann,Bob", "2,Chi,Dov")
+    result(first, "Ann")
+    client = client_of("director")
+    page = client.get(PATH).content
+    assert text(page).count("1 match not decided") == 1
+    assert "still in Chi, Dov, Ann" in text(page)
+    result(first, "Dov")
+    second = next_round(first, section=first.section)
+    drawn(second, "1,Ann,Dov")
+    result(second, "Dov", (3, 2))
+    (event,) = events.of_tournament(first.tournament)
+    assert event.final
+    assert event.places() == [("Dov", 1, False), ("Ann", 2, False), ("Bob", 3, False), ("Chi", 3, False)]
+    page = client.get(PATH).content
+    assert "final" in text(page)
+    assert "Place Players 1 Dov 2 Ann 3–4 Bob, Chi" in text(page)
+    assert page.decode().count("<rect") == 2 * 3  # on the screen and on paper
+
+
+def test_a_match_with_a_clock_is_shown_with_its_score() -> None:
+    first = section("knockout")
+    Round.objects.update(policy="required")
+    first.refresh_from_db()
+    one, _other = drawn(first, "1,Ann,Bob", "2,Chi,Dov")
+    win(one.match, "right")
+    (event,) = events.of_tournament(first.tournament)
+    assert [(game.names, game.winner, game.score, game.begun) for game in event.rounds[0][1]] == [
+        (("Ann", "Bob"), "Bob", (0, 3), True),
+        (("Chi", "Dov"), "", (0, 0), False),
+    ]
+
+
+def test_imported_rounds_are_put_together_by_their_players() -> None:
+    first = summer_open(policy="on-request")
+    drawn(first, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn", "4,Gus,Hana")
+    for winner in ("Ann", "Chi", "Eva", "Gus"):
+        result(first, winner)
+    second = next_round(first)
+    drawn(second, "1,Ann,Chi", "2,Eva,Gus")
+    consolation = next_round(second, name="Consolation")
+    drawn(consolation, "3,Bob,Dov", "4,Finn,Hana")
+    result(second, "Ann")
+    result(second, "Gus")
+    final = next_round(consolation)
+    drawn(final, "1,Gus,Ann")
+    found = events.of_tournament(first.tournament)
+    assert [(event.name, event.method, [round_.number for round_, _games in event.rounds]) for event in found] == [
+        ("Round 1", "knockout", [1, 2, 4]),
+        ("Consolation", "knockout", [3]),
+    ]
+    slots = found[0].bracket()
+    assert [[entry and entry.names for entry in row] for row in slots[1:]] == [
+        [("Eva", "Gus"), ("Ann", "Chi")],
+        [("Gus", "Ann")],
+    ]
+
+
+def test_all_play_all_is_final_when_everybody_has_met_everybody() -> None:
+    first = section("circle")
+    drawn(first, "1,Ann,Bob")
+    Bye.objects.create(round=first, name="Chi")
+    result(first, "Ann")
+    (event,) = events.of_tournament(first.tournament)
+    assert not event.final
+    second = next_round(first, section=first.section)
+    drawn(second, "1,Ann,Chi")
+    third = next_round(second, section=first.section)
+    drawn(third, "1,Chi,Bob")
+    result(second, "Ann")
+    result(third, "Bob")
+    (event,) = events.of_tournament(first.tournament)
+    assert event.final
+    assert [(line.place, line.name) for line in event.standings()] == [(1, "Ann"), (2, "Bob"), (3, "Chi")]
+
+
+def test_a_tournament_without_a_draw_says_so() -> None:
+    summer_open()
+    assert "Once the first draw is stored" in text(client_of("viewer").get(PATH).content)

@@ -1,0 +1,226 @@
+"""The first round, drawn from the list of players on its page."""
+
+import html
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.http import HttpResponse
+from django.test import Client
+
+from clocks.models import Bye, HallEntry, Pairing, Player, Round, Section, Tournament
+from clocks.tournament import draw as importing
+from clocks.tournament import drawing, first_round
+from clocks.tournament import next_round as planning
+from clocks.tournament.draw_plan import plan, preview_hash
+from tests.server.hall import begin, client_of, summer_open, win
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PATH = "/director/open/draw/"
+WISH = {"method": "knockout", "order": "rating", "byes": "best", "length": "5", "rules": "us-2013", "into": "1"}
+
+
+def listed(number: int, **of: list[str]) -> Client:
+    """A tournament with players p1, p2, ..., the best first; a director's client."""
+    tournament = Tournament.objects.create(slug="open", name="Summer Open")
+    for i in range(1, number + 1):
+        own = {name: values[i - 1] for name, values in of.items()}
+        Player.objects.create(
+            tournament=tournament, **{"name": f"P{i}", "number": str(i), "rating": str(2000 - i), **own}
+        )
+    return client_of("director")
+
+
+def fields(response: HttpResponse) -> dict[str, str]:
+    """Hidden fields of the preview."""
+    found = re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', response.content.decode())
+    return {name: html.unescape(value) for name, value in found if name != "csrfmiddlewaretoken"}
+
+
+def pairs(text: str) -> list[tuple[str, str | None]]:
+    """Pairs of a preview by name."""
+    names = {str(each.pk): each.name for each in Player.objects.all()}
+    return [(names[pair.split("-")[0]], names.get(pair.split("-")[1])) for pair in text.split()]
+
+
+def preview(client: Client, **wish: object) -> list[tuple[str, str | None]]:
+    """Pairs of a previewed draw."""
+    return pairs(fields(client.post(PATH, {**WISH, **wish}))["pairs"])
+
+
+def stored(number: int = 1) -> list[tuple[str, ...]]:
+    """Drawn matches and byes in bracket order, with the table."""
+    matches = Pairing.objects.filter(round__number=number)
+    lines = [(each.position, each.table.name, *each.setup["names"]) for each in matches]
+    lines += [(each.position, "bye", each.name) for each in Bye.objects.filter(round__number=number)]
+    return [line[1:] for line in sorted(lines)]
+
+
+def test_the_page_stores_exactly_the_knockout_that_it_showed() -> None:
+    client = listed(6)
+    shown = client.post(PATH, WISH)
+    assert pairs(fields(shown)["pairs"]) == [("P1", None), ("P4", "P5"), ("P2", None), ("P3", "P6")]
+    assert not Round.objects.exists()
+    answer = client.post(PATH, {**fields(shown), "store": "yes"}, follow=True)
+    assert answer.redirect_chain == [("/director/open/rounds/1/", 302)]
+    assert "2 matches of Round 1 drawn." in html.unescape(answer.content.decode())
+    assert stored() == [("bye", "P1"), ("1", "P4", "P5"), ("bye", "P2"), ("2", "P3", "P6")]
+    round_ = Round.objects.get()
+    assert (round_.number, round_.name, round_.length, round_.rules) == (1, "", 5, "us-2013")
+    assert (round_.section.name, round_.section.method) == ("", "knockout")
+    assert list(Pairing.objects.values_list("match__status", flat=True)) == ["setup", "setup"]
+
+
+def test_two_players_change_places_with_two_clicks() -> None:
+    client = listed(4)
+    first = fields(client.post(PATH, WISH))
+    assert pairs(first["pairs"]) == [("P1", "P4"), ("P2", "P3")]
+    p1, p3 = (str(Player.objects.get(name=name).pk) for name in ("P1", "P3"))
+    marked = client.post(PATH, {**first, "pick": p1})
+    assert fields(marked)["pairs"] == first["pairs"] and fields(marked)["picked"] == p1
+    assert "Choose who changes places with P1." in html.unescape(marked.content.decode())
+    assert "picked" not in fields(client.post(PATH, {**fields(marked), "pick": p1}))
+    swapped = fields(client.post(PATH, {**fields(marked), "pick": p3}))
+    assert pairs(swapped["pairs"]) == [("P3", "P4"), ("P2", "P1")]
+    assert "picked" not in swapped
+
+
+def test_a_shuffle_draws_the_same_players_again() -> None:
+    client = listed(40)
+    sent = fields(client.post(PATH, {**WISH, "order": "random"}))
+    again = fields(client.post(PATH, {**sent, "again": "yes"}))
+    assert pairs(again["pairs"]) != pairs(sent["pairs"])
+    drawn = [sorted(name for pair in pairs(each["pairs"]) for name in pair if name) for each in (sent, again)]
+    assert drawn[0] == drawn[1] == sorted(f"P{i}" for i in range(1, 41))
+
+
+def test_a_club_is_kept_apart_or_the_preview_says_so() -> None:
+    client = listed(4, club=["Odense", "Aarhus", "Malmö", "odense"])
+    assert preview(client) == [("P1", "P4"), ("P2", "P3")]
+    assert preview(client, apart="club") == [("P1", "P3"), ("P2", "P4")]
+    Player.objects.update(club="Odense")
+    assert "Both: Odense" in client.post(PATH, {**WISH, "apart": "club"}).content.decode()
+
+
+def test_swiss_and_all_play_all_are_drawn_by_number() -> None:
+    client = listed(5, rating=[""] * 5)
+    assert preview(client, method="swiss", order="number") == [("P1", "P3"), ("P2", "P4"), ("P5", None)]
+    assert preview(client, method="circle", order="number") == [("P1", None), ("P2", "P5"), ("P3", "P4")]
+    assert preview(client, method="swiss", order="hand") == [("P1", "P2"), ("P3", "P4"), ("P5", None)]
+
+
+def test_withdrawn_players_and_those_left_out_are_not_drawn() -> None:
+    client = listed(4)
+    Player.objects.filter(name="P2").update(withdrawn=True)
+    gone = str(Player.objects.get(name="P4").pk)
+    assert preview(client, out=gone) == [("P1", "P3")]
+    answer = client.post(
+        PATH, {**WISH, "out": [str(each.pk) for each in Player.objects.exclude(name="P1").exclude(name="P2")]}
+    )
+    assert "A draw needs at least two players." in answer.content.decode()
+
+
+def test_a_draw_of_a_list_that_has_changed_is_refused() -> None:
+    client = listed(4)
+    sent = fields(client.post(PATH, WISH))
+    Player.objects.filter(name="P4").update(withdrawn=True)
+    answer = client.post(PATH, {**sent, "store": "yes"})
+    assert answer.status_code == 400
+    assert "The list of players has changed. Draw again." in answer.content.decode()
+    assert not Round.objects.exists()
+
+
+def test_the_same_draw_sent_twice_is_stored_once() -> None:
+    client = listed(4)
+    sent = {**fields(client.post(PATH, WISH)), "store": "yes"}
+    assert client.post(PATH, sent).status_code == 302
+    assert client.post(PATH, sent).status_code == 400  # round 1 is not empty any more
+    assert Pairing.objects.count() == 2
+
+
+def test_a_whole_draw_is_taken_back_until_a_match_has_begun() -> None:
+    client = listed(6)
+    client.post(PATH, {**fields(client.post(PATH, WISH)), "store": "yes"})
+    assert "Take back the whole draw" in client.get("/director/open/rounds/1/").content.decode()
+    assert client.post("/director/open/rounds/1/take-back/").status_code == 302
+    assert (Pairing.objects.count(), Bye.objects.count(), stored()) == (0, 0, [])
+    assert HallEntry.objects.order_by("-pk")[0].data == {"round": 1, "made": 0, "kept": 0, "gone": 2}
+    again = {**fields(client.post(PATH, {**WISH, "method": "swiss"})), "store": "yes"}
+    assert client.post(PATH, again).status_code == 302
+    assert [each.method for each in Section.objects.all()] == ["swiss"]
+    begin(Pairing.objects.order_by("pk")[0].match)
+    assert "Take back the whole draw" not in client.get("/director/open/rounds/1/").content.decode()
+    answer = client.post("/director/open/rounds/1/take-back/")
+    assert answer.status_code == 409
+    assert "has begun and must stay in the draw." in html.unescape(answer.content.decode())
+    assert Pairing.objects.count() == 3
+
+
+def test_winners_of_a_drawn_knockout_meet_as_in_its_bracket() -> None:
+    client = listed(20)
+    client.post(PATH, {**fields(client.post(PATH, WISH)), "store": "yes"})
+    round_ = Round.objects.get()
+    for pairing in Pairing.objects.all():
+        win(pairing.match, points=5)
+    byes = planning.players_with_bye(round_, 0)
+    found = planning.propose(planning.Event(round_, 0, byes), "winners")
+    assert found.text.splitlines()[1:] == [
+        "P1,P16", "P8,P9", "P4,P13", "P5,P12", "P2,P15", "P7,P10", "P3,P14", "P6,P11",
+    ]  # fmt: skip
+    assert found.notes == ()
+    losers = planning.propose(planning.Event(round_, 0, byes), "losers").text.splitlines()[1:]
+    assert losers == ["P17,P20", "P18,P19"]
+    left = [name for name in byes if name != "P8"]
+    assert planning.propose(planning.Event(round_, 0, left), "winners").text.splitlines()[2] == "P9,bye"
+
+
+def test_rounds_of_two_sections_have_their_names() -> None:
+    client = listed(4)
+    client.post(PATH, {**fields(client.post(PATH, WISH)), "store": "yes"})
+    for pairing in Pairing.objects.all():
+        win(pairing.match, points=5)
+    client.post("/director/open/rounds/1/next/", {"how": "losers", "into": "2"})
+    client.post("/director/open/rounds/1/next/", {"how": "winners", "into": "3"})
+    page = client.get("/director/open/rounds/").content.decode()
+    assert "Next round · Main" in page and "Next round · Consolation" not in page
+    assert [(str(each), each.section.name, each.section.method) for each in Round.objects.all()] == [
+        ("Main, round 1", "Main", "knockout"),
+        ("Consolation, round 1", "Consolation", "knockout"),
+        ("Main, round 2", "Main", "knockout"),
+    ]
+
+
+def test_an_imported_round_of_a_drawn_knockout_has_places_in_the_bracket() -> None:
+    client = listed(4)
+    client.post(PATH, {**fields(client.post(PATH, WISH)), "store": "yes"})
+    section = Section.objects.get()
+    round_ = Round.objects.create(tournament=section.tournament, number=2, section=section)
+    lines = importing.parse("left,right\nP1,P2\nP3,bye\n", round_).lines
+    seen = preview_hash(plan(round_, lines))
+    drawing.import_lines(round_, lines, seen, User.objects.get(username="director"))
+    assert stored(2) == [("1", "P1", "P2"), ("bye", "P3")]
+
+
+def test_doubles_are_not_drawn_from_a_list_of_single_players() -> None:
+    summer_open(format="doubles")
+    for name in ("P1", "P2"):
+        Player.objects.create(tournament=Tournament.objects.get(), name=name)
+    client = client_of("director")
+    answer = client.post(PATH, {**fields(client.post(PATH, WISH)), "store": "yes"})
+    assert answer.status_code == 400
+    words = "The list has players, not teams. Import the draw of Round 1 instead."
+    assert words in html.unescape(answer.content.decode())
+
+
+@pytest.mark.parametrize("text", ["", "1-2", "x", "1-1 2-2", "1-2 3-4 5-6", "--"])
+def test_pairs_that_are_not_the_listed_players_are_refused(text: str) -> None:
+    client = listed(4)
+    answer = client.post(PATH, {**WISH, "pairs": f"{text}x", "store": "yes"})
+    assert answer.status_code == 400
+    assert not Round.objects.exists()
+
+
+def test_a_rating_is_read_as_a_number() -> None:
+    ratings = [first_round.rating(Player(rating=text)) for text in ("1650", "1650,5", "ELO 1700", "", "?")]
+    assert ratings == [1650.0, 1650.5, 1700.0, 0.0, 0.0]
