@@ -33,6 +33,7 @@ from clocks.models import (
     RetiredCode,
     Round,
     SeatAsk,
+    Section,
     SignInLink,
     SignOfLife,
     Spending,
@@ -64,12 +65,12 @@ class OnlyRead(admin.ModelAdmin):  # type: ignore[type-arg]  # Django 5.2 takes 
 
 @admin.display(description="at (UTC)", ordering="at")
 def moment(entry: Any) -> str:
-    """Column that formats a time in server milliseconds."""
+    """Admin column: the entry's instant (server milliseconds) as a local time."""
     return datetime.fromtimestamp(entry.at / 1000, UTC).isoformat(sep=" ", timespec="milliseconds")[:-6]
 
 
 class FoundByTyping(AutocompleteSelect):
-    """Django's autocomplete widget, made to redisplay values that are no keys."""
+    """Django's autocomplete widget, able to redisplay an invalid key."""
 
     def optgroups(self, name: str, value: Sequence[str], attr: dict[str, Any] | None = None) -> Any:
         """Options for valid keys only; the form rejects other values as invalid choices."""
@@ -95,7 +96,7 @@ class Members(FindsByTyping, admin.TabularInline):  # type: ignore[type-arg]
 
 @admin.register(Tournament)
 class TournamentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Tournaments with their people; the slug is read-only, as cards show it."""
+    """Tournaments with their people; cards show the slug, so it is read-only."""
 
     list_display = ("name", "slug", "created_at")
     search_fields = ("name", "slug")
@@ -196,7 +197,7 @@ class SeatAskAdmin(OnlyRead):
 
 @admin.register(FailedSignIn)
 class FailedSignInAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Failed sign-ins that still count; deleting them lets somebody try again at once."""
+    """Failed sign-ins that still count; delete them to let the user try again at once."""
 
     list_display = ("account", "address", "at")
     search_fields = ("account", "address")
@@ -258,7 +259,7 @@ class PairingAdmin(OnlyRead):
 
 @admin.register(Place)
 class PlaceAdmin(OnlyRead):
-    """Places in draws that wait for a match."""
+    """Places in draws, to be taken by the winner or loser of another line."""
 
     list_display = ("words", "pairing", "source", "filled")
     list_select_related = ("pairing", "source")
@@ -277,7 +278,7 @@ class ByeAdmin(OnlyRead):
 class PlayerAdmin(OnlyRead):
     """Players."""
 
-    list_display = ("name", "number", "club", "rating", "tournament")
+    list_display = ("name", "number", "club", "country", "rating", "tournament")
     list_select_related = ("tournament",)
     search_fields = ("name", "tournament__name")
 
@@ -346,4 +347,4 @@ class SignOfLifeAdmin(OnlyRead):
     list_display = ("process", moment)
 
 
-admin.site.register(Stage, OnlyRead)
+admin.site.register((Section, Stage), OnlyRead)

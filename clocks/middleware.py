@@ -29,7 +29,7 @@ class SecurityHeaders(MiddlewareMixin):
 
         WebSocket URLs are explicit because older Safari does not match them with 'self'. Browsers ignore the policy of
         styles and modules, and read them as UTF-8 like their page. Omitting policy and charset saves a phone a fifth of
-        its download. A worker needs its policy and has no hashed name.
+        its download. A worker needs its policy, and has no hashed name anyway.
         """
         hashed = "immutable" in response.headers.get("Cache-Control", "")
         kind = response.headers.get("Content-Type", "").partition(";")[0]

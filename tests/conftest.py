@@ -18,7 +18,8 @@ T = TypeVar("T")
 
 # Browser tests of ten seconds and more, longest first, so that none of them runs last on one worker while others idle.
 LONGEST_FIRST = (
-    "rule_books axe network a_directors_day geometry alone whole_hall connection whole_match ten_minutes_alone casual "
+    "whole_match geometry_elsewhere phone_elsewhere screens_elsewhere lossy_network "
+    "rule_books axe network a_directors_day geometry alone whole_hall connection ten_minutes_alone casual "
     "press locales screen_geometry axe_clock last_minute seat_actions joining cards hall rules_on_the_phone "
     "director_rulings practice proposals draw_of_64 rules_and_language shared_match server_killed offline_shell "
     "long_clocks display late_press takeover director_page alerts greyscale console_layout"
@@ -79,9 +80,9 @@ def passwords_cost_nothing(settings) -> None:
 def django_db_modify_db_settings(tmp_path_factory) -> None:
     """Give each worker its own database; on SQLite a file.
 
-    The desk writes from another thread, and threads that share an in-memory database lock each other out in ways that a
-    file does not. The file is a copy of a migrated database and need not survive a power cut, so SQLite does not wait
-    for the disk.
+    The desk writes from another thread, and threads that share an in-memory database block each other more than threads
+    that share a file. The file is a copy of a migrated database and need not survive a power cut, so SQLite does not
+    wait for the disk.
     """
     test = connection.settings_dict["TEST"]
     if connection.vendor == "sqlite":
@@ -111,7 +112,7 @@ def tests_empty_what_they_wrote() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def rows_are_locked_as_postgresql_can() -> Iterator[None]:
-    """On SQLite, reject a row lock that PostgreSQL rejects: outer join, nullable side."""
+    """On SQLite, reject a row lock that PostgreSQL rejects: on a nullable outer join."""
     as_sql = SQLCompiler.as_sql
 
     def checked(self: SQLCompiler, *args: Any, **options: Any) -> Any:
@@ -128,22 +129,22 @@ def rows_are_locked_as_postgresql_can() -> Iterator[None]:
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[PostgreSQL]:
     """Yield a PostgreSQL server for the tests, with fsync off."""
-    yield from _of_our_own(services.postgresql)
+    yield from of_our_own(services.postgresql)
 
 
 @pytest.fixture(scope="session")
 def redis() -> Iterator[Redis]:
     """Yield a Redis server for the tests."""
-    yield from _of_our_own(services.redis)
+    yield from of_our_own(services.redis)
 
 
 @pytest.fixture(scope="session")
 def valkey() -> Iterator[Redis]:
     """Yield a Valkey server for the tests."""
-    yield from _of_our_own(services.valkey)
+    yield from of_our_own(services.valkey)
 
 
-def _of_our_own(begin: Callable[[], AbstractContextManager[T]]) -> Iterator[T]:
+def of_our_own(begin: Callable[[], AbstractContextManager[T]]) -> Iterator[T]:
     """Yield a server; if its program is missing, fail under CI=true, else skip."""
     try:
         with begin() as server:

@@ -55,7 +55,7 @@ class Given(Schema):
 class PairingGiven(Given):
     """A match of a draw. Omitted fields are as in the round.
 
-    A player called bye stands for no opponent.
+    A player named `bye` gives the other one a bye.
     """
 
     external_id: Annotated[str, StringConstraints(max_length=64, pattern=TEXT)] = Field(
@@ -90,7 +90,7 @@ class PairingGiven(Given):
 class DrawGiven(Given):
     """The whole draw of a round.
 
-    Matches that are not in it and have not begun are taken back.
+    Matches that are not in it are removed, unless they have begun.
     """
 
     pairings: Annotated[list[PairingGiven], Field(max_length=MOST_LINES)]

@@ -104,8 +104,9 @@ def _board(board: stored.StoredMatch, now: int, full: bool) -> dict[str, Any]:
     frame = protocol.snapshot(board, now, presence.seen_at(board.id))
     if not full:
         frame = protocol.without_times(frame) if board.match.rules.hides_times else frame
-        frame = {name: value for name, value in frame.items() if name != "code"}
     plain: dict[str, Any] = orjson.loads(protocol.encode(frame))
+    if not full:
+        del plain["code"]
     return plain
 
 
@@ -118,7 +119,7 @@ def _board(board: stored.StoredMatch, now: int, full: bool) -> dict[str, Any]:
 def list_events(
     request: HttpRequest, response: HttpResponse, slug: str, since: Since = 0, cursor: str = "", limit: Most = USUAL
 ) -> Any:
-    """List events of the feed after a number, for clients without a connection."""
+    """List feed events after a given number, for clients that poll."""
     tournament, full = gate.follower(request, slug)
     after = place(cursor[:32])
     number = max(since, after[0] if after else 0)

@@ -60,7 +60,7 @@ def done_by_itself(
     work: Callable[[str | None], Any],
     status: int = 200,
 ) -> HttpResponse:
-    """Do work that commits by itself and is idempotent, for the desk by command id.
+    """Run idempotent work that commits by itself (for the desk, by command id).
 
     If two requests with the same key arrive together, the second waits some seconds for the first.
     """
@@ -89,7 +89,7 @@ def _answered(kept: ApiAnswer) -> ApiAnswer:
     while not kept.status and time.monotonic() < until:
         time.sleep(LOOK_S)
         now = ApiAnswer.objects.filter(pk=kept.pk).first()
-        if now is None:  # it was refused
+        if now is None:  # the first request was refused, so its record is gone
             break
         kept = now
     return kept

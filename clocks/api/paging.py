@@ -17,9 +17,9 @@ Item = TypeVar("Item")
 
 
 def place(cursor: str) -> tuple[int, ...]:
-    """Parse a cursor: the key of the last item of the page before.
+    """Parse a cursor: the key of the previous page's last item.
 
-    Raises Problem (422).
+    Raises Problem (422) if it is invalid.
     """
     parts = cursor.split("-") if cursor else []
     if not all(part.isascii() and part.isdigit() and len(part) < 16 for part in parts) or len(parts) > 2:

@@ -36,7 +36,7 @@ InState = Annotated[Status | None, Query(description="Only matches in this state
 
 
 def answers(shape: Any) -> dict[int, Any]:
-    """Responses of an operation that reads."""
+    """Response schemas by status, for an operation that reads."""
     return {200: shape, 304: None, **WRONG}
 
 
@@ -99,7 +99,7 @@ def read_round(request: HttpRequest, response: HttpResponse, slug: str, number: 
 
 
 def round_shape(round_: Any, ends: Mapping[int, End]) -> dict[str, Any]:
-    """A round annotated by `with_counts`, with its expected end."""
+    """Response for a round annotated by `with_counts`, with its expected end."""
     names = ("number", "name", "policy", "rules", "format", "length", "options", "drawn", "over")
     return {**{name: getattr(round_, name) for name in names}, "expected_end": _end(ends.get(round_.number))}
 
@@ -145,7 +145,7 @@ def list_pairings(
 
 
 def pairing_shape(pairing: Pairing) -> dict[str, Any]:
-    """A pairing, with the state of its match if it has one."""
+    """Response for a pairing, with the state of its match if it has one."""
     state = "no-clock" if pairing.winner else "waiting"
     return {
         "id": pairing.pk,
@@ -172,7 +172,7 @@ def list_matches(
 ) -> Any:
     """List the matches that have a clock, as of now.
 
-    The ETag changes when anything happens in one of them. Matches that a director took back before they began are not
+    The ETag changes when anything happens in one of them. Matches that a director removed before they began are not
     listed.
     """
     tournament = gate.tournament(request, slug, Action.WATCH)
@@ -197,7 +197,7 @@ def list_matches(
 def read_match(request: HttpRequest, response: HttpResponse, slug: str, match_id: int) -> Any:
     """Read a match as of now.
 
-    The ETag changes when anything happens in it; a running clock alone does not count.
+    The ETag changes when anything happens in it; a running clock alone does not change it.
     """
     tournament = gate.tournament(request, slug, Action.WATCH)
     board = _match(tournament, match_id)
@@ -301,7 +301,7 @@ def _key(result: results.Result) -> tuple[int, int]:
 
 
 def result_shape(result: results.Result) -> dict[str, Any]:
-    """A result; texts are in English."""
+    """Response for a result; texts are in English."""
     seats = dict(zip(result.names, Seat, strict=True))
     return {
         "pairing": None if result.pairing is None else result.pairing.pk,

@@ -108,7 +108,7 @@ class CubeShape(Shape):
 
 
 class SeatShape(Shape):
-    """A seat: whether a phone holds it, and when that was last heard."""
+    """A seat: whether a phone holds it, and when that phone was last heard from."""
 
     held: bool
     seen_at: int | None
@@ -201,7 +201,7 @@ class MatchShape(Shape):
 
 
 class TurnShape(Shape):
-    """A finished turn. Reserves are those of its own seat."""
+    """A finished turn. The reserves are those of its seat."""
 
     number: int
     game: int
@@ -311,7 +311,7 @@ class LiveShape(Shape):
 class EventShape(Shape):
     """An event: the `data` of the feed and of webhooks.
 
-    Fields that its kind does not have are omitted. Match events carry `match` to `reserve_ms` as of just after it.
+    Fields that its kind does not have are omitted. In match events `match` to `reserve_ms` are the state after it.
     """
 
     model_config = ConfigDict(extra="allow", from_attributes=True)

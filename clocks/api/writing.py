@@ -41,7 +41,7 @@ DryRun = Annotated[bool, Query(description="1: report what would happen, and cha
 
 
 def answers(shape: Any, status: int = 200) -> dict[int, Any]:
-    """Responses of an operation that writes."""
+    """Response schemas by status, for an operation that writes."""
     return {status: shape, 409: ProblemDocument, 503: ProblemDocument, **WRONG}
 
 
@@ -105,7 +105,8 @@ def put_pairings(
     """Replace the draw of a round. If a line is wrong, nothing changes.
 
     Sending the same draw again changes nothing. Matches that have begun stay at their tables and must be in the draw;
-    other matches that are not in it are taken back. Of two draws sent at the same time, the later one applies whole.
+    other matches that are not in it are removed. If two draws are sent at the same time, the later one replaces the
+    other.
     """
     asked = _asked(request, slug, Action.ARRANGE)
     round_ = round_of(asked.tournament, number)
@@ -126,7 +127,7 @@ def put_trf(
     dry_run: DryRun = False,
     idempotency_key: idempotency.Key = None,
 ) -> HttpResponse:
-    """Replace the draw of a round by a round of a TRF26 file.
+    """Replace the draw of a round with a round of a TRF26 file.
 
     `left` lists the tags that were ignored.
     """
@@ -146,7 +147,7 @@ def put_brackets(
     dry_run: DryRun = False,
     idempotency_key: idempotency.Key = None,
 ) -> HttpResponse:
-    """Replace the draw of a round by a round of brackets-model.
+    """Replace the draw of a round with a round of brackets-model.
 
     `left` lists what was ignored.
     """

@@ -7,6 +7,7 @@ the commit, so every acknowledged change is on disk. The desk knows nothing of s
 requests.py        requests and replies
 writer.py          the writer thread and its queue
 batch.py           Desk: one transaction per batch
+soon.py            SQLite's write lock without its growing polls
 boards.py          cache of stored matches
 answers.py         idempotency: first replies by command id
 handler.py         decision of one request
@@ -117,8 +118,8 @@ def submit_all_and_wait(requests: Sequence[Request], beforehand: Callable[[], ob
 def make_at_new_table(table: Table, setup: Setup) -> None:
     """Store a new table and a match at it, in a transaction of the desk.
 
-    No press thus waits for a lock held by a page. For pages, outside any transaction. Raises IntegrityError if another
-    table has this code, and TimeoutError as `submit_all_and_wait` does.
+    So no press waits for a lock held by a page. Call it from pages, outside any transaction. Raises IntegrityError if
+    another table has this code, and TimeoutError as `submit_all_and_wait` does.
     """
 
     def make() -> tuple[Match, entries.Row]:

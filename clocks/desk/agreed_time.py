@@ -1,7 +1,7 @@
 """Common time of all processes.
 
-It follows the database's clock and is never before stored instants. If the database's clock jumps, the processes keep
-their common time, so that no player's clock jumps. A process that starts later adopts it from the others.
+It follows the database's clock and is never earlier than a stored instant. If the database's clock jumps, the processes
+keep their common time, so that no player's clock jumps. A process that starts later adopts it from the others.
 """
 
 import logging
@@ -13,7 +13,7 @@ from clocks.desk import outage
 from clocks.host import server_time
 from clocks.host.server_time import now_ms
 
-STEP_MS = 1_000  # more than clocks drift in a minute, so a larger difference means that one was changed or stopped
+STEP_MS = 1_000  # more than clocks drift in a minute; a larger difference means that a clock was set or stopped
 LOOK_S = 0.02
 
 logger = logging.getLogger(__name__)

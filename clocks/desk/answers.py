@@ -22,7 +22,7 @@ class Answers:
         self._kept.clear()
 
     def known(self, requests: Iterable[Request]) -> dict[Key, Reply]:
-        """First replies to the commands of these requests that were answered before."""
+        """First replies to the commands of these requests that already have one."""
         known: dict[Key, Reply] = {}
         unknown: list[Key] = []
         for request in requests:

@@ -8,7 +8,7 @@ from time import perf_counter
 
 from django.db import connection, transaction
 
-from clocks.desk import audit, changes, outage, pairings, projection, quarantine
+from clocks.desk import audit, changes, outage, pairings, projection, quarantine, soon
 from clocks.desk.answers import Answers
 from clocks.desk.boards import Boards
 from clocks.desk.changes import Change
@@ -39,7 +39,7 @@ class Batch:
 
     requests: list[Request]
     new_matches: list[NewMatch] = field(default_factory=list)
-    known: dict[Key, Reply] = field(default_factory=dict)  # first replies to commands that were answered before
+    known: dict[Key, Reply] = field(default_factory=dict)  # first replies to commands that were already decided
     replies: list[Reply] = field(default_factory=list)
     rows: list[entries.Row] = field(default_factory=list)
     replaced: dict[int, set[int]] = field(default_factory=dict)  # phones that lost a seat, by match
@@ -108,7 +108,7 @@ class Desk:
             fault = self._settle(stops, set()) if stops else None
             if fault is not None:
                 return fault
-            with transaction.atomic(durable=True):
+            with soon.begin():
                 outage.record(now)
         except Exception as error:
             logger.exception("clocks could not be stopped after an outage")
@@ -119,7 +119,7 @@ class Desk:
         return None
 
     def _settle(self, items: Sequence[Request | NewMatch], done: set[Callable[[], object]]) -> Exception | None:
-        """Store these in one transaction, then reply and publish.
+        """Store items in one transaction, then reply and publish.
 
         Returns the storage fault, if any. If an item fails, bisect the batch to isolate it. `done` are the `beforehand`
         calls already stored.
@@ -168,7 +168,7 @@ class Desk:
         return self._settle([], set()) if batch.requests or batch.new_matches else None
 
     def _answer(self, batch: Batch, reply: Reply, fault: Exception | None = None) -> None:
-        """Give all requests of a batch that was not stored the same reply."""
+        """Send the same reply to all requests of a batch that was not stored."""
         self._tell(batch, [reply] * len(batch.requests), [], [fault] * len(batch.new_matches))
 
     def _tell(
@@ -189,7 +189,7 @@ class Desk:
     def _store(self, batch: Batch) -> list[int]:
         """Decide and commit; return the matches that began."""
         now = now_ms()
-        with transaction.atomic(durable=True):
+        with soon.begin():
             outage.heartbeat.give_sign(now)
             self._matches.load({request.match_id for request in batch.requests})
             batch.known = self._answers.known(batch.requests)
@@ -211,7 +211,7 @@ class Desk:
         return started + [match for match in made if isinstance(match, int)]
 
     def _changed(self, batch: Batch, new: Collection[int]) -> list[Change]:
-        """Changes of a batch; a failure here is only logged, as the batch is stored."""
+        """Changes of a batch; a failure here is only logged, because the batch is stored."""
         try:
             self._answers.remember(batch.requests, batch.replies, batch.rows)
             events = frozenset(row.event for row in batch.rows)
@@ -296,7 +296,7 @@ class Desk:
 
 
 def _ends(before: MatchState, after: MatchState) -> bool:
-    """True if this ends the match or changes its winner."""
+    """True if a change ends the match or changes its winner."""
     return after.status == Status.OVER and (before.status, before.winner) != (after.status, after.winner)
 
 

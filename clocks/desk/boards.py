@@ -48,7 +48,7 @@ class Boards(OrderedDict[int, StoredMatch]):
                 self.pop(gone, None)
 
     def put_away(self, match_ids: Iterable[int]) -> None:
-        """Evict these if finished, then idle matches and the oldest above the cache size."""
+        """Evict finished ones among these matches, then idle ones, then the oldest."""
         for match_id in match_ids:
             board = self.get(match_id)
             if board is not None and board.match.status == Status.OVER:
@@ -61,12 +61,13 @@ class Boards(OrderedDict[int, StoredMatch]):
             del self[unused_for_longest.id]
 
     def read_again(self, match_ids: Collection[int], wanted: Iterable[int]) -> set[int]:
-        """Evict all matches at these matches' tables, load `wanted`; return the tables."""
-        tables = {self[match_id].table_id for match_id in match_ids}
+        """Evict all matches at these matches' tables, load `wanted`; return the tables that a match has left."""
+        before = {match_id: self[match_id].table_id for match_id in match_ids}
+        tables = set(before.values())
         for match_id in [board.id for board in self.values() if board.table_id in tables]:
             del self[match_id]
-        self.update(_read([match_id for match_id in wanted if match_id not in self]))
-        return tables
+        self.update(_read({match_id for match_id in (*match_ids, *wanted) if match_id not in self}))
+        return {at for match_id, at in before.items() if match_id not in self or self[match_id].table_id != at}
 
 
 def _read(match_ids: Collection[int]) -> dict[int, StoredMatch]:

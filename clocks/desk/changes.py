@@ -14,7 +14,7 @@ class Change(NamedTuple):
     """Changed match, the phones that lost a seat, and whether it became current.
 
     `stored` belongs to the desk: a listener reads it at once and keeps no reference. `events` are the names of all
-    events of the commit, of this match or others.
+    events of the commit, for this match and others.
     """
 
     stored: StoredMatch

@@ -2,7 +2,8 @@
 
 That phone holds both clocks and works offline. Its commands are decided one by one at the instants that it claims, but
 not before the last stored event or the last sign of the phone, and not after now. So both clocks together are always
-charged exactly the time that has passed, and a phone that was reachable cannot backdate. The first refusal ends it.
+charged exactly the time that has passed, and a phone that was reachable cannot backdate. The first refusal ends the
+hand-over.
 """
 
 from collections.abc import Mapping
@@ -22,7 +23,7 @@ from clocks.journal.stored import StoredMatch
 from clocks.lag import late_presses
 from clocks.lag.late_presses import LatePress
 
-SLACK_MS = 1_000  # error of a phone's estimate of server time
+SLACK_MS = 1_000  # tolerated error of a phone's estimate of server time
 ALONE = {"alone": True}
 
 
@@ -54,7 +55,7 @@ class Sequence:
         return outcome.refusal
 
     def end(self, event: HandedOver) -> None:
-        """Add the entry about the hand-over, with the phone's last sign before it."""
+        """Add the entry about the hand-over, with the phone's last sign of life."""
         heard_at = self._request.dated_from or None
         self._write(
             (event,), replace(self._request, by=Official.SERVER, claimed_at=None, credit_ms=0, heard_at=heard_at)

@@ -155,9 +155,10 @@ def _takes_back_an_end(command: Command) -> bool:
 
 
 def _with_last_end(command: Command, board: StoredMatch) -> Match:
-    """Match, folded from its journal if an earlier version stored no end to take back.
+    """Match with its last end, folded from the journal if it was stored without.
 
-    Only then, because a fold is slow and anybody at the table may repeat the command.
+    Earlier versions did so. Other matches are not folded, because that is slow and anybody at the table may repeat the
+    command.
     """
     if board.has_last_end or not _takes_back_an_end(command) or board.match.turn is not None:
         return board.match

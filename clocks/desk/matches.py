@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import connection, transaction
+from django.utils import timezone
 
 from clocks.desk import changes
 from clocks.desk.handler import handle
+from clocks.desk.projection import as_json
 from clocks.desk.requests import Request
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official, Party, Status
@@ -23,6 +25,11 @@ from clocks.models import CASUAL, Match, Pairing, Table
 from clocks.seats import presence
 
 _CURRENT = f"UPDATE {Table._meta.db_table} SET current_id = %s WHERE id = %s"
+_ADDED = "(%s, %s, %s, '{}', 1, %s, %s, %s, FALSE)"
+_ADD = (
+    f"INSERT INTO {Match._meta.db_table}"
+    " (table_id, round_id, setup, tenure, version, status, state, created_at, struck_out) VALUES {} RETURNING id"
+)
 _DRAWN = f"UPDATE {Pairing._meta.db_table} SET match_id = %s WHERE id = %s"
 
 
@@ -48,10 +55,7 @@ def create_match(
 def create_matches(
     beginnings: Sequence[Beginning], asker: entries.Asker, at: int
 ) -> tuple[list[Match], list[entries.Row]]:
-    """Same for several matches, with a few statements for all.
-
-    A casual match, outside any tournament, has no director.
-    """
+    """Same for several matches, in a few statements."""
     setups = [
         replace(each.setup, director=False)
         if each.pairing is None and each.table.tournament.slug == CASUAL
@@ -59,21 +63,22 @@ def create_matches(
         for each in beginnings
     ]
     states = [MatchState.begin(setup) for setup in setups]
-    matches = Match.objects.bulk_create(
-        Match(
-            table=each.table,
-            round_id=each.pairing.round_id if each.pairing else None,
-            setup=setup.to_dict(),
-            version=1,
-            status=state.status,
-            state=state.to_dict(),
-        )
-        for each, setup, state in zip(beginnings, setups, states, strict=True)
-    )
+    made_at = connection.ops.adapt_datetimefield_value(timezone.now())
+    values: list[Any] = []
+    for each, setup, state in zip(beginnings, setups, states, strict=True):
+        round_id = None if each.pairing is None else each.pairing.round_id
+        values += (each.table.pk, round_id, as_json(setup.to_dict()), state.status, as_json(state), made_at)
+    with connection.cursor() as cursor:
+        cursor.execute(_ADD.format(", ".join([_ADDED] * len(beginnings))), values)
+        ids = [id_ for (id_,) in cursor.fetchall()]
+    matches = [
+        Match(pk=id_, table=each.table, setup=setup.to_dict(), version=1, status=state.status)
+        for id_, each, setup, state in zip(ids, beginnings, setups, states, strict=True)
+    ]
     for each, match in zip(beginnings, matches, strict=True):
-        each.table.current = match
+        each.table.current_id = match.pk  # by key: references would form cycles (`host/garbage.py`)
         if each.pairing is not None:
-            each.pairing.match = match
+            each.pairing.match_id = match.pk
     with connection.cursor() as cursor:
         cursor.executemany(_CURRENT, [(each.table.current_id, each.table.pk) for each in beginnings])
         drawn = [(each.pairing.match_id, each.pairing.pk) for each in beginnings if each.pairing is not None]
@@ -96,9 +101,9 @@ def make_match(
 ) -> Match:
     """Store a new match as the current one of its table.
 
-    Raises Refused(Why.BAD_VALUE) while the clock of the table's present match runs and, without `replace`, also if
-    that match has begun and is not over, because nobody could continue it. With `rematch_of` its seat owners get their
-    seats again; raises Refused(Why.STALE) if another match is at the table by now.
+    Raises Refused(Why.BAD_VALUE) while the clock of the table's present match runs. Without `replace`, also if that
+    match has begun and is not over, because nobody could continue it. With `rematch_of`, its seat owners get their
+    seats again; raises Refused(Why.STALE) if the table has another match by now.
     """
     with transaction.atomic():
         table = Table.objects.select_for_update().get(pk=table.pk)

@@ -23,7 +23,7 @@ from clocks.models import Match, SignOfLife
 
 OUTAGE_MS = 3_000
 SIGN_MS = 1_000
-RESENT_MS = 2_500  # longer than the resend interval of phones, so after it nothing is waiting to be stored
+RESENT_MS = 2_500  # longer than the phones' resend interval: a failing phone would have tried again by then
 
 _PROCESS = f"{socket.gethostname()[:40]} {os.getpid()} {secrets.token_hex(4)}"
 _RECORD = (

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
+import orjson
 from django.db import connection, transaction
 from django.db.models import F, Q, QuerySet
 
@@ -21,6 +22,15 @@ from clocks.models import Bye, Match, Pairing, Place, Round, Table
 _SET_ASIDE = (
     f"UPDATE {Table._meta.db_table} SET current_id = NULL WHERE current_id IN"
     f" (SELECT id FROM {Match._meta.db_table} WHERE id IN ({{}}) AND status = %s)"
+)
+_LOCK = f"SELECT id, current_id FROM {Table._meta.db_table} WHERE id IN ({{}}) ORDER BY id"
+_BUSY = f"SELECT id FROM {Match._meta.db_table} WHERE id IN ({{}}) AND status <> %s"
+_WAITING = (
+    "SELECT drawn.id, drawn.round_id, drawn.table_id, drawn.setup"
+    f" FROM {Pairing._meta.db_table} AS drawn JOIN {Round._meta.db_table} AS played ON played.id = drawn.round_id"
+    " WHERE drawn.table_id IN ({}) AND drawn.match_id IS NULL AND drawn.winner = '' AND played.policy = %s"
+    f" AND NOT EXISTS (SELECT 1 FROM {Place._meta.db_table} AS place"
+    " WHERE place.pairing_id = drawn.id AND NOT place.filled) ORDER BY played.number, drawn.id"
 )
 
 
@@ -46,11 +56,19 @@ def pairings_on_request(table_id: int) -> QuerySet[Pairing]:
     return open_pairings([table_id]).filter(round__policy=Round.Policy.ON_REQUEST)
 
 
-def next_pairings(table_ids: Iterable[int]) -> list[Pairing]:
-    """First waiting pairing of each of these tables, in rounds with clocks."""
+def next_pairings(table_ids: Collection[int]) -> list[Pairing]:
+    """First waiting pairing of each of these tables, in rounds with clocks.
+
+    A plain statement, because the end of a match waits for it.
+    """
     first: dict[int, Pairing] = {}
-    for pairing in open_pairings(table_ids).filter(round__policy=Round.Policy.REQUIRED):
-        first.setdefault(pairing.table_id, pairing)
+    if table_ids:
+        with connection.cursor() as cursor:
+            sql = _WAITING.format(", ".join(map(str, table_ids)))
+            cursor.execute(sql, [Round.Policy.REQUIRED])
+            for id_, round_id, table_id, setup in cursor.fetchall():
+                if table_id not in first:
+                    first[table_id] = Pairing(id_, round_id, table_id, orjson.loads(setup))
     return list(first.values())
 
 
@@ -73,15 +91,29 @@ def create_next_matches(table_ids: Iterable[int], asker: entries.Asker) -> tuple
     Returns the matches and their first entries. Locks the tables before reading: if a pairing is made while a match
     ends, the later transaction sees the other.
     """
-    tables = {table.pk: table for table in Table.objects.select_for_update().filter(pk__in=table_ids).order_by("pk")}
-    present = Match.objects.filter(pk__in=[table.current_id for table in tables.values() if table.current_id])
-    busy = set(present.exclude(status=Status.OVER).values_list("table_id", flat=True))
+    free = _locked_free_tables(table_ids)
     beginnings = [
-        Beginning(tables[pairing.table_id], Setup.from_dict(pairing.setup), pairing)
-        for pairing in next_pairings(tables.keys() - busy)
+        Beginning(Table(pairing.table_id), Setup.from_dict(pairing.setup), pairing) for pairing in next_pairings(free)
     ]
     matches, rows = create_matches(beginnings, asker, now_ms()) if beginnings else ([], [])
     return [match.pk for match in matches], rows
+
+
+def _locked_free_tables(table_ids: Iterable[int]) -> set[int]:
+    """Lock these tables; return those without a match, or whose match is over."""
+    some = sorted(set(table_ids))
+    if not some:
+        return set()
+    sql = _LOCK.format(", ".join(map(str, some)))
+    if connection.features.has_select_for_update:
+        sql += " FOR UPDATE"
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+        present = dict(cursor.fetchall())
+        played = ", ".join(str(match_id) for match_id in present.values() if match_id)
+        cursor.execute(_BUSY.format(played or "NULL"), [Status.OVER])
+        busy = {match_id for (match_id,) in cursor.fetchall()}
+    return {table_id for table_id, match_id in present.items() if match_id not in busy}
 
 
 def start_pairings(

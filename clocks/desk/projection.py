@@ -11,27 +11,27 @@ from clocks.models import Match
 
 _TABLE = Match._meta.db_table
 _STATE = f"UPDATE {_TABLE} SET version = %s, status = %s, flag_at = %s, state = %s WHERE id = %s"
-# Separate statement, because these columns are indexed.
+# A statement of its own, because these columns are indexed and seldom change.
 _SEATS = f"UPDATE {_TABLE} SET left_device_id = %s, right_device_id = %s, tenure = %s WHERE id = %s"
-_LATE = f"UPDATE {_TABLE} SET late = %s WHERE id = %s"  # separate, because it seldom changes
+_LATE = f"UPDATE {_TABLE} SET late = %s WHERE id = %s"  # a statement of its own, because it seldom changes
 
 
 def write_states(boards: Sequence[StoredMatch]) -> None:
     """Write the state of matches."""
     _write(
         _STATE,
-        [(one.version, one.match.status, one.match.flag_at, _json(one.match), one.id) for one in boards],
+        [(one.version, one.match.status, one.match.flag_at, as_json(one.match), one.id) for one in boards],
     )
 
 
 def write_seats(boards: Sequence[StoredMatch]) -> None:
     """Write the seats of matches."""
-    _write(_SEATS, [(*one.devices, _json(one.tenure.to_dict()), one.id) for one in boards])
+    _write(_SEATS, [(*one.devices, as_json(one.tenure.to_dict()), one.id) for one in boards])
 
 
 def write_late(boards: Sequence[StoredMatch]) -> None:
     """Write the current late press of each match."""
-    _write(_LATE, [(None if one.late is None else _json(one.late._asdict()), one.id) for one in boards])
+    _write(_LATE, [(None if one.late is None else as_json(one.late._asdict()), one.id) for one in boards])
 
 
 def _write(statement: str, values: Sequence[Sequence[Any]]) -> None:
@@ -40,5 +40,6 @@ def _write(statement: str, values: Sequence[Sequence[Any]]) -> None:
             cursor.executemany(statement, values)
 
 
-def _json(value: object) -> str:
+def as_json(value: object) -> str:
+    """JSON text of a column."""
     return orjson.dumps(value).decode()

@@ -17,8 +17,8 @@ Key = tuple[int, str]  # match, command id
 class Reply(NamedTuple):
     """Reply: stored as version `v`, or refused (`code`, `words`) at version `v`.
 
-    `again` marks the repeated first reply to a command id; `partly` a hand-over that was refused after a part of it was
-    stored.
+    `again` marks a first reply that is repeated for a known command id; `partly` marks a hand-over that was refused
+    after part of it was stored.
     """
 
     ok: bool
@@ -39,8 +39,8 @@ class Request:
     """A command for a match.
 
     `by` is left, right, director or server; `at` is the arrival. `device_id` is the phone (None: a trusted caller
-    within the server). `claimed_at` is the instant of the press by the phone's estimate, `credit_ms` the measured
-    network delay of it, `heard_at` the last sign of the phone before a press that it claims was delayed (None:
+    within the server). `claimed_at` is the instant of the press by the phone's estimate, `credit_ms` its measured
+    network delay, and `heard_at` the phone's last sign of life before a press that it claims was delayed (None:
     unknown). `answered` is called once, in the desk's thread, after the commit. `dated_from` is the earliest instant to
     which the phone between the players may backdate (0: any). `alongside` makes the changes beside the match, in the
     same transaction; it is called only if the rules accept, and may still refuse. `beforehand` is called before the

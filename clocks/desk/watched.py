@@ -4,7 +4,9 @@ They receive the duration of each batch, its numbers of commands and matches, an
 names, commands or values. Nothing else of the server is reported, and without settings neither library is imported.
 """
 
+import atexit
 import logging
+import threading
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, TypeVar
@@ -87,6 +89,29 @@ def provider() -> "TracerProvider":
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-    made = TracerProvider(resource=Resource.create({"service.name": NAME, "service.version": version()}))
+    resource = Resource.create({"service.name": NAME, "service.version": version()})
+    made = TracerProvider(resource=resource, shutdown_on_exit=False)
     made.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    atexit.register(within_flush_s(made.shutdown))
     return made
+
+
+def within_flush_s(shutdown: Callable[[], object]) -> Callable[[], None]:
+    """Function that calls `shutdown`, and returns after FLUSH_S even if that hangs.
+
+    OpenTelemetry retries for long if its collector is away. The thread starts now: Python starts none at its exit.
+    """
+    ends = threading.Event()
+
+    def end() -> None:
+        ends.wait()
+        shutdown()
+
+    ending = threading.Thread(target=end, name="flush", daemon=True)
+    ending.start()
+
+    def called_at_exit() -> None:
+        ends.set()
+        ending.join(FLUSH_S)
+
+    return called_at_exit

@@ -1,6 +1,6 @@
 """Writer thread: drains its queue and settles everything waiting as one batch.
 
-A batch costs five times as much as a press in it. So the thread rests after each (`host/yielding.py`): under load,
+A batch costs five times as much as a press in it. So the thread sleeps after each (`host/yielding.py`): under load,
 presses gather meanwhile, and a single press is not delayed.
 """
 

@@ -11,7 +11,7 @@ from clocks.engine.setup import Setup
 from clocks.journal.entries import SETUP
 from clocks.models import JournalEntry
 
-AT_HAND, OVER_AT_HAND = 1_000, 50  # matches cached, in play and over: the most recently changed
+AT_HAND, OVER_AT_HAND = 1_000, 50  # cache sizes: matches in play, and matches that are over
 
 Known = OrderedDict[int, tuple[int, Match]]  # by match id: last entry folded, and the match
 
@@ -29,7 +29,7 @@ class Folds:
 
     def __init__(self) -> None:
         self._played: Known = OrderedDict()
-        self._over: Known = OrderedDict()  # kept for a while: an end may be reopened or corrected soon after
+        self._over: Known = OrderedDict()  # kept for a while, because they may be reopened or corrected
 
     def around(self, entry: JournalEntry) -> Around:
         """Fold up to an entry, which must not be the first of its journal."""

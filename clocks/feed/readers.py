@@ -17,8 +17,8 @@ from clocks.models import FeedEvent
 from clocks.serving.streams import Piece
 
 KEPT = 500  # events buffered per tournament; older ones come from the database
-AT_A_TIME = 10  # readers per turn of the event loop, so that presses get through in between
-PAUSE_S = 0.002  # between batches: a thousand readers take a quarter of a second
+AT_A_TIME = 10  # readers per iteration of the event loop, so that presses run in between
+PAUSE_S = 0.002  # pause between batches: writing to a thousand readers takes a quarter of a second
 
 logger = logging.getLogger(__name__)
 

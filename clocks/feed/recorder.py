@@ -43,7 +43,7 @@ class Recorder:
         self._oldest = 0
         self._told = 0
         self._lately_told: set[int] = set()
-        self._nothing: set[int] = set()  # entries in the overlap without a feed event
+        self._nothing: set[int] = set()  # ids of entries in the overlap that have no feed event
         self._folds = Folds()
         self.listeners: list[Callable[[Sequence[FeedEvent]], None]] = []
 
@@ -109,7 +109,7 @@ class Recorder:
         return found
 
     def _begin(self) -> None:
-        """Find where recording stopped; a new installation begins with the next event."""
+        """Find where recording stopped; a new installation starts at the next event."""
         recorded = FeedEvent.objects.aggregate(
             last=Max("entry"), first=Min("entry"), log=Max("log_entry"), newest=Max("pk")
         )

@@ -31,8 +31,8 @@ COMMENT, COMMENT_S = Piece(b":\n\n"), 15.0
 AT_ONCE = 100  # events per database query
 MOST_UNSENT = 256_000  # bytes buffered per reader before it is dropped
 ENOUGH_UNSENT = 64_000  # backpressure: with this much unsent, catching up pauses
-PATIENCE_S, LOOK_S = 60.0, 0.05  # stall timeout, and poll interval
-MOST, MOST_OF_ONE = 1_000, 600  # readers per process, and per address, which a whole hall may share
+PATIENCE_S, LOOK_S = 60.0, 0.05  # time in which a reader must accept some output, and poll interval
+MOST, MOST_OF_ONE = 1_000, 600  # most readers per process, and per address (a whole hall may share one)
 OPENS = RateLimiter(burst=MOST_OF_ONE, per_s=20.0)  # per address: opening is costly, and may replay the feed
 DOCUMENT = {
     "get": {
@@ -286,7 +286,7 @@ class _Reader:
         return True
 
     async def _look_up_again(self) -> None:
-        """Check permission, at most once per 15 s and token. Raises Problem."""
+        """Check permission, at most once in 15 s per token. Raises Problem."""
         now, by = asyncio.get_running_loop().time(), (self._slug, self._token)
         if now - _looked_up_at.get(by, -COMMENT_S) < COMMENT_S:
             return

@@ -27,7 +27,7 @@ ENTRIES_AT_ONCE = 2_000  # entries per transaction, so that presses do not wait 
 
 _READ = f"SELECT id, seals, hash, {COLUMNS} FROM {TABLE} WHERE match_id = %s AND seq > %s ORDER BY seq"
 _CHAIN = f"UPDATE {TABLE} SET seals = %s, hash = %s WHERE id = %s"
-_CHAIN_ON_POSTGRESQL = (  # takes a third of the time of single statements
+_CHAIN_ON_POSTGRESQL = (  # a third of the time that single statements take
     f"UPDATE {TABLE} AS entry SET seals = new.seals::jsonb, hash = new.hash"
     " FROM unnest(%s::text[], %s::text[], %s::bigint[]) AS new (seals, hash, id) WHERE entry.id = new.id"
 )
@@ -166,7 +166,7 @@ def head(match_id: int) -> str:
 
 
 def heads(match_ids: Collection[int]) -> dict[int, str | None]:
-    """Hash of the last entry of each match; None if it has none yet."""
+    """Hash of the last entry of each match; None if it is not hashed yet."""
     if not match_ids:
         return {}
     with connection.cursor() as cursor:

@@ -12,7 +12,7 @@ from django.db.models import Count, Max, Q, QuerySet, Subquery
 
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Fate, Official, Party
-from clocks.engine.commands import Command, Hit
+from clocks.engine.commands import Command
 from clocks.engine.events import (
     BESIDE_THE_RULES,
     Agreed,
@@ -37,13 +37,12 @@ from clocks.journal.earlier_resumes import EarlierResumes
 from clocks.journal.rows import TABLE
 from clocks.journal.rows import Row as Row
 from clocks.models import JournalEntry, Membership
-from clocks.models import Match as StoredRow
 
 SETUP = "setup"
 Marks = Mapping[str, bool | int]
 NO_MARKS: Marks = {}
 NEW_MATCHES: Mapping[int, str] = {}  # last hashes of matches without entries
-MOST_EVENTS = 50  # more than any command produces
+MOST_EVENTS = 50  # upper bound for the events of one command
 OVERLAP = 1_000  # entries read again: on PostgreSQL an entry may become visible after one with a higher id
 SEATING = (SeatTaken.name, SeatReleased.name, SeatGranted.name)  # events that change who holds a seat
 _BESIDE_THE_RULES = tuple(event.name for event in BESIDE_THE_RULES)
@@ -137,9 +136,9 @@ def _with_names(rows: Sequence[Row]) -> list[Row]:
 
 
 class FirstAnswer(NamedTuple):
-    """First reply to a command, as the journal has it.
+    """First reply to a command, as recorded in the journal.
 
-    The version after the command, its credit, and the refusal code if it ended early.
+    The version after the command, its credit, and the refusal code if it was only partly carried out.
     """
 
     v: int
@@ -175,7 +174,7 @@ def device_of(match_id: int, seq: int) -> int:
 
 
 def _ended_with(match_id: int, seq: int) -> str:
-    """Return the code with which a hand-over ended early, or an empty string."""
+    """Code with which a hand-over was refused in part, or ""."""
     data: dict[str, Any] = JournalEntry.objects.values_list("data", flat=True).get(match_id=match_id, seq=seq)
     code: str = data["code"]
     return code
@@ -211,7 +210,7 @@ def but_hits() -> QuerySet[JournalEntry]:
 
 
 def seats_by_helpers(match_id: int) -> set[Seat]:
-    """Seats whose phone a helper has changed or confirmed since the first press."""
+    """Seats whose phone a helper changed or confirmed after the first press."""
     first = JournalEntry.objects.filter(match_id=match_id, event=ClockHit.name).order_by("seq").values("seq")[:1]
     dealt = but_hits().filter(match_id=match_id, seq__gt=Subquery(first), event__in=SEATING)
     of_helpers = dealt.filter(by=Official.DIRECTOR, user_role=Membership.Role.HELPER)
@@ -261,33 +260,6 @@ def _text(value: object) -> str:
     return orjson.dumps(value).decode()
 
 
-def remove_names(match_id: int, names: tuple[str, str]) -> None:
-    """Replace the players' names and remove all notes in a match's journal.
-
-    The only change ever made to a journal, in the transaction that appends the entry about it.
-    """
-    overwrite_what_goes()
-    changed = []
-    presses = {"event": ClockHit.name, "command__do": Hit.do}  # skipped: thousands of entries without names or notes
-    written = JournalEntry.objects.filter(match_id=match_id).exclude(**presses)
-    for entry in written.only("data", "command", "seals"):
-        before = {"data": entry.data, "command": entry.command}
-        after = without_names(before, names)
-        if after != before:
-            entry.data, entry.command = after["data"], after["command"]
-            entry.seals = chain.without_salts(entry.seals, before, after)
-            changed.append(entry)
-    texts = [[*map(_json, (entry.data, entry.command, entry.seals)), entry.pk] for entry in changed]
-    slices.update_in_slices(f"UPDATE {TABLE} SET data = %s, command = %s, seals = %s WHERE id = %s", texts)
-    match = StoredRow.objects.only("setup").get(pk=match_id)
-    StoredRow.objects.filter(pk=match_id).update(setup=without_names(match.setup, names))
-
-
-def _json(value: Any) -> str | None:
-    """JSON text for a nullable column."""
-    return None if value is None else orjson.dumps(value).decode()
-
-
 def delete(match_ids: Collection[int]) -> None:
     """Delete the journals of these matches, in the caller's transaction."""
     overwrite_what_goes()
@@ -312,15 +284,6 @@ def overwrite_what_goes() -> None:
 def names_of_user(user_id: int) -> set[str]:
     """Return all names of a user in the journals, past and present."""
     return set(JournalEntry.objects.filter(user=user_id).values_list("user_name", flat=True).distinct())
-
-
-def forget_user(user_id: int) -> None:
-    """Remove the name of a user from all entries."""
-    changed = []
-    for entry in JournalEntry.objects.filter(user=user_id).exclude(user_name="").only("user_name", "seals"):
-        seals = chain.without_salts(entry.seals, {chain.USER_NAME: entry.user_name}, {chain.USER_NAME: ""})
-        changed.append((_json(seals), entry.pk))
-    slices.update_in_slices(f"UPDATE {TABLE} SET user_name = '', seals = %s WHERE id = %s", changed)
 
 
 def notes(value: Any) -> Iterator[str]:

@@ -90,14 +90,14 @@ class RoundMade(LogEvent, name="round_made"):
 
 
 class RoundStarted(LogEvent, name="round_started"):
-    """The director started a round; `matches` is how many began."""
+    """The director started a round; `matches` is the number of matches that began."""
 
     round: int
     matches: int
 
 
 class RoundDrawn(LogEvent, name="round_drawn"):
-    """A program replaced a draw; with the number of lines made, kept and removed."""
+    """A round was drawn, replaced or taken back: numbers of lines made, kept and removed."""
 
     round: int
     made: int
@@ -165,7 +165,7 @@ class ResultCorrected(LogEvent, name="result_corrected"):
 
 
 class ResultWithdrawn(LogEvent, name="result_withdrawn"):
-    """The director took back a result."""
+    """The director withdrew a result."""
 
     match: str
     before: LoggedResult
@@ -220,7 +220,7 @@ class Archived(LogEvent, name="archived"):
 
 
 class BroughtBack(LogEvent, name="brought_back"):
-    """The owner brought the tournament back from the archive."""
+    """The owner restored the tournament from the archive."""
 
 
 class Invited(LogEvent, name="invited"):

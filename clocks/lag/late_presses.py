@@ -44,10 +44,7 @@ class LatePress(NamedTuple):
 
 
 class Written(Protocol):
-    """Columns of a press's entry.
-
-    Its seat, arrival, claimed instant, credit, and the phone's last sign.
-    """
+    """Columns of a press's entry: seat, arrival, claimed instant, credit, last sign."""
 
     @property
     def by(self) -> str: ...
@@ -64,7 +61,7 @@ class Written(Protocol):
 def late_press(
     match: Match, by: str, at: int, claimed_at: int | None, credit_ms: int, heard_at: int | None
 ) -> LatePress | None:
-    """Return the late press of `by` that met the state `match` at `at`, or None.
+    """Late press by `by` that arrived at `at` in state `match`, or None.
 
     None if the seat was not on turn, the credit covers the delay, or the phone was heard after the claimed instant
     (`heard_at`; None: unknown). The loss is at most the time that the turn has run, even if the claim is false.
@@ -138,5 +135,5 @@ def write_down() -> None:
 
 
 def _held_up(entries: QuerySet[JournalEntry]) -> QuerySet[JournalEntry]:
-    """Return the entries that claim a late arrival, whether or not it cost time."""
+    """Entries of presses that claim to be late, whether or not it cost time."""
     return entries.filter(claimed_at__lte=F("at") - F("credit_ms") - LATE_MS)

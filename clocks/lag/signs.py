@@ -9,10 +9,10 @@ SETTLED_MS = 3_000  # more than a returning phone needs to send its kept command
 
 
 class Signs:
-    """Signs of one phone, by one socket or by all.
+    """Signs of life of one phone, on one socket or on all.
 
-    Instants are server milliseconds; 0 if there was none. For one socket `opened_at` is when it was opened, and
-    `earlier` the last sign before that.
+    Instants are server milliseconds; 0 if there was none. For one socket, `opened_at` is when it was opened, and
+    `earlier` is the last sign before that.
     """
 
     __slots__ = ("_before", "_burst_at", "_earlier", "_last", "_opened_at")

@@ -34,7 +34,7 @@ class Silence:
         self._heard_at, self._missed_at = max(at, self._heard_at), None
 
     def missed(self, at: int) -> None:
-        """Record an unanswered ping, or that the last socket has closed."""
+        """Record an unanswered ping, or the close of the last socket."""
         if self._missed_at is None:
             self._missed_at = at
 

@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 
 class Backdating:
-    """Submits a socket's requests to the desk in order.
+    """Submits the requests of one socket to the desk, in order.
 
     Requests wait while other processes are asked when they last heard the phone.
     """

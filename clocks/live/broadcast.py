@@ -64,7 +64,7 @@ def tell_screens_here(messages: Mapping[int, tuple[int, str]]) -> None:
 
 
 def tell_kept_here(text: str) -> None:
-    """Send the state of the backups to directors' pages."""
+    """Send the state of the backups, as JSON, to directors' pages."""
     _call(hub.tell_kept, text)
 
 

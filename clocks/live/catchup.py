@@ -24,8 +24,8 @@ from clocks.seats import takeover
 from clocks.tournament.messages import message_to_all, messages_at, tournaments_with_messages
 
 AT_FIRST = 1_000  # entries read first: more than are stored while the first sockets join
-OVERLAP = AT_FIRST if connection.vendor == "postgresql" else 0  # entries read again: PostgreSQL shows some late
-AGAIN_MS = 10_000  # until a match without sockets here is looked up again
+OVERLAP = AT_FIRST if connection.vendor == "postgresql" else 0  # entries read again, because PostgreSQL shows some late
+AGAIN_MS = 10_000  # interval between lookups of a match without sockets here
 
 _looked_up_to: int | None = None
 _elsewhere: dict[int, int] = {}  # lookup time of matches without sockets here
@@ -56,7 +56,7 @@ def forget() -> None:
 
 
 def _tell_updates() -> None:
-    """Send every match with a missed version or at a new table."""
+    """Send every match that has a missed version or a new table."""
     unheard = _unheard(now_ms())
     if not unheard:
         return

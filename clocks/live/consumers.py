@@ -135,7 +135,7 @@ class TableSocket(Socket):
         self.room.answered(self.device_id, pinged_at, now_ms())
         if self._heard_at:
             self.spoke(pinged_at)
-        else:  # the browser answers before a new page has sent its stored commands
+        else:  # the browser answers pings before a new page has sent its stored commands
             self._loop.call_later(SETTLED_MS / 1000, self.spoke, pinged_at)
 
     def v(self) -> int:

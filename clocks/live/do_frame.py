@@ -13,7 +13,8 @@ A player's `resume` with `fresh_delay` starts no clock: it becomes the proposal 
 of `turn_of` runs; a decline ends it. The director's own `resume` takes effect at once.
 
 `resumed_by` in a snapshot, until the next press: who resumed play with the other seat on turn. The interrupted turn is
-charged as at a hit; if it comes back before a press, it continues with its number and the time it had used.
+charged as at a hit; if the turn is given back before a press, it continues with its number and the time that it had
+used.
 
 If the player on turn stops the clocks for `dice-picked-up`, the other may contest that by {"do":"stop",
 "reason":"contest"}: `stop` then has the reason `dice-contested` and keeps its `at`, the director is called, and a
@@ -45,7 +46,7 @@ from clocks.engine.words import Words
 from clocks.live.protocol import LARGEST_INSTANT, LONGEST_ID, required_id
 
 LONGEST_TABLE = 20
-MOST_KEPT = 64  # commands in one hand-over
+MOST_KEPT = 64  # most commands in one hand-over
 NONE_NAMED = 0  # matches no proposal; their numbers start at 1
 SERVERS_OWN = ("look", "expire", "take-seat", "correct-names", "remove-names")
 

@@ -15,7 +15,7 @@ from clocks.live.tournament_room import TournamentRoom
 from clocks.live.updates import Subscriber, Update
 from clocks.seats.takeover import SeatRequest
 
-AT_A_TIME = 20  # tables checked per turn of the event loop
+AT_A_TIME = 20  # tables checked per iteration of the event loop
 
 
 class Hub:
@@ -123,7 +123,7 @@ class Hub:
         return [self.tables[table_id].match_id for table_id in asked if table_id in self.tables]
 
     def tell_back(self, match_ids: Collection[int], now: int) -> None:
-        """Send to the tables of these matches when their phones were last heard."""
+        """Send presence to the tables of these matches, one of whose phones has returned."""
         for table_id, _ in self.places(match_ids).values():
             self.tables[table_id].tell_seen(now, anew=True)
 
@@ -132,7 +132,7 @@ class Hub:
         return self.told.get(board.id, 0) > board.version
 
     def tell_seen(self, now: int) -> None:
-        """Check tables where a phone may have gone silent, a few per turn of the loop."""
+        """Check tables where a phone may have gone silent, a few per iteration."""
         self._tell_seen_at([room for room in self.tables.values() if room.silence_at <= now], now)
 
     def _tell_seen_at(self, rooms: Sequence[TableRoom], now: int) -> None:
@@ -197,9 +197,9 @@ class Hub:
                 socket.close(protocol.NO_SUCH_MATCH)
 
     def end_tournaments(self, ended: Mapping[int, int]) -> None:
-        """Close the sockets of deleted or archived tournaments: close code by tournament.
+        """Close the sockets of ended tournaments, each with its close code.
 
-        Directors may continue to watch an archived one.
+        These are deleted or archived; directors may continue to watch an archived one.
         """
         for tournament_id in ended.keys() & self.tournaments.keys():
             self.tournaments[tournament_id].slug = ""
@@ -262,7 +262,7 @@ class Hub:
     def with_messages(self, tournament_ids: Collection[int]) -> tuple[list[int], list[int]]:
         """Tables and tournaments that may need a message. Thread-safe.
 
-        Those of `tournament_ids`, and those that show an older message.
+        These are the ones in `tournament_ids`, and those that show an older message.
         """
         tables = set(self._with_message).union(*(list(self.tables_of.get(key, ())) for key in tournament_ids))
         shown = [key for key, room in list(self.tournaments.items()) if room.message or key in tournament_ids]

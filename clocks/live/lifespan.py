@@ -1,7 +1,6 @@
 """Start and stop of a server process."""
 
 import asyncio
-import gc
 import logging
 from collections.abc import Coroutine
 from typing import Any
@@ -10,18 +9,14 @@ from django.conf import settings
 from django.db import connection
 
 from clocks.backups import traces
+from clocks.host import garbage
 from clocks.host.yielding import shorten_switch_interval
 from clocks.live import broadcast, draining
 from clocks.live.flag_watch import watch
 from clocks.tournament import forgetting
 
-GOODBYE_S = 0.3  # time to send the last frames
+GOODBYE_S = 0.3  # time in which the last frames are sent
 
-# A garbage collection stops all threads: a full one for 0.2 s with 2,000 phones, one of 100,000 young objects, as large
-# pages create them, for up to 0.1 s. So full ones are rare, and young ones traverse at most 20,000 objects. Play and
-# sockets leave no cycles; pages do (a request and its user, a form and its fields), but most are collected young.
-SOME_OBJECTS, YOUNG_PASSES, NEVER = 5_000, 3, 1_000_000_000
-FULL_PASS_S = 600.0
 FORGET_S = 24 * 3600.0
 
 logger = logging.getLogger(__name__)
@@ -34,24 +29,16 @@ def startup() -> None:
     If this raises, the server ends: it would look healthy, but no flag would fall.
     """
     shorten_switch_interval()
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(SOME_OBJECTS, YOUNG_PASSES, NEVER)
+    garbage.begin()
     broadcast.listen()
     watch.start()
-    _keep_running(_collect())
+    _keep_running(garbage.collect_fully())
     if settings.KEEP_DAYS:
         _keep_running(_forget())
 
 
 def _keep_running(work: Coroutine[Any, Any, None]) -> None:
     _running.add(asyncio.ensure_future(work))
-
-
-async def _collect() -> None:
-    while True:
-        await asyncio.sleep(FULL_PASS_S)
-        gc.collect()
 
 
 async def _forget() -> None:

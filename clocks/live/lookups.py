@@ -90,7 +90,7 @@ def _allowed(user: User | AnonymousUser, action: Action, tournament_id: int) -> 
 
 
 class Ruling(NamedTuple):
-    """Director's command, its author and permission to end, and writes beside it."""
+    """Director's command, its author, permission to end matches, and further writes."""
 
     user_id: int
     may_end: bool

@@ -1,6 +1,6 @@
 """Accounts for the page queue: a session's or a phone's, if its cookie is valid.
 
-Results are cached for a while, even if a cookie becomes invalid, because only the queue uses them. A client with
+Results are cached for a while, even if a cookie becomes invalid meanwhile: only the queue relies on them. A client with
 unknown cookies is a stranger. Lookups run eighty at a time; beyond `MOST_WAITING`, clients count as strangers.
 """
 
@@ -16,10 +16,10 @@ from clocks.live.together import Together
 from clocks.people import accounts
 from clocks.people.accounts import Account, Shown
 
-KEPT_S, STRANGERS_S = 60.0, 10.0  # strangers' is short: a phone is known soon after its first seat
+KEPT_S, STRANGERS_S = 60.0, 10.0  # short for strangers, because a phone becomes known soon after its first seat
 MOST_KEPT = 20_000
 MOST_WAITING = 1_000
-LONGEST = 100  # characters of a cookie; ours are shorter
+LONGEST = 100  # longest cookie looked up, in characters; ours are shorter
 
 
 class PageAccounts:
@@ -43,7 +43,7 @@ class PageAccounts:
             return None
         try:
             account = await self._look_ups.look_up(shown)
-        except Exception:  # the page uses the same database and will report the error
+        except Exception:  # the page uses the same database, and reports the error itself
             return None
         self._kept.pop(key, None)
         self._kept[key] = account, now + (STRANGERS_S if account is None else KEPT_S)

@@ -1,12 +1,12 @@
 """Topics of other processes: the tables and tournaments that each follows.
 
-They may be some seconds old: a process ignores unneeded updates, and `catchup` finds missed ones.
+They may be some seconds out of date: a process ignores updates that it does not need, and `catchup` finds missed ones.
 """
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-FORGOTTEN_MS = 15_000  # three missed announcements: the process has ended
+FORGOTTEN_MS = 15_000  # after three missed announcements the process is taken to have ended
 
 
 class PeerTopic(NamedTuple):

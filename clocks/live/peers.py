@@ -4,9 +4,9 @@ Each process has its own channel, and announces the tables and tournaments that 
 (`peer_topics`). An update goes only to processes that follow its match, so a hit whose phones are all here leaves this
 process only if somebody watches elsewhere.
 
-Presence is sent in the same way: at once to a process that begins to follow a match, then every few seconds. Before a
-seat is claimed, all other processes are asked. PostgreSQL knows how many there are (`process_lock`): if one does not
-answer, it may have heard the phone, so the seat stays taken.
+Presence is sent to the same processes: at once to a process that begins to follow a match, then every few seconds.
+Before a seat is claimed, all other processes are asked. PostgreSQL knows how many there are (`process_lock`): if one
+does not answer, it may have heard the phone, so the seat stays taken.
 """
 
 import asyncio
@@ -28,9 +28,10 @@ from clocks.live.table_room import TableRoom
 from clocks.live.updates import Update
 from clocks.seats import presence
 
-GROUP = "clocks-4"  # change with the message format: processes of two versions rely on `catchup`
+GROUP = "clocks-4"  # change it with the message format; then processes of different versions rely on `catchup`
 FOLLOWED_S = 5.0  # interval between announcements of all topics
-ROUND_S, ROUNDS = 1.0, 4  # returned phones are announced each round, others every fourth
+CONNECTED_MS = 2_500 * FOLLOWED_S  # two announcements may be lost
+ROUND_S, ROUNDS = 1.0, 4  # returned phones are announced in each round, others in every fourth
 ASK_S = 0.5  # timeout for answers of other processes
 TRIES = 4  # attempts to discover all other processes
 
@@ -50,10 +51,11 @@ class Peers:
         self.topics = PeerTopics()
         self._channel = ""  # this process's channel; "" until the layer is first reached
         self._new: tuple[set[int], set[int]] = (set(), set())  # tables and tournaments still to be announced
-        self._left: dict[int, tuple[int, int]] = {}  # places of matches whose last socket has left since the last round
+        self._left: dict[int, tuple[int, int]] = {}  # table and tournament of matches whose last socket has just left
         self._numbers = count(1)
-        self._asked: dict[int, tuple[set[str], asyncio.Event]] = {}  # channels yet to answer, by question
-        self._told_until: dict[int, int] = {}  # latest answer so far, by question
+        self._heard_self_at = 0
+        self._asked: dict[int, tuple[set[str], asyncio.Event]] = {}  # by question: channels yet to answer
+        self._told_until: dict[int, int] = {}  # latest answer so far to each question
 
     def begin(self) -> None:
         """Start listening and sending."""
@@ -61,6 +63,10 @@ class Peers:
         presence.ask_by(self.ask)
         for work in (self._listen, self._announce_all, self._tell_seen, self._stay_in_touch):
             _keep(work())
+
+    def connected(self) -> bool:
+        """True if Redis delivers this process's own announcements, or is not used."""
+        return not several_processes() or now_ms() - self._heard_self_at < CONNECTED_MS
 
     def tell(self, updates: Sequence[Update]) -> None:
         """Send each process the updates that it follows; new matches at a table go to all."""
@@ -151,6 +157,7 @@ class Peers:
     def hear(self, message: dict[str, Any]) -> None:
         """Handle another process's message."""
         if message["from"] == self._channel:
+            self._heard_self_at = now_ms()
             return
         sender, now = message["from"], now_ms()
         for one in message.get("news", ()):
@@ -213,7 +220,7 @@ class Peers:
         self._announce(tables, tournaments)
 
     def _announce(self, *followed: Any, whole: bool = False, asks: bool = False) -> None:
-        """Announce this process's topics: all of them, or additional ones.
+        """Announce this process's topics: all of them (`whole`), or only these.
 
         With `asks`, all other processes announce theirs in reply.
         """

@@ -111,7 +111,7 @@ that is too little.
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import orjson
 
@@ -119,6 +119,7 @@ from clocks.engine.books.carried import carried
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 from clocks.journal.stored import StoredMatch
+from clocks.live import frames
 
 LONGEST_FRAME = 4096  # bytes
 LONGEST_ID = 64
@@ -133,17 +134,9 @@ PUT_AWAY = 4410
 TOO_MANY_MESSAGES = 4429
 RESTARTING = 1012
 
-TIMES = (
-    "reserve_ms",
-    "delay_ms",
-    "turn_reserve_ms",
-    "since",
-    "used_ms",
-    "flag_at",
-    "wait_until",
-    "late",
-    "lag_used_ms",
-)
+# Hidden from spectators under some rule sets: times of a match, and of a proposal.
+TIMES = tuple("reserve_ms delay_ms turn_reserve_ms since used_ms flag_at wait_until late lag_used_ms".split())
+TIMES_OF_TERMS = ("by_ms", "reserve_ms")
 
 
 def read_frame(text: str | None) -> dict[str, Any]:
@@ -187,8 +180,8 @@ def read_ping(frame: Mapping[str, Any]) -> float:
     return given
 
 
-def encode(frame: Mapping[str, Any]) -> str:
-    """JSON text of a frame."""
+def encode(frame: frames.ServerFrame | frames.Alone) -> str:
+    """JSON text of a frame or of a part of one."""
     return orjson.dumps(frame).decode()
 
 
@@ -204,7 +197,7 @@ def ack(id_: str, v: int, credit_ms: int) -> str:
 
 def refused(id_: str | None, code: str, words: str, v: int) -> str:
     """Refusal of a frame."""
-    return encode({"t": "refused", "id": id_, "code": code, "v": v, "words": words})
+    return encode({"t": "refused", "id": id_, "code": Why(code), "v": v, "words": words})
 
 
 def message(now: int, id_: int = 0, text: str = "", at: int = 0, until: int = 0) -> str:
@@ -219,17 +212,18 @@ def program(version: str) -> str:
 
 def boards(now: int, version: str, texts: Sequence[str]) -> str:
     """First frame of a tournament's page, from encoded `match` frames."""
-    head = encode({"t": "boards", "now": now, "version": version})
-    return f'{head[:-1]},"boards":[{",".join(texts)}]}}'
+    head = encode({"t": "boards", "now": now, "version": version, "boards": []})
+    return f"{head[:-2]}{','.join(texts)}]}}"
 
 
-def matches(now: int, texts: Sequence[str], seats: Mapping[str, Any] | None) -> str:
+def matches(now: int, texts: Sequence[str], seats: Mapping[str, frames.SeenAt] | None) -> str:
     """Several encoded `match` frames in one, with `seen` times."""
-    head = encode({"t": "matches", "now": now} | ({} if seats is None else {"seats": seats}))
-    return f'{head[:-1]},"matches":[{",".join(texts)}]}}'
+    frame: frames.MatchesFrame = {"t": "matches", "now": now, "matches": []}
+    head = encode(frame if seats is None else {"t": "matches", "now": now, "seats": seats, "matches": []})
+    return f"{head[:-2]}{','.join(texts)}]}}"
 
 
-def seen(now: int, seats: Mapping[str, Any]) -> str:
+def seen(now: int, seats: Mapping[str, frames.SeenAt]) -> str:
     """Frame with the times when each seat's phone was last heard, by match."""
     return encode({"t": "seen", "now": now, "seats": seats})
 
@@ -254,7 +248,7 @@ def read_claim(frame: Mapping[str, Any]) -> tuple[str, str]:
     return id_, alert
 
 
-def asks(now: int, waiting: Sequence[Mapping[str, Any]]) -> str:
+def asks(now: int, waiting: Sequence[frames.Ask]) -> str:
     """Pending seat requests."""
     return encode({"t": "asks", "now": now, "asks": waiting})
 
@@ -290,7 +284,7 @@ def with_state(text: str, board: StoredMatch) -> str:
     """Encoded `match` frame for a shared phone, for offline use; "" without one."""
     if board.between is None:
         return ""
-    return f'{text[:-1]},"alone":{orjson.dumps({"state": board.match, "book": carried(board.match.setup)}).decode()}}}'
+    return f'{text[:-1]},"alone":{encode({"state": board.match, "book": carried(board.match.setup)})}}}'
 
 
 def without_code(text: str, code: str) -> str:
@@ -298,18 +292,19 @@ def without_code(text: str, code: str) -> str:
     return text.replace(f'"code":"{code}",', "", 1)
 
 
-def without_times(frame: Mapping[str, Any]) -> dict[str, Any]:
+def without_times(frame: frames.Snapshot) -> frames.Snapshot:
     """`match` frame for spectators: without times or anything that reveals one."""
-    hidden = {**frame, **dict.fromkeys(TIMES)}
-    proposal = frame["proposal"]
-    if proposal is not None:
-        hidden["proposal"] = {**proposal, **({"by_ms": None} if "by_ms" in proposal else {})}
-        if "consequence" in proposal:
-            hidden["proposal"]["consequence"] = {**proposal["consequence"], "reserve_ms": None}
-    return hidden
+    hidden: Any = {**frame, **dict.fromkeys(TIMES), "proposal": _hidden(frame["proposal"])}
+    return cast(frames.Snapshot, hidden)
 
 
-def snapshot(board: StoredMatch, now: int, seen_at: tuple[int, int]) -> dict[str, Any]:
+def _hidden(plain: Any) -> Any:
+    if not isinstance(plain, dict):
+        return plain
+    return {key: None if key in TIMES_OF_TERMS else _hidden(value) for key, value in plain.items()}
+
+
+def snapshot(board: StoredMatch, now: int, seen_at: tuple[int, int]) -> frames.Snapshot:
     """The `match` frame: the whole match as of `now`.
 
     `Match.wire` supplies the fields of a replay line and the turn; this adds the table, the phones in the seats, and
@@ -318,12 +313,12 @@ def snapshot(board: StoredMatch, now: int, seen_at: tuple[int, int]) -> dict[str
     match = board.match
     rules = match.rules
     left, right = board.devices
-    return {
+    frame: frames.Snapshot = {
         "t": "match",
         "match": board.id,
         "v": board.version,
         "now": now,
-        **match.wire(now),
+        **match.wire(now),  # type: ignore[typeddict-item]  # it has no optional fields of a snapshot
         "table": board.table,
         "code": board.code,
         "tournament": board.tournament,
@@ -336,9 +331,11 @@ def snapshot(board: StoredMatch, now: int, seen_at: tuple[int, int]) -> dict[str
         "late": None if board.late is None else board.late._asdict(),
         "lent_at": board.tenure.lent_at,
         "between": board.between is not None,
-        **({} if board.by_players is None else {"by_players": board.by_players}),
-        "seats": [
+        "seats": (
             {"held": left is not None, "seen_at": None if left is None else seen_at[0]},
             {"held": right is not None, "seen_at": None if right is None else seen_at[1]},
-        ],
+        ),
     }
+    if board.by_players is not None:
+        frame["by_players"] = board.by_players
+    return frame

@@ -26,12 +26,12 @@ from clocks.serving.transport import Send, transport_of
 from clocks.wording.language import ENGLISH, preferred, said_in
 
 MESSAGES_PER_S = 30.0
-BURST = 120.0  # messages
+BURST = 120.0  # messages per socket
 PROBE_S = 5.0
 ANSWER_MS = 4_000  # shortest wait before another ping to a client that has not answered
 AT_REST_MS = 12_000  # an idle page sends a ping every ten seconds; a silent one is pinged after this
-ROUND_TRIPS = 5  # kept for the round-trip time, which is the shortest
-MOST_UNANSWERED = 2  # pings in a row; then the client is gone
+ROUND_TRIPS = 5  # round trips remembered; the shortest counts
+MOST_UNANSWERED = 2  # unanswered pings in a row after which the client counts as gone
 
 Scope = dict[str, Any]
 P = ParamSpec("P")
@@ -93,7 +93,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         await getattr(self, get_handler_name(message))(message)
 
     async def websocket_connect(self, message: dict[str, Any]) -> None:
-        """Accept before any check: to a page, a refused handshake is a lost network."""
+        """Accept before any check: pages take a refused handshake for a lost network."""
         await self.base_send({"type": "websocket.accept"})
         cookies = cookies_of(self.scope)
         self.language = preferred(cookies, header_of(self.scope, b"accept-language"))
@@ -151,7 +151,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         return False
 
     def rests(self) -> bool:
-        """True if this socket has no running clock to press, so needs fewer pings."""
+        """True if this socket has no running clock to press, and so needs fewer pings."""
         return True
 
     def leave(self) -> None:
@@ -288,7 +288,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
             self._ponged()
 
     def _ponged(self) -> None:
-        """Add a round trip. The shortest counts, as phones can only lengthen them."""
+        """Add a round trip. The shortest counts, because phones can only lengthen them."""
         if self._pinged_s is not None:
             self._round_trips.append(round((self._loop.time() - self._pinged_s) * 1000))
             self.rtt_ms = min(self._round_trips)
@@ -297,7 +297,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
             self.ponged(self._pinged_at)
 
     def probe_now(self) -> None:
-        """Probe now instead of when it is due."""
+        """Probe now, before the next probe is due."""
         if self._timer is not None and not self._closed:
             self._timer.cancel()
             self.probe()

@@ -1,4 +1,4 @@
-"""Batched lookups for new table sockets: a hall reconnects at once on a restart."""
+"""Batched lookups for new table sockets, since a whole hall reconnects at once."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -59,7 +59,7 @@ def read(asked: Sequence[Asked]) -> list[Found | None]:
 def _is_let_in(one: Asked, table: codes.CodedTable | None, phone_id: int | None) -> bool:
     """Count a wrong code. False if the address has tried too many.
 
-    Then even a right code is rejected, unless `code_limit.admits` the client.
+    Then even a correct code is rejected, unless `code_limit.admits` the client.
     """
     if not code_limit.is_spent(one.address):
         if table is None and one.code:

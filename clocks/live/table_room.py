@@ -80,14 +80,14 @@ class TableRoom:
             presence.spoke(self.match_id, at)
 
     def missed(self, device_id: int | None, at: int) -> None:
-        """Record that a shared phone has been pinged or disconnected at `at`."""
+        """Record that a shared phone missed a ping or disconnected at `at`."""
         if device_id is not None and self.is_between(device_id):
             presence.silence(self.match_id, device_id).missed(at)
 
     def tell_seen(self, now: int, anew: bool = False) -> None:
-        """Notify the players' phones which is silent; the other may then press for it.
+        """Tell the players' phones which are silent; the other may press for a silent one.
 
-        Only after a change, unless `anew`.
+        Sends only changes, unless `anew`.
         """
         silent = presence.silent_seats(self.match_id, self.devices, now, self.runs)
         self.silence_at = 0 if True in silent else presence.silence_at(self.match_id, self.devices, self.runs)
@@ -100,7 +100,7 @@ class TableRoom:
                 socket.push(frame)
 
     def takes(self, update: Update) -> bool:
-        """Apply an update. False if it is old, or of a match that is no longer here."""
+        """Apply an update. False if it is outdated, or its match is no longer here."""
         if update.match_id == self.match_id:
             if update.v <= self.v:
                 return False
@@ -113,14 +113,14 @@ class TableRoom:
         return True
 
     def show(self, socket: Subscriber, update: Update) -> None:
-        """Push the snapshot read for a new socket: to all if it is news, or to that one."""
+        """Push the snapshot read for a new socket: to all if newer, else to that one."""
         if self.takes(update):
             frames = FramePair(update.text, update.for_spectators, update.for_between)
             for each in list(self.sockets):
                 frames.push_to(each, update.devices)
         elif (self.match_id, self.v) == (update.match_id, update.v):
             FramePair(update.text, update.for_spectators, update.for_between).push_to(socket, update.devices)
-        # otherwise something newer has already reached this socket
+        # otherwise this socket has already received something newer
 
     def hand_out(self, update: Update, followed: bool) -> None:
         """Push an applied update; `followed` if the match has left this table.
@@ -144,7 +144,7 @@ class TableRoom:
                 socket.close(protocol.REVOKED)
 
     def tell_asks(self, now: int, asks: list[SeatRequest] | None = None, joined: Subscriber | None = None) -> None:
-        """Send each phone the requests for its seats: to all on a change, or to `joined`."""
+        """Send each phone the requests for its seats; after a change to all phones."""
         if asks == self.asks or (joined is not None and not self.asks):
             return
         if asks is not None:

@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 from clocks.live.pools import opening
 
 MOST_TOGETHER = 80
-REST_S = 0.03  # pause after a batch, which uses its own connection and several queries
+REST_S = 0.03  # pause after a batch, because each takes its own connection and several queries
 
 Asked = TypeVar("Asked")
 Found = TypeVar("Found")

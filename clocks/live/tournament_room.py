@@ -5,28 +5,22 @@ They are updated at most four times a second. Runs in the event loop's thread, l
 
 import asyncio
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from clocks.desk.changes import Change
 from clocks.host.server_time import now_ms
 from clocks.journal.stored import StoredMatch
 from clocks.live import protocol
 from clocks.live.first_frame import FirstFrame
+from clocks.live.frames import SeenAt, Taken
 from clocks.live.updates import FramePair, Subscriber, Update, update_of
 from clocks.seats import presence
 from clocks.seats.takeover import SeatRequest
 from clocks.serving.frames import Frame
 
-FLUSH_S = 0.255  # a little over a quarter, so that no second has five frames
+FLUSH_S = 0.255  # a little over a quarter of a second, so that no second has five frames
 SEEN_S = 5.0
-MOST_TAKEN = 500  # alerts; more than a hall has tables
-
-
-class Taken(NamedTuple):
-    """Director who handles an alert, and since when (server milliseconds)."""
-
-    by: str
-    at: int
+MOST_TAKEN = 500  # most alerts remembered; more than a hall has tables
 
 
 class TournamentRoom:
@@ -99,7 +93,7 @@ class TournamentRoom:
     # --- boards ------------------------------------------------------------------------------------------------------
 
     def knows(self, match_id: int, v: int, devices: tuple[int | None, int | None]) -> bool:
-        """Record the version of a match that all sockets will get. False if they have it."""
+        """Record the version of a match to be sent to all. False if all have it already."""
         if self.versions.get(match_id, 0) >= v:
             return False
         self.versions[match_id], self.holders[match_id] = v, devices
@@ -129,7 +123,7 @@ class TournamentRoom:
         self.begin()
 
     def _flush_soon(self) -> None:
-        """Flush at the end of this turn of the loop, or FLUSH_S after the last flush."""
+        """Flush at the end of this iteration, or FLUSH_S after the last flush."""
         if self._flush_at is None:
             loop = asyncio.get_running_loop()
             self._flush_at = loop.call_later(max(0.0, self._flushed_s + FLUSH_S - loop.time()), self._flush)
@@ -155,7 +149,7 @@ class TournamentRoom:
         for socket in list(self.sockets):
             frames.push_to(socket)
 
-    def _seen(self) -> dict[str, list[int | None]]:
+    def _seen(self) -> dict[str, SeenAt]:
         return {str(match_id): presence.as_shown(match_id, devices) for match_id, devices in self.holders.items()}
 
     def forget(self, gone: Collection[int]) -> None:
@@ -174,7 +168,7 @@ class TournamentRoom:
     def tell_starts(
         self, starts: tuple[Mapping[str, int], Sequence[Any]] | None = None, joined: Subscriber | None = None
     ) -> None:
-        """Send start times to directors: to all if they have changed, or to `joined`."""
+        """Send start times to directors: on a change to all, else to `joined`."""
         if joined is None:
             if starts == self.starts:
                 return
@@ -189,7 +183,7 @@ class TournamentRoom:
     # --- the director's message --------------------------------------------------------------------------------------
 
     def tell_message(self, id_: int, text: str, joined: Subscriber | None = None) -> None:
-        """Send the director's message to screens: to all if it is new, else to `joined`."""
+        """Send the director's message to screens: if new to all, else to `joined`."""
         screens = [socket for socket in self.sockets if not socket.user_id]
         to = screens if self.message != id_ else [joined] if joined is not None and id_ else []
         self.message, self.message_text = id_, text
@@ -199,7 +193,7 @@ class TournamentRoom:
     # --- seat requests ----------------------------------------------------------------------------------
 
     def tell_asks(self, now: int, asks: list[SeatRequest] | None = None, joined: Subscriber | None = None) -> None:
-        """Send the seat requests to directors: to all on a change, or to `joined`."""
+        """Send the seat requests to directors: on a change to all, else to `joined`."""
         if asks == self.asks or (joined is not None and not self.asks):
             return
         if asks is not None:
@@ -237,7 +231,7 @@ class TournamentRoom:
         return protocol.taken({alert: taken._asdict() for alert, taken in self.taken.items()})
 
 
-def _frame(texts: Sequence[str], seats: Mapping[str, Any] | None) -> str:
+def _frame(texts: Sequence[str], seats: Mapping[str, SeenAt] | None) -> str:
     """Frame of a flush: a single board unchanged, otherwise everything combined."""
     if not texts and seats is not None:
         return protocol.seen(now_ms(), seats)

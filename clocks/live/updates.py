@@ -40,7 +40,7 @@ class Update(NamedTuple):
 
 
 class Subscriber(Protocol):
-    """Socket, as the hub needs it: phone, signed-in user, session and table code."""
+    """Socket as the hub sees it: phone, signed-in user, session and table code."""
 
     device_id: int | None
     user_id: int

@@ -1,6 +1,6 @@
 """Audit log of sign-ins, sign-outs, failures and denied permissions.
 
-The desk logs rulings under the same logger. It never contains a password, link or token, nor a name that somebody
+The desk logs rulings under the same logger. The log never contains a password, link or token, nor a name that somebody
 typed, because people type passwords into the wrong field.
 """
 
@@ -35,7 +35,7 @@ def mistaken(credentials: dict[str, Any], request: HttpRequest | None = None, **
 
 
 def kept_waiting(name: str, address: str) -> None:
-    """Log that the throttle rejected a password unchecked."""
+    """Log that the throttle rejected a password without checking it."""
     logger.warning("%s: too many wrong passwords from %s", _whom(name), address)
 
 

@@ -1,4 +1,4 @@
-"""Confusable names: names that look the same count as one in the sign-in throttle."""
+"""Names that look the same, which count as one name in the sign-in throttle."""
 
 import unicodedata
 from functools import lru_cache

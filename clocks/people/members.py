@@ -87,7 +87,7 @@ def revoke(invitation: Invite, by: User) -> None:
 
 
 def _open() -> "QuerySet[Invite]":
-    """Open invitations. An invitation is void once its maker may no longer invite."""
+    """Open invitations; one is void once its maker may no longer invite."""
     roles = Membership.objects.filter(tournament=OuterRef("tournament"), user=OuterRef("made_by"))
     may = Exists(roles.filter(role__in=roles_that_may(Action.PEOPLE)))
     return Invite.objects.filter(

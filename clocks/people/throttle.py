@@ -1,18 +1,18 @@
 """Rate limits for password attempts, counted before the check.
 
-Guessing must be slow, but nobody may lock somebody else out by guessing. A limit per name would allow just that; a
-limit per address stops no attacker who has many, and locks out a hall that shares one. Hence, per 15 minutes:
+Guessing must be slow, but must not lock anybody else out. A limit per name would do that; a limit per address does not
+stop an attacker who has many, and locks out a hall that shares one. Hence, per 15 minutes:
 
 - A browser in which the user has signed in before has its own limit for that name. Nobody else can use it up, so the
-  right password always works there.
+  correct password always works there.
 - Other browsers share a limit per network (`client_key`): 8 attempts per name (compared by `look_alike`), 40 over all
   names. Guessing a director's name locks out new browsers of that network only.
 - All networks together have 400, against distributed guessing. An attacker could use that up on purpose, so the first
   two attempts of each network are exempt, up to 2,000 in all: a director on a new computer still gets in. Two hashing
   slots can process more than 2,000.
 
-The link that `make directorlink` prints has no limit. A right password does not count, but resets nothing either, or
-the owner of a look-alike name could reset the other's count.
+The link that `make directorlink` prints has no limit. A correct password is not counted, but does not reset a count
+either: the owner of a look-alike name could otherwise reset another user's.
 
 Hashing is slow on purpose. A process hashes two passwords at a time; others wait a moment and are then rejected as
 busy, uncounted. A known browser waits longer.
@@ -58,11 +58,11 @@ def count(name: str, address: str, browser: str = "") -> FailedSignIn:
     `browser` is the id of a known one, else "". Raises TooManyTries, uncounted, if the limit is used up.
     """
     account, where = skeleton(name), f"{_BROWSER}{browser}" if browser else client_key(address)
-    _must_be_allowed(account, where, among=0)  # check before writing: a flood of attempts must not slow the clocks
+    _must_be_allowed(account, where, among=0)  # before any write: a flood of attempts must not slow the clocks
     FailedSignIn.objects.filter(at__lte=timezone.now() - WINDOW).delete()
     tried = FailedSignIn.objects.create(account=account, address=where)
     try:
-        _must_be_allowed(account, where, among=1)  # again, for parallel attempts: each sees all before it
+        _must_be_allowed(account, where, among=1)  # and again, because parallel attempts each see those before them
     except TooManyTries:
         forget(tried)
         raise
@@ -70,7 +70,7 @@ def count(name: str, address: str, browser: str = "") -> FailedSignIn:
 
 
 def forget(tried: FailedSignIn) -> None:
-    """Uncount an attempt: its password was right, or was not checked."""
+    """Uncount an attempt: its password was correct, or was not checked."""
     FailedSignIn.objects.filter(pk=tried.pk).delete()
 
 

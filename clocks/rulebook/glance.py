@@ -13,7 +13,7 @@ from clocks.wording.amounts import clock, seconds
 
 
 def glance() -> dict[str, Any]:
-    """Time per point and delay of a turn (0: none), by rule set and format."""
+    """Time per point, and delay per turn (0: none), by rule set and format."""
     return {
         key: {
             format_: _amounts(key, format_)

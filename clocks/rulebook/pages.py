@@ -21,7 +21,7 @@ from clocks.rulebook.sentences import Point
 from clocks.wording.amounts import clock, in_words, seconds
 from clocks.wording.language import said
 
-MOST_POINTS = 25  # most points a player may still need, in a timetable
+MOST_POINTS = 25  # largest number of points needed in a timetable
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Figure:
-    """One of the large figures at the top."""
+    """A key figure, shown large at the top of the page."""
 
     name: str
     value: str

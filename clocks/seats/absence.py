@@ -12,9 +12,9 @@ SPACING_MS = 5_000  # shortest time between two stored signs
 
 
 def heard(device_id: int, at: int) -> None:
-    """Store a sign of a phone whose seat is on loan."""
+    """Store a sign of life of a phone whose seat is on loan, at most every SPACING_MS."""
     phone = Device.objects.filter(pk=device_id, heard_at__lt=at - SPACING_MS)
-    if phone.exists():  # read first, so that a page view does not make presses wait for the write lock
+    if phone.exists():  # read before writing, so that a page view does not make presses wait for the write lock
         phone.update(heard_at=at)
 
 

@@ -12,7 +12,7 @@ NEW_OF_ADDRESS = SharedRateLimiter("new phones of address", burst=600, per_s=1.0
 
 
 def take(device_id: int | None, address: str) -> bool:
-    """Count a claim of a phone (None: a new one). False if the quota is used up."""
+    """Count a claim by a phone (None: a new one). False if the quota is used up."""
     return NEW_OF_ADDRESS.take(client_key(address)) if device_id is None else OF_PHONE.take(device_id)
 
 

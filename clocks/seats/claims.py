@@ -20,14 +20,14 @@ from clocks.engine.commands import (
 from clocks.engine.events import SeatTaken
 from clocks.engine.match import Match
 from clocks.engine.refusals import Refused, Why
-from clocks.engine.words import Words
+from clocks.engine.words import Words, counted
 from clocks.journal import entries, stored
 from clocks.journal.stored import StoredMatch
 from clocks.journal.tenure import reseated
 from clocks.seats import absence, presence
 
-HARMLESS = (Hit, Stop, Call)  # commands allowed to a phone that borrows its seat
-AWAY_MS = 120_000  # silence of a phone after which others than the director may give its seat away
+HARMLESS = (Hit, Stop, Call)  # commands open to a phone that borrows its seat
+AWAY_MS = 120_000  # silence after which a phone's seat may be given away by others than the director
 ANSWERS = (Agree, Decline, Take, Pass)
 
 
@@ -55,7 +55,7 @@ def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int, may_e
     lent: list[Seat] = []
     new = [seat for seat in command.seats if device not in (board.devices[seat.index], board.tenure.owners[seat.index])]
     for_good = may_end or not _would_seat_both(board, new)
-    given, taken = False, False  # any seat given by its holder or the director; any claimed otherwise
+    given, taken = False, False  # given by the holder or the director; claimed without being given
     for seat in command.seats:
         holder, owner = board.devices[seat.index], board.tenure.owners[seat.index]
         if device == owner or (device == holder and owner is None):
@@ -115,8 +115,8 @@ def must_fit_the_phone(board: StoredMatch, command: ReleaseSeat | GrantSeat) -> 
 def must_leave_a_seat(board: StoredMatch, command: ReleaseSeat | GrantSeat, may_end: bool, now: int) -> None:
     """Refuse a helper if helpers would then have assigned both seats.
 
-    A helper also may not give away the seat of a phone that was online within two minutes, or let a phone keep a seat
-    that a helper gave it.
+    A helper also may not give away the seat of a phone that was online within the last two minutes, or let a phone keep
+    a seat that a helper gave it.
     """
     if may_end:
         return
@@ -149,7 +149,7 @@ def must_grant(board: StoredMatch, command: GrantSeat, by: Party, device: int | 
     """Refuse a grant by a phone, except in a match without a director.
 
     There a phone may grant from a seat that it owns, or from either if it holds both. A borrowed seat can be granted
-    two minutes after the last sign of its owner, who may come back until then.
+    two minutes after the last sign of its owner, who may return until then.
     """
     if isinstance(by, Official) or board.match.setup.director:
         raise Refused(Why.NOT_DIRECTOR)
@@ -212,11 +212,15 @@ def _must_be_away(board: StoredMatch, seat: Seat, now: int) -> None:
     """Refuse if the owner of a seat was online within the last two minutes."""
     back_ms = _last_sign(board, seat) + AWAY_MS - now
     if back_ms > 0:
-        words = Words(
+        seconds = -(-back_ms // 1000)
+        words = counted(
+            "%(name)s’s own phone was online less than two minutes ago and may come back. "
+            "Try again in %(seconds)s second.",
             "%(name)s’s own phone was online less than two minutes ago and may come back. "
             "Try again in %(seconds)s seconds.",
+            seconds,
             name=_name(board, seat),
-            seconds=-(-back_ms // 1000),
+            seconds=seconds,
         )
         raise Refused(Why.NO_SEAT, words)
 
@@ -235,7 +239,7 @@ def _must_be_known(board: StoredMatch, seat: Seat, now: int) -> None:
 def _is_gone(board: StoredMatch, seat: Seat, now: int) -> bool:
     """True if a helper may give a seat away.
 
-    Its phone is silent, and its owner has been for two minutes.
+    Its phone must be silent, and its owner must have been silent for two minutes.
     """
     known_silent = not _is_online(board, seat, now) and not presence.unsure(now)
     return known_silent and now - _last_sign(board, seat) >= AWAY_MS

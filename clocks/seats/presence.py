@@ -1,8 +1,8 @@
 """Presence: the last sign of each seat's phone, by match.
 
 In memory: after a restart a seat counts as seen at the start of the process. Processes exchange presence through
-`live/peers.py`: unasked for matches that both follow, on request for others. While one of them does not answer, its
-phones are unknown (`unsure`).
+`live/peers.py`: unasked for matches that both follow, on request for others. While one of them does not answer, it may
+have heard any phone (`unsure`).
 """
 
 import math
@@ -13,10 +13,11 @@ from clocks.host.server_time import now_ms
 from clocks.lag.signs import Signs
 from clocks.lag.silence import Silence
 
-UNSURE_MS = 5_000  # how long the answers of the other processes stay valid
-SILENT_MS = 10_000  # a phone without a sign for this long may be replaced, and others may press for it
+UNSURE_MS = 5_000  # how long an answer of the other processes stays valid
+SILENT_MS = 10_000  # after this time without a sign, a phone may be replaced, and others may press for it
 AT_REST_MS = 1_000  # added while no clock runs: an idle page sends only every ten seconds
-MOST_KNOWN, FORGOTTEN_MS = 10_000, 12 * 3_600_000  # above that many matches, drop those silent for this long
+# With more than MOST_KNOWN matches in memory, those without a sign for FORGOTTEN_MS are dropped.
+MOST_KNOWN, FORGOTTEN_MS = 10_000, 12 * 3_600_000
 
 _started_at = now_ms()
 _seen: dict[int, list[int]] = {}
@@ -51,7 +52,7 @@ def heard_elsewhere(match_id: int, both: tuple[int, int], now: int) -> bool:
 
 
 def _later(match_id: int, seat_index: int, at: int) -> int | None:
-    """Record a sign of a seat; return the previous one, or None if it was not earlier."""
+    """Record a sign of a seat; return the one before, or None if this is no later."""
     both = _seen.get(match_id)
     if both is None:
         if len(_seen) >= _tidied_above:
@@ -87,7 +88,7 @@ def silence_at(match_id: int, devices: Sequence[int | None], runs: bool) -> floa
 
 
 def to_tell(back_only: bool) -> dict[int, list[int]]:
-    """Take the matches with unsent signs, with the signs of both seats.
+    """Take the matches with unsent signs, with the last signs of both seats.
 
     With `back_only` only matches in which a silent phone has returned.
     """
@@ -124,9 +125,9 @@ def unsure(now: int) -> bool:
 
 
 def ask(match_ids: Collection[int]) -> None:
-    """Ask other processes for signs of these matches, before a decision.
+    """Ask other processes for signs in these matches, before a decision.
 
-    Blocks for a moment, so not for the event loop.
+    Blocks for a moment, so do not call it in the event loop.
     """
     global _unanswered_at
     asked_at = now_ms()
@@ -137,14 +138,14 @@ def ask(match_ids: Collection[int]) -> None:
 def spoke(match_id: int, at: int) -> None:
     """Record that the desk has all commands of the shared phone until `at`.
 
-    A page sends its kept commands first. A frame therefore proves this for its time of arrival, an answered ping for
-    the time when the ping was sent.
+    A page sends its kept commands first. So a frame proves this for the time of its arrival, and an answered ping for
+    the time when it was sent.
     """
     _word[match_id] = max(at, word_at(match_id))
 
 
 def word_at(match_id: int) -> int:
-    """Instant until which the desk has all commands of that phone; 0 if never heard."""
+    """Instant until which the desk has all commands of the shared phone; 0 if unknown."""
     return _word.get(match_id, 0)
 
 

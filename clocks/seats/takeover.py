@@ -5,7 +5,7 @@ database, shared by all processes; the journal records who gave a seat away, wit
 """
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -23,11 +23,22 @@ from clocks.seats import presence
 
 WAIT_MS = 120_000  # lifetime of a request
 REST_MS = 60_000  # pause after a refusal before the same seat can be requested again
-CLAIM_MS = 10_000  # more than the claim takes after a seat was given away
-MOST_ASKS, MOST_IN_VAIN = 3, 5  # maximum requests per phone, and by others for the same seat, within WINDOW_MS
+CLAIM_MS = 10_000  # longer than a claim takes after its seat was given away
+MOST_ASKS, MOST_IN_VAIN = 3, 5  # within WINDOW_MS: most requests by a phone, and by all others for the same seat
 WINDOW_MS = 600_000
 
 GIVEN, KEPT = "given", "kept"
+
+
+class Ask(TypedDict):
+    """A request as pages get it."""
+
+    id: int
+    match: int
+    seats: list[Seat]
+    phone: int
+    at: int
+    until: int
 
 
 class SeatRequest(NamedTuple):
@@ -49,10 +60,16 @@ class SeatRequest(NamedTuple):
             return []
         return [seat for seat in self.seats if devices[seat.index] == device_id]
 
-    def wire(self, seats: Sequence[Seat]) -> dict[str, object]:
+    def wire(self, seats: Sequence[Seat]) -> Ask:
         """Return the request as sent to the page that holds these seats."""
-        phone = {"phone": self.device, "at": self.asked_at, "until": self.until}
-        return {"id": self.id, "match": self.match_id, "seats": list(seats), **phone}
+        return {
+            "id": self.id,
+            "match": self.match_id,
+            "seats": list(seats),
+            "phone": self.device,
+            "at": self.asked_at,
+            "until": self.until,
+        }
 
 
 def contested(board: StoredMatch, seats: Iterable[Seat], device_id: int | None, now: int) -> list[Seat]:
@@ -74,8 +91,8 @@ def request_seat(board: StoredMatch, seats: Sequence[Seat], device: Device, now:
 
     Returns its pending request if that is for the same seats. Refused(Why.NO_SEAT) while another phone's request is
     pending, soon after a refusal, and after too many requests of this phone, so that knowing the code is not enough to
-    disturb players. Too many requests of others for the same seat count too, because anybody can be a new phone each
-    time.
+    disturb players. Requests of all others for the same seat are limited too, because anybody can appear as a new
+    phone.
     """
     wanted = {Seat.LEFT, Seat.RIGHT} & set(seats)
     with transaction.atomic():
@@ -96,10 +113,16 @@ def request_seat(board: StoredMatch, seats: Sequence[Seat], device: Device, now:
         in_vain = sum(one.answer != GIVEN and one.device_id != device.pk for one in rivals)
         if in_vain >= MOST_IN_VAIN or SeatAsk.objects.filter(device=device).count() >= MOST_ASKS:
             raise Refused(Why.NO_SEAT, Words("This phone has asked several times. Speak to the director."))
-        SeatAsk.objects.filter(match_id=board.id, device=device, answer="").update(answer=KEPT, answered_at=0)
+        withdraw(board.id, device.pk)
         names = " ".join(seat for seat in Seat if seat in wanted)
         until = now + WAIT_MS
         return SeatAsk.objects.create(match_id=board.id, device=device, seats=names, asked_at=now, until=until)
+
+
+def withdraw(match_id: int, device_id: int) -> bool:
+    """Withdraw a phone's pending request. False if there is none."""
+    pending = SeatAsk.objects.filter(match_id=match_id, device_id=device_id, answer="")
+    return pending.exists() and bool(pending.update(answer=KEPT, answered_at=0))
 
 
 def latest(match_id: int, device_id: int) -> SeatAsk | None:
@@ -108,11 +131,11 @@ def latest(match_id: int, device_id: int) -> SeatAsk | None:
 
 
 def state_of(asked: SeatAsk, board: StoredMatch, now: int) -> str:
-    """State of a request: waits, kept, unanswered, or free (no answer needed now)."""
+    """State of a request: waits, kept, unanswered, or free (the seat needs no answer)."""
     if not contested(board, asked.wanted, asked.device_id, now) and not presence.unsure(now):
         return "free"
     if asked.answer == KEPT:
-        return "kept"
+        return "kept" if asked.answered_at else "unanswered"  # withdrawn by its own phone
     claimed = asked.answer == GIVEN and now - asked.answered_at < CLAIM_MS
     return "waits" if asked.waits(now) or claimed else "unanswered"
 
@@ -157,7 +180,7 @@ def give(ask_id: int, by_device: int | None, now: int) -> TakeSeat | None:
         if one.answer == GIVEN and _was_taken(one):
             return None
         until = one.answered_at + CLAIM_MS if one.answer == GIVEN else one.until
-        if one.answer == KEPT or until <= now:
+        if one.answer == KEPT or until <= now or _has_other_seat(one):
             raise Refused(Why.STALE, Words("That phone is no longer waiting for an answer."))
         given = sorted({*one.given, by_device} - {None}) if by_device is not None else list(one.given)
         holders = {one.match.left_device_id, one.match.right_device_id}
@@ -171,7 +194,7 @@ def give(ask_id: int, by_device: int | None, now: int) -> TakeSeat | None:
 def settle(ask_id: int, yes: bool, by_device: int | None, now: int) -> tuple[int, TakeSeat | None, list[SeatRequest]]:
     """Answer a request; return its match, the claim if due, and all pending requests."""
     claim = None
-    _asked(SeatAsk.objects.all(), ask_id, by_device)  # refuse before taking the write lock
+    _asked(SeatAsk.objects.all(), ask_id, by_device)  # checked before taking the write lock
     if yes:
         claim = give(ask_id, by_device, now)
     else:
@@ -199,8 +222,14 @@ def _asked(rows: QuerySet[SeatAsk], ask_id: int, by_device: int | None) -> SeatA
     return one
 
 
+def _has_other_seat(one: SeatAsk) -> bool:
+    """True if the requesting phone meanwhile holds a seat that it did not request: it would get both."""
+    held = zip(Seat, (one.match.left_device_id, one.match.right_device_id), strict=True)
+    return any(device == one.device_id and seat not in one.wanted for seat, device in held)
+
+
 def _was_taken(one: SeatAsk) -> bool:
-    """True if the requesting phone has taken a seat since the answer."""
+    """True if the requesting phone has taken a seat since it was answered."""
     since = entries.but_hits().filter(match=one.match_id, at__gte=one.answered_at, event=SeatTaken.name)
     return since.filter(data__device=one.device_id).exists()
 

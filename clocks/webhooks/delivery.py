@@ -18,18 +18,19 @@ from clocks.feed.recorder import recorder
 from clocks.host.server_time import now_ms
 from clocks.models import FeedEvent
 from clocks.webhooks import outbox, sending
-from clocks.webhooks.outbox import Batch, Outcome, Result, State
+from clocks.webhooks.outbox import Batch, Message, Outcome, Result, State
 from clocks.webhooks.sending import Answer
 
 WORKERS = 4
-FAILING_WORKERS = 2  # workers available to addresses whose last message failed
+FAILING_WORKERS = 2  # most workers for addresses whose last message failed
 POLL_S = 1.0
 PAUSE_S = 0.5  # minimum pause between two passes
-BATCH, BATCH_S = 20, 30.0  # limits of a batch: messages, and seconds
+BATCH, BATCH_S = 20, 30.0  # most messages in a batch, and its longest duration in seconds
 REST_S = 1.0  # minimum pause between attempts at a failing address
 TIDY_S = 3_600.0
 
 NOT_ALLOWED = Answer(False, "the person who added this is no longer an owner: an owner has to add it again")
+CRASHED = Answer(False, "the server failed while sending; it tries again")
 
 logger = logging.getLogger(__name__)
 
@@ -39,8 +40,8 @@ class DeliveryThread:
 
     def __init__(self, workers: Executor | None = None) -> None:
         self._woken = threading.Event()
-        self._sending: dict[int, Future[Result]] = {}  # by webhook, until the result is stored
-        self._failed_at: dict[int, float] = {}  # by webhook, when its last message failed
+        self._sending: dict[int, Future[Result]] = {}  # batches in flight, by webhook, until their results are stored
+        self._failed_at: dict[int, float] = {}  # time of the last message if it failed, by webhook
         self._workers = workers or ThreadPoolExecutor(WORKERS, "webhook")
         self._thread: threading.Thread | None = None
 
@@ -115,12 +116,21 @@ def send(batch: Batch) -> Result:
     for message in batch:
         if not answer.taken or monotonic() - began >= BATCH_S:
             break
-        answer = sending.send(message.webhook, message.id, message.body) if message.allowed else NOT_ALLOWED
+        answer = _sent(message)
         outcomes.append((outbox.outcome(message.delivery, answer.taken, now_ms()), message.delivery.pk))
     now = now_ms()
     for message in batch[len(outcomes) :]:
         outcomes.append((Outcome(State.WAITING, message.delivery.tries, now), message.delivery.pk))
     return Result(batch[0].webhook.pk, outcomes, answer, timezone.now())
+
+
+def _sent(message: Message) -> Answer:
+    """Send a message. A crash counts as a failed attempt, or those before it would be sent again."""
+    try:
+        return sending.send(message.webhook, message.id, message.body) if message.allowed else NOT_ALLOWED
+    except Exception:
+        logger.exception("a message to webhook %d could not be sent", message.webhook.pk)
+        return CRASHED
 
 
 def _do_not_wait_for_the_disk() -> None:

@@ -20,7 +20,7 @@ from clocks.webhooks.sending import Answer
 
 State = Delivery.State
 
-LEASE_MS = 60_000  # longer than any batch takes; afterwards, messages of a dead process are sent again
+LEASE_MS = 60_000  # longer than any batch takes; after that, messages claimed by a dead process are sent again
 PAUSES_S = (5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 21_600, 21_600, 15_000)
 DAY_MS = 24 * 3_600_000
 KEPT_MS = 3 * DAY_MS  # retention of finished deliveries
@@ -32,7 +32,10 @@ _CREATE = (
     "ON CONFLICT DO NOTHING"
 )
 _CREATED = f"UPDATE {_WEBHOOKS} SET upto = %s WHERE id IN ({{}}) AND upto < %s"
-_SETTLE = f"UPDATE {_DELIVERIES} SET state = %s, tries = %s, next_at = %s WHERE id IN ({{}})"
+_SETTLE = (  # unless another process has finished it since its lease ended
+    f"UPDATE {_DELIVERIES} SET state = %s, tries = %s, next_at = %s"
+    f" WHERE id IN ({{}}) AND state = '{State.WAITING.value}'"
+)
 _ANSWERED = f"UPDATE {_WEBHOOKS} SET last_answer = %s, last_at = %s WHERE id = %s"
 _CLAIM = (
     f"UPDATE {_DELIVERIES} SET next_at = %s "

@@ -15,7 +15,7 @@ from clocks.journal.tournament_events import FeedClosed, FeedOpened, WebhookMade
 from clocks.models import Delivery, FeedEvent, Tournament, Webhook
 from clocks.webhooks import addresses
 
-MOST = 10  # webhooks per tournament
+MOST = 10  # most webhooks per tournament
 
 
 def make(tournament: Tournament, by: User, url: str, private: bool) -> Webhook:

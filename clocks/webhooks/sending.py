@@ -18,7 +18,7 @@ from clocks.webhooks import addresses
 from clocks.webhooks.addresses import Target
 
 CONNECT_S, IN_ALL_S = 5.0, 15.0
-READ = 200  # bytes of the response to read
+READ = 200  # bytes of the response that are read
 
 
 class Answer(NamedTuple):

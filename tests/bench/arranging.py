@@ -1,7 +1,7 @@
 """Cost of arranging a large tournament for the players of another one.
 
-1,000 boards hit at the pace of a hall, first alone, then while a round of 1,000 matches is tried out, drawn, imported,
-corrected, exported, backed up and forgotten in another tournament.
+1,000 boards hit at the pace of a hall, first alone, then while a round of 1,000 matches is previewed, drawn, imported,
+corrected, exported and backed up in another tournament, and its names are removed.
 """
 
 import asyncio

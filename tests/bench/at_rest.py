@@ -10,7 +10,7 @@ from tests.bench.play import MatchBoard, Place
 from tests.bench.rig import Rig, must_hold
 from tests.bench.server import Server
 
-FEW, MANY = 1_000, 3_000  # boards of two sockets each; memory per socket is measured on the additional ones
+FEW, MANY = 1_000, 3_000  # boards with two sockets each; the difference gives the memory per socket
 PING_S = 10.0  # a page's ping interval while no clock runs
 SETTLE_S, WATCH_S = 12.0, 20.0
 

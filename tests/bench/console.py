@@ -85,7 +85,7 @@ class ToldBoard(MatchBoard):
         return (max(0, left - charged), right) if told["turn"] == "left" else (left, max(0, right - charged))
 
     def wrong_by(self, at: float, texts: Sequence[str]) -> int:
-        """Greater error of two shown clocks at `at`, in milliseconds.
+        """Greater error of the two shown clocks at `at`, in milliseconds.
 
         A shown second stands for every time that is rounded up to it.
         """
@@ -147,7 +147,7 @@ async def look(page: Page, address: str, boards: Sequence[ToldBoard], kind: str,
         await page.evaluate(SCROLL, (turn * 0.37) % 1)
         await asyncio.sleep(SAMPLES_S)
         at, shown = await page.evaluate(READ, CELLS[kind])
-        await asyncio.sleep(0.1)  # the phones have received the snapshot of that time by now
+        await asyncio.sleep(0.1)  # by now the phones have received the snapshot of that time
         wrong += [by_name[name].wrong_by(at, texts) for name, *texts in shown]
     wrong.sort()
     return {

@@ -2,8 +2,8 @@
 
     python -m tests.bench.copies [--postgresql] [--json]
 
-500 boards hit once a second, first alone, then with a copy each ten seconds. Each copy is then restored on another data
-folder (another database), verified, and compared entry by entry with the journal that it was taken of.
+500 boards hit once a second, first alone, then with a backup every ten seconds. Each backup is then restored to another
+data folder (or database), verified, and compared entry by entry with the original journal.
 """
 
 import argparse
@@ -80,7 +80,7 @@ async def played(server: Server, places: list[Place], take: Any, chosen: argpars
 
 
 async def each_so_often(environment: dict[str, str], folder: Path, chosen: argparse.Namespace) -> list[float]:
-    """Take the backups on any core; return the seconds each took, with verification."""
+    """Take the backups on any core; return the seconds that each took with its checks."""
     took_s = []
     for _ in range(chosen.copies):
         began = time.perf_counter()

@@ -2,8 +2,8 @@
 
     python -m tests.bench.desk [--batch 20] [--batches 1500]
 
-This is where a change of the engine, the journal or the database shows first: it repeats itself within a few per cent
-even on a machine that does other things too.
+This is where a change of the engine, the journal or the database shows first: its figures repeat within a few per cent
+even on a busy machine.
 """
 
 # ruff: noqa: E402 (models can be imported only after the set-up)

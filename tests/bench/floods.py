@@ -1,8 +1,8 @@
 """Play under floods: `python -m tests.bench.floods [FLOOD ...] [--json]`.
 
 While phones play, a director stops and resumes a clock, newcomers request the first page and a seated phone its clock,
-each flood of `attacks.py` runs for a few seconds from the same address as everybody else. Each flood is compared with
-a quiet period in the same run:
+each flood of `attacks.py` runs for a few seconds from the same address as everybody else. Each flood is compared with a
+quiet period of the same run:
 
 - the p99 of a hit is at most three times the quiet one, or 25 ms;
 - a director's stop is answered within 250 ms, the pages of newcomers and seated phones within a second;

@@ -132,8 +132,8 @@ async def _call(port: int, places: Sequence[Place]) -> None:
 class Followers:
     """Readers of the feed, read from in small batches.
 
-    Data waits in the sockets meanwhile, so that the measuring process need not read 500 connections before it hears a
-    board.
+    In between, data waits in the sockets, so that the measuring process need not read 500 connections before it hears
+    from a board.
     """
 
     def __init__(self, number: int) -> None:

@@ -13,8 +13,8 @@ from tests.bench.fuzz_frames import SEATS
 from tests.bench.lines import PATIENCE_S
 from tests.bench.phone import Dropped, Phone
 
-EVERY_S = 0.13  # between two commands of the untouched match; the server allows a phone five a second
-OF_A_SOCKET_PER_S = 25.0  # frames; the server closes a socket that sends more than 30
+EVERY_S = 0.13  # pause between two commands of the untouched match; the server allows a phone five a second
+OF_A_SOCKET_PER_S = 25.0  # frames a second; the server closes a socket that sends more than 30
 
 
 class Party:

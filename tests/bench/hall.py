@@ -14,7 +14,7 @@ from tests.bench.phone import Phone
 from tests.bench.play import MatchBoard, Place, new_id
 from tests.bench.server import Server
 
-EVERY_S = 1.0  # between two hits of a board
+EVERY_S = 1.0  # pause between two hits of a board
 PING_S = 2.5
 STOP_S = 0.2  # pause between a resume and the next stop
 NEWCOMER_S = 0.25

@@ -1,7 +1,7 @@
-"""How long each write holds SQLite's write lock, with 1,000 of everything.
+"""Measure how long each write holds SQLite's write lock, with 1,000 of everything.
 
 Runs in its own process and data folder: `python -m tests.bench.held [PART OF A NAME ...]` prints the longest time in
-milliseconds outside the desk as JSON, by the name of the write.
+milliseconds outside the desk, by the name of the write, as JSON.
 """
 
 import gc

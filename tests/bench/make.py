@@ -1,7 +1,7 @@
 """Create N boards and print their codes and cookies as JSON.
 
 Runs in its own process: `python -m tests.bench.make 50`, optionally followed by the options of the setting as JSON.
-`next_round`, which other modules may call too, has the same phones play another match at each table. Everything goes
+`next_round`, which other modules call too, starts another match for the same phones at each table. Everything goes
 through the product's own code.
 """
 

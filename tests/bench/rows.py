@@ -24,7 +24,7 @@ class Limit(NamedTuple):
     at_least: bool = False
 
     def holds(self, figures: Figures) -> bool:
-        """True if the figure keeps the limit."""
+        """True if the figure is within the limit."""
         value: float = figures[self.figure]
         return value >= self.bound if self.at_least else value <= self.bound
 

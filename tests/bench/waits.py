@@ -86,7 +86,7 @@ class ReturningPhone:
         self._coming: asyncio.Task[None] | None = None
 
     async def come(self) -> None:
-        """Connect, and retry until it succeeds."""
+        """Connect; retry until it succeeds."""
         self._phone = phone = Phone(self._port, self._path, self._cookie)
         phone.hear, phone.lost = self._hear, lambda error: self.leave_and_return()
         try:

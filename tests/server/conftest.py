@@ -14,7 +14,7 @@ from clocks.live import broadcast, catchup, command_limit
 from clocks.live.flag_watch import watch
 from clocks.live.hub import Hub, hub
 from clocks.models import Membership, Tournament
-from clocks.seats import claim_limit
+from clocks.seats import claim_limit, presence
 from clocks.tournament import casual_limit, code_limit
 from tests.server.daphne import House
 from tests.server.set_clocks import clocks
@@ -37,6 +37,17 @@ def an_empty_house() -> Iterator[None]:
     watch._disciplined_at = now_ms()  # otherwise the watch would ask PostgreSQL for the time
     yield
     vars(hub).update(vars(Hub()))
+
+
+@pytest.fixture
+def nothing_heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Presence of a process that started at 0 and has heard no phone."""
+    for name in ("_seen", "_signs", "_silences"):
+        monkeypatch.setattr(presence, name, {})
+    monkeypatch.setattr(presence, "_started_at", 0)
+    presence.to_tell(back_only=False)
+    yield
+    presence.to_tell(back_only=False)
 
 
 @pytest.fixture

@@ -28,7 +28,7 @@ def copied_while_they_press(house: House) -> Copied:
     command = [sys.executable, "manage.py", "backup"]
     backup = subprocess.Popen(command, cwd=ROOT, env=house.environment, stdout=subprocess.PIPE, text=True)
     pressed = 0
-    while backup.poll() is None and pressed < 100:  # stay below the rate limit of a phone
+    while backup.poll() is None and pressed < 100:  # stays below the rate limit of a phone
         assert (bob, ann)[pressed % 2].do("hit", f"hit {pressed}")["t"] == "ack"
         pressed += 1
     said, _ = backup.communicate()

@@ -8,7 +8,7 @@ from django.test import Client
 
 from clocks import desk
 from clocks.engine.setup import Setup
-from clocks.models import Bye, Match, Membership, Pairing, Player, Round, Stage, Tournament
+from clocks.models import Bye, Match, Membership, Pairing, Player, Round, Section, Stage, Tournament
 from clocks.people import api_tokens, members, sign_in_links
 from clocks.tournament import messages, tables
 from clocks.webhooks import registry
@@ -94,6 +94,11 @@ PAGES = [
     Page_("remove-round", "post", "delete", of=("number",)),
     Page_("draw", "get", "arrange", of=("number",)),
     Page_("draw", "post", "arrange", {"text": "table,left,right\n5,Gus,Hana\n"}, ("number",)),
+    Page_("standings", "get", "watch"),
+    Page_("tie-breaks", "post", "arrange", {"place_0": "points"}, ("section_id",)),
+    Page_("first-round", "get", "arrange"),
+    Page_("first-round", "post", "arrange", {"method": "knockout"}),
+    Page_("take-back-draw", "post", "arrange", of=("number",)),
     Page_("next-round", "get", "arrange", of=("number",)),
     Page_("next-round", "post", "arrange", {"how": "winners"}, ("number",)),
     Page_("new-pairing", "post", "arrange", {"left": "Ida", "right": "Jon"}, ("number",)),
@@ -177,6 +182,7 @@ def make_house() -> House:
         "user_id": mia.pk,
         "invite_id": tournament.invites.get().pk,
         "stage_id": Stage.objects.create(tournament=tournament, name="main", table=unused).pk,
+        "section_id": Section.objects.create(tournament=tournament, method="swiss").pk,
         "webhook_id": registry.make(tournament, olga, "http://127.0.0.1:9/", True).pk,
         "token_id": tournament.api_tokens.get().pk,
     }

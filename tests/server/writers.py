@@ -92,6 +92,17 @@ def with_free_tables(work: Work) -> Work:
     return freed
 
 
+def drawn_from_list(hall: LargeHall) -> object:
+    """Preview and storing of a first round of all players."""
+    way = {"method": "knockout", "order": "random", "byes": "best", "length": "7", "rules": "us-2013", "into": "8"}
+    shown = posted(hall, "first-round", {**way, "apart": ["club"]}).content.decode()
+    pairs = re.search(r'name="pairs" value="([^"]+)"', shown)
+    assert pairs, shown[:3000]
+    done = posted(hall, "first-round", {**way, "pairs": pairs[1], "store": "yes"})
+    assert Pairing.objects.filter(round__number=8).count() > MANY // 2
+    return done
+
+
 def renamed(hall: LargeHall) -> object:
     """Rename a player."""
     player = Player.objects.get(name=names_of(7)[0])
@@ -168,6 +179,8 @@ ROUND = {"policy": "required", "rules": "us-2013", "format": "singles", "length"
 
 # By URL name.
 FORMS: dict[str, Work] = {
+    "first-round": drawn_from_list,
+    "take-back-draw": lambda hall: posted(hall, "take-back-draw", {}, number=5),
     "draw": imported(7, draw(1, "N", "")),
     "draw over another": imported(5, draw(1)),
     "tables": page("tables", tables="2001-2500"),
@@ -191,7 +204,7 @@ FORMS: dict[str, Work] = {
     **{
         name: page(name)
         for name in (
-            "wifi new-match remove-player strike-out edit-tournament remove-bye "
+            "wifi new-match remove-player tie-breaks strike-out edit-tournament remove-bye "
             "edit-table new-code remove-table stop-all resume-all withdraw-message people change-role remove-person "
             "revoke-invite new-stage point-stage remove-stage programs publish-feed remove-webhook new-token "
             "revoke-token"
@@ -238,7 +251,18 @@ COMMANDS: dict[str, Work] = {
     "demo": command("demo", "--tables", "40"),
 }
 # These only read, or refuse to run beside a server.
-COMMANDS_THAT_STORE_NOTHING = {"annotate", "backup", "makemessages", "replay", "restore", "serve", "upgrade", "verify"}
+COMMANDS_THAT_STORE_NOTHING = {
+    "annotate",
+    "backup",
+    "makemessages",
+    "move",  # into another database
+    "replay",
+    "restore",
+    "serve",
+    "upgrade",
+    "verify",
+    "whatif",
+}
 
 
 def recorded(hall: LargeHall) -> object:
@@ -282,5 +306,5 @@ THREADS: dict[str, Work] = {
     "webhooks claim": claimed,
     "webhooks tidy": tidied,
 }
-# The desk itself, and threads that submit to it.
-THREADS_THAT_STORE_NOTHING = {"desk", "agreeing", "flagwatch"}
+# The desk itself, threads that submit to it, and threads that only read or flush what was traced.
+THREADS_THAT_STORE_NOTHING = {"desk", "agreeing", "flagwatch", "lookup", "flush"}

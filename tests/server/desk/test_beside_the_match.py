@@ -4,10 +4,13 @@ import pytest
 from django.db import connection
 
 from clocks import desk
+from clocks.desk import changes
+from clocks.desk.batch import Desk
 from clocks.desk.requests import Request
 from clocks.engine.commands import Resume, Stop
 from clocks.engine.refusals import Refused, Why
-from clocks.models import Tournament
+from clocks.host.server_time import now_ms
+from clocks.models import Table, Tournament
 from tests.server.house import running_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -44,3 +47,19 @@ def test_an_accepted_command_is_undone_if_the_write_beside_it_is_refused() -> No
     match.refresh_from_db()
     assert match.status == "running"
     assert not Tournament.objects.filter(name="Winter Open").exists()
+
+
+def test_listeners_get_the_match_as_it_is_after_a_write_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    match, other, own, seen = running_match(), running_match(), Desk(), []
+    monkeypatch.setattr(changes, "_listeners", [])
+    changes.listen(lambda changed: seen.extend((one.stored.id, one.stored.table, one.moved) for one in changed))
+
+    def rename() -> None:
+        Table.objects.filter(pk=match.table_id).update(name="Final")
+
+    stops = [Request(each.pk, Stop("dice"), "left", now_ms()) for each in (match, other)]
+    stops[0].alongside = rename
+    own.settle(stops)
+    assert seen == [(match.pk, "Final", True), (other.pk, other.table.name, False)]
+    own.settle([Request(match.pk, Resume(), "left", now_ms())])
+    assert seen[2:] == [(match.pk, "Final", False)]

@@ -50,7 +50,7 @@ def test_a_database_that_stores_nothing_for_three_seconds_is_an_outage(
         for _ in range(5):
             clocks.pass_ms(1_000)
             assert ask(desk, match, clocks.wall).code == "not-stored"
-            desk.settle([])  # the heartbeat still fits on the disk
+            desk.settle([])  # a heartbeat still fits on the disk
     clocks.pass_ms(1_000)
     assert ask(desk, match, clocks.wall).code == "stopped"
     told = JournalEntry.objects.filter(match=match).order_by("seq").last()

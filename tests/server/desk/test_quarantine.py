@@ -96,7 +96,7 @@ def test_a_match_whose_requests_fail_for_six_seconds_stops_no_clock(
     outage.record(clocks.wall)
     outage.heartbeat.start(clocks.wall)
     desk.settle([])
-    for _ in range(12):  # the only request of its batch, so no other one causes a heartbeat
+    for _ in range(12):  # the only request of its batch, so that nothing else causes a heartbeat
         clocks.pass_ms(500)
         desk.settle([call(one, clocks.wall)])
     assert [Match.objects.get(pk=match.pk).status for match in (one, other)] == ["running"] * 2

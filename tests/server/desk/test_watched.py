@@ -92,6 +92,14 @@ def test_opentelemetry_gets_a_span_for_each_batch(
     assert [word in told for word in (b"desk.batch", b"commands", b"matches", b"backgammon-clock")] == [True] * 4
 
 
+def test_a_collector_that_is_away_does_not_hold_up_the_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watched, "FLUSH_S", 0.05)
+    began, hangs = threading.Event(), threading.Event()
+    watched.within_flush_s(lambda: (began.set(), hangs.wait()))()
+    assert (began.is_set(), hangs.is_set()) == (True, False)
+    hangs.set()
+
+
 def test_without_settings_nothing_is_reported_or_imported(tmp_path: Path) -> None:
     code = (
         "import os, sys, django; os.environ['DJANGO_SETTINGS_MODULE'] = 'config.settings'; django.setup();"

@@ -5,7 +5,9 @@ import pytest
 from clocks.feed import folds, stream
 from clocks.feed.recorder import Recorder
 from clocks.host.ratelimit import RateLimiter
-from clocks.models import FeedEvent, Match
+from clocks.host.server_time import now_ms
+from clocks.journal import entries
+from clocks.models import FeedEvent, JournalEntry, Match
 from tests.server import hall
 from tests.server.feed.test_feed import Following
 from tests.server.house import in_loop
@@ -63,6 +65,27 @@ def test_only_the_latest_ended_matches_are_cached_others_are_read_again(
     take_back(first)
     assert (folded[1:], len(folded) > 2) == ([*folded[1:-1], "reopened"], True)
     assert list(FeedEvent.objects.order_by("number").values_list("kind", flat=True))[-2:] == ["result-withdrawn"] * 2
+
+
+def test_an_entry_read_again_gives_the_same_match() -> None:
+    (pairing,) = hall.drawn(hall.summer_open(), "1,Ann,Bob")
+    hall.begin(pairing.match)
+    hall.do(pairing.match, "right", do="hit")
+    known = folds.Folds()
+    rows = list(JournalEntry.objects.filter(match=pairing.match, seq__gt=1).order_by("seq"))
+    first = [known.around(row) for row in rows]
+    assert [known.around(row) for row in (rows[-1], rows[-1], rows[0])] == [first[-1], first[-1], first[0]]
+    assert first[-1].after == entries.refold(pairing.match_id)[1]
+
+
+def test_the_very_first_event_of_an_installation_is_announced() -> None:
+    recorder, told = Recorder(), []
+    recorder.listeners.append(lambda events: told.extend(event.pk for event in events))
+    tournament = hall.summer_open().tournament
+    recorder.record()
+    FeedEvent.objects.create(pk=1, tournament=tournament, number=1, at=now_ms(), kind="message", data={})
+    recorder.tell()
+    assert told == [1]
 
 
 @in_loop

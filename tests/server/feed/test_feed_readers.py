@@ -1,14 +1,16 @@
 """Encoded events are shared by all readers of the feed."""
 
 import asyncio
+from types import SimpleNamespace
 
 import pytest
 from channels.db import database_sync_to_async
 
+from clocks.feed import readers as feed_readers
 from clocks.feed import stream
 from clocks.feed.encoding import encoded_event
-from clocks.feed.readers import readers
-from clocks.feed.recorder import recorder, with_what_they_name
+from clocks.feed.readers import Room, readers
+from clocks.feed.recorder import Recorder, recorder, with_what_they_name
 from clocks.models import FeedEvent
 from clocks.tournament import messages
 from tests.server.following import Following, begin_anew, recorded, tournament_to_follow
@@ -121,3 +123,51 @@ async def test_a_slow_reader_that_is_far_behind_gets_everything(monkeypatch) -> 
     following.gone.set()
     await asyncio.wait_for(running, 10)
     assert [event["number"] for event in following.events] == list(range(1, 31))
+
+
+@in_loop
+async def test_an_address_gets_a_limited_number_of_readers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "MOST_OF_ONE", 2)
+    token, _ = await database_sync_to_async(tournament_to_follow)()
+
+    async def open_reader() -> tuple[Following, asyncio.Future[None]]:
+        following = Following(token)
+        running = asyncio.ensure_future(following.run())
+        while not (following.body or running.done()):
+            await asyncio.sleep(0.01)
+        return following, running
+
+    opened = [await open_reader() for _ in range(3)]
+    assert [following.status for following, _ in opened] == [200, 200, 429]
+    opened[0][0].gone.set()
+    await asyncio.wait_for(opened[0][1], 10)
+    opened.append(await open_reader())
+    assert opened[-1][0].status == 200
+    for following, _ in opened:
+        following.gone.set()
+    await asyncio.wait_for(asyncio.gather(*(running for _, running in opened)), 10)
+
+
+@in_loop
+async def test_a_thousand_readers_are_written_to_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses: list[tuple[int, float]] = []
+
+    async def pause(seconds: float) -> None:
+        pauses.append((len(written), seconds))
+
+    written: list[int] = []
+    monkeypatch.setattr(feed_readers, "asyncio", SimpleNamespace(sleep=pause))
+    listening = [
+        SimpleNamespace(tell=lambda room, number=number: written.append(number) is None) for number in range(1_000)
+    ]
+    await feed_readers._tell_in_turn(Room(), listening)
+    assert written == list(range(1_000))
+    assert [number for number, _ in pauses] == list(range(10, 1_001, 10))
+    assert sum(seconds for _, seconds in pauses) < 0.25
+
+
+def test_the_recorder_wakes_up_for_changes_with_feed_events_only() -> None:
+    for batch, wakes in (([], False), ([{"hit"}], False), ([{"hit"}, {"hit", "stopped"}], True), ([{"stopped"}], True)):
+        one = Recorder()
+        one.see([SimpleNamespace(events=events) for events in batch])
+        assert one._woken.is_set() is wakes

@@ -33,7 +33,7 @@ def rows(model: str) -> list[dict]:
 def director(db) -> Client:
     """Client signed in as the owner of the earlier version's tournament."""
     call_command("loaddata", str(HERITAGE / "database.json.gz"), verbosity=0)
-    late_presses.write_down()  # part of an upgrade
+    late_presses.write_down()  # as an upgrade does
     chain.complete()
     client = Client()
     client.force_login(get_user_model().objects.get(username="dora"))

@@ -1,9 +1,9 @@
 """A scripted cheat against an honest phone gains at most its budget.
 
 The cheat does all that a phone can do: it takes the other seat when that phone is silent, delays its answers to pings,
-forges the times of its presses, resends them, presses out of turn, proposes in its favour and agrees to it itself, and
-goes silent when that helps it. Time is injected, and all matches share the desk. The suite plays some dozens,
-`make check-attacks` a thousand.
+forges the times of its presses, resends them, presses out of turn, proposes terms in its own favour and agrees to them,
+and goes silent when that helps. Time is injected, and all matches share the desk. The suite plays some dozens, `make
+check-attacks` a thousand.
 """
 
 import os
@@ -35,7 +35,7 @@ from clocks.tournament import codes, tables
 pytestmark = pytest.mark.django_db(transaction=True)
 
 MATCHES = int(os.environ.get("CHEATS", "60"))
-ROUNDS = 8  # turns of each player
+ROUNDS = 8  # turns per player
 RESERVE_MS = 3_600_000
 LAG_MS = 250
 PING_MS = 5_000

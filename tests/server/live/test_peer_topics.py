@@ -1,7 +1,6 @@
 """Updates and presence are sent only to processes that follow the match."""
 
 import asyncio
-from collections.abc import Iterator
 from typing import Any
 
 import orjson
@@ -48,16 +47,6 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Hub:
     made = Hub()
     monkeypatch.setattr(exchange, "hub", made)
     return made
-
-
-@pytest.fixture
-def nothing_heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(presence, "_seen", {})
-    monkeypatch.setattr(presence, "_signs", {})
-    monkeypatch.setattr(presence, "_started_at", 0)
-    presence.to_tell(back_only=False)
-    yield
-    presence.to_tell(back_only=False)
 
 
 def update(match_id: int, table_id: int, tournament_id: int, moved: bool = False) -> Update:
@@ -157,38 +146,6 @@ def test_a_process_that_stopped_announcing_is_forgotten() -> None:
     known.said("here", [1], [], True, FORGOTTEN_MS)
     known.forget_silent(FORGOTTEN_MS + 1)
     assert known.following(1, 0) == ["here"]
-
-
-@pytest.mark.usefixtures("nothing_heard")
-def test_a_returning_phone_is_announced_at_once_and_news_is_not_relayed() -> None:
-    presence.saw(1, 0, 1_000)
-    presence.saw(2, 1, presence.SILENT_MS)
-    assert not presence.heard_elsewhere(3, (5_000, 6_000), 7_000)
-    assert presence.to_tell(back_only=True) == {2: [0, presence.SILENT_MS]}
-    presence.saw(1, 0, 2_000)
-    assert presence.to_tell(back_only=True) == {}
-    assert presence.to_tell(back_only=False) == {1: [2_000, 0]}
-    assert presence.seen_at(3) == (5_000, 6_000)
-
-
-@pytest.mark.usefixtures("nothing_heard")
-def test_presence_of_old_matches_is_dropped_above_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(presence, "_tidied_above", 3)
-    monkeypatch.setattr(presence, "MOST_KNOWN", 3)
-    now = presence.FORGOTTEN_MS + 2_000
-    for match_id, at in ((1, 1_000), (2, 3_000), (3, 1_999)):
-        presence.saw(match_id, 0, at)
-    presence.saw(1, 1, 2_000)
-    presence.saw(4, 0, now)
-    assert {match_id: presence.seen_at(match_id) for match_id in (1, 2, 3, 4)} == {
-        1: (1_000, 2_000),
-        2: (3_000, 0),
-        3: (0, 0),
-        4: (now, 0),
-    }
-    assert presence.to_tell(back_only=False).keys() == {1, 2, 4}
-    presence.saw(5, 0, now)
-    assert presence.known(range(6)).keys() == {1, 2, 4, 5}
 
 
 def follows(hub: Hub, table_id: int, tournament_id: int, match_id: int) -> "Deaf":

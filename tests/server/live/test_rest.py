@@ -25,7 +25,7 @@ class Watched:
         patch.setattr(socket, "now_ms", lambda: self.at)
         patch.setattr(self.socket._transport, "ping", self._ping)
         patch.setattr(self.socket._transport, "drop", lambda: setattr(self, "dropped", True))
-        self.socket._pinged_at = self.at  # as when the socket opened
+        self.socket._pinged_at = self.at  # as if pinged when the socket opened
 
     def _ping(self, ponged: Callable[[], None]) -> bool:
         self.pings, self._answer = self.pings + 1, ponged

@@ -122,7 +122,7 @@ def test_it_prints_the_directors_link_the_address_its_qr_and_how_to_stop(at_a_te
 
 def test_pages_use_hashed_static_files_with_hashed_imports(served: Served) -> None:
     status, text = served.get("/")
-    style = re.search(r'href="(/static/clocks/style/base\.[0-9a-f]{12}\.css)"', text)
+    style = re.search(r'href="(/static/clocks/pages/style\.[0-9a-f]{12}\.css)"', text)
     assert status == 200 and style
     assert served.get(style.group(1))[0] == 200
     manifest = served.get("/static/staticfiles.json")[1]
@@ -135,7 +135,7 @@ def test_pages_use_hashed_static_files_with_hashed_imports(served: Served) -> No
 @pytest.mark.parametrize("encoding", ["br", "gzip"])
 def test_hashed_static_files_are_compressed_and_served_with_few_headers(served: Served, encoding: str) -> None:
     names = json.loads(served.get("/static/staticfiles.json")[1])["paths"]
-    for name, kind in (("clocks/style/base.css", "text/css"), ("clocks/phone/match-clock.js", "text/javascript")):
+    for name, kind in (("clocks/console/grid.css", "text/css"), ("clocks/phone/match-clock.js", "text/javascript")):
         address = f"http://127.0.0.1:{served.port}/static/{names[name]}"
         with urllib.request.urlopen(urllib.request.Request(address, headers={"Accept-Encoding": encoding})) as answer:
             said = {key.title(): value for key, value in answer.headers.items()}

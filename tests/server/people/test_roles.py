@@ -18,7 +18,7 @@ from clocks.engine.proposals import Terms
 from clocks.live.do_frame import SERVERS_OWN
 from clocks.models import Match, Membership, Tournament
 from clocks.people.roles import LEAST, RANK, Action, actions_of, may_make_tournaments, roles_that_may, tournaments_of
-from tests.server.house import in_loop
+from tests.server.house import Page, in_loop
 from tests.server.who_may import MAY, OUTSIDE, PAGES, ROLES, House, Page_, client_of, everything, make_house, socket_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -110,7 +110,7 @@ COMMANDS: list[tuple[str, dict[str, Any]]] = [
     ("table", {"do": "replace-code"}),
 ]
 DIRECTORS_ALONE = ("answer", "grant-seat", "release-seat", "move", "replace-code")
-LAST = ("end", "table", "seat")  # tried last, as they change what other commands need
+LAST = ("end", "table", "seat")  # tried last, because they change what other commands need
 
 
 def test_every_command_and_proposal_has_an_entry() -> None:
@@ -148,17 +148,22 @@ async def test_nobody_else_can_open_a_directors_socket(house: House, role: str, 
     assert await socket_of(client, "/ws/director/none/").refused_with() == missing
 
 
+async def codes_of_all_commands(page: Page, house: House) -> set[str]:
+    """Give every command for the match on this page; return the codes of the refusals."""
+    codes = set()
+    for number, (_, command) in enumerate(COMMANDS):
+        arguments = {name: value for name, value in command.items() if name != "do"}
+        codes.add((await page.do(command["do"], f"id-{number}", match=house.match.pk, **arguments))["code"])
+    return codes
+
+
 @in_loop
 async def test_a_directors_socket_rules_only_its_own_tournament(house: House) -> None:
     client = await database_sync_to_async(client_of)("director of another tournament")
     page = socket_of(client, "/ws/director/other/")
     await page.open()
     before = await database_sync_to_async(everything)()
-    codes = set()
-    for number, (_, command) in enumerate(COMMANDS):
-        arguments = {name: value for name, value in command.items() if name != "do"}
-        codes.add((await page.do(command["do"], f"id-{number}", match=house.match.pk, **arguments))["code"])
-    assert codes == {"bad-value"}
+    assert await codes_of_all_commands(page, house) == {"bad-value"}
     assert await database_sync_to_async(everything)() == before
 
 
@@ -187,11 +192,7 @@ async def test_without_a_seat_no_command_is_accepted(house: House, role: str, pa
     page = socket_of(client, path.format(code=house.match.table.code))
     await page.open()
     before = await database_sync_to_async(everything)()
-    codes = set()
-    for number, (_, command) in enumerate(COMMANDS):
-        arguments = {name: value for name, value in command.items() if name != "do"}
-        codes.add((await page.do(command["do"], f"id-{number}", match=house.match.pk, **arguments))["code"])
-    assert codes == {"no-seat"}
+    assert await codes_of_all_commands(page, house) == {"no-seat"}
     assert await database_sync_to_async(everything)() == before
 
 

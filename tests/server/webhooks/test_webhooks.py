@@ -184,7 +184,7 @@ def test_queued_deliveries_are_sent_in_order_until_one_fails(
 def test_many_deliveries_are_stored_with_few_statements(
     tournament: Tournament, hook: Webhook, receiver: Receiver
 ) -> None:
-    """No statement per row, as the desk waits meanwhile."""
+    """No statement per row, because the desk waits meanwhile."""
     for _ in range(3):
         registry.make(tournament, owner_of(tournament), receiver.url, True)
     for number in range(10):
@@ -238,9 +238,9 @@ def test_a_hanging_or_dead_receiver_delays_nothing_and_is_named(
     (batch,) = running.claim(now_ms())
     running.submit(batch)
     say(tournament, "Another")
-    assert running.claim(now_ms()) == []  # one batch at a time per webhook
+    assert running.claim(now_ms()) == []  # a webhook has at most one batch in flight
     (pairing,) = hall.drawn(tournament.rounds.get(), "1,Ann,Bob")
-    hall.begin(pairing.match)  # does not wait for the receiver
+    hall.begin(pairing.match)  # play does not wait for the receiver
     assert not wait(running._sending.values(), 20).not_done
     running.settle(now_ms())
     tried = Delivery.objects.get(pk=batch[0].delivery.pk)
@@ -253,7 +253,7 @@ def test_a_hanging_or_dead_receiver_delays_nothing_and_is_named(
     assert Webhook.objects.get().last_answer.startswith("no answer") and time.monotonic() - started < 10
 
 
-def test_a_batch_that_crashes_is_tried_again_after_its_lease(
+def test_a_message_that_crashes_is_tried_again_after_a_pause(
     tournament: Tournament, hook: Webhook, receiver: Receiver, monkeypatch
 ) -> None:
     say(tournament)
@@ -262,8 +262,9 @@ def test_a_batch_that_crashes_is_tried_again_after_its_lease(
         patch.setattr(sending, "send", lambda *given: 1 / 0)
         sender.submit(*sender.claim(now_ms()))
         sender.settle(now_ms())
+    assert Webhook.objects.get().last_answer == delivery.CRASHED.words
     assert sender.claim(now_ms()) == []
-    assert try_due(now_ms() + outbox.LEASE_MS).state == "delivered"
+    assert try_due(now_ms() + outbox.PAUSES_S[0] * 1000).state == "delivered"
 
 
 def test_only_old_finished_deliveries_are_deleted(tournament: Tournament, hook: Webhook) -> None:

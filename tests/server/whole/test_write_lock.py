@@ -42,7 +42,7 @@ pytestmark = [
 MOST_MS = 25.0
 TRIES = 4
 NOTHING = (0.0, Held("", 0, 0, 0, ""))
-OF_THE_DESK = {"form stop-all", "form resume-all", "command demo"}  # commands to all matches, decided by the desk
+OF_THE_DESK = {"form stop-all", "form resume-all", "command demo"}  # these command all matches, and the desk decides
 _THREAD = re.compile(r'\bThread\((?:.*name="(\w+)")?')  # group 1 is "" for an unnamed thread
 ROOT = Path(__file__).resolve().parents[3]
 WRITERS = {
@@ -152,7 +152,7 @@ def _of(hall: LargeHall, names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def test_a_dry_run_takes_no_write_lock(hall: LargeHall) -> None:
-    hall.program.get()  # stores when the token was last used, once a minute
+    hall.program.get()  # the first request stores the time of the token's last use
     asked = "/rounds/5/pairings?dry_run=1"
     for given in (draw(), draw(1), draw(1, "N", "n")):
         meter = measured(hall, lambda hall, given=given: hall.program.ask("put", asked, given, Idempotency_Key="dry"))
