@@ -7,6 +7,7 @@ BIND ?=
 ARGS ?=
 WORKERS ?= 4
 KILLS ?= 200
+TURNS ?= 200
 RACES ?= 1000
 CHEATS ?= 1000
 REQUESTS ?= 100
@@ -18,6 +19,8 @@ MINUTES ?= 60
 ROOM ?= desk
 N ?= 100
 SEED ?= 1
+# Folders of scripts whose types are checked strictly; the others still have parameters without a type.
+STRICT := alone browser engine hall match overlay pages wire words
 VENV := .venv
 BIN := $(VENV)/bin
 MANAGE := $(BIN)/python manage.py
@@ -67,7 +70,9 @@ lint: setup-dev ## check form, types and templates
 	$(BIN)/mypy
 	$(BIN)/oxlint --quiet static
 	$(BIN)/deno fmt --quiet --check static
-	$(BIN)/deno check --quiet static
+	$(BIN)/deno check --quiet $(addprefix static/clocks/,$(STRICT))
+	$(BIN)/deno check --quiet --config deno-loose.json static
+	$(BIN)/deno run --quiet --frozen --allow-all --config .ci/styles/deno.json .ci/styles/lint.js
 	$(BIN)/djlint --quiet --lint templates
 	$(BIN)/djlint --quiet --check templates
 	$(MANAGE) makemigrations --check --dry-run
@@ -84,8 +89,10 @@ check-attacks: setup-dev ## try each attack of docs/security.md at length: races
 	$(BIN)/python -m tests.bench.fuzz_sockets --frames $(FUZZ)
 	$(BIN)/python -m tests.bench.malformed --frames $(FRAMES) --forms $(FORMS) $(ARGS)
 
-check-faults: setup-dev ## break what the clock stands on, half an hour and more (KILLS=200 on each database; ARGS="-k disk" for some)
+check-faults: setup-dev ## break what the clock stands on, half an hour and more (KILLS=200 on each database, TURNS=200 on a lossy network; ARGS="-k disk" for some)
 	KILLS=$(KILLS) $(BIN)/python -m pytest -s -p no:xdist -o python_files="check_*.py" tests/faults $(ARGS)
+	.ci/packages && { CHROMIUM="$$(.ci/chromium)" && export CHROMIUM || true; } && \
+		TURNS=$(TURNS) $(BIN)/python -m pytest -s -p no:xdist tests/browser/test_lossy_network.py $(ARGS)
 
 check-mutants: setup-dev ## change random places of a package, one at a time, and list those that its tests do not notice (ROOM=desk N=100 SEED=1)
 	@$(BIN)/python -m tests.mutants $(ROOM) --count $(N) --seed $(SEED) $(ARGS)
@@ -97,7 +104,8 @@ lock: setup-dev ## write what requirements*.txt need, transitively and with hash
 release: setup-dev ## write a zip with all wheels that starts without a network (ARGS="--systems windows --pythons 3.12")
 	@$(BIN)/python deploy/release.py $(ARGS)
 
-format: setup-dev ## format the code
+format: setup-dev ## format the code, and write the types of the protocol for the scripts again
+	$(BIN)/python -m tests.script_types
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/oxlint --quiet --fix static

@@ -12,8 +12,8 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 IMPORT = re.compile(r"""^(?:import|export)\b[^;]*?["'](\.{1,2}/[^"']+)["'];""", re.MULTILINE)
-# Lazy imports, not needed for the first render; any other `import(` is a JSDoc type.
-LATER = re.compile(r"""\b(?:await|return) import\(["'](\.{1,2}/[^"']+)["']\)""")
+# Lazy imports, which the first render does not need; any other `import(` is a JSDoc type.
+LATER = re.compile(r"""(?:\bawait|\breturn|=>) import\(["'](\.{1,2}/[^"']+)["']\)(?!\.)""")
 
 register = template.Library()
 

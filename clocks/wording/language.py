@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from django.conf import settings
-from django.utils.translation import get_supported_language_variant, gettext, override
+from django.utils.translation import get_supported_language_variant, gettext, ngettext, override
 from django.utils.translation.trans_real import parse_accept_lang_header
 
 from clocks.engine.words import Words
@@ -29,9 +29,10 @@ HALL_REASONS = (Words("Fire alarm"), Words("Announcement"), Words("Break for eve
 
 def said(words: str) -> str:
     """Translate into the active language; unknown sentences are returned unchanged."""
-    if isinstance(words, Words) and words.values:
-        return gettext(words.template) % words.values
-    return gettext(words)
+    if not isinstance(words, Words):
+        return gettext(words)
+    template = ngettext(*words.forms) if words.forms else gettext(words.template)
+    return template % words.values if words.values else template
 
 
 def unmarked(words: str) -> str:
@@ -46,7 +47,7 @@ def said_in(language: str, words: str) -> str:
 
 
 def preferred(cookies: Mapping[str, str], accepted: str) -> str:
-    """Language of a reader: chosen on a page, else the browser's first supported one."""
+    """Language of a reader: the one chosen on a page, else the browser's preference."""
     wanted: Sequence[str] = [cookies.get(settings.LANGUAGE_COOKIE_NAME, "")]
     for code in [*wanted, *(code for code, _ in parse_accept_lang_header(accepted))]:
         try:

@@ -1,12 +1,14 @@
-"""Fixtures: the system's Chromium, and the product's server."""
+"""Fixtures: the system's browsers, and the product's server."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Locator, Page
 
-from tests.browser.modules import open_blank
+from tests.browser.engines import ENGINES, WITHOUT_A_PAGE, Engines
+from tests.browser.engines.firefox import tap_by_click
 from tests.browser.product import Product, running
 from tests.browser.proxy import Network, network_to
 from tests.browser.scripted import ScriptedServer, open_page
@@ -34,8 +36,36 @@ def violations() -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def browser(browser: Browser, violations: list[str]) -> Browser:
-    """The browser; collects violations of the content security policy on every page."""
+def running_browsers() -> dict[str, Any]:
+    """Browsers that have been started, by their engines."""
+    return {}
+
+
+@pytest.fixture(scope="session")
+def browser(browser: Browser, violations: list[str], running_browsers: dict[str, Any]) -> Browser:
+    """Chromium; collects violations of the content security policy on every page."""
+    running_browsers["chromium"] = _watched(browser, violations)
+    return browser
+
+
+@pytest.fixture(scope="session")
+def engines(
+    request: pytest.FixtureRequest,
+    running_browsers: dict[str, Any],
+    violations: list[str],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Engines]:
+    """The browsers of all engines, watched in the same way; each starts when it is needed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Locator, "tap", tap_by_click(Locator.tap))
+        folder = tmp_path_factory.mktemp("firefox")
+        engines = Engines(running_browsers, request.getfixturevalue, folder, lambda one: _watched(one, violations))
+        yield engines
+        engines.close()
+
+
+def _watched(browser: Any, violations: list[str]) -> Any:
+    """Have a browser note violations of the policy on all its pages."""
     make = browser.new_context
 
     def new_context(**looks: Any) -> BrowserContext:
@@ -44,10 +74,10 @@ def browser(browser: Browser, violations: list[str]) -> Browser:
         return context
 
     def note(line: ConsoleMessage) -> None:
-        if "Content Security Policy" in line.text:
+        if re.search("Content.Security.Policy", line.text):
             violations.append(line.text)
 
-    browser.new_context = new_context  # type: ignore[method-assign]
+    browser.new_context = new_context
     return browser
 
 
@@ -60,22 +90,22 @@ def kept_policy(violations: list[str]) -> Iterator[None]:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def all_is_closed(browser: Browser) -> Iterator[None]:
+def all_is_closed(engines: Engines) -> Iterator[None]:
     """Fail if a module leaves a page open, because it would slow down all later tests."""
     yield
-    left = [page.url for context in browser.contexts for page in context.pages]
-    for context in browser.contexts:
-        context.close()
-    assert left == []
+    assert engines.close_contexts() == []
 
 
-@pytest.fixture(scope="module")
-def module_page(browser: Browser) -> Iterator[Page]:
-    """Page that can import the pure modules."""
-    page = browser.new_page()
-    open_blank(page)
-    yield page
-    page.close()
+@pytest.fixture(params=ENGINES, scope="module")
+def module_page(request: pytest.FixtureRequest, engines: Engines) -> Page:
+    """Page that can import the modules, in each engine."""
+    return engines.blank_page(request.param)
+
+
+@pytest.fixture(params=WITHOUT_A_PAGE, scope="module")
+def scripts(request: pytest.FixtureRequest, engines: Engines) -> Page:
+    """What can import the modules that need no page: Deno, and a page of each engine that is not Deno's."""
+    return engines.blank_page(request.param)
 
 
 @pytest.fixture(scope="session")
@@ -105,10 +135,10 @@ def network(product: Product) -> Iterator[Network]:
 
 
 @pytest.fixture
-def windows(browser: Browser, product: Product) -> Iterator[Windows]:
+def windows(request: pytest.FixtureRequest, engines: Engines, product: Product) -> Iterator[Windows]:
     """Browser windows on the product; fails if they or the server log an error."""
     written = product.log.stat().st_size
-    windows = Windows(browser, product)
+    windows = Windows(engines.browser(getattr(request, "param", "chromium")), product)
     yield windows
     windows.close()
     assert windows.troubles == []
@@ -128,7 +158,7 @@ def kept_pages(browser: Browser) -> Iterator[dict[str, Page]]:
 def page(
     request: pytest.FixtureRequest, browser: Browser, browser_context_args: dict[str, Any], kept_pages: dict[str, Page]
 ) -> Iterator[Page]:
-    """A reset window for scripted pages: a new one costs more than most tests.
+    """A shared window for scripted pages, reset: a new one costs more than most tests.
 
     Use `own_page` for what cannot be reset: Playwright's clock, an init script, a touch in progress. A retried test
     gets a new window.

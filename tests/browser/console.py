@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
+from tests.browser.engines import expect
 from tests.browser.product import Product
 from tests.browser.windows import Phone, Windows
 

@@ -11,7 +11,7 @@ GEOMETRY = r"""() => {
     const TOUCH = 47.5; // px
     const SOFT = '\u00AD';
     let version = 1e6;
-    clock.link.stop(); // what is shown is told by nobody else
+    clock.source.stop(); // what is shown is told by nobody else
     let looks = new Map();
     let windows = new Map();
     const style = (element) => {
@@ -193,13 +193,13 @@ GEOMETRY = r"""() => {
 
     /** Show a match as of the instant at which it was made. */
     function show(match) {
-        const { sync } = clock;
+        const { sync } = clock.source;
         clock.closeSheets();
         version += 1;
         sync.probes = [];
         sync.offset = null;
         sync.hint(performance.now(), match.now);
-        clock.link.on.snapshot({ ...match, v: version });
+        clock.source.tell('match', { ...match, v: version });
     }
 
     /** Let what takes no tap at first take one, as it does a moment later. */

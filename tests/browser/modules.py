@@ -1,13 +1,12 @@
 """Run the pure modules in an otherwise empty page of a real browser."""
 
-from pathlib import Path
 from typing import Any
 
 import orjson
-from django.conf import settings
-from playwright.sync_api import Page, Route
+from playwright.sync_api import Page
 
-HOST = "http://modules.test"
+from tests.browser.served import blank_address
+
 # Encodes values that JSON would omit or replace by null.
 AS_TEXT = """async (text) => {
     const odd = (value) => value === undefined || (typeof value === 'number' && !Number.isFinite(value));
@@ -18,8 +17,7 @@ AS_TEXT = """async (text) => {
 
 def open_blank(page: Page) -> None:
     """Open an empty page that can import the project's modules."""
-    page.route(f"{HOST}/**", _serve)
-    page.goto(f"{HOST}/")
+    page.goto(blank_address())
 
 
 def made_of(page: Page, script: str, given: object) -> Any:
@@ -30,11 +28,3 @@ def made_of(page: Page, script: str, given: object) -> Any:
     return orjson.loads(
         page.evaluate(AS_TEXT.replace("%s", script), orjson.dumps(given, option=orjson.OPT_NON_STR_KEYS).decode())
     )
-
-
-def _serve(route: Route) -> None:
-    file = Path(settings.BASE_DIR) / route.request.url.removeprefix(f"{HOST}/")
-    if file.is_file():
-        route.fulfill(body=file.read_bytes(), content_type="text/javascript")
-    else:
-        route.fulfill(body="<!doctype html><title>modules</title>", content_type="text/html")

@@ -110,7 +110,7 @@ class DayOfPhones:
         return self._tables[code]
 
     def all(self, codes: Iterable[str], do: Callable[[TablePhones], Awaitable[Any]]) -> None:
-        """Run something for the phones of all these tables concurrently, and wait."""
+        """Run `do` concurrently for the phones of all these tables, and wait for the end."""
         tables = [self.at(code) for code in codes]
 
         async def together() -> None:

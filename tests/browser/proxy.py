@@ -18,14 +18,16 @@ class Network:
     """Forwards connections from its own port to `port` of this machine.
 
     `one_way_ms` gives the delay of each chunk of bytes; the order is kept, as by TCP. `dead` makes it a black hole:
-    bytes are lost, connections stay open, new ones get no answer. `deal` gives the number of times a frame from
-    the server is delivered (0: lost, 2: doubled), `behind_the_next` whether it comes after the next frame of its kind.
+    bytes are lost, connections stay open, new ones get no answer; if `refusing`, new ones break at once. `deal` gives
+    the number of times a frame from the server is delivered (0: lost, 2: doubled), `behind_the_next` whether it comes
+    after the next frame of its kind.
     """
 
     def __init__(self, port: int) -> None:
         self.to = port
         self.one_way_ms: Callable[[], float] = lambda: 0.0
         self.dead = False
+        self.refusing = False
         self.deal: Deal = lambda frame: 1
         self.behind_the_next: Callable[[dict[str, Any]], bool] = lambda frame: False
         self.port = 0
@@ -64,6 +66,9 @@ class Network:
         self._loop.close()
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self.refusing:
+            writer.transport.abort()
+            return
         if self.dead:
             return  # a black hole does not close connections either
         far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self.to)

@@ -38,7 +38,7 @@ class ScriptedServer:
     """A match behind a socket that a test can delay, silence or close.
 
     `heard` lists the `do` frames in order of arrival. If `answering` is False, acks and snapshots are held back; if
-    `alive` is False, nothing is answered at all while the socket stays open.
+    `alive` is False, nothing is answered at all, but the socket stays open.
     """
 
     def __init__(self, **setup: Any) -> None:
@@ -131,7 +131,7 @@ class ScriptedServer:
                 self.answer(frame, socket)
 
     def answer(self, frame: dict[str, Any], socket: WebSocketRoute | None = None) -> None:
-        """Run the command of a frame and send the answer, once for each id."""
+        """Run the command of a frame and send the answer; a repeated id is not run again."""
         socket = socket or self.sockets[-1]
         known = self.seen_ids.get(frame["id"])
         if known is None:
@@ -166,6 +166,10 @@ def open_page(page: Page, server: ScriptedServer, seats: str = "left", *, watch:
     scene(page).show(body, f"/ws/table/{CODE}/", server.connect)
     page.goto(f"http://{HOST}/t/{CODE}/{'watch' if watch else 'clock'}/")
     page.wait_for_selector("match-clock[data-link=open]")
+    if not watch:
+        wait_until(
+            page, lambda: bool(page.evaluate("!!document.querySelector('match-clock').sheets")), "all scripts load"
+        )
     return scene(page).errors
 
 

@@ -79,6 +79,11 @@ def forget(page: Page, viewport: ViewportSize) -> None:
     scene(page).clear()
 
 
+def blank_address() -> str:
+    """Address of an empty page that can import the project's modules, in any browser."""
+    return f"http://127.0.0.1:{_host().server_port}/blank"
+
+
 def arguments() -> list[str]:
     """Command-line arguments with which Chromium finds the host."""
     return ["--no-sandbox", f"--host-resolver-rules=MAP {HOST} 127.0.0.1:{_host().server_port}"]
@@ -115,8 +120,10 @@ class _Answer(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         path = self.path.split("?")[0]
-        if path.startswith("/static/"):
+        if path.startswith(("/static/", "/tests/")):
             self._static(Path(settings.BASE_DIR) / path.lstrip("/"))
+        elif path == "/blank":
+            self._say(BLANK.encode(), "text/html; charset=utf-8")
         elif path.endswith("/qr.svg"):
             self._say(QR.encode(), TYPES[".svg"])
         elif path.startswith(("/t/", "/hall/", "/director/")) and (number := self.headers[SHOWN]):

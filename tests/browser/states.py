@@ -64,7 +64,7 @@ STATES: dict[str, Prepare] = {
 def match(
     prepare: Prepare, *, reserve_ms: int | None = None, cube: int | None = None, **setting: Any
 ) -> dict[str, Any]:
-    """`match` frame of a match in a state.
+    """`match` frame of a match in this state.
 
     Both players have `reserve_ms` left. With `cube`, the left player owns it at that value, unless a double is open.
     """

@@ -91,8 +91,8 @@ class Day:
     def read_cards(self, slug: str) -> None:
         """Read the codes from the cards of a tournament's tables."""
         self.page.goto(f"{self.director}/{slug}/cards/")
-        sheets = self.page.locator(".sheet").evaluate_all(
-            "(sheets) => sheets.map((one) => [one.querySelector('.name').textContent, one.dataset.code])"
+        sheets = self.page.locator(".paper").evaluate_all(
+            "(sheets) => sheets.map((one) => [one.querySelector('.card-name').textContent, one.dataset.code])"
         )
         self.codes[slug] = dict(sheets)
 
@@ -114,7 +114,7 @@ class Day:
     def tables(self, slug: str, number: int) -> dict[str, tuple[str, str]]:
         """Players of each table, from the page of the round."""
         self.round(slug, number)
-        rows = self.page.locator(".lines tbody tr").evaluate_all(
+        rows = self.page.locator(".listing tbody tr").evaluate_all(
             "(rows) => rows.map((row) => [row.querySelector('.number').lastChild.textContent.trim(),"
             " ...[...row.querySelectorAll('.players > span')].map((one) => one.textContent)])"
         )
@@ -287,7 +287,7 @@ def second_round(day: Day) -> None:
 
 
 def main_to_the_end(day: Day) -> None:
-    """Play both halves of the draw, round by round, up to their finals."""
+    """Play both halves of the draw to their finals, round by round."""
     main, consolation = 2, 3
     for number in (8, 4, 2, 1):
         matches = f"{number} match{'es' if number > 1 else ''}"

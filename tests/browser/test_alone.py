@@ -4,13 +4,14 @@ import json
 import re
 from typing import Any
 
-from playwright.sync_api import expect
-
+from tests.browser.engines import expect
 from tests.browser.product import Product
 from tests.browser.proxy import Deal, Network
 from tests.browser.windows import KEEPING, KEEPS, PHONE, WAIT_MS, Phone, Windows
 
-STANDS_IN = "document.querySelector('match-clock').link.standIn?.course.base !== undefined"
+MAY_FALL_BACK = (
+    "localStorage.getItem('clock:' + document.querySelector('match-clock').dataset.code + ':alone') !== null"
+)
 
 
 def playing(
@@ -18,7 +19,7 @@ def playing(
 ) -> tuple[dict[str, Any], Phone]:
     """A match on a shared phone behind the network; Ann's clock runs.
 
-    With `set_forward` the page's time can be set forward.
+    With `set_forward`, the page's clock can be set forward.
     """
     made = product.newmatch(*options, length=7)
     phone = Phone(windows.open(**PHONE, **KEEPING))
@@ -31,19 +32,13 @@ def playing(
     phone.hit("right")
     phone.shows("left", "turn")
     phone.page.evaluate(KEEPS)
-    phone.page.wait_for_function(STANDS_IN)
+    phone.page.wait_for_function(MAY_FALL_BACK)
     return made, phone
 
 
 def linked(phone: Phone) -> None:
     """Wait until the phone is online and has handed over all offline commands."""
-    phone.page.wait_for_function(
-        """() => {
-            const { link } = document.querySelector('match-clock');
-            return link?.wire?.open && link.standIn && !link.standIn.acts;
-        }""",
-        timeout=40_000,
-    )
+    phone.page.wait_for_selector("match-clock[data-link=open]", timeout=40_000)
 
 
 def lose(windows: Windows, network: Network) -> None:

@@ -91,7 +91,7 @@ def taken(match: Match, texts: list[str]) -> tuple[Match, int]:
 
 
 @pytest.mark.parametrize(("rules", "options"), CASES, ids=str)
-def test_ten_minutes_with_many_cuts_give_the_same_match(module_page: Page, rules: str, options: dict[str, Any]) -> None:
+def test_ten_minutes_with_many_cuts_give_the_same_match(scripts: Page, rules: str, options: dict[str, Any]) -> None:
     chance = random.Random(f"{rules}{options}")
     came_again = 0
     for _ in range(4):
@@ -103,7 +103,7 @@ def test_ten_minutes_with_many_cuts_give_the_same_match(module_page: Page, rules
         base = {"match": 1, "v": 4, "code": "X", **plain(match.wire(BEGAN))}
         base["alone"] = plain({"state": match, "book": carried(setup)})
         fates = [chance.random() for _ in range(900)]
-        played = made_of(module_page, PLAY, [base, steps, fates])
+        played = made_of(scripts, PLAY, [base, steps, fates])
         assert (played["refused"], played["left"]) == ([], 0)
         handed_over, again = taken(match, played["arrived"])
         assert plain(handed_over) == plain(online) == played["state"]

@@ -59,7 +59,7 @@ translation.activate("en")
 print(json.dumps({"codes": {t.current.status: t.code for t in tables if t.current},
     "match": tables[0].current_id, "pairing": pairing.pk, "table": tables[0].pk, "code": tables[0].code,
     "asked": asked.pk, "invite": invite, "link": link, "player": player.pk, "ended": ended,
-    "500": render_to_string("500.html"),
+    "500": render_to_string("500.html"), "components": render_to_string("clocks/components.html"),
     "certificate": render_to_string("clocks/certificate.html", {"name": "the clock at 10.0.0.1"})}))
 """
 BEGIN = (
@@ -90,6 +90,8 @@ FOR_DIRECTORS = (
     "/director/axe/players/",
     "/director/axe/players/{player}/",
     "/director/axe/edit/",
+    "/director/axe/draw/",
+    "/director/axe/standings/",
     "/director/axe/rounds/",
     "/director/axe/rounds/new/",
     "/director/axe/rounds/2/",
@@ -115,7 +117,7 @@ FOR_DIRECTORS = (
     "/director/axe/hall/",
     "/director/password/",
 )
-IN_SEVERAL_STATES = ("/director/demo/", "/t/{code}/clock/", "/t/{code}/watch/", "/certificate/")
+IN_SEVERAL_STATES = ("/director/demo/", "/t/{code}/clock/", "/t/{code}/watch/", "/certificate/", "/components/")
 NO_PAGE = {
     *("start seat asking sign-out set_language stop-all resume-all send-message withdraw-message".split()),
     *("own-name change-role remove-person revoke-invite new-code remove-round remove-pairing".split()),
@@ -125,7 +127,7 @@ NO_PAGE = {
     *("healthz livez readyz metrics robots manifest worker".split()),
     *("match-turns transcript tournament-turns own-record-file trf brackets pace".split()),  # more files
     *("own-record correct-drawn-players match-result".split()),  # pages checked under other paths
-    *("new-stage point-stage remove-stage enter-match strike-out".split()),  # more actions
+    *("new-stage point-stage remove-stage enter-match strike-out withdraw tie-breaks take-back-draw".split()),  # more
     *("stage-table stage-overlay".split()),  # a download, and a page equal to a table's overlay
 }
 
@@ -214,6 +216,7 @@ def test_public_pages_have_no_barriers(looker: Looker, anybody: Page, hall: dict
     for path in paths(FOR_EVERYBODY, hall):
         looker.open(anybody, path)
     looker.show(anybody, "/certificate/", hall["certificate"])
+    looker.show(anybody, "/components/", hall["components"])
     anybody.goto(f"{looker.address}/t/{hall['code']}/watch/")
     expect(anybody.locator("match-clock")).to_have_attribute("data-link", "open")
     looker.look(anybody, "watch")

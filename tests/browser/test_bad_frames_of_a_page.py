@@ -31,7 +31,7 @@ def test_a_phone_that_sends_nonsense_keeps_its_socket_and_its_match(windows: Win
 
     for text in NONSENSE:
         heard = len(ann.refusals())
-        ann.page.evaluate("text => document.querySelector('match-clock').link.wire.socket.send(text)", text)
+        ann.page.evaluate("text => document.querySelector('match-clock').source.link.socket.send(text)", text)
         ann.until(lambda heard=heard: len(ann.refusals()) > heard, f"a refusal of {text[:40]}", WAIT_MS)
     assert {frame["code"] for frame in ann.refusals()} <= {"bad-message", "bad-value", "not-yours-to-settle", "no-seat"}
     assert all(frame["words"] for frame in ann.refusals())

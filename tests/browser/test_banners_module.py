@@ -20,7 +20,7 @@ def test_a_dismissed_message_stays_dismissed_with_or_without_storage(module_page
         const {{ Message }} = await import('/static/clocks/phone/banners.js');
         const {{ Store }} = await import('/static/clocks/browser/storage.js');
         const area = {storage};
-        const message = new Message({{ copies: 1, now: () => 1000, store: new Store(() => area), changed() {{}} }});
+        const message = new Message({{ copies: 1, now: () => 1000, store: new Store(() => area) }});
         const [banner] = message.elements;
         const says = () => (banner.hidden ? '' : banner.querySelector('p').textContent);
         message.receive(frame);

@@ -39,7 +39,7 @@ def test_a_draw_of_64_is_imported_and_each_card_leads_to_its_table(windows: Wind
     assert page.locator("tbody tr").count() == 64
     page.goto(f"{tournament}/cards/")
     found = {}
-    sheets = page.locator(".sheet")
+    sheets = page.locator(".paper")
     for sheet in sheets.all():
         codes = zxingcpp.read_barcodes(Image.open(io.BytesIO(sheet.screenshot(type="jpeg"))))
         assert [str(code.ec_level) for code in codes] == ["Q", "Q"], "one on each side"
@@ -69,11 +69,11 @@ def test_a_printed_card_has_the_promised_size(windows: Windows) -> None:
     page.emulate_media(media="print")
     for paper in POINTS:
         page.goto(f"{tournament}/cards/?paper={paper}&tables=64")
-        measures = page.locator(".sheet").evaluate(
+        measures = page.locator(".paper").evaluate(
             """sheet => {
               const mm = (px) => px * 25.4 / 96;
               const side = sheet.querySelector('.front');
-              const name = side.querySelector('.name');
+              const name = side.querySelector('.card-name');
               const square = side.querySelector('.square').getBoundingClientRect();
               const canvas = document.createElement('canvas').getContext('2d');
               canvas.font = `700 ${getComputedStyle(name).fontSize} ${getComputedStyle(name).fontFamily}`;

@@ -184,7 +184,7 @@ def test_a_seat_on_loan_is_granted_by_the_players(page: Page, seats: str, lent: 
     open_page(page, server, seats)
     page.locator(".actions[data-seat=left] button.more").click()
     page.get_by_role("button", name=f"Let this phone act for {lent} …").click()
-    page.get_by_role("button", name=f"Yes, it acts for {lent}").click()
+    page.locator("dialog.sheet").get_by_role("button", name=f"Yes, it acts for {lent}").click()
     page.wait_for_function("() => !document.querySelector('dialog.sheet')")
     assert [{name: said[name] for name in ("do", *frame)} for said in server.heard] == [{"do": "grant-seat", **frame}]
 

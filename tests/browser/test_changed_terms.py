@@ -29,7 +29,7 @@ def yes(phone: Page) -> Locator:
 
 
 def at_the_change(page: Page, inside: str, button: str, change: Callable[[], None]) -> Any:
-    """Tap a button when `change` redraws it; return its label, and if it ignored taps."""
+    """Tap a button when `change` redraws it; return its label, and if it ignores taps."""
     page.evaluate(
         """([inside, button]) => {
             const place = document.querySelector(inside);

@@ -11,12 +11,12 @@ VECTORS = json.loads((Path(__file__).parent.parent / "vectors" / "clock.json").r
 
 
 @pytest.fixture(scope="module")
-def shown(module_page: Page) -> list[dict[str, Any]]:
+def shown(scripts: Page) -> list[dict[str, Any]]:
     script = """async (vectors) => {
         const { clocksAt } = await import('/static/clocks/match/clocks.js');
         return vectors.map((vector) => clocksAt(vector.snapshot, vector.now));
     }"""
-    return module_page.evaluate(script, VECTORS["clocks"])
+    return scripts.evaluate(script, VECTORS["clocks"])
 
 
 @pytest.mark.parametrize("index", range(len(VECTORS["clocks"])), ids=[v["name"] for v in VECTORS["clocks"]])
@@ -25,28 +25,28 @@ def test_the_phone_shows_the_engines_figures(shown: list[dict[str, Any]], index:
     assert shown[index] == {name: vector[name] for name in ("reserve_ms", "delay_ms", "flag_at")}
 
 
-def test_times_are_written_as_people_read_them(module_page: Page) -> None:
+def test_times_are_written_as_people_read_them(scripts: Page) -> None:
     script = """async (formats) => {
         const { formatTime } = await import('/static/clocks/words/times.js');
         return formats.map(({ ms }) => formatTime(ms));
     }"""
-    assert module_page.evaluate(script, VECTORS["formats"]) == [one["text"] for one in VECTORS["formats"]]
+    assert scripts.evaluate(script, VECTORS["formats"]) == [one["text"] for one in VECTORS["formats"]]
 
 
-def test_a_delay_shows_zero_only_when_it_has_counted_down(module_page: Page) -> None:
+def test_a_delay_shows_zero_only_when_it_has_counted_down(scripts: Page) -> None:
     script = """async (times) => {
         const { formatDelay } = await import('/static/clocks/words/times.js');
         return times.map(formatDelay);
     }"""
-    assert module_page.evaluate(script, [12_000, 11_999, 11_000, 1, 0]) == ["12 s", "12 s", "11 s", "1 s", "0 s"]
+    assert scripts.evaluate(script, [12_000, 11_999, 11_000, 1, 0]) == ["12 s", "12 s", "11 s", "1 s", "0 s"]
 
 
-def test_times_are_spoken_in_words(module_page: Page) -> None:
+def test_times_are_spoken_in_words(scripts: Page) -> None:
     script = """async (times) => {
         const { spokenTime } = await import('/static/clocks/words/times.js');
         return times.map(spokenTime);
     }"""
-    assert module_page.evaluate(script, [441_000, 60_000, 3_661_000, 0]) == [
+    assert scripts.evaluate(script, [441_000, 60_000, 3_661_000, 0]) == [
         "7 minutes 21 seconds",
         "1 minute",
         "1 hour 1 minute 1 second",
@@ -54,9 +54,9 @@ def test_times_are_spoken_in_words(module_page: Page) -> None:
     ]
 
 
-def test_changes_carry_their_sign(module_page: Page) -> None:
+def test_changes_carry_their_sign(scripts: Page) -> None:
     script = """async (times) => {
         const { formatChange } = await import('/static/clocks/words/times.js');
         return times.map(formatChange);
     }"""
-    assert module_page.evaluate(script, [30_000, -120_000, 0]) == ["+0:30", "−2:00", "+0:00"]
+    assert scripts.evaluate(script, [30_000, -120_000, 0]) == ["+0:30", "−2:00", "+0:00"]

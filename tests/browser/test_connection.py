@@ -77,7 +77,7 @@ def test_37_a_press_that_came_too_late_says_so(phone: Page, server: ScriptedServ
     server.answering = False
     press(phone)
     wait_until(phone, lambda: bool(server.heard), "the press arrives")
-    server.play("left", "hit")  # the other phone has pressed in place of this silent one
+    server.play("left", "hit")  # the other phone has pressed in place of this silent phone
     server.answering = True
     server.answer(server.heard[0])
     notice = phone.locator(".half[data-seat=left] .notice")
@@ -161,7 +161,7 @@ def test_the_next_match_at_the_table_reloads_the_clock(phone: Page, server: Scri
 def test_29_a_gap_is_shown_after_a_sleep(phone: Page, server: ScriptedServer) -> None:
     server.alive = False
     phone.evaluate("() => { const real = Date.now; Date.now = () => real() + 43_000; }")
-    suspected = "document.querySelector('match-clock').link.wire.suspected"
+    suspected = "document.querySelector('match-clock').source.link.suspected"
     wait_until(phone, lambda: bool(phone.evaluate(suspected)), "the page notices")
     server.ahead_ms += 43_000
     server.alive = True

@@ -76,12 +76,12 @@ def away(*ages: int | None) -> dict[str, Any]:
     ],
 )
 def test_a_board_alerts_only_if_something_is_wrong(
-    module_page: Page, change: dict[str, Any], expected: list[tuple[str, int, int]]
+    scripts: Page, change: dict[str, Any], expected: list[tuple[str, int, int]]
 ) -> None:
-    assert needs(module_page, change) == [(*need, 0) for need in expected]
+    assert needs(scripts, change) == [(*need, 0) for need in expected]
 
 
-def test_a_taken_call_is_listed_until_the_clocks_resume(module_page: Page) -> None:
+def test_a_taken_call_is_listed_until_the_clocks_resume(scripts: Page) -> None:
     boards = [
         {**BOARD, **stopped(9_000), "called": True, "called_at": NOW - 9_000},
         {**BOARD, **stopped(9_000), "called_at": NOW - 9_000},
@@ -95,16 +95,16 @@ def test_a_taken_call_is_listed_until_the_clocks_resume(module_page: Page) -> No
             .map((need) => [need.kind, need.key, need.level, need.taken?.by ?? '']));
         return [found(), found((key) => by.get(key))];
     }"""
-    nobody, dora = module_page.evaluate(script, [boards, NOW])
+    nobody, dora = scripts.evaluate(script, [boards, NOW])
     key = f"1:call:{NOW - 9_000}"
     assert nobody == [[["call", key, 1, ""]], [], []]
     assert dora == [[["call", key, 1, "dora"]], [["awaited", key, 3, "dora"]], []]
     boards[1]["call_note"] = "dice picked up"
-    nobody, _ = module_page.evaluate(script, [boards, NOW])
+    nobody, _ = scripts.evaluate(script, [boards, NOW])
     assert nobody[1] == [["awaited", key, 3, ""]]
 
 
-def test_an_answered_call_and_a_dispute_say_what_they_are_about(module_page: Page) -> None:
+def test_an_answered_call_and_a_dispute_say_what_they_are_about(scripts: Page) -> None:
     script = """async (board) => {
         const { describer } = await import('/static/clocks/console/alert-lines.js');
         const describe = describer({ may: new Set(["rule", "end"]), mayRule: true, me: "dora", missing: () => "" });
@@ -124,7 +124,7 @@ def test_an_answered_call_and_a_dispute_say_what_they_are_about(module_page: Pag
         "call_note": "dice picked up",
         "proposal": proposal,
     }
-    awaited, declined, key = module_page.evaluate(script, board)
+    awaited, declined, key = scripts.evaluate(script, board)
     assert awaited[:2] == ["Players are waiting", "Ann called the director: dice picked up"]
     assert (awaited[2][0], key) == ("Resume", "r")
     assert declined[0].startswith("They disagree: ")
@@ -187,7 +187,7 @@ def test_a_device_that_lost_its_vibration_setting_has_it_again(module_page: Page
     assert module_page.evaluate(script) == ["false", [False, True, False], "false", [False, False, False]]
 
 
-def test_alerts_are_sorted_by_level_then_by_age(module_page: Page) -> None:
+def test_alerts_are_sorted_by_level_then_by_age(scripts: Page) -> None:
     changes = [
         stopped(400_000),
         stopped(5_000, called=True, called_at=NOW - 5_000),
@@ -195,7 +195,7 @@ def test_alerts_are_sorted_by_level_then_by_age(module_page: Page) -> None:
         stopped(41_000, status="flagged", called=True, called_at=NOW - 41_000),
         {},
     ]
-    assert needs(module_page, *changes) == [
+    assert needs(scripts, *changes) == [
         ("flag", 1, 41_000, 3),
         ("call", 1, 5_000, 1),
         ("declined", 2, 90_000, 2),
@@ -203,7 +203,7 @@ def test_alerts_are_sorted_by_level_then_by_age(module_page: Page) -> None:
     ]
 
 
-def test_informational_alerts_share_a_line_and_urgent_ones_do_not(module_page: Page) -> None:
+def test_informational_alerts_share_a_line_and_urgent_ones_do_not(scripts: Page) -> None:
     script = """async () => {
         const { gathered } = await import('/static/clocks/console/alerts.js');
         const need = (kind, level, match) => ({ kind, level, key: `${match}:${kind}`, since: match, board: { match } });
@@ -211,7 +211,7 @@ def test_informational_alerts_share_a_line_and_urgent_ones_do_not(module_page: P
         const few = [1, 2, 3].map((match) => need('low', 3, match));
         return gathered([...needs, ...few]).map((line) => [line.key, line.group?.length ?? 0]);
     }"""
-    assert module_page.evaluate(script) == [
+    assert scripts.evaluate(script) == [
         ["1:call", 0],
         ["2:call", 0],
         ["3:call", 0],

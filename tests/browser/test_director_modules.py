@@ -19,9 +19,9 @@ def run_boards(page: Page, body: str) -> Any:
     return page.evaluate(script, BOARD)
 
 
-def test_only_a_newer_version_or_a_later_match_is_applied(module_page: Page) -> None:
+def test_only_a_newer_version_or_a_later_match_is_applied(scripts: Page) -> None:
     told = run_boards(
-        module_page,
+        scripts,
         """return [board({}), board({}), board({ v: 4 }), board({ v: 6 }), board({ match: 16, v: 9 }),
             board({ match: 18, v: 1 }), board({ v: 7 })].map((one) => boards.put(one))
             .concat([boards.inOrder().map((one) => one.match)]);""",
@@ -29,9 +29,9 @@ def test_only_a_newer_version_or_a_later_match_is_applied(module_page: Page) -> 
     assert told == [True, False, False, True, False, True, False, [18]]
 
 
-def test_tables_stand_in_the_order_of_their_numbers(module_page: Page) -> None:
+def test_tables_stand_in_the_order_of_their_numbers(scripts: Page) -> None:
     told = run_boards(
-        module_page,
+        scripts,
         """const tables = ['10', 'B2', '9', '1', 'A10', 'A9'];
         tables.forEach((table, n) => boards.put(board({ table, match: n + 1, code: table })));
         return boards.inOrder().map((one) => one.table);""",
@@ -39,9 +39,9 @@ def test_tables_stand_in_the_order_of_their_numbers(module_page: Page) -> None:
     assert told == ["1", "9", "10", "A9", "A10", "B2"]
 
 
-def test_boards_missing_after_a_reconnection_are_removed(module_page: Page) -> None:
+def test_boards_missing_after_a_reconnection_are_removed(scripts: Page) -> None:
     told = run_boards(
-        module_page,
+        scripts,
         """boards.replace([board({}), board({ match: 18, code: 'X', table: '13' })]);
         boards.replace([board({ v: 6 })]);
         return boards.inOrder().map((one) => [one.match, one.v]);""",
@@ -49,9 +49,9 @@ def test_boards_missing_after_a_reconnection_are_removed(module_page: Page) -> N
     assert told == [[17, 6]]
 
 
-def test_only_the_server_says_that_a_phone_is_offline(module_page: Page) -> None:
+def test_only_the_server_says_that_a_phone_is_offline(scripts: Page) -> None:
     told = run_boards(
-        module_page,
+        scripts,
         """const one = board({ seats: [{ held: true, seen_at: plain.now - 9000 }, { held: false, seen_at: null }] });
         boards.put(one);
         const gone = () => boards.seats(one).map((seat) => seat.gone);
@@ -62,12 +62,12 @@ def test_only_the_server_says_that_a_phone_is_offline(module_page: Page) -> None
     assert told == [[False, False], [True, False]]
 
 
-def test_amounts_of_time_are_read_as_people_write_them(module_page: Page) -> None:
+def test_amounts_of_time_are_read_as_people_write_them(scripts: Page) -> None:
     script = """async () => {
         const { readTime } = await import('/static/clocks/console/forms.js');
         return ['1:30', '0:05', ' 12:00 ', '1:05:00', '2', '', '1:60', '90s', '-1', '1:2', '1:5:00'].map(readTime);
     }"""
-    assert module_page.evaluate(script) == [90_000, 5_000, 720_000, 3_900_000, *[None] * 7]
+    assert scripts.evaluate(script) == [90_000, 5_000, 720_000, 3_900_000, *[None] * 7]
 
 
 @pytest.mark.parametrize(
@@ -75,17 +75,17 @@ def test_amounts_of_time_are_read_as_people_write_them(module_page: Page) -> Non
     [("bronstein", 12_000, True), ("bronstein", 12_001, False), ("simple", 5_000, False)],
 )
 def test_a_dice_penalty_that_would_drop_the_flag_is_known_beforehand(
-    module_page: Page, kind: str, reserve_ms: int, flags: bool
+    scripts: Page, kind: str, reserve_ms: int, flags: bool
 ) -> None:
     script = """async ([board, now]) => {
         const { flagsWhileWaiting } = await import('/static/clocks/console/changes.js');
         return flagsWhileWaiting(board, 'right', now);
     }"""
     board = {**BOARD, "kind": kind, "turn_reserve_ms": [600_000, reserve_ms]}
-    assert module_page.evaluate(script, [board, NOW]) is flags
+    assert scripts.evaluate(script, [board, NOW]) is flags
 
 
-def test_a_round_is_named_in_the_readers_language(module_page: Page) -> None:
+def test_a_round_is_named_in_the_readers_language(scripts: Page) -> None:
     script = """async (boards) => {
         globalThis.django = { gettext: (text) => text.replace('Round', 'Runde') };
         const { roundName } = await import('/static/clocks/words/phrases.js');
@@ -98,10 +98,10 @@ def test_a_round_is_named_in_the_readers_language(module_page: Page) -> None:
         {"round": "Round 4 a", "round_number": None},
         {"round": "", "round_number": None},
     ]
-    assert module_page.evaluate(script, given) == ["Runde 4", "Round 4 a", ""]
+    assert scripts.evaluate(script, given) == ["Runde 4", "Round 4 a", ""]
 
 
-def test_rulings_that_end_the_match_are_known_beforehand(module_page: Page) -> None:
+def test_rulings_that_end_the_match_are_known_beforehand(scripts: Page) -> None:
     board = {**BOARD, "length": 5, "score": [2, 0], "cube": {"value": 1}}
     terms = {
         "short of the length": {"what": "game", "winner": "left", "points": 2},
@@ -120,9 +120,9 @@ def test_rulings_that_end_the_match_are_known_beforehand(module_page: Page) -> N
         return Object.entries(all).filter(([, terms]) => decidesEnd(board, terms)).map(([name]) => name);
     }"""
     decide = ["at the length", "an offer", "a score", "a lost match", "a lost game", "the end"]
-    assert module_page.evaluate(script, [board, terms]) == decide
+    assert scripts.evaluate(script, [board, terms]) == decide
     is_over = {"a small score": terms["a small score"], "time": terms["time"]}
-    assert module_page.evaluate(script, [{**board, "status": "over"}, is_over]) == ["a small score"]
+    assert scripts.evaluate(script, [{**board, "status": "over"}, is_over]) == ["a small score"]
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_rulings_that_end_the_match_are_known_beforehand(module_page: Page) -> N
     ],
 )
 def test_lateness_counts_from_the_start_time_and_shows_its_penalty(
-    module_page: Page, start: int | None, minutes: int, held: list[bool], said: str | None
+    scripts: Page, start: int | None, minutes: int, held: list[bool], said: str | None
 ) -> None:
     script = """async ([board, starts, now]) => {
         const { Lateness } = await import('/static/clocks/console/lateness.js');
@@ -148,7 +148,7 @@ def test_lateness_counts_from_the_start_time_and_shows_its_penalty(
     seats = [{"held": each} for each in held]
     board = {**BOARD, "round": "Round 1", "names": ["Ann", "Bob"], "made_at": 0, "seats": seats}
     begun = (start or 0) * 60_000
-    found = module_page.evaluate(script, [board, {} if start is None else {"Round 1": begun}, begun + minutes * 60_000])
+    found = scripts.evaluate(script, [board, {} if start is None else {"Round 1": begun}, begun + minutes * 60_000])
     assert found == said
 
 
@@ -202,7 +202,7 @@ def test_expected_ends_are_fetched_after_each_game(module_page: Page) -> None:
 
 
 def test_the_score_of_an_ended_match_is_corrected_on_its_result_page(
-    module_page: Page,
+    scripts: Page,
 ) -> None:
     script = """async (boards) => {
         const { RULINGS } = await import('/static/clocks/console/rulings.js');
@@ -213,4 +213,19 @@ def test_the_score_of_an_ended_match_is_corrected_on_its_result_page(
         {"status": "over", "round": ""},
         {"status": "running", "round": "1"},
     ]
-    assert module_page.evaluate(script, boards) == ["result/", "", ""]
+    assert scripts.evaluate(script, boards) == ["result/", "", ""]
+
+
+def test_a_time_set_on_a_running_clock_changes_by_whole_milliseconds(scripts: Page) -> None:
+    script = """async (board) => {
+        const { RULINGS } = await import('/static/clocks/console/rulings.js');
+        const data = new FormData();
+        for (const [name, value] of [['amount', '5:00'], ['seat', 'both'], ['sign', 'set']]) data.set(name, value);
+        return RULINGS.time.terms(data, board, 61_000.25);
+    }"""
+    running = {"turn": "left", "kind": "none", "turn_delay_ms": 0, "delay_ms": [0, 0], "limits": True}
+    times = {"since": 1_000, "used_ms": 0, "turn_reserve_ms": [600_000, 200_000]}
+    assert scripts.evaluate(script, {**running, **times}) == [
+        {"what": "time", "seat": "left", "by_ms": -240_000},
+        {"what": "time", "seat": "right", "by_ms": 100_000},
+    ]

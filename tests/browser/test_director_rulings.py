@@ -188,8 +188,10 @@ def test_a_refusal_is_explained_and_changes_nothing(windows: Windows, product: P
     drawer.get_by_label("How much").fill("60:00")
     drawer.get_by_label("Reason").fill("a slip of the pen")
     drawer.get_by_role("button", name="Adjust a time").click()
-    expect(drawer.locator(".warning")).to_have_text("Ann has only 14:00 left: you cannot take away that much.")
-    expect(drawer.locator(".answer")).to_have_text("Ann has only 14:00 left: no more than that can be taken away.")
+    expect(drawer.locator(".warns")).to_have_text("Ann has only 14:00 left: you cannot take away that much.")
+    expect(drawer.locator(".faults:not(.warns)")).to_have_text(
+        "Ann has only 14:00 left: no more than that can be taken away."
+    )
     expect(drawer.get_by_label("How much")).to_have_value("60:00")
     assert product.snapshot(made["code"])["v"] == before
 
@@ -228,8 +230,8 @@ def test_a_dice_penalty_that_would_flag_warns_before_it_is_made(windows: Windows
     drawer = page.get_by_role("dialog")
     drawer.get_by_role("button", name="Dice penalty").click()
     drawer.get_by_label("Ann").check()
-    expect(drawer.locator(".warning")).to_be_hidden()
+    expect(drawer.locator(".warns")).to_be_hidden()
     drawer.get_by_label("Bob").check()
-    expect(drawer.locator(".warning")).to_have_text(
+    expect(drawer.locator(".warns")).to_have_text(
         "Bob has 0:11 left. Under this rule the reserve runs during the wait, so the flag falls before the roll."
     )

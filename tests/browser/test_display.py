@@ -60,7 +60,7 @@ def test_16_the_reserve_runs_once_the_delay_is_over(page: Page, server: Scripted
 def test_19_tenths_below_ten_seconds(page: Page, server: ScriptedServer) -> None:
     server.begin("left", ago_ms=14 * 60_000 + 12_000 - 9_000)
     open_page(page, server)
-    assert re.fullmatch(r"0:0\d\.\d", digits(page, "left"))  # the page takes some time to open
+    assert re.fullmatch(r"0:0\d\.\d", digits(page, "left"))  # the page takes a while to open
 
 
 def test_19_the_box_of_the_digits_keeps_its_width(page: Page, server: ScriptedServer) -> None:
@@ -93,23 +93,23 @@ def test_20_at_local_zero_the_page_checks_and_claims_nothing(page: Page, server:
     assert page.inner_text(".half[data-seat=left] .title") == "⚑\nTIME IS UP"
 
 
-def test_22_low_time_warns_once_per_crossing_and_rearms_well_above(module_page: Page) -> None:
+def test_22_low_time_warns_once_per_crossing_and_rearms_well_above(scripts: Page) -> None:
     script = """async () => {
         const { LowTime } = await import('/static/clocks/match/clocks.js');
         const low = new LowTime(60_000);
         return [70_000, 60_000, 59_000, 61_000, 59_000, 90_000, 59_000, 91_000, 60_000]
             .map((reserve) => low.check('left', reserve, true));
     }"""
-    assert module_page.evaluate(script) == [None, "warn", "low", None, "low", None, "low", None, "warn"]
+    assert scripts.evaluate(script) == [None, "warn", "low", None, "low", None, "low", None, "warn"]
 
 
-def test_22_a_stopped_low_clock_does_not_warn(module_page: Page) -> None:
+def test_22_a_stopped_low_clock_does_not_warn(scripts: Page) -> None:
     script = """async () => {
         const { LowTime } = await import('/static/clocks/match/clocks.js');
         const low = new LowTime(60_000);
         return [low.check('right', 5000, false), low.check('right', 5000, true)];
     }"""
-    assert module_page.evaluate(script) == ["low", "warn"]
+    assert scripts.evaluate(script) == ["low", "warn"]
 
 
 @pytest.mark.parametrize("seats", ["left", "left right", ""])

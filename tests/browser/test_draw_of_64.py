@@ -62,7 +62,7 @@ class Director:
             elif kind == "call":
                 self.come(match, label, by_number=calls % 2 == 0)
                 calls -= 1
-            self.press("Escape")  # leave the lane, whose order has changed
+            self.press("Escape")  # leave the lane, because its order has changed
 
     def apply(self, match: str, label: str) -> None:
         assert label == "Apply"
@@ -169,8 +169,8 @@ def test_64_matches_are_played_and_directed_by_keyboard(
 ) -> None:
     page, tournament = imported(windows, "Draw of 64", draw())
     page.goto(f"{tournament}/cards/")
-    cards = page.locator(".sheet").evaluate_all(
-        "(sheets) => sheets.map((one) => [one.querySelector('.name').textContent, one.dataset.code])"
+    cards = page.locator(".paper").evaluate_all(
+        "(sheets) => sheets.map((one) => [one.querySelector('.card-name').textContent, one.dataset.code])"
     )
     codes = {int(name): code for name, code in cards}
     assert sorted(codes) == list(NUMBERS)

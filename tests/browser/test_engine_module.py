@@ -163,11 +163,9 @@ CASES = [(rules, {}) for rules in RULESETS] + [(rules, one) for rules, all_ in O
 
 
 @pytest.mark.parametrize(("rules", "options"), CASES, ids=lambda value: str(value) if value else "-")
-def test_a_random_match_has_the_same_state_as_the_engine_s(
-    module_page: Page, rules: str, options: dict[str, Any]
-) -> None:
+def test_a_random_match_has_the_same_state_as_the_engine_s(scripts: Page, rules: str, options: dict[str, Any]) -> None:
     chance = random.Random(f"{rules}{options}")
-    compare(module_page, [played(chance, setting(chance, rules, options)) for _ in range(RUNS)])
+    compare(scripts, [played(chance, setting(chance, rules, options)) for _ in range(RUNS)])
 
 
 def vector(path: Path) -> dict[str, Any]:
@@ -195,5 +193,5 @@ def vector(path: Path) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("path", MATCHES, ids=lambda path: path.stem)
-def test_a_match_of_the_vectors_has_the_expected_figures(module_page: Page, path: Path) -> None:
-    compare(module_page, [vector(path)])
+def test_a_match_of_the_vectors_has_the_expected_figures(scripts: Page, path: Path) -> None:
+    compare(scripts, [vector(path)])

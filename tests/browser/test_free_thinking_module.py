@@ -15,7 +15,7 @@ SEARCH = """async (given) => (await import('/tests/browser/free_thinking.js')).s
 
 
 @pytest.mark.parametrize("rules", RULESETS)
-def test_no_player_alone_gets_more_than_one_delay_in_the_page(module_page: Page, rules: str) -> None:
+def test_no_player_alone_gets_more_than_one_delay_in_the_page(scripts: Page, rules: str) -> None:
     settings = []
     for options in OPTIONS.get(rules, [{}]):
         for reserve_ms in (30_000, 400_000):
@@ -23,4 +23,4 @@ def test_no_player_alone_gets_more_than_one_delay_in_the_page(module_page: Page,
                 given = {"rules": rules, "length": 5, "director": director}
                 setup = Setup.parse({**given, "options": {**options, "reserve_ms": reserve_ms}})
                 settings.append({"book": plain(carried(setup)), "match": plain(Match.begin(setup))})
-    assert made_of(module_page, SEARCH, {"settings": settings, "count": SEQUENCES, "seed": len(rules)}) is None
+    assert made_of(scripts, SEARCH, {"settings": settings, "count": SEQUENCES, "seed": len(rules)}) is None

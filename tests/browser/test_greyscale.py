@@ -17,14 +17,14 @@ WORDS = """() => ['.title .words', '.icon', '.hint', '.link-words'].map((part) =
 })"""
 UNSYNCED = """() => {
     const clock = document.querySelector('match-clock');
-    Object.defineProperty(clock.sync, 'probes', { get: () => [], set() {} });
+    Object.defineProperty(clock.source.sync, 'probes', { get: () => [], set() {} });
     clock.refresh();
 }"""
 BEFORE = {"low": 13 * 60_000 + 30_000, "flag": 900_000}
 
 
 def server_in(state: str) -> ScriptedServer:
-    """A server whose match is in a state; the page's own states are made by the test."""
+    """Scripted server with a match in this state; the test makes the page's states."""
     server = ScriptedServer()
     server.begin("right" if state == "wait" else "left", ago_ms=BEFORE.get(state, 30_000))
     if state == "pause":
@@ -55,7 +55,7 @@ def test_21_every_state_is_recognised_in_greyscale(page: Page, scheme: str) -> N
         server = server_in(state)
         open_page(page, server)
         wait_mode(page, "left", {"pause": "stopped", "wait": "wait", "flag": "flag"}.get(state, "turn"))
-        page.wait_for_function("document.querySelector('match-clock').sync.synced")
+        page.wait_for_function("document.querySelector('match-clock').source.sync.synced")
         if state == "offline":
             server.alive = False
             server.close(1012)

@@ -57,41 +57,39 @@ FIELD = [1890, 940]  # the area below the head on a projector of 1920 x 1080
     ("boards", "pages"),
     [(0, []), (1, [1]), (48, [48]), (49, [25, 24]), (100, [34, 34, 32]), (300, [43] * 6 + [42])],
 )
-def test_matches_fill_as_few_even_pages_as_are_readable_from_8_m(
-    module_page: Page, boards: int, pages: list[int]
-) -> None:
+def test_matches_fill_as_few_even_pages_as_are_readable_from_8_m(scripts: Page, boards: int, pages: list[int]) -> None:
     script = """async ([module, count, ...field]) =>
         (await import(module)).pagesOf(Array(count).fill(0), ...field).map((page) => page.length)"""
-    assert module_page.evaluate(script, [MODULE, boards, *FIELD]) == pages
+    assert scripts.evaluate(script, [MODULE, boards, *FIELD]) == pages
 
 
 @pytest.mark.parametrize("picture", [(1024, 768), (1280, 720), (1366, 768), (1920, 1080), (3840, 2160)])
-def test_the_names_of_32_boards_are_read_from_8_m(module_page: Page, picture: tuple[int, int]) -> None:
+def test_the_names_of_32_boards_are_read_from_8_m(scripts: Page, picture: tuple[int, int]) -> None:
     """Capitals of 23 mm on a picture 3 m wide span ten minutes of arc at 8 m.
 
     That is twice the limit of good eyes.
     """
     width, height = picture
     script = """async ([module, ...field]) => (await import(module)).layoutOf(...field).size"""
-    size = module_page.evaluate(script, [MODULE, 32, width * 0.98, height * 0.87])
+    size = scripts.evaluate(script, [MODULE, 32, width * 0.98, height * 0.87])
     assert size / width * 3_000 * 0.72 >= 23
 
 
-def test_boards_are_as_large_as_they_can_be(module_page: Page) -> None:
+def test_boards_are_as_large_as_they_can_be(scripts: Page) -> None:
     script = """async ([module, ...field]) => {
         const { columns, rows, size } = (await import(module)).layoutOf(...field);
         return [columns, rows, Math.round(size)];
     }"""
-    layouts = [module_page.evaluate(script, [MODULE, count, *FIELD]) for count in (1, 12, 32, 40)]
+    layouts = [scripts.evaluate(script, [MODULE, count, *FIELD]) for count in (1, 12, 32, 40)]
     assert layouts == [[1, 1, 127], [4, 3, 42], [7, 5, 24], [7, 6, 21]]
 
 
-def test_a_list_of_64_names_fits_on_one_page_and_300_boards_names_on_few(module_page: Page) -> None:
+def test_a_list_of_64_names_fits_on_one_page_and_300_boards_names_on_few(scripts: Page) -> None:
     script = """async ([module, ...field]) => {
         const { columns, rows } = (await import(module)).namesLayoutOf(...field);
         return columns * rows;
     }"""
-    room = [module_page.evaluate(script, [MODULE, names, 25, *FIELD]) for names in (64, 600)]
+    room = [scripts.evaluate(script, [MODULE, names, 25, *FIELD]) for names in (64, 600)]
     assert room[0] >= 64
     assert room[1] >= 110
 

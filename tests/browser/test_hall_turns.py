@@ -46,7 +46,7 @@ def test_the_names_are_shown_until_every_match_has_begun(page: Page) -> None:
 def test_the_players_of_a_team_are_found_one_by_one(page: Page) -> None:
     names = ["Akiko Yoshida / Zoe Ng", "Bo Li & Max Roth"]
     open_hall(page, Feed([board(7, "setup", names=names, format="doubles")]), "?show=names")
-    expect(page.locator(".hall-names .name")).to_have_text(["Akiko Yoshida", "Bo Li", "Max Roth", "Zoe Ng"])
+    expect(page.locator(".hall-names .hall-name")).to_have_text(["Akiko Yoshida", "Bo Li", "Max Roth", "Zoe Ng"])
 
 
 def test_only_the_current_round_is_shown_unless_another_is_chosen(page: Page) -> None:

@@ -18,25 +18,25 @@ NEVER: dict[str, Any] = {"t": "kept", "at": None, "overdue_at": None, "free": 71
 def test_backups_and_disk_space_alert_only_if_something_must_be_done(page: Page) -> None:
     feed = Feed(boards(8))
     open_console(page, feed)
-    line, warning = page.locator(".kept"), page.locator(".shortage")
+    line, warning = page.locator(".kept"), page.locator("[data-warning]")
     expect(line).to_be_hidden()
     feed.tell(NEVER)
-    expect(line).to_have_text("No copy has been taken on this server yet. Free on the disk: 71 GB.")
+    expect(line).to_have_text("No backup has been taken on this server yet. Free on the disk: 71 GB.")
     now = now_ms()
     taken = NEVER | {"at": now - 5 * MINUTE_MS, "overdue_at": now + 10 * MINUTE_MS}
     feed.tell(taken)
-    expect(line).to_have_text("Last copy: 5 minutes ago. Free on the disk: 71 GB.")
+    expect(line).to_have_text("Last backup: 5 minutes ago. Free on the disk: 71 GB.")
     expect(warning).to_be_hidden()
     feed.tell(taken | {"at": now - 130 * MINUTE_MS, "overdue_at": now - 100 * MINUTE_MS})
-    expect(line).to_have_text("Last copy: 2 hours ago. Free on the disk: 71 GB.")
+    expect(line).to_have_text("Last backup: 2 hours ago. Free on the disk: 71 GB.")
     expect(warning).to_have_text(
-        "Copies are missing. The last one was taken 2 hours ago. Look at “backup” on the server. "
-        "Is the stick plugged in?"
+        "Backups are overdue. The last one was taken 2 hours ago. Look at “backup” on the server. "
+        "Is the USB stick plugged in?"
     )
     feed.tell(taken | {"free": 800_000_000, "little": True})
-    expect(line).to_have_text("Last copy: 5 minutes ago. Free on the disk: 0.8 GB.")
+    expect(line).to_have_text("Last backup: 5 minutes ago. Free on the disk: 0.8 GB.")
     expect(page.get_by_role("alert").filter(has_text="disk")).to_have_text(
-        "The server’s disk is nearly full: 0.8 GB left. Delete files that nobody needs, or move the copies in "
+        "The server’s disk is nearly full: 0.8 GB left. Delete files that nobody needs, or move the files in "
         "“backups” to another disk. When it is full, no press can be stored."
     )
     feed.tell(taken)

@@ -84,7 +84,7 @@ def test_both_phones_go_from_the_end_to_the_rematch_in_one_tap(windows: Windows,
     bob.tap("Agree")
     ann.shows("left", "over")
     ann.page.get_by_role("link", name="Record of the match").click()
-    expect(ann.page.locator(".own-record p.facts")).to_contain_text("Bob won")
+    expect(ann.page.locator(".own-record p.about")).to_contain_text("Bob won")
     expect(ann.page.locator(".entries li")).to_have_count(product_entries(product, made))
     expect(ann.page.locator("[data-zone]")).to_contain_text("Times are GMT+5:45.")
     in_nepal = [time.astimezone(ZoneInfo("Asia/Kathmandu")) for time in times_of(ann.page)]

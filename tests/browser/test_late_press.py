@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from clocks.engine.clock import Seat
 from clocks.lag.late_presses import LatePress
+from clocks.live import protocol
 from tests.browser.scripted import ScriptedServer, open_page, press, wait_mode
 
 NOTE = "Late press: arrived 55 s late, 0:55 was charged"
@@ -133,3 +134,18 @@ def test_the_clock_keeps_running_visibly_while_a_press_is_sent(page: Page) -> No
     )
     server.alive = True
     wait_mode(page, "left", "wait")
+
+
+@pytest.mark.parametrize("seats", ["left", "left right"])
+def test_one_banner_at_a_time_stands_over_the_clock(page: Page, seats: str) -> None:
+    page.set_viewport_size({"width": 320, "height": 568})
+    server = played()
+    open_page(page, server, seats)
+    late(server)
+    line(page)
+    server.sockets[0].send(protocol.message(server.now(), 7, "Lunch at one.", server.now(), server.now() + 60_000))
+    expect(page.get_by_text("Lunch at one.").first).to_be_visible()
+    expect(page.locator(".message.late")).to_be_hidden()
+    page.get_by_role("button", name="OK").first.click()
+    expect(page.locator(".message.late")).to_be_visible()
+    expect(page.get_by_text("Lunch at one.").filter(visible=True)).to_have_count(0)

@@ -6,8 +6,7 @@ from playwright.sync_api import Page
 
 SETUP = """
     const { backOff } = await import('/static/clocks/wire/link.js');
-    const { TableLink } = await import('/static/clocks/wire/table-link.js');
-    const { ServerTime } = await import('/static/clocks/wire/server-time.js');
+    const { RemoteSource } = await import('/static/clocks/wire/remote-source.js');
     const { Outbox } = await import('/static/clocks/wire/outbox.js');
     const sockets = [];
     class Socket {
@@ -24,18 +23,20 @@ SETUP = """
     globalThis.setInterval = () => 0;
     const hand = { at: 0, wall: 5_000_000 };
     const told = [];
-    const on = { snapshot: (match) => told.push(['snapshot', match.v]), state: (name) => told.push(['state', name]),
+    const on = { match: (match) => told.push(['match', match.v]),
+        connection: () => told.push(['connection', source.connection]),
         answer: (frame) => told.push([frame.t, frame.id]), dropped: (entries) => told.push(['dropped', entries.length]),
-        measured() {}, seen() {}, jumped: (ms, slept) => told.push(['jumped', ms, slept]) };
+        jumped: (ms, slept) => told.push(['jumped', ms, slept]) };
     const outbox = new Outbox(null, 'box');
-    const hands = { time: () => hand.at, wall: () => hand.wall, random: () => 1 };
-    const link = new TableLink({ code: 'X', sync: new ServerTime(), outbox, on, ...hands });
+    const deps = { time: () => hand.at, wall: () => hand.wall, random: () => 1 };
+    const source = new RemoteSource({ code: 'X', outbox, ...deps });
+    source.listen(on);
     const pass = (ms) => {
-        for (let left = ms; left > 0; left -= 250) { hand.at += 250; hand.wall += 250; link.wire.step(); }
+        for (let left = ms; left > 0; left -= 250) { hand.at += 250; hand.wall += 250; source.link.step(); }
     };
     const match = (v, more = {}) => ({ t: 'match', match: 1, v, now: 1_000_000 + hand.at, status: 'running', ...more });
     const pong = (v) => sockets.at(-1).says({ t: 'pong', c: hand.at, now: 1_000_000 + hand.at, v });
-    const begin = (more) => { link.start(); sockets.at(-1).opens(); sockets.at(-1).says(match(5, more)); pong(5); };
+    const begin = (more) => { source.start(); sockets.at(-1).opens(); sockets.at(-1).says(match(5, more)); pong(5); };
 """
 
 
@@ -45,57 +46,57 @@ def run(page: Page, body: str) -> Any:
     return page.evaluate(f"async () => {{ {SETUP} {body} }}")
 
 
-def test_31_a_socket_silent_for_six_seconds_of_play_is_replaced(module_page: Page) -> None:
+def test_31_a_socket_silent_for_six_seconds_of_play_is_replaced(scripts: Page) -> None:
     body = """
         begin();
         pass(5750);
         const before = sockets.length;
         pass(250);
-        const state = link.state;
+        const state = source.connection;
         pass(1000);
         return [before, state, sockets.length, sockets[0].closed];
     """
-    assert run(module_page, body) == [1, "reconnecting", 2, True]
+    assert run(scripts, body) == [1, "reconnecting", 2, True]
 
 
-def test_31_with_stopped_clocks_a_missing_pong_is_decisive(module_page: Page) -> None:
+def test_31_with_stopped_clocks_a_missing_pong_is_decisive(scripts: Page) -> None:
     body = """
         begin({ status: 'ready' });
-        link.wire.burst = 0;
+        source.link.burst = 0;
         pass(250);
         pong(5);
         pass(9000);
-        const idle = link.state;
+        const idle = source.connection;
         pass(1000 + 6000 + 1000);
-        return [idle, link.state];
+        return [idle, source.connection];
     """
-    assert run(module_page, body) == ["open", "reconnecting"]
+    assert run(scripts, body) == ["open", "reconnecting"]
 
 
-def test_a_socket_that_never_opens_is_given_up(module_page: Page) -> None:
-    body = "link.start(); pass(7000); return sockets.length;"
-    assert run(module_page, body) == 2
+def test_a_socket_that_never_opens_is_given_up(scripts: Page) -> None:
+    body = "source.start(); pass(7000); return sockets.length;"
+    assert run(scripts, body) == 2
 
 
-def test_32_a_returning_page_replaces_a_dead_socket_within_two_seconds(module_page: Page) -> None:
+def test_32_a_returning_page_replaces_a_dead_socket_within_two_seconds(scripts: Page) -> None:
     body = """
         begin();
         pass(1000);
         const pings = sockets[0].sent.length;
-        link.wake();
+        source.wake();
         const asked = sockets[0].sent.length - pings;
         pass(1750);
-        return [asked, link.state, sockets[0].closed];
+        return [asked, source.connection, sockets[0].closed];
     """
-    assert run(module_page, body) == [1, "reconnecting", True]
+    assert run(scripts, body) == [1, "reconnecting", True]
 
 
-def test_32_a_page_that_comes_back_without_a_socket_connects_at_once(module_page: Page) -> None:
-    body = "begin(); sockets[0].ends(1006); link.wake(); return sockets.length;"
-    assert run(module_page, body) == 2
+def test_32_a_page_that_comes_back_without_a_socket_connects_at_once(scripts: Page) -> None:
+    body = "begin(); sockets[0].ends(1006); source.wake(); return sockets.length;"
+    assert run(scripts, body) == 2
 
 
-def test_33_two_hundred_phones_come_back_spread_out(module_page: Page) -> None:
+def test_33_two_hundred_phones_come_back_spread_out(scripts: Page) -> None:
     body = """
         let seed = 4711;
         const random = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
@@ -106,13 +107,13 @@ def test_33_two_hundred_phones_come_back_spread_out(module_page: Page) -> None:
         }
         return [peak <= 80, backOff(0, () => 1), backOff(3, () => 1), backOff(9, () => 1)];
     """
-    assert run(module_page, body) == [True, 1000, 8000, 8000]
+    assert run(scripts, body) == [True, 1000, 8000, 8000]
 
 
-def test_34_an_unanswered_press_is_resent_once_after_the_snapshot(module_page: Page) -> None:
+def test_34_an_unanswered_press_is_resent_once_after_the_snapshot(scripts: Page) -> None:
     body = """
         begin();
-        link.send({ t: 'do', id: 'a', do: 'hit' }, { seat: 'left' });
+        source.send({ t: 'do', id: 'a', do: 'hit' }, 'left');
         sockets[0].ends(1006);
         pass(1000);
         sockets[1].opens();
@@ -120,22 +121,22 @@ def test_34_an_unanswered_press_is_resent_once_after_the_snapshot(module_page: P
         sockets[1].says(match(6));
         return [early, sockets[1].sent.filter((frame) => frame.t === 'do').map((frame) => frame.id)];
     """
-    assert run(module_page, body) == [0, ["a"]]
+    assert run(scripts, body) == [0, ["a"]]
 
 
-def test_35_a_version_that_is_not_newer_is_ignored(module_page: Page) -> None:
+def test_35_a_version_that_is_not_newer_is_ignored(scripts: Page) -> None:
     body = """
         begin();
         for (const v of [4, 5, 7, 6]) sockets[0].says(match(v));
-        return told.filter(([name]) => name === 'snapshot');
+        return told.filter(([name]) => name === 'match');
     """
-    assert run(module_page, body) == [["snapshot", 5], ["snapshot", 7]]
+    assert run(scripts, body) == [["match", 5], ["match", 7]]
 
 
-def test_35_a_snapshot_that_was_lost_is_fetched_by_a_new_connection(module_page: Page) -> None:
+def test_35_a_snapshot_that_was_lost_is_fetched_by_a_new_connection(scripts: Page) -> None:
     body = """
         begin();
-        link.wire.burst = 0;
+        source.link.burst = 0;
         pass(2500);
         pong(6);
         const once = sockets.length;
@@ -143,23 +144,24 @@ def test_35_a_snapshot_that_was_lost_is_fetched_by_a_new_connection(module_page:
         pong(6);
         return [once, sockets.length];
     """
-    assert run(module_page, body) == [1, 2]
+    assert run(scripts, body) == [1, 2]
 
 
-def test_35_the_next_match_starts_over_from_whatever_version(module_page: Page) -> None:
-    body = "begin(); sockets[0].says(match(2, { match: 2 })); return link.snapshot.v;"
-    assert run(module_page, body) == 2
+def test_35_the_next_match_starts_over_from_whatever_version(scripts: Page) -> None:
+    body = "begin(); sockets[0].says(match(2, { match: 2 })); return source.match.v;"
+    assert run(scripts, body) == 2
 
 
-def test_39_a_seat_taken_over_is_not_claimed_back(module_page: Page) -> None:
-    body = "begin(); sockets[0].ends(4409); pass(60_000); link.wake(); return [link.state, sockets.length];"
-    assert run(module_page, body) == ["taken", 1]
+def test_39_a_seat_taken_over_is_not_claimed_back(scripts: Page) -> None:
+    body = "begin(); sockets[0].ends(4409); pass(60_000); source.wake(); return [source.connection, sockets.length];"
+    assert run(scripts, body) == ["taken", 1]
 
 
-def test_39_a_page_that_comes_back_says_which_seats_it_holds(module_page: Page) -> None:
+def test_39_a_page_that_comes_back_says_which_seats_it_holds(scripts: Page) -> None:
     body = """
         const held = (seats) => {
-            const page = new TableLink({ code: 'X', seats, sync: new ServerTime(), outbox, on, ...hands });
+            const page = new RemoteSource({ code: 'X', seats, outbox, ...deps });
+            page.listen(on);
             page.start();
             sockets.at(-1).opens();
             sockets.at(-1).says(match(5, { match: 17 }));
@@ -172,19 +174,19 @@ def test_39_a_page_that_comes_back_says_which_seats_it_holds(module_page: Page) 
         return [held(['left']), held(['left', 'right']), held([])];
     """
     at = "ws://HOST/ws/table/X/"
-    assert run(module_page, body) == [
+    assert run(scripts, body) == [
         [at, f"{at}?match=17&seats=left"],
         [at, f"{at}?match=17&seats=left,right"],
         [at, at],
     ]
 
 
-def test_a_directors_page_reconnects_once_after_its_session_ends(module_page: Page) -> None:
+def test_a_directors_page_reconnects_once_after_its_session_ends(scripts: Page) -> None:
     body = """
         const { TournamentLink } = await import('/static/clocks/wire/tournament-link.js');
         const states = [];
         const page = new TournamentLink('ws://x', { state: (name) => states.push(name), frame() {} });
-        Object.assign(page.wire, hands);
+        Object.assign(page.wire, deps);
         const wait = (ms) => { for (let left = ms; left > 0; left -= 250) { hand.at += 250; page.wire.step(); } };
         page.start();
         sockets[0].opens();
@@ -196,19 +198,23 @@ def test_a_directors_page_reconnects_once_after_its_session_ends(module_page: Pa
         wait(30_000);
         return [states, sockets.length];
     """
-    assert run(module_page, body) == [["open", "reconnecting", "signed-out"], 2]
+    assert run(scripts, body) == [["open", "reconnecting", "signed-out"], 2]
 
 
-def test_the_other_final_closes_are_final_too(module_page: Page) -> None:
+def test_the_other_final_closes_are_final_too(scripts: Page) -> None:
     body = """
         const states = [];
-        for (const code of [4401, 4403, 4404]) { link.start(); sockets.at(-1).ends(code); states.push(link.state); }
+        for (const code of [4401, 4403, 4404]) {
+            source.start();
+            sockets.at(-1).ends(code);
+            states.push(source.connection);
+        }
         return [states, sockets.length, (pass(30_000), sockets.length)];
     """
-    assert run(module_page, body) == [["signed-out", "revoked", "gone"], 3, 3]
+    assert run(scripts, body) == [["signed-out", "revoked", "gone"], 3, 3]
 
 
-def test_a_restarting_server_is_left_alone_as_long_as_it_asks(module_page: Page) -> None:
+def test_a_restarting_server_is_left_alone_as_long_as_it_asks(scripts: Page) -> None:
     body = """
         begin();
         sockets[0].says({ t: 'restart', after_ms: 3000 });
@@ -218,10 +224,10 @@ def test_a_restarting_server_is_left_alone_as_long_as_it_asks(module_page: Page)
         pass(250);
         return [early, sockets.length];
     """
-    assert run(module_page, body) == [1, 2]
+    assert run(scripts, body) == [1, 2]
 
 
-def test_a_restarting_server_is_tried_each_second_until_it_should_be_back(module_page: Page) -> None:
+def test_a_restarting_server_is_tried_each_second_until_it_should_be_back(scripts: Page) -> None:
     body = """
         begin();
         sockets[0].says({ t: 'restart', after_ms: 1000 });
@@ -234,10 +240,10 @@ def test_a_restarting_server_is_tried_each_second_until_it_should_be_back(module
         }
         return tried;
     """
-    assert run(module_page, body) == [2, 3, 4, 5, 6, 7, 8, 9, 9, 10, 10, 10, 10, 11]
+    assert run(scripts, body) == [2, 3, 4, 5, 6, 7, 8, 9, 9, 10, 10, 10, 10, 11]
 
 
-def test_too_many_messages_means_a_long_pause(module_page: Page) -> None:
+def test_too_many_messages_means_a_long_pause(scripts: Page) -> None:
     body = """
         begin();
         sockets[0].ends(4429);
@@ -246,28 +252,28 @@ def test_too_many_messages_means_a_long_pause(module_page: Page) -> None:
         pass(250);
         return [early, sockets.length];
     """
-    assert run(module_page, body) == [1, 2]
+    assert run(scripts, body) == [1, 2]
 
 
-def test_a_probe_is_answered_unchanged(module_page: Page) -> None:
+def test_a_probe_is_answered_unchanged(scripts: Page) -> None:
     body = "begin(); sockets[0].says({ t: 'probe', p: 5 }); return sockets[0].sent.at(-1);"
-    assert run(module_page, body) == {"t": "probe", "p": 5}
+    assert run(scripts, body) == {"t": "probe", "p": 5}
 
 
-def test_a_command_that_the_server_failed_to_store_is_sent_again(module_page: Page) -> None:
+def test_a_command_that_the_server_failed_to_store_is_sent_again(scripts: Page) -> None:
     body = """
         begin();
-        link.send({ t: 'do', id: 'a', do: 'hit' }, { seat: 'left' });
+        source.send({ t: 'do', id: 'a', do: 'hit' }, 'left');
         sockets[0].says({ t: 'refused', id: 'a', code: 'not-stored', v: 5, words: 'x' });
         pass(1500);
         sockets[0].says({ t: 'ack', id: 'a', v: 6, credit_ms: 0 });
         const sent = sockets[0].sent.filter((frame) => frame.t === 'do').length;
         return [sent, told.filter(([name]) => name === 'ack' || name === 'refused')];
     """
-    assert run(module_page, body) == [2, [["ack", "a"]]]
+    assert run(scripts, body) == [2, [["ack", "a"]]]
 
 
-def test_29_after_a_sleep_the_page_measures_again_and_reports_the_gap(module_page: Page) -> None:
+def test_29_after_a_sleep_the_page_measures_again_and_reports_the_gap(scripts: Page) -> None:
     body = """
         begin();
         pass(1000);
@@ -275,27 +281,27 @@ def test_29_after_a_sleep_the_page_measures_again_and_reports_the_gap(module_pag
         const pings = sockets[0].sent.length;
         hand.at += 250;
         hand.wall += 43_250;
-        link.wire.step();
+        source.link.step();
         const asked = sockets[0].sent.length - pings;
         sockets[0].says({ t: 'pong', c: hand.at, now: 1_043_000 + hand.at, v: 5 });
         return [asked, told.filter(([name]) => name === 'jumped')];
     """
-    assert run(module_page, body) == [1, [["jumped", 43_000, True]]]
+    assert run(scripts, body) == [1, [["jumped", 43_000, True]]]
 
 
-def test_30_setting_the_phones_clock_reports_no_gap(module_page: Page) -> None:
+def test_30_setting_the_phones_clock_reports_no_gap(scripts: Page) -> None:
     body = """
         begin();
         pass(1000);
         hand.wall += 3_600_000;
-        link.wire.step();
+        source.link.step();
         pong(5);
         return told.filter(([name]) => name === 'jumped');
     """
-    assert run(module_page, body) == []
+    assert run(scripts, body) == []
 
 
-def test_29_an_answer_to_a_ping_from_before_the_sleep_measures_nothing(module_page: Page) -> None:
+def test_29_an_answer_to_a_ping_from_before_the_sleep_measures_nothing(scripts: Page) -> None:
     body = """
         begin();
         pass(1000);
@@ -303,10 +309,10 @@ def test_29_an_answer_to_a_ping_from_before_the_sleep_measures_nothing(module_pa
         const before = hand.at;
         hand.at += 250;
         hand.wall += 43_250;
-        link.wire.step();
+        source.link.step();
         sockets[0].says({ t: 'pong', c: before, now: 1_000_000 + hand.at, v: 5 });
-        const measured = link.wire.sync.synced;
+        const measured = source.link.sync.synced;
         sockets[0].says({ t: 'pong', c: hand.at, now: 1_043_000 + hand.at, v: 5 });
         return [measured, told.filter(([name]) => name === 'jumped')];
     """
-    assert run(module_page, body) == [False, [["jumped", 43_000, True]]]
+    assert run(scripts, body) == [False, [["jumped", 43_000, True]]]

@@ -17,7 +17,7 @@ from tests.browser.windows import Windows
 
 SIZES = [(320, 568), (390, 844), (844, 390), (768, 1024), (1440, 900)]
 
-# Every word two fifths longer, as in German or Finnish, and accented.
+# Makes every word two fifths longer, as in German or Finnish, and adds accents.
 PSEUDO = """
     const accents = (word) => word.replace(/[aeiou]/g, (letter) => 'áéíóú'['aeiou'.indexOf(letter)]);
     const more = (word) => 'ôxôxôxôxôx'.slice(0, Math.ceil(word.length * 0.4));

@@ -154,8 +154,8 @@ SAMPLE = """() => {
         const { v, turn, since, used_ms, turn_reserve_ms } = clock.match;
         const digits = (seat) => document.querySelector(`.half[data-seat=${seat}] .digits`).textContent;
         const texts = ['left', 'right'].map(digits);
-        const waits = clock.outbox.entries.length > 0;
-        const rtt = clock.sync.best ? clock.sync.best.rtt : null;
+        const waits = clock.source.outbox.entries.length > 0;
+        const rtt = clock.source.sync.best?.rtt ?? null;
         const told = { v, turn, since, used_ms, turn_reserve_ms };
         window.samples.push({ shown: clock.now(), wall: Date.now(), ...told, texts, waits, rtt });
         requestAnimationFrame(look);

@@ -34,8 +34,8 @@ if new:
 """
 PAGES = {
     "/director/office/tables/": ".tile",
-    "/director/office/rounds/1/": ".lines tbody tr",
-    "/director/office/results/": ".lines tbody tr",
+    "/director/office/rounds/1/": ".listing tbody tr",
+    "/director/office/results/": ".listing tbody tr",
     "/director/office/rounds/1/sheet/": ".wall li",
 }
 

@@ -26,6 +26,17 @@ for n in range(1, 33):
     Pairing.objects.create(round=round_, table=add_table(paper, str(n)), setup=setup.to_dict())
 Wifi.objects.create(tournament=paper, name="Hall; 2", password="pass:word,9")
 """
+MAKE_BRACKET = """
+from clocks.engine.setup import Setup
+from clocks.models import Pairing, Round, Section, Tournament
+from clocks.tournament.tables import add_table
+brackets = Tournament.objects.create(slug="brackets", name="Bracket Open")
+main = Section.objects.create(tournament=brackets, method="knockout", name="Main")
+round_ = Round.objects.create(tournament=brackets, section=main, number=1, length=9, policy="on-request")
+for n in range(1, 9):
+    setup = Setup.parse({"rules": "us-2013", "length": 9, "names": [f"Ann {n}", f"Bob {n}"]})
+    Pairing.objects.create(round=round_, table=add_table(brackets, str(n)), setup=setup.to_dict())
+"""
 PAPERS_MM = {"a4": (210, 297), "letter": (215.9, 279.4)}
 
 
@@ -62,8 +73,27 @@ def test_64_players_find_their_tables_on_one_sheet_in_two_columns(director: Page
 
 def test_a_round_of_32_matches_prints_on_one_page(director: Page, product: Product) -> None:
     director.goto(f"{product.address}/director/walls/rounds/1/")
-    expect(director.locator(".lines tbody tr")).to_have_count(32)
+    expect(director.locator(".listing tbody tr")).to_have_count(32)
     assert [pages_of(director, format=paper) for paper in ("A4", "Letter")] == [1, 1]
+
+
+def test_a_bracket_prints_without_what_is_for_the_screen(windows: Windows, product: Product) -> None:
+    command = (
+        f"from clocks.models import *;Tournament.objects.filter(slug='brackets').exists() or exec({MAKE_BRACKET!r})"
+    )
+    product.manage("shell", "--no-imports", "--command", command)
+    page = windows.director()
+    page.goto(f"{product.address}/director/brackets/standings/")
+    shown = [
+        page.get_by_role("heading", name="Standings"),
+        page.get_by_role("link", name="Rounds"),
+        page.locator(".bracket"),
+    ]
+    printed = [page.locator(".bracket-sheet svg"), page.locator(".bracket-sheet .head").first, page.locator(".places")]
+    page.emulate_media(media="print")
+    assert [part.is_visible() for part in shown] == [False] * 3
+    assert [part.is_visible() for part in printed] == [True] * 3
+    assert pages_of(page, prefer_css_page_size=True) == 2, "the bracket, and the places"
 
 
 @pytest.mark.parametrize("each", [1, 2, 4])
@@ -77,7 +107,7 @@ def test_the_wifi_code_is_on_printed_cards_and_no_password_on_screen(
     director.emulate_media(media="print")
     director.set_viewport_size({"width": 794, "height": 1123})
     seen = []
-    for sheet in director.locator(".sheet").all():
+    for sheet in director.locator(".paper").all():
         picture = Image.open(io.BytesIO(sheet.screenshot(type="jpeg", quality=95)))
         seen += [code.text for code in zxingcpp.read_barcodes(picture)]
     sides = 4 * (1 + (each == 1))
@@ -86,7 +116,7 @@ def test_the_wifi_code_is_on_printed_cards_and_no_password_on_screen(
     tables = {text.rsplit("/T/", 1)[1] for text in seen if "/T/" in text}
     assert len(tables) == 4
     spill = "side => [side.scrollWidth - side.clientWidth, side.scrollHeight - side.clientHeight]"
-    assert [side.evaluate(spill) for side in director.locator(".side.front").all()] == [[0, 0]] * 4
+    assert [side.evaluate(spill) for side in director.locator(".card-side.front").all()] == [[0, 0]] * 4
 
 
 def test_the_wifi_password_is_never_shown_again(windows: Windows, director: Page, product: Product) -> None:

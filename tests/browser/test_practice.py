@@ -205,7 +205,7 @@ def test_a_clock_left_for_another_setting_neither_runs_nor_warns(windows: Window
         """() => {
             window.warned = 0;
             window.frames = 0;
-            document.querySelector('match-clock').addEventListener('clock-low', () => { window.warned += 1; });
+            document.querySelector('match-clock').listen({ low: () => { window.warned += 1; } });
         }"""
     )
     phone.tap("Menu", seat="left")

@@ -41,7 +41,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("key", "own"), CASES, ids=str)
-def test_a_match_begins_as_the_engine_s(module_page: Page, key: str, own: dict[str, Any]) -> None:
+def test_a_match_begins_as_the_engine_s(scripts: Page, key: str, own: dict[str, Any]) -> None:
     book = next(book for book in practice.books() if book["key"] == key)
     settings, expected = [], []
     for format_ in book["formats"]:
@@ -51,7 +51,7 @@ def test_a_match_begins_as_the_engine_s(module_page: Page, key: str, own: dict[s
             match = perform(Match.begin(setup), Confirm(), "director", 0).match
             settings.append({"book": book, "setting": {**given, "own": own}})
             expected.append(orjson.loads(orjson.dumps([match, carried(setup), match.wire(5_000)])))
-    found = made_of(module_page, BEGIN, [practice.first_match(), settings])
+    found = made_of(scripts, BEGIN, [practice.first_match(), settings])
     for begun, (state, rules, shown) in zip(found, expected, strict=True):
         state["setup"]["options"] = begun["state"]["setup"]["options"]  # a page keeps the effects of these in its book
         assert begun["state"] == state

@@ -131,9 +131,9 @@ def test_9_the_claim_is_the_instant_of_the_touch(phone: Page, server: ScriptedSe
             const until = performance.now() + 300;
             while (performance.now() < until);  // the page was busy when the finger landed
             // Read before the press, with which the shown time may move on towards the server's.
-            const [landed, handled] = [clock.sync.serverAt(event.timeStamp), clock.now()];
+            const [landed, handled] = [clock.source.sync.serverAt(event.timeStamp), clock.now()];
             pad.dispatchEvent(event);
-            return [clock.outbox.entries[0].frame.at, Math.round(landed), Math.round(handled)];
+            return [clock.source.outbox.entries[0].frame.at, Math.round(landed), Math.round(handled)];
         }"""
     )
     assert claimed == landed

@@ -1,4 +1,4 @@
-"""Reading the rules and changing the language without leaving a running clock."""
+"""Reading the rules and changing the language, without leaving a running clock."""
 
 import pytest
 from playwright.sync_api import expect
@@ -85,7 +85,7 @@ def test_switching_the_language_stays_on_the_same_page(windows: Windows, product
 def test_the_practice_clock_has_the_switch_before_and_while_it_is_used(windows: Windows, product: Product) -> None:
     page = windows.open(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page.goto(f"{product.address}/practice/")
-    page.locator(".foot").get_by_role("button", name="Français").click()
+    page.locator("footer").get_by_role("button", name="Français").click()
     expect(page.locator("html")).to_have_attribute("lang", "fr")
     page.locator("[data-setting] button").click()
     page.locator(".actions[data-seat=left] button.more").click()

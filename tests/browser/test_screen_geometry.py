@@ -127,7 +127,7 @@ def test_no_text_of_the_directors_page_is_cut_or_lies_on_another(
             if found := wrong_with(page, selector):
                 wrong[f"{width}x{height} {selector}"] = found
         page.locator(".cell").nth(1).click()
-        for selector in (".side", ".drawer-head", ".drawer-facts", ".due", ".drawer-links", ".rulings button"):
+        for selector in (".drawer-side", ".drawer-head", ".drawer-facts", ".due", ".drawer-links", ".rulings button"):
             if found := wrong_with(page, selector):
                 wrong[f"{width}x{height} {selector}"] = found
         page.keyboard.press("Escape")

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from clocks.journal.tenure import Tenure
-from tests.browser.scripted import ScriptedServer, asked, wait_mode
+from tests.browser.scripted import ScriptedServer, asked, open_page, wait_mode, wait_until
 
 TOOK = "This phone has Ann’s seat on loan. To settle anything, the director must agree to that."
 
@@ -61,3 +61,28 @@ def test_a_granted_seat_may_answer(phone: Page, server: ScriptedServer) -> None:
     server.version += 1
     server.broadcast()
     expect(phone.locator(".half[data-seat=left] .panel button")).to_have_text(["Agree", "Ask the director"])
+
+
+@pytest.fixture
+def casual() -> ScriptedServer:
+    """A match without a director; Bob's seat is lent to another phone."""
+    server = ScriptedServer(director=False)
+    server.tenure = Tenure(owners=(None, 5), lent_at=(None, 1))
+    server.begin("left")
+    return server
+
+
+def test_the_other_player_is_asked_at_once_whose_phone_it_is(page: Page, casual: ScriptedServer) -> None:
+    open_page(page, casual)
+    question = page.get_by_text("A phone took Bob’s seat from one that was offline. Is that Bob’s phone?")
+    expect(question).to_be_visible()
+    expect(page.locator(".half[data-seat=left] .digits")).to_be_visible()
+    page.get_by_role("button", name="Yes, it acts for Bob").click()
+    wait_until(page, lambda: asked(casual, "do", "seat", "by") == [("grant-seat", "right", "left")], "it is granted")
+
+
+def test_a_no_puts_the_question_away(page: Page, casual: ScriptedServer) -> None:
+    open_page(page, casual)
+    page.get_by_role("button", name="No", exact=True).click()
+    expect(page.get_by_text("Is that Bob’s phone?")).to_be_hidden()
+    assert casual.heard == []

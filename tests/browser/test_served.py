@@ -39,5 +39,7 @@ def test_a_reset_window_keeps_nothing_of_the_last_test(page: Page, own_page: Pag
     forget(page, PHONE["viewport"])
     heard = len(before.heard)
     assert opened(page) == opened(own_page)
-    wait_until(page, lambda: page.evaluate("document.querySelector('match-clock').sync.synced"), "it has been answered")
+    wait_until(
+        page, lambda: page.evaluate("document.querySelector('match-clock').source.sync.synced"), "it has been answered"
+    )
     assert (len(before.heard), before.sockets) == (heard, [])

@@ -50,3 +50,19 @@ def test_53_the_director_gives_a_live_seat_from_the_lane(windows: Windows, produ
     director.goto(record)
     given = re.compile("took Ann’s seat, handed over by director")
     expect(director.get_by_role("cell", name=given)).to_be_visible()
+
+
+def test_a_request_for_the_wrong_seat_is_withdrawn_by_going_back(windows: Windows, product: Product) -> None:
+    made = product.newmatch()
+    ann = windows.phone(made["url"])
+    ann.sit("I am Ann")
+    bob = windows.phone(made["url"])
+    bob.page.get_by_role("button", name="I am Ann").tap()
+    wants = ann.page.get_by_text("wants to take over").filter(visible=True)
+    expect(wants).to_have_count(1)
+    bob.page.get_by_role("link", name="Back to the table").tap()
+    expect(bob.page.get_by_role("button", name="I am Bob")).to_be_visible()
+    expect(wants).to_have_count(0)
+    bob.sit("I am Bob")
+    bob.shows("right", "setup")
+    expect(wants).to_have_count(0)

@@ -8,9 +8,7 @@ import pytest
 from playwright.sync_api import Page
 
 PLAY = """async ([oneWay, drift, seed]) => {
-    const { TableLink } = await import('/static/clocks/wire/table-link.js');
-    const { ServerTime } = await import('/static/clocks/wire/server-time.js');
-    const { Outbox } = await import('/static/clocks/wire/outbox.js');
+    const { RemoteSource } = await import('/static/clocks/wire/remote-source.js');
     const { clocksAt } = await import('/static/clocks/match/clocks.js');
     globalThis.setTimeout = () => 0;
     globalThis.setInterval = () => 0;
@@ -53,22 +51,18 @@ PLAY = """async ([oneWay, drift, seed]) => {
     for (const rate of [1 + drift, 1 - drift]) {
         const phone = { worst: 0, jumps: 0, time: () => true_ms * rate + 5_000 };
         phones.push(phone);
-        const nothing = () => {};
-        const on = {};
-        for (const name of ['snapshot', 'state', 'answer', 'dropped', 'measured', 'seen']) on[name] = nothing;
-        on.jumped = () => { phone.jumps += 1; };
-        const sync = new ServerTime();
-        const hands = { time: phone.time, wall: phone.time, random: () => 1 };
-        phone.link = new TableLink({ code: 'X', sync, outbox: new Outbox(null, ''), on, ...hands });
-        phone.link.start();
+        const deps = { time: phone.time, wall: phone.time, random: () => 1 };
+        phone.source = new RemoteSource({ code: 'X', ...deps });
+        phone.source.listen({ jumped: () => { phone.jumps += 1; } });
+        phone.source.start();
     }
     let hits = 0;
     for (; true_ms < 600_000; true_ms += 10) {
         const ready = due.filter(([when]) => when <= true_ms).sort((a, b) => a[0] - b[0]);
         for (const entry of ready) due.splice(due.indexOf(entry), 1);
         for (const [, what] of ready) what();
-        if (true_ms % 250 === 0) for (const { link } of phones) link.wire.step();
-        if (true_ms % 120 === 0) for (const { link } of phones) if (link.wire.burst > 0) link.wire.step();
+        if (true_ms % 250 === 0) for (const { source } of phones) source.link.step();
+        if (true_ms % 120 === 0) for (const { source } of phones) if (source.link.burst > 0) source.link.step();
         if (true_ms % 7_310 === 0 && true_ms > 0) { // somebody hits
             const [mine, other] = server.turn === 'left' ? [0, 1] : [1, 0];
             server.turn_reserve_ms[mine] -= true_ms - server.since;
@@ -77,10 +71,10 @@ PLAY = """async ([oneWay, drift, seed]) => {
             for (const { socket } of phones) socket.tell(snapshot());
         }
         for (const phone of phones) {
-            const { link } = phone;
-            if (!link.snapshot || link.snapshot.v !== server.v || !link.wire.sync.synced) continue;
-            link.wire.sync.advance(phone.time());
-            const shown = clocksAt(link.snapshot, link.wire.sync.serverAt(phone.time())).reserve_ms;
+            const { match, sync } = phone.source;
+            if (!match || match.v !== server.v || !sync.synced) continue;
+            sync.advance(phone.time());
+            const shown = clocksAt(match, sync.serverAt(phone.time())).reserve_ms;
             const right = clocksAt(server, true_ms).reserve_ms;
             phone.worst = Math.max(phone.worst, ...shown.map((ms, index) => Math.abs(ms - right[index])));
         }
@@ -94,10 +88,10 @@ PLAY = """async ([oneWay, drift, seed]) => {
     ("one_way_ms", "bound_ms"), [([25, 25], 100), ([150, 250], 250)], ids=["50 ms", "400 ms with jitter"]
 )
 def test_17_for_ten_minutes_both_phones_show_the_servers_time(
-    module_page: Page, one_way_ms: list[int], bound_ms: int, seed: int
+    scripts: Page, one_way_ms: list[int], bound_ms: int, seed: int
 ) -> None:
-    module_page.reload()
-    hits, *phones = module_page.evaluate(PLAY, [one_way_ms, 100e-6, seed])
+    scripts.reload()
+    hits, *phones = scripts.evaluate(PLAY, [one_way_ms, 100e-6, seed])
     assert hits == 82
     for worst_ms, jumps in phones:
         assert (worst_ms < bound_ms, jumps) == (True, 0)

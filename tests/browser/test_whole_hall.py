@@ -70,7 +70,7 @@ def test_stop_all_and_resume_all_charge_nobody_and_keep_other_stops(windows: Win
         phone.says("The director stopped all clocks: Fire alarm.")
     stopped = product.snapshot(running["code"])
     expect(page.get_by_role("link", name="Resume all · 1")).to_be_visible()
-    bob.page.wait_for_timeout(1_500)  # duration of the pause, for which nobody is charged
+    bob.page.wait_for_timeout(1_500)  # the pause, which is charged to nobody
     resume_all(page)
     bob.shows("right", "turn")
     going = product.snapshot(running["code"])
@@ -138,7 +138,7 @@ def test_a_match_moves_and_its_phones_follow_then_the_code_is_replaced(windows: 
     act("Another table", To_table="14")
     expect(page.locator(".cell-table")).to_have_text("14")
     expect(drawer.get_by_role("heading", name="Table 14")).to_be_visible()
-    moved = drawer.locator(".code").inner_text()
+    moved = drawer.locator(".drawer-code").inner_text()
     assert moved != made["code"]
     for phone, seat, mode in ((ann, "left", "wait"), (bob, "right", "turn")):
         phone.page.wait_for_url(f"**/t/{moved}/clock/")
@@ -147,8 +147,8 @@ def test_a_match_moves_and_its_phones_follow_then_the_code_is_replaced(windows: 
     ann.shows("left", "turn")
 
     act("New code")
-    expect(drawer.locator(".code")).not_to_have_text(moved)
-    new = drawer.locator(".code").inner_text()
+    expect(drawer.locator(".drawer-code")).not_to_have_text(moved)
+    new = drawer.locator(".drawer-code").inner_text()
     for phone in (ann, bob):
         phone.says("The director has released this phone.")
     bob.page.goto(f"{product.address}/t/{new}/clock/")

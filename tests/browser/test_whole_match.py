@@ -5,8 +5,9 @@ import re
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
+from tests.browser.engines import every_engine, expect
 from tests.browser.product import Product
 from tests.browser.windows import KEEPING, WAIT_MS, Phone, Windows
 
@@ -71,6 +72,7 @@ def assert_the_record_leads_to_the_match(product: Product, made: dict[str, Any],
     assert said["match"] == made["match"]
 
 
+@every_engine
 def test_two_phones_and_a_director_play_a_match_to_its_end(windows: Windows, product: Product, tmp_path: Path) -> None:
     made = product.newmatch("--table", "12", "--tournament", "summer-open")
     director = windows.director()

@@ -10,8 +10,9 @@ from typing import Any
 
 import zxingcpp
 from PIL import Image
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, WebSocket, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, WebSocket
 
+from tests.browser.engines import expect
 from tests.browser.product import Product
 
 PHONE: dict[str, Any] = {
@@ -77,7 +78,7 @@ class Windows:
     def _failed(self, url: str, failure: str | None) -> None:
         # A download aborts its navigation. "csp" is also reported for each preload on a page without scripts;
         # real violations appear on the console and fail in `kept_policy`.
-        if failure not in ("net::ERR_ABORTED", "csp"):
+        if failure not in ("net::ERR_ABORTED", "NS_BINDING_ABORTED", "csp"):
             self._note(f"{failure}: {url}")
 
     def phone(self, url: str, **looks: Any) -> "Phone":

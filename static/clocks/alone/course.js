@@ -7,31 +7,42 @@
  */
 import { afterFlag, perform } from '../engine/decide.js';
 import { flagAt, lookAt } from '../engine/match.js';
+import { must } from '../match/clocks.js';
+/** @import { DoFrame, Match, Seat, Snapshot, Why } from '../match/protocol.d.ts' */
+/** @import { Asked } from '../engine/match.js' */
 
 const MOST = 64; // steps in a parcel
 const LARGEST = 3600; // characters of one, so that its frame stays below 4 KiB
 const A_BIT = 1e-6; // how far the version of what only this phone knows is ahead of the server's
 
+/**
+ * @typedef {{ id: string, count: number }} Parcel the next steps, in their order
+ * @typedef {Omit<DoFrame, 't' | 'match' | 'id'> & { at: number, id?: string }} Step
+ * @typedef {{ get: (key: string) => any, set: (key: string, value: unknown) => unknown }} Kept
+ */
+
+/** @param {string} code */
 export const keyOf = (code) => `clock:${code}:alone`;
 
 export class Course {
-  /** `newId()` makes ids that nobody else makes. */
+  /** `newId()` makes ids that nobody else makes.
+   * @param {{ store: Kept, key: string, newId: () => string }} parts */
   constructor({ store, key, newId }) {
     this.store = store;
     this.key = key;
     this.newId = newId;
     const kept = store.get(key);
     const found = kept?.base?.alone ? kept : {};
-    this.base = found.base ?? null; // the server's last snapshot
-    this.state = found.state ?? null; // of the match, as it is on this phone
-    this.steps = found.steps ?? [];
-    this.parcels = found.parcels ?? []; // {id, count}: of the steps, in their order
-    this.offset = found.offset ?? 0; // the server's time - this phone's wall clock
+    this.base = /** @type {Snapshot | null} */ (found.base ?? null); // the server's last
+    this.state = /** @type {Match | null} */ (found.state ?? null); // of the match, as it is on this phone
+    this.steps = /** @type {Step[]} */ (found.steps ?? []);
+    this.parcels = /** @type {Parcel[]} */ (found.parcels ?? []);
+    this.offset = /** @type {number} */ (found.offset ?? 0); // the server's time - this phone's wall clock
     this.shown = this.base ? this.base.v : 0; // the version last shown
   }
 
   get book() {
-    return this.base.alone.book;
+    return must(this.base?.alone).book;
   }
 
   #keep() {
@@ -39,10 +50,11 @@ export class Course {
     this.store.set(this.key, { base, state, steps, parcels, offset });
   }
 
-  /** Continue from a snapshot of the server's, which knows all that was played; `offset` as above. */
+  /** Continue from a snapshot of the server's, which knows all that was played; `offset` as above.
+   * @param {Snapshot} snapshot @param {number} offset */
   follow(snapshot, offset) {
     this.base = snapshot;
-    this.state = snapshot.alone.state;
+    this.state = must(snapshot.alone).state;
     this.steps = [];
     this.parcels = [];
     this.offset = offset;
@@ -52,20 +64,31 @@ export class Course {
 
   /**
    * Take a step of `seat`; `sent`: it may have reached the server already. Returns why the rules refuse it, or null.
+   * @param {DoFrame} frame
+   * @param {Seat | null} seat
+   * @returns {Why | null}
    */
-  ask({ t: _t, match: _match, id, at: asked, ...command }, seat, sent = false) {
+  ask({ t: _t, match: _match, id, at: asked = 0, ...command }, seat, sent = false) {
     const last = this.steps.at(-1)?.at ?? 0;
-    const at = Math.max(asked, last + 1, this.state.at);
-    const { match, refusal } = perform(this.state, this.book, command, seat, at);
+    const state = must(this.state);
+    const at = Math.max(asked, last + 1, state.at);
+    const { match, refusal } = perform(
+      state,
+      this.book,
+      /** @type {Asked} */ (command),
+      /** @type {Seat} */ (seat),
+      at,
+    );
     this.state = match;
     if (!refusal) this.steps.push({ ...command, at, ...(sent ? { id } : {}) });
     this.#keep();
     return refusal;
   }
 
-  /** Let a flag fall that is due at `now`; tell whether one did. */
+  /** Let a flag fall that is due at `now`; tell whether one did.
+   * @param {number} now */
   letFall(now) {
-    const fallen = afterFlag(this.state, this.book, now);
+    const fallen = afterFlag(must(this.state), this.book, now);
     if (fallen === this.state) return false;
     this.state = fallen;
     this.#keep();
@@ -74,17 +97,19 @@ export class Course {
 
   /** Return when the running clock flags, or null. */
   get flagAt() {
-    return flagAt(this.state, this.book);
+    return flagAt(must(this.state), this.book);
   }
 
-  /** Return the match as of `now`, as a snapshot shows it. */
+  /** Return the match as of `now`, as a snapshot shows it.
+   * @param {number} now @returns {Snapshot} */
   look(now) {
-    const { alone: _, ...base } = this.base;
+    const { alone: _, ...base } = must(this.base);
     this.shown += A_BIT;
-    return { ...base, ...lookAt(this.state, this.book, now), now, v: this.shown };
+    return { ...base, ...lookAt(must(this.state), this.book, now), now, v: this.shown };
   }
 
-  /** Return what is to be handed over, as frames in their order. */
+  /** Return what is to be handed over, as frames in their order.
+   * @returns {{ id: string }[]} */
   frames() {
     let done = this.parcels.reduce((sum, { count }) => sum + count, 0);
     while (done < this.steps.length) {
@@ -99,18 +124,20 @@ export class Course {
     return this.parcels.map(({ id, count }) => {
       const kept = this.steps.slice(from, from + count);
       from += count;
-      return { t: 'do', id, do: 'hand-over', match: this.base.match, kept };
+      return { t: 'do', id, do: 'hand-over', match: must(this.base).match, kept };
     });
   }
 
-  /** Tell whether a parcel has this id. */
+  /** Tell whether a parcel has this id.
+   * @param {string | null} id */
   has(id) {
     return this.parcels.some((parcel) => parcel.id === id);
   }
 
-  /** The server has taken the parcel with this id, and so all before it. */
+  /** The server has taken the parcel with this id, and so all before it.
+   * @param {string | null} id */
   taken(id) {
-    while (this.has(id)) this.steps.splice(0, this.parcels.shift().count);
+    while (this.has(id)) this.steps.splice(0, must(this.parcels.shift()).count);
     this.#keep();
   }
 

@@ -1,36 +1,52 @@
 const TAP_OVER_MS = 400; // after a finger was lifted: its click has been dealt with by then
 
-/** Keep the screen on, where the phone lets a page ask for it: asked on the first gesture and on every return. */
+/**
+ * True if a lock that is granted keeps the screen on. An app on the home screen is granted one before iOS 18.4, and the
+ * screen goes dark all the same.
+ *
+ * @param {{ userAgent: string, standalone?: boolean }} phone what Safari's `navigator` says
+ */
+export function lockWorks({ userAgent, standalone }) {
+  const [, major, minor] = userAgent.match(/(?:iPhone|iPad|iPod).* OS (\d+)_(\d+)/) ?? [];
+  return !standalone || major === undefined || Number(major) > 18 || (Number(major) === 18 && Number(minor) >= 4);
+}
+
+/**
+ * Keep the screen on, where the phone lets a page ask for it: asked at every gesture and on every return until it is
+ * granted, and again once it is lost.
+ */
 export class Awake {
   /** `changed(held)` is called when it becomes known whether the screen stays on, not while a tap is under way: what it
-   * draws may move a button from under the finger, and the tap would be lost. */
+   * draws may move a button from under the finger, and the tap would be lost.
+   * @param {(held: boolean) => void} changed */
   constructor(changed) {
     this.changed = changed;
     this.lock = null;
+    this.asking = false;
+    this.works = lockWorks(navigator);
     const ask = () => this.#ask();
-    addEventListener('pointerup', ask, { once: true });
-    addEventListener('keydown', ask, { once: true });
+    addEventListener('pointerup', ask);
+    addEventListener('keydown', ask);
     document.addEventListener('visibilitychange', () => document.hidden || ask());
   }
 
   get held() {
+    return this.works && this.#granted;
+  }
+
+  get #granted() {
     return this.lock !== null && !this.lock.released;
   }
 
   async #ask() {
-    if (this.held) return;
+    if (this.#granted || this.asking) return;
+    this.asking = true;
     try {
       this.lock = await navigator.wakeLock.request('screen');
     } catch {
       this.lock = null; // not there (http, an older phone) or refused (low battery)
     }
+    this.asking = false;
     setTimeout(() => this.changed(this.held), TAP_OVER_MS);
   }
-}
-
-/** Call `wake` whenever the page or the network comes back, as long as `signal` lets it. */
-export function onWake(wake, signal) {
-  document.addEventListener('visibilitychange', () => document.hidden || wake(), { signal });
-  addEventListener('pageshow', (event) => event.persisted && wake(), { signal });
-  addEventListener('online', wake, { signal });
 }

@@ -3,39 +3,68 @@
  * changed.
  */
 
-const filled = (children) => children.flat().filter((child) => child !== null && child !== undefined && child !== '');
+/**
+ * @typedef {Node | string | null | undefined} One
+ * @typedef {One | One[]} Child
+ * @typedef {Record<string, any>} Attributes listeners, and values as `mark` takes them
+ */
+
+/**
+ * The element of a `kind`.
+ *
+ * @template {string} K
+ * @typedef {K extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[K]
+ *   : K extends `${infer Tag extends keyof HTMLElementTagNameMap}.${string}` ? HTMLElementTagNameMap[Tag] : HTMLElement
+ * } Made
+ */
+
+/** @param {Child[]} children */
+const filled = (
+  children,
+) => /** @type {(Node | string)[]} */ (children.flat().filter((one) =>
+  one !== null && one !== undefined && one !== ''
+));
 
 /**
  * Return a new element: `make('p.lead', { hidden: true, onclick: act }, 'text', child, null)`.
  *
  * `kind` is `tag.class.class`; attributes are set as by `mark`, those that begin with `on` are listeners; a button
  * sends no form unless its `type` says so. Children are elements, text, or lists of them; null and '' are left out.
+ * @template {string} K @param {K} kind @param {Attributes} [attributes] @param {...Child} children @returns {Made<K>}
  */
 export function make(kind, attributes = {}, ...children) {
   const [tag, ...classes] = kind.split('.');
   const element = document.createElement(tag);
   if (classes.length) element.className = classes.join(' ');
-  if (tag === 'button') element.type = 'button';
+  if (element instanceof HTMLButtonElement) element.type = 'button';
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
     else mark(element, name, value);
   }
   element.append(...filled(children));
-  return element;
+  return /** @type {Made<K>} */ (element);
 }
 
-/** Return the first element below `root` that matches; for what a page's template always has. */
+/** Return the first element below `root` that matches; for what a page's template always has.
+ * @param {string} selector */
 export const find = (
   selector,
   /** @type {ParentNode} */ root = document,
 ) => /** @type {HTMLElement} */ (root.querySelector(selector));
 
-/** Return a button that does `act`; `kind` is its class, if any. */
-export const button = (label, act, kind = '') => make(kind ? `button.${kind}` : 'button', { onclick: act }, label);
+/** Return the element around `inner` that matches; for what a page's template always has.
+ * @param {string} selector @param {Element} inner */
+export const within = (selector, inner) => /** @type {HTMLElement} */ (inner.closest(selector));
+
+/** Return a button that does `act`; `kind` is its class, if any.
+ * @param {Child} label @param {(event: Event) => void} act */
+export const button = (label, act, kind = '') =>
+  make(/** @type {'button'} */ (kind ? `button.${kind}` : 'button'), { onclick: act }, label);
 
 /**
  * Show `text` in `element`, which holds nothing else. Called for hundreds ten times a second: a lone text is read
  * directly.
+ * @param {Element} element @param {string} text
  */
 export function write(element, text) {
   const first = element.firstChild;
@@ -46,7 +75,8 @@ export function write(element, text) {
   }
 }
 
-/** Set an attribute: true sets it empty; false, null and undefined remove it. */
+/** Set an attribute: true sets it empty; false, null and undefined remove it.
+ * @param {Element} element @param {string} name @param {string | number | boolean | null | undefined} value */
 export function mark(element, name, value) {
   if (value === false || value === null || value === undefined) {
     if (element.hasAttribute(name)) element.removeAttribute(name);
@@ -56,7 +86,8 @@ export function mark(element, name, value) {
   if (element.getAttribute(name) !== text) element.setAttribute(name, text);
 }
 
-/** Put these children into `element` in place of what it holds. */
+/** Put these children into `element` in place of what it holds.
+ * @param {Element} element @param {...Child} children */
 export function fill(element, ...children) {
   element.replaceChildren(...filled(children));
 }
@@ -66,12 +97,14 @@ export function fill(element, ...children) {
  * already there are not news to it, so each sentence goes into a line that was empty.
  */
 export class LiveRegion {
+  /** @param {Element} element */
   constructor(element) {
     this.element = element;
     this.lines = [make('span'), make('span')];
     element.replaceChildren(...this.lines);
   }
 
+  /** @param {string} words */
   say(words) {
     const [empty, last] = this.lines;
     last.textContent = '';
@@ -83,6 +116,8 @@ export class LiveRegion {
 /**
  * Open a native `dialog` over `host`: the browser keeps the focus in it, and what is behind it is out of reach.
  * Escape or a tap outside its content closes it, unless it `stays`; `closed()` is called then.
+ * @param {Element} host @param {HTMLDialogElement} dialog
+ * @param {{ stays?: boolean, closed?: () => void }} [options]
  */
 export function openOver(host, dialog, { stays = false, closed = () => {} } = {}) {
   dialog.addEventListener('click', (event) => event.target === dialog && !stays && dialog.close());

@@ -4,6 +4,7 @@
  */
 
 /** Each signal: tones as [frequency in Hz, start in s, length in s], and a vibration pattern in ms. */
+/** @satisfies {Record<string, { tones: [number, number, number][], buzz: number[] }>} */
 const SIGNALS = {
   press: { tones: [[1250, 0, 0.03]], buzz: [12] },
   turn: { tones: [[660, 0, 0.09], [990, 0.1, 0.12]], buzz: [60] },
@@ -14,31 +15,34 @@ const SIGNALS = {
 };
 
 export class Feedback {
-  /** `prefs.get(name)` says whether `sound` and `vibration` are wanted. */
+  /** `prefs.get(name)` says whether `sound` and `vibration` are wanted.
+   * @param {{ get: (name: string) => boolean }} prefs */
   constructor(prefs) {
     this.prefs = prefs;
-    this.context = null;
+    this.context = /** @type {AudioContext | null} */ (null);
     // iOS lets sound begin only from these events, and takes it away again after a call ('interrupted').
     for (const name of ['pointerup', 'click', 'keydown']) addEventListener(name, () => this.#unlock());
   }
 
   #unlock() {
-    const Context = globalThis.AudioContext || globalThis.webkitAudioContext;
+    const Context = globalThis.AudioContext || /** @type {{ webkitAudioContext?: typeof AudioContext }} */
+      (globalThis).webkitAudioContext;
     if (!this.prefs.get('sound') || !Context) return;
     if (!this.context) this.context = new Context();
     if (this.context.state !== 'running') this.context.resume().catch(() => {});
   }
 
-  /** Give a signal by its name. */
+  /** Give a signal by its name.
+   * @param {keyof typeof SIGNALS} name */
   give(name) {
     const { tones, buzz } = SIGNALS[name];
     if (this.prefs.get('vibration') && navigator.vibrate) navigator.vibrate(buzz);
     if (!this.prefs.get('sound') || !this.context || this.context.state !== 'running') return;
-    for (const tone of tones) this.#sound(...tone);
+    for (const tone of tones) this.#sound(this.context, ...tone);
   }
 
-  #sound(frequency, start, length) {
-    const { context } = this;
+  /** @param {AudioContext} context @param {number} frequency @param {number} start @param {number} length */
+  #sound(context, frequency, start, length) {
     const from = context.currentTime + start;
     const oscillator = context.createOscillator();
     const gain = context.createGain();

@@ -7,7 +7,8 @@ const SHAPES = {
   turn: 'M6 4l14 8-14 8z',
 };
 
-/** Make one of the page's few drawings: decoration, for the word beside it says the same. */
+/** Make one of the page's few drawings: decoration, for the word beside it says the same.
+ * @param {keyof typeof SHAPES} shape */
 export function icon(shape, className = 'icon') {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   svg.setAttribute('viewBox', '0 0 24 24');

@@ -1,20 +1,23 @@
 /** What this device keeps between pages. Nothing depends on it: where nothing can be kept, nothing is found. */
 export class Store {
-  /** `area()` gives a Storage; it may throw or give null, as in a private window. */
+  /** `area()` gives a Storage; it may throw or give null, as in a private window.
+   * @param {() => Storage} area */
   constructor(area) {
     this.area = area;
   }
 
-  /** Return what is kept under `key`, or null: nothing, what is not ours, or nowhere to keep. */
+  /** Return what is kept under `key`, or null: nothing, what is not ours, or nowhere to keep.
+   * @param {string} key */
   get(key) {
     try {
-      return JSON.parse(this.area().getItem(key));
+      return JSON.parse(this.area().getItem(key) ?? 'null');
     } catch {
       return null;
     }
   }
 
-  /** Keep a value under `key`; null forgets it. Returns whether that was possible. */
+  /** Keep a value under `key`; null forgets it. Returns whether that was possible.
+   * @param {string} key @param {unknown} value */
   set(key, value) {
     try {
       if (value === null) this.area().removeItem(key);
@@ -52,6 +55,7 @@ const OF_A_PLAYER = { sound: true, vibration: true, facing: true };
  * on.
  */
 export class Prefs {
+  /** @param {Store} store */
   constructor(store, key = 'clock:prefs', defaults = OF_A_PLAYER) {
     this.store = store;
     this.key = key;
@@ -63,11 +67,13 @@ export class Prefs {
     }
   }
 
-  /** Tell whether the person wants it. */
+  /** Tell whether the person wants it.
+   * @param {string} name */
   get(name) {
     return this.wishes[name] === true;
   }
 
+  /** @param {string} name @param {boolean} value */
   set(name, value) {
     this.wishes[name] = value;
     this.store.set(this.key, this.wishes);

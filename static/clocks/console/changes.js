@@ -64,7 +64,7 @@ function reopen(board) {
 }
 
 function game(board, { winner, points }) {
-  const after = scoreAfter(board, winner, points).map((total) => Math.min(total, board.length));
+  const after = scoreAfter(board, winner, points);
   const lines = [[_('Score'), scoreOf(board.score), scoreOf(after)]];
   if (after[indexOf(winner)] >= board.length) lines.push(won(board, winner));
   else lines.push([_('Game'), String(board.game), _('%(n)s, clocks stopped before it', { n: board.game + 1 })]);

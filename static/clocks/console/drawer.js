@@ -7,7 +7,7 @@ import { elapsed, formatDelay, formatTime } from '../words/times.js';
 import { due, dueKey } from './due.js';
 import { fill, make, mark, write } from '../browser/dom.js';
 import { icon } from '../browser/icon.js';
-import { rest } from '../browser/press.js';
+import { rest } from '../browser/events.js';
 import { RulingForm } from './ruling-form.js';
 import { RULINGS } from './rulings.js';
 import { _, ngettext } from '../words/i18n.js';
@@ -70,7 +70,7 @@ export class Drawer {
     this.sides = SEATS.map(() => side());
     this.facts = make('p.drawer-facts');
     this.due = make('div');
-    this.answer = make('p.answer', { role: 'alert', hidden: true });
+    this.answer = make('p.faults', { role: 'alert', hidden: true });
     this.rulings = make('div.rulings');
     this.found = this.links(board);
     this.code = board.code;
@@ -100,8 +100,8 @@ export class Drawer {
       make(
         'div',
         {},
-        make('p', {}, _('Code'), ' ', make('b.code', {}, board.code)),
-        make('p.address', {}, `${this.page.address}${table}`),
+        make('p', {}, _('Code'), ' ', make('b.drawer-code', {}, board.code)),
+        make('p.drawer-address', {}, `${this.page.address}${table}`),
         make(
           'nav',
           { 'aria-label': _('This table') },
@@ -256,7 +256,7 @@ export class Drawer {
   /** Keep a ruling that cannot be made now in its place, and say below it why. */
   markBlocked(board) {
     const reasons = new Set();
-    for (const node of this.rulings.querySelectorAll('[data-what]')) {
+    for (const node of /** @type {NodeListOf<HTMLButtonElement>} */ (this.rulings.querySelectorAll('[data-what]'))) {
       const { what } = node.dataset;
       const { blocked, offered = () => true } = ACTS[what];
       const why = blocked(board);
@@ -290,7 +290,8 @@ export class Drawer {
     const { board } = this.current();
     if (!board) return;
     this.showRulings(board);
-    (this.rulings.querySelector(`[data-what="${what}"]:not(:disabled)`) ?? this.title).focus();
+    const button = this.rulings.querySelector(`[data-what="${what}"]:not(:disabled)`);
+    (button instanceof HTMLElement ? button : this.title).focus();
   }
 }
 
@@ -318,6 +319,6 @@ function side() {
   const hits = make('span.side-hits');
   const lag = make('span.side-lag');
   const head = make('span.side-head', {}, icon('turn', 'cell-turn'), name, points);
-  const node = make('div.side', {}, head, time, delay, make('span.side-foot', {}, phone, hits, lag));
+  const node = make('div.drawer-side', {}, head, time, delay, make('span.side-foot', {}, phone, hits, lag));
   return { node, name, points, time, delay, phone, phoneSays, hits, lag };
 }

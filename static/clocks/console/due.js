@@ -3,7 +3,7 @@
  */
 
 import { SEATS } from '../match/clocks.js';
-import { savedLines, settledLines, spent } from '../words/consequences.js';
+import { savedLines, settledLines, spent } from '../words/terms.js';
 import { changesOf, decidesEnd, DIRECTOR_HAS_TO, resumeChanges, resumesWith } from './changes.js';
 import { button, make, mark } from '../browser/dom.js';
 import { hasFaults } from './faults.js';
@@ -20,7 +20,7 @@ import {
   reservesSay,
 } from './short-words.js';
 import { actorOf, clockIsRunning, nameOf, stopLine, withCite } from '../words/phrases.js';
-import { cannotBeDeclined, owedLines } from '../words/proposals.js';
+import { cannotBeDeclined, owedLines } from '../words/terms.js';
 
 const DIRECTORS_REASONS = ['director', 'break', 'dice', 'contest', 'score', 'other'];
 
@@ -89,7 +89,7 @@ function setup(board, ask) {
       say(_('Not confirmed yet by %(names)s.', { names: waiting.join(', ') })),
     ],
     form: make(
-      'div.actions',
+      'div.due-buttons',
       {},
       button(_('Confirm for both'), () => ask({ do: 'confirm' }), 'primary'),
       coming(board, ask),
@@ -106,7 +106,7 @@ function ready(board, ask) {
   return {
     words: say(_('The clocks are stopped before game %(n)s. Whoever rolled lower presses.', { n: board.game })),
     form: make(
-      'div.actions',
+      'div.due-buttons',
       {},
       button(_('Begin a break'), () => ask({ do: 'stop', reason: 'break' }), 'button'),
       coming(board, ask),
@@ -123,7 +123,7 @@ function running(board, ask) {
   return {
     words: say(`${clockIsRunning(board, board.turn)}.`),
     form: make(
-      'div.actions',
+      'div.due-buttons',
       {},
       button(_('Stop both clocks'), () => ask({ do: 'stop', reason: reason.value }), 'primary'),
       reason,
@@ -175,7 +175,7 @@ function agreeOrDecline(board, ask, may, words) {
   return [
     note.node,
     make(
-      'div.actions',
+      'div.due-buttons',
       {},
       denied ? null : button(words.agree, agree, 'primary'),
       button(words.decline, decline, 'button'),
@@ -188,7 +188,7 @@ function stopped(board, ask, may) {
   if (board.proposal) return proposed(board, ask, may);
   const lines = board.owed_hit ? owedLines(board) : [stopLine(board), ...settledLines(board)];
   const words = lines.map(say);
-  const answer = board.called ? make('div.actions', {}, coming(board, ask)) : null;
+  const answer = board.called ? make('div.due-buttons', {}, coming(board, ask)) : null;
   if (!board.turn) return { words, form: answer };
   const resuming = resume(board, ask);
   return { words, form: [answer, resuming.form], lines: resuming.lines };
@@ -211,21 +211,25 @@ function resume(board, ask) {
       'fieldset.choice',
       {},
       make('legend', {}, _('Whose clock resumes')),
-      SEATS.map((seat, index) =>
-        make(
-          'label',
-          {},
-          radios[index],
+      make(
+        'div.segments',
+        {},
+        SEATS.map((seat, index) =>
           make(
-            'span',
+            'label',
             {},
-            seat === board.turn ? _('%(name)s (was on turn)', { name: nameOf(board, seat) }) : nameOf(board, seat),
-          ),
-        )
+            radios[index],
+            make(
+              'span',
+              {},
+              seat === board.turn ? _('%(name)s (was on turn)', { name: nameOf(board, seat) }) : nameOf(board, seat),
+            ),
+          )
+        ),
       ),
     ),
     board.turn_delay_ms ? make('label.check', {}, fresh, make('span', {}, _('with a full delay'))) : null,
-    make('div.actions', {}, button(_('Resume'), act, board.called ? 'button' : 'primary')),
+    make('div.due-buttons', {}, button(_('Resume'), act, board.called ? 'button' : 'primary')),
   );
   return { form, lines: (present, now) => resumeChanges(present, chosen(), now) };
 }

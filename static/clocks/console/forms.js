@@ -21,13 +21,17 @@ export function choice(legend, name, options, chosen) {
     'fieldset.choice',
     {},
     make('legend', {}, legend),
-    options.map(([value, label]) =>
-      make(
-        'label',
-        {},
-        make('input', { type: 'radio', name, value, checked: value === chosen, required: true }),
-        make('span', {}, label),
-      )
+    make(
+      'div.segments',
+      {},
+      options.map(([value, label]) =>
+        make(
+          'label',
+          {},
+          make('input', { type: 'radio', name, value, checked: value === chosen, required: true }),
+          make('span', {}, label),
+        )
+      ),
     ),
   );
 }

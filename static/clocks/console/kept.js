@@ -1,6 +1,6 @@
 /**
- * Says what the server knows of copies and of the room on its disk: a quiet line, and a warning where somebody has to
- * do something before the disk is full or a copy is missed.
+ * State of the backups and of the server's disk: a quiet line, and a warning if somebody must act before the disk is
+ * full or a backup is missed.
  */
 import { mark, write } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
@@ -18,8 +18,8 @@ export function room(bytes, language = document.documentElement.lang) {
 /** Return the sentences of the quiet line. `kept` is the last `kept` frame, `now` in server milliseconds. */
 function keptSays(kept, now) {
   const copied = kept.at === null
-    ? _('No copy has been taken on this server yet.')
-    : _('Last copy: %(when)s.', { when: ago(now - kept.at) });
+    ? _('No backup has been taken on this server yet.')
+    : _('Last backup: %(when)s.', { when: ago(now - kept.at) });
   return [copied, _('Free on the disk: %(room)s.', { room: room(kept.free) })];
 }
 
@@ -27,13 +27,13 @@ function keptSays(kept, now) {
 function keptWarns(kept, now) {
   if (kept.little) {
     return _(
-      'The server’s disk is nearly full: %(room)s left. Delete files that nobody needs, or move the copies in “backups” to another disk. When it is full, no press can be stored.',
+      'The server’s disk is nearly full: %(room)s left. Delete files that nobody needs, or move the files in “backups” to another disk. When it is full, no press can be stored.',
       { room: room(kept.free) },
     );
   }
   if (kept.overdue_at !== null && now > kept.overdue_at) {
     return _(
-      'Copies are missing. The last one was taken %(when)s. Look at “backup” on the server. Is the stick plugged in?',
+      'Backups are overdue. The last one was taken %(when)s. Look at “backup” on the server. Is the USB stick plugged in?',
       {
         when: ago(now - kept.at),
       },

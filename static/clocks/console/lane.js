@@ -11,12 +11,13 @@
 
 import { fill, make, mark, write } from '../browser/dom.js';
 import { icon } from '../browser/icon.js';
-import { rest } from '../browser/press.js';
+import { askTwice, rest } from '../browser/events.js';
 import { byLevelAndAge, LEVELS } from './alerts.js';
 import { _ } from '../words/i18n.js';
 import { elapsed } from '../words/times.js';
 
 const SHAPES = { flag: 'flag', 1: 'call', 2: 'call', 3: 'info' };
+const CONFIRM_MS = 6000;
 const LEVEL_WORDS = { 1: _('Urgent'), 2: _('Soon'), 3: _('Good to know') };
 
 export class Lane {
@@ -218,24 +219,11 @@ class Line {
   /** Make a button; one that ends a match asks once more in its own place before it acts. */
   button({ label, main, confirm, key }, index) {
     const node = make(main ? 'button.primary' : 'button.plain', { 'aria-keyshortcuts': key }, label);
-    let armed = null;
-    const disarm = () => {
-      armed = clearTimeout(armed);
-      write(node, label);
-      node.classList.remove('armed');
-    };
-    node.addEventListener('blur', () => armed && disarm());
-    node.addEventListener('click', () => {
-      const act = this.acts[index]?.act;
-      if (!confirm || armed) {
-        if (armed) disarm();
-        act?.();
-        return;
-      }
-      armed = setTimeout(disarm, 6_000);
-      write(node, confirm);
-      node.classList.add('armed');
-    });
+    const act = () => this.acts[index]?.act?.();
+    // Safari does not focus a tapped button: the lane would move, and the button keep asking.
+    node.addEventListener('click', () => node.focus());
+    if (confirm) askTwice(node, confirm, act, CONFIRM_MS);
+    else node.addEventListener('click', act);
     return node;
   }
 

@@ -8,7 +8,7 @@ import { Alarm } from './alarm.js';
 import { describer } from './alert-lines.js';
 import { Boards } from '../match/boards.js';
 import { find, LiveRegion, mark, write } from '../browser/dom.js';
-import { onWake } from '../browser/awake.js';
+import { onWake } from '../browser/events.js';
 import { Drawer } from './drawer.js';
 import { Filter } from './filter.js';
 import { Grid } from './grid.js';

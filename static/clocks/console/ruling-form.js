@@ -20,7 +20,7 @@ export class RulingForm {
     this.current = current;
     this.asking = false;
     this.changes = changeList();
-    this.warning = make('p.warning', { role: 'alert', hidden: true });
+    this.warning = make('p.faults.warns', { role: 'alert', hidden: true });
     this.submit = make('button.primary', { type: 'submit' }, this.ruling.title);
     const reason = make('input', { name: 'note', maxlength: 400, autocomplete: 'off', required: true });
     this.node = make(
@@ -32,7 +32,7 @@ export class RulingForm {
       this.changes.node,
       this.warning,
       make(
-        'div.actions',
+        'div.due-buttons',
         {},
         this.submit,
         make('button.plain', { onclick: done }, _('Cancel')),

@@ -65,7 +65,9 @@ export const RULINGS = {
       if (!amount || !whose) return null;
       const shown = clocksAt(board, now).reserve_ms;
       const by = (seat) =>
-        data.get('sign') === 'set' ? amount - shown[indexOf(seat)] : amount * Number(data.get('sign'));
+        data.get('sign') === 'set'
+          ? Math.round(amount - shown[indexOf(seat)]) // between two milliseconds while the clock runs
+          : amount * Number(data.get('sign'));
       const terms = (whose === 'both' ? SEATS : [whose]).map((seat) => ({ what: 'time', seat, by_ms: by(seat) }));
       const changing = terms.filter((each) => each.by_ms !== 0);
       return changing.length > 0 ? changing : null;
@@ -87,7 +89,7 @@ export const RULINGS = {
     blocked: (board) => (board.status === 'over' ? '' : blocked(board)),
     fields: (board) => [
       make(
-        'div.pair',
+        'div.two',
         {},
         SEATS.map((seat, index) =>
           field(board.names[index], number(`score-${seat}`, board.score[index], 0, board.length))

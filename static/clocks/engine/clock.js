@@ -5,63 +5,77 @@
  * `reserve_ms` are both reserves as they were when the turn began. What is charged here is what
  * `clocks/engine/clock.py` charges: tests play the same matches on both.
  */
-import { indexOf, otherSeat, usedAt } from '../match/clocks.js';
+import { indexOf, must, otherSeat, usedAt } from '../match/clocks.js';
+/** @import { Clock, Pair, Seat } from '../match/protocol.d.ts' */
 
-/** Return `pair` with the value of `seat` replaced. */
+/** Return `pair` with the value of `seat` replaced.
+ * @template T @param {[T, T]} pair @param {Seat} seat @param {T} value @returns {[T, T]} */
 export const withSeat = (pair, seat, value) => (seat === 'left' ? [value, pair[1]] : [pair[0], value]);
 
-/** Return how long this turn may run in all before its flag falls. */
+/** Return how long this turn may run in all before its flag falls.
+ * @param {Clock} clock @returns {number} */
 function allowance({ control, reserve_ms: reserves, turn }) {
   if (!turn) return 0;
   return reserves[indexOf(turn)] + (control.kind === 'simple' ? control.delay_ms : 0);
 }
 
-/** Return the instant at which the running clock flags; null while nothing runs. */
+/** Return the instant at which the running clock flags; null while nothing runs.
+ * @param {Clock} clock */
 export const runsOutAt = (clock) => clock.since === null ? null : clock.since + allowance(clock) - clock.used_ms;
 
-/** Tell whether a stopped turn has nothing left to run on. */
+/** Tell whether a stopped turn has nothing left to run on.
+ * @param {Clock} clock */
 export const spent = (clock) => clock.turn !== null && clock.used_ms >= allowance(clock);
 
-/** Return the reserves once the turn has been charged for `used` milliseconds. */
+/** Return the reserves once the turn has been charged for `used` milliseconds.
+ * @param {Clock} clock @param {number} used @returns {Pair} */
 function afterTurn({ control, reserve_ms: reserves, turn }, used) {
   if (!turn) return reserves;
   const charged = control.kind === 'none' ? used : Math.max(0, used - control.delay_ms);
   return withSeat(reserves, turn, Math.max(0, reserves[indexOf(turn)] - charged));
 }
 
-/** Let the turn run from `at`; the first start of a precredited control adds the delay to both reserves. */
+/** Let the turn run from `at`; the first start of a precredited control adds the delay to both reserves.
+ * @param {Clock} clock @param {number} at @returns {Clock} */
 export function resumed(clock, at) {
   if (!clock.precredit) return { ...clock, since: at };
-  const reserves = clock.reserve_ms.map((ms) => ms + clock.control.delay_ms);
+  const reserves = /** @type {Pair} */ (clock.reserve_ms.map((ms) => ms + clock.control.delay_ms));
   return { ...clock, reserve_ms: reserves, precredit: false, since: at };
 }
 
-/** Begin a turn of `seat` with a full delay; a turn under way is charged as it is. */
+/** Begin a turn of `seat` with a full delay; a turn under way is charged as it is.
+ * @param {Clock} clock @param {Seat} seat @param {number} at @returns {Clock} */
 export const started = (clock, seat, at) =>
   resumed({ ...clock, reserve_ms: afterTurn(clock, usedAt(clock, at)), turn: seat, used_ms: 0, since: null }, at);
 
-/** Return the stopped turn as one that may go on later; a precredited control has started. */
+/** Return the stopped turn as one that may go on later; a precredited control has started.
+ * @param {Clock} clock @param {number} at @returns {Clock} */
 export const setAside = (clock, at) => ({ ...resumed(clock, at), since: null });
 
-/** Charge the stopped turn as at a hit and continue an earlier one, whose own charge is taken back. */
+/** Charge the stopped turn as at a hit and continue an earlier one, whose own charge is taken back.
+ * @param {Clock} clock @param {Clock} earlier @param {number} at @returns {Clock} */
 export function goneOn(clock, { turn, reserve_ms: reserves, used_ms }, at) {
-  const began = started(clock, turn, at);
-  return { ...began, reserve_ms: withSeat(began.reserve_ms, turn, reserves[indexOf(turn)]), used_ms };
+  const seat = must(turn);
+  const began = started(clock, seat, at);
+  return { ...began, reserve_ms: withSeat(began.reserve_ms, seat, reserves[indexOf(seat)]), used_ms };
 }
 
-/** End the turn at `at` and begin the other seat's. */
+/** End the turn at `at` and begin the other seat's.
+ * @param {Clock} clock @param {number} at @returns {Clock} */
 export const switched = (clock, at) => ({
   ...clock,
   reserve_ms: afterTurn(clock, usedAt(clock, at)),
-  turn: otherSeat(clock.turn),
+  turn: otherSeat(must(clock.turn)),
   used_ms: 0,
   since: at,
 });
 
-/** Stop at `at`; the turn keeps what it has used. */
+/** Stop at `at`; the turn keeps what it has used.
+ * @param {Clock} clock @param {number} at @returns {Clock} */
 export const stopped = (clock, at) => ({ ...clock, used_ms: usedAt(clock, at), since: null });
 
-/** End the turn without beginning another, charged as at a hit: both clocks are stopped between games. */
+/** End the turn without beginning another, charged as at a hit: both clocks are stopped between games.
+ * @param {Clock} clock @param {number} at @returns {Clock} */
 export const settled = (clock, at) => ({
   ...clock,
   reserve_ms: afterTurn(clock, usedAt(clock, at)),
@@ -70,7 +84,8 @@ export const settled = (clock, at) => ({
   since: null,
 });
 
-/** Add `by_ms` (negative: take away) to a reserve; a running clock keeps running. */
+/** Add `by_ms` (negative: take away) to a reserve; a running clock keeps running.
+ * @param {Clock} clock @param {Seat} seat @param {number} by_ms @returns {Clock} */
 export const given = (clock, seat, by_ms) => ({
   ...clock,
   reserve_ms: withSeat(clock.reserve_ms, seat, clock.reserve_ms[indexOf(seat)] + by_ms),

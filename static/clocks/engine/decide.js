@@ -4,23 +4,27 @@
  * Tests play the same matches here and on the engine, and compare the whole state after each command, and what is
  * refused.
  */
-import { indexOf, otherSeat, SEATS } from '../match/clocks.js';
+import { indexOf, must, otherSeat, SEATS } from '../match/clocks.js';
 import { started, withSeat } from './clock.js';
 import * as does from './evolve.js';
 import { decides, flagAt, needs, reservesAt } from './match.js';
 import { agree, decline, propose, withdraw } from './proposals.js';
-import { Refused, refuseIf } from './refused.js';
+import { Refused, refuseIf, refuseUnless } from './refused.js';
 import { movesStopped, mustBeUnderWay, mustHaveTime, resume } from './resuming.js';
+/** @import { Actor, Asked } from './match.js' */
+/** @import { Book, Consequence, ConsequenceKind, Match, Pair, Reason, Seat, Why } from '../match/protocol.d.ts' */
 
 /**
  * Let a due flag fall, then do what `by` (left, right or director) asks at instant `at`, which is not before the last
  * event. Returns {match, refusal}: the code of the refusal, or null.
+ * @param {Match} match @param {Book} book @param {Asked} command @param {Actor} by @param {number} at
+ * @returns {{ match: Match, refusal: Why | null }}
  */
 export function perform(match, book, command, by, at) {
   const now = afterFlag(match, book, at);
-  const decide = DECIDE[command.do];
+  const decide = /** @type {Decide | undefined} */ (DECIDE[/** @type {keyof typeof DECIDE} */ (command.do)]);
   try {
-    refuseIf(!decide, 'bad-message');
+    refuseUnless(decide, 'bad-message');
     return { match: decide(now, book, command, by, at), refusal: null };
   } catch (refused) {
     if (!(refused instanceof Refused)) throw refused;
@@ -28,19 +32,22 @@ export function perform(match, book, command, by, at) {
   }
 }
 
-/** Return the match with the flag fallen that was due by `at`, at its own deadline; the same match where none was. */
+/** Return the match with the flag fallen that was due by `at`, at its own deadline; the same match where none was.
+ * @param {Match} match @param {Book} book @param {number} at @returns {Match} */
 export function afterFlag(match, book, at) {
   const due = flagAt(match, book);
   if (due === null || at < due) return match;
-  const seat = match.clock.turn;
+  const seat = must(match.clock.turn);
   return does.flagFell(match, seat, consequence(match, book, seat, due), due);
 }
 
-/** Return what the rule set prescribes when the flag of `seat` falls at `at`. */
+/** Return what the rule set prescribes when the flag of `seat` falls at `at`.
+ * @param {Match} match @param {Book} given1 @param {Seat} seat @param {number} at @returns {Consequence} */
 function consequence(match, { flag }, seat, at) {
   const reserves = reservesAt(match, at);
   const other = otherSeat(seat);
   const { frozen } = match.cube;
+  /** @param {ConsequenceKind} kind @param {Partial<Consequence>} [more] @returns {Consequence} */
   const outcome = (kind, more) => ({ kind, points: 0, reserve_ms: reserves, cube_frozen: frozen, ...more });
   if (flag.policy === 'next-control' && match.control === 1) {
     const { reserve_ms: fresh } = flag.second;
@@ -62,10 +69,12 @@ function consequence(match, { flag }, seat, at) {
   const reset = {
     expired: alone,
     add: withSeat(alone, other, reserves[indexOf(other)] + flag.reset_ms),
-    set: [flag.reset_ms, flag.reset_ms],
+    set: /** @type {Pair} */ ([flag.reset_ms, flag.reset_ms]),
   }[flag.reset];
   return outcome('penalty', { points, reserve_ms: reset, cube_frozen: frozen || needed === 1 });
 }
+
+/** @typedef {(match: Match, book: Book, command: Asked, by: Actor, at: number) => Match} Decide */
 
 const DECIDE = {
   confirm,
@@ -73,6 +82,10 @@ const DECIDE = {
   stop,
   resume,
   double,
+  /**
+   * @param {Match} match @param {Book} _book @param {{ turn_number?: number | null }} command @param {Actor} by
+   * @param {number} at
+   */
   take: (match, _book, command, by, at) => {
     answersDouble(match, command, by);
     return does.passTurn(match, by, at, {
@@ -82,6 +95,10 @@ const DECIDE = {
       offered_by: null,
     });
   },
+  /**
+   * @param {Match} match @param {Book} _book @param {{ turn_number?: number | null }} command @param {Actor} by
+   * @param {number} at
+   */
   pass: (match, _book, command, by, at) => {
     answersDouble(match, command, by);
     return does.gameEnded(match, otherSeat(by), match.cube.value, at, true);
@@ -91,36 +108,52 @@ const DECIDE = {
   decline,
   withdraw,
   call,
+  /** @param {Match} match */
   look: (match) => match,
 };
 
+/** @param {Match} match */
 function mustRun(match) {
   mustBeUnderWay(match);
   refuseIf(match.status === 'stopped', 'stopped');
   refuseIf(match.status === 'ready', 'not-running');
 }
 
+/** @param {Match} match @param {{ turn_number?: number | null }} command */
 function mustBeCurrent(match, { turn_number: number = null }) {
   refuseIf(number !== null && number !== match.turn_number, 'stale');
 }
 
+/**
+ * @param {Match} match @param {{ turn_number?: number | null }} command @param {Actor} seat
+ * @returns {asserts seat is Seat}
+ */
 function mustBeOnTurn(match, command, seat) {
   mustRun(match);
   mustBeCurrent(match, command);
   refuseIf(match.clock.turn !== seat, 'not-your-turn');
 }
 
-/** Refuse a press that would start a clock with nothing left. */
+/** Refuse a press that would start a clock with nothing left.
+ * @param {Match} match @param {Book} book @param {Seat} seat */
 function mustStart(match, book, seat) {
   const { clock } = match;
   mustHaveTime(match, book, seat === clock.turn ? clock : started(clock, seat, match.at));
 }
 
+/**
+ * @param {Match} match @param {{ turn_number?: number | null }} command @param {Actor} seat
+ * @returns {asserts seat is Seat}
+ */
 function answersDouble(match, command, seat) {
   mustBeOnTurn(match, command, seat);
   refuseIf(!match.cube.offered_by, 'no-double');
 }
 
+/**
+ * @param {Match} match @param {Book} _book @param {Asked} _command @param {Actor} by @param {number} at
+ * @returns {Match}
+ */
 function confirm(match, _book, _command, by, at) {
   refuseIf(match.status === 'over', 'match-over');
   refuseIf(match.status !== 'setup', 'not-ready');
@@ -129,8 +162,12 @@ function confirm(match, _book, _command, by, at) {
   return missing.length ? does.confirmed(match, missing, at) : match;
 }
 
+/**
+ * @param {Match} match @param {Book} book @param {{ turn_number?: number | null }} command @param {Actor} seat
+ * @param {number} at @returns {Match}
+ */
 function hit(match, book, command, seat, at) {
-  refuseIf(seat === 'director', 'no-seat');
+  refuseUnless(seat !== 'director', 'no-seat');
   const other = otherSeat(seat);
   if (match.status === 'stopped' && match.owed_hit === seat && !match.proposal) {
     mustBeCurrent(match, command);
@@ -148,6 +185,10 @@ function hit(match, book, command, seat, at) {
   return does.passTurn(match, seat, at);
 }
 
+/**
+ * @param {Match} match @param {Book} book @param {{ reason?: Reason }} command @param {Actor} by @param {number} at
+ * @returns {Match}
+ */
 function stop(match, book, { reason = 'other' }, by, at) {
   if (reason === 'break' && match.status === 'ready') {
     refuseIf(match.proposal, 'proposal-pending');
@@ -164,18 +205,24 @@ function stop(match, book, { reason = 'other' }, by, at) {
   return reason === 'director' && by !== 'director' ? does.called(stands, by, '', at) : stands;
 }
 
-/** Tell whether `by` is the player not on turn and may contest that the dice were picked up, which nobody has yet. */
+/** Tell whether `by` is the player not on turn and may contest that the dice were picked up, which nobody has yet.
+ * @param {Match} match @param {Book} book @param {Actor} by */
 function mayContest(match, book, by) {
   const { turn } = match.clock;
-  return match.status === 'stopped' && turn && movesStopped(match, book) && match.halt.by === turn &&
+  return match.status === 'stopped' && turn && movesStopped(match, book) && match.halt?.by === turn &&
     by === otherSeat(turn);
 }
 
-/** Tell whether the clocks are stopped because this player stopped them at once and has not said why yet. */
+/** Tell whether the clocks are stopped because this player stopped them at once and has not said why yet.
+ * @param {Match} match @param {Actor} by */
 function hasStoppedWithoutAReason({ status, proposal, halt }, by) {
   return status === 'stopped' && !proposal && by !== 'director' && halt?.by === by && halt.reason === 'other';
 }
 
+/**
+ * @param {Match} match @param {Book} _book @param {{ turn_number?: number | null }} command @param {Actor} seat
+ * @param {number} at @returns {Match}
+ */
 function double(match, _book, command, seat, at) {
   mustBeOnTurn(match, command, seat);
   const { cube } = match;
@@ -186,8 +233,12 @@ function double(match, _book, command, seat, at) {
   return does.passTurn(match, seat, at, { ...cube, offered_by: seat });
 }
 
+/**
+ * @param {Match} match @param {Book} _book @param {{ note?: string }} command @param {Actor} seat @param {number} at
+ * @returns {Match}
+ */
 function call(match, _book, { note = '' }, seat, at) {
-  refuseIf(seat === 'director', 'no-seat');
+  refuseUnless(seat !== 'director', 'no-seat');
   refuseIf(match.status === 'over', 'match-over');
   if (match.called && match.status !== 'running' && ['', match.call_note].includes(note)) return match; // nothing new
   const stands = match.status === 'running' ? does.stopped(match, seat, 'director', at) : match;

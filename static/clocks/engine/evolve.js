@@ -4,41 +4,55 @@
  *
  * Nothing here asks whether it may happen: decide.js does.
  */
-import { indexOf, otherSeat, SEATS, usedAt } from '../match/clocks.js';
+import { indexOf, must, otherSeat, SEATS, usedAt } from '../match/clocks.js';
 import * as clocks from './clock.js';
 import { withSeat } from './clock.js';
 import { haltOf, oneMore, plusOne, served, withoutLastHit } from './turns.js';
+/** @import { Actor } from './match.js' */
+/** @import { Book, Clock, Consequence, Crawford, GiveTime, LastEnd, LastHit, Match } from '../match/protocol.d.ts' */
+/** @import { Pair, Party, Proposal, Seat, SetAside, SetCube, Terms, WonBy } from '../match/protocol.d.ts' */
 
 export * from './turns.js';
 
-const KEPT = (
+/** @typedef {'withdrawn' | 'ended' | 'standing'} Fate of a declined proposal */
+
+const KEPT = /** @type {(keyof LastEnd)[]} */ ((
   'status clock score crawford turn_number game control cube halt last_hit owed_hit confirmed offences graced ' +
   'forfeit hits freeze_next last_end lag set_aside'
-).split(' ');
+).split(' '));
 
-/** Return the match with a proposal that is new or has changed, under the next number. */
+/** Return the match with a proposal that is new or has changed, under the next number.
+ * @param {Match} match @param {Proposal} proposal @returns {Match} */
 const numbered = (match, proposal) => ({ ...match, proposal, proposals: (match.proposals ?? 0) + 1 });
 
+/** @param {Match} match @param {Party} by @param {Terms} terms @param {number} at @returns {Match} */
 export const proposed = (match, by, terms, at) => ({
   ...numbered(match, { by, terms, agreed: [], disputed: false }),
   at,
 });
 
-/** The director settles something, or there is none: the call is answered. */
+/** The director settles something, or there is none: the call is answered.
+ * @param {Match} match @param {Party} by @returns {Match} */
 const attended = (match, by) =>
   by === 'director' || match.setup.director === false ? { ...match, called: false, call_note: '' } : match;
 
+/** @param {Match} match @param {Actor} by @param {boolean} done @param {number} at @returns {Match} */
 export function agreed(match, by, done, at) {
-  const { proposal } = match;
-  if (!done) return { ...numbered(match, { ...proposal, agreed: [...proposal.agreed, by] }), at };
+  const proposal = must(match.proposal);
+  if (!done) return { ...numbered(match, { ...proposal, agreed: [...proposal.agreed, /** @type {Seat} */ (by)] }), at };
   return { ...attended(match, proposal.disputed ? 'director' : by), at, proposal: null };
 }
 
+/**
+ * @param {Match} match @param {Actor} by @param {string} note @param {Fate} left @param {number} at
+ * @param {Seat | null} [owed] @returns {Match}
+ */
 export function declined(match, by, note, left, at, owed = null) {
   if (left === 'standing') {
+    const before = must(match.proposal);
     const proposal = {
-      ...match.proposal,
-      agreed: match.proposal.agreed.filter((seat) => seat !== by),
+      ...before,
+      agreed: before.agreed.filter((seat) => seat !== by),
       disputed: true,
     };
     return called(numbered(match, proposal), by, note, at);
@@ -53,11 +67,13 @@ export function declined(match, by, note, left, at, owed = null) {
   };
 }
 
+/** @param {Match} match @param {Actor} seat @param {number} at @returns {Match} */
 export function agreementWithdrawn(match, seat, at) {
-  const { proposal } = match;
+  const proposal = must(match.proposal);
   return { ...numbered(match, { ...proposal, agreed: proposal.agreed.filter((one) => one !== seat) }), at };
 }
 
+/** @param {Match} match @param {Party} by @param {string} note @param {number} at @returns {Match} */
 export const called = (match, by, note, at) => ({
   ...match,
   at,
@@ -67,23 +83,35 @@ export const called = (match, by, note, at) => ({
   call_note: note,
 });
 
-/** Return a match with what a ruling changes of it, and of what is kept of an earlier one. */
+/**
+ * @typedef {{ last_hit?: LastHit | null, last_end?: LastEnd | null, set_aside?: SetAside | null }} Kept
+ * @typedef {{ forfeit: [boolean, boolean], clock: Clock } & Kept} Held
+ */
+
+/** Return a match with what a ruling changes of it, and of what is kept of an earlier one.
+ * @template {Held} T @param {T} held @param {(held: Held) => Partial<Held>} ruling @returns {T} */
 function ruled(held, ruling) {
+  /** @type {T & Kept} */
   const after = { ...held, ...ruling(held) };
-  for (const name of ['last_hit', 'last_end', 'set_aside']) if (held[name]) after[name] = ruled(held[name], ruling);
+  if (held.last_hit) after.last_hit = ruled(held.last_hit, ruling);
+  if (held.last_end) after.last_end = ruled(held.last_end, ruling);
+  if (held.set_aside) after.set_aside = ruled(held.set_aside, ruling);
   return after;
 }
 
+/** @param {Match} match @param {Seat} seat @param {boolean} pending @param {number} at @returns {Match} */
 export const forfeitRuled = (match, seat, pending, at) => ({
   ...ruled(match, ({ forfeit }) => ({ forfeit: withSeat(forfeit, seat, pending) })),
   at,
 });
 
+/** @param {Match} match @param {GiveTime} terms @param {number} at @returns {Match} */
 export const timeGiven = (match, { seat, by_ms }, at) => ({
   ...ruled(match, ({ clock }) => ({ clock: clocks.given(clock, seat, by_ms) })),
   at,
 });
 
+/** @param {Match} match @param {SetCube} terms @param {number} at @returns {Match} */
 export const cubeSet = (match, { value, owner }, at) => ({
   ...match,
   at,
@@ -92,23 +120,26 @@ export const cubeSet = (match, { value, owner }, at) => ({
   set_aside: withoutLastHit(match.set_aside),
 });
 
-/** Return the Crawford state that a score says by itself. */
+/** Return the Crawford state that a score says by itself.
+ * @param {Pair} score @param {number} length @returns {Crawford} */
 export function crawfordOf(score, length) {
   const close = score.filter((points) => points === length - 1).length;
-  return ['none', 'now', 'done'][close];
+  return /** @type {const} */ (['none', 'now', 'done'])[close];
 }
 
-/** Return what is to be kept of a match that ends at `at`. */
+/** Return what is to be kept of a match that ends at `at`.
+ * @param {Match} match @param {number} at @returns {LastEnd | null} */
 function beforeEnd(match, at) {
   if (match.status === 'over') return match.last_end;
-  const kept = Object.fromEntries(KEPT.map((name) => [name, match[name]]));
+  const kept = /** @type {LastEnd} */ (Object.fromEntries(KEPT.map((name) => [name, match[name]])));
   if (match.clock.turn) Object.assign(kept, { status: 'stopped', clock: clocks.stopped(match.clock, at) });
   if (match.last_hit) kept.last_hit = { ...match.last_hit, last_end: null };
   kept.set_aside = withoutLastHit(match.set_aside);
   return kept;
 }
 
-/** Return the match with its turn charged and ended, both clocks stopped and nothing pending. */
+/** Return the match with its turn charged and ended, both clocks stopped and nothing pending.
+ * @param {Match} match @param {number} at @returns {Match} */
 function settled(match, at) {
   return {
     ...match,
@@ -124,6 +155,10 @@ function settled(match, at) {
   };
 }
 
+/**
+ * @param {Match} match @param {Seat} winner @param {LastEnd | null} last_end @param {WonBy | null} [won_by]
+ * @returns {Match}
+ */
 const over = (match, winner, last_end, won_by = null) => ({
   ...match,
   status: 'over',
@@ -135,19 +170,24 @@ const over = (match, winner, last_end, won_by = null) => ({
   last_end,
 });
 
-/** Return the score with `points` more for `winner`, at most the length. */
+/** Return the score with `points` more for `winner`, at most the length.
+ * @param {Match} match @param {Seat} winner @param {number} points @returns {Pair} */
 function scored({ score, setup }, winner, points) {
   return withSeat(score, winner, Math.min(setup.length, score[indexOf(winner)] + points));
 }
 
-/** Return what a game was won by; null for points that its cube gives in no way. */
+/** Return what a game was won by; null for points that its cube gives in no way.
+ * @param {Match} match @param {number} points @param {boolean} passed @returns {WonBy | null} */
 function wonBy({ cube }, points, passed) {
   return passed
     ? 'pass'
-    : ['single', 'gammon', 'backgammon'].find((_, index) => points === (index + 1) * cube.value) ?? null;
+    : /** @type {const} */ (['single', 'gammon', 'backgammon']).find((_, index) =>
+      points === (index + 1) * cube.value
+    ) ?? null;
 }
 
-/** The game is over: `winner` scores `points`, by a pass of the other where `passed`. */
+/** The game is over: `winner` scores `points`, by a pass of the other where `passed`.
+ * @param {Match} match @param {Seat} winner @param {number} points @param {number} at @returns {Match} */
 export function gameEnded(match, winner, points, at, passed = false) {
   const { length } = match.setup;
   const score = scored(match, winner, points);
@@ -166,11 +206,13 @@ export function gameEnded(match, winner, points, at, passed = false) {
   };
 }
 
+/** @param {Match} match @param {Seat} winner @param {number} at @returns {Match} */
 export const matchEnded = (match, winner, at) => over(settled(match, at), winner, beforeEnd(match, at), 'ended');
 
-/** The end of the match, or of the last game, is taken back. */
+/** The end of the match, or of the last game, is taken back.
+ * @param {Match} match @param {number} at @returns {Match} */
 export function reopened(match, at) {
-  const last = match.last_end;
+  const last = must(match.last_end);
   const by = match.setup.director === false ? 'server' : 'director';
   const halt = last.clock.turn && !last.halt ? haltOf(by, 'reopen', at) : last.halt;
   const open = {
@@ -186,6 +228,7 @@ export function reopened(match, at) {
   return { ...open, ...last, halt };
 }
 
+/** @param {Match} match @param {Pair} score @param {Crawford} crawford @param {number} at @returns {Match} */
 export function scoreSet(match, score, crawford, at) {
   const { length } = match.setup;
   const frozen = match.cube.frozen && score.includes(length - 1);
@@ -201,7 +244,9 @@ export function scoreSet(match, score, crawford, at) {
   return winner ? over(settled(corrected, at), winner, beforeEnd(match, at)) : corrected;
 }
 
+/** @param {Match} match @param {Seat} seat @param {Consequence} consequence @param {number} at @returns {Match} */
 export function flagFell(match, seat, consequence, at) {
+  /** @type {Match} */
   const fallen = {
     ...numbered(match, { by: 'server', terms: { seat, consequence, what: 'expiry' }, agreed: [], disputed: false }),
     status: 'flagged',
@@ -212,18 +257,22 @@ export function flagFell(match, seat, consequence, at) {
   return called(fallen, 'server', '', at);
 }
 
-/** What ran out stays at 0: no delay is paid back. */
+/** What ran out stays at 0: no delay is paid back.
+ * @param {Match} match @param {Pair} reserves @param {number} at @returns {Match} */
 function lostOnTime(match, reserves, at) {
   const ended = settled(match, at);
   return { ...ended, clock: { ...ended.clock, reserve_ms: reserves } };
 }
 
-/** What follows from the flag of `seat` was agreed. */
+/** What follows from the flag of `seat` was agreed.
+ * @param {Match} match @param {Book} book @param {Seat} seat @param {Consequence} consequence @param {number} at
+ * @returns {Match} */
 export function expiryApplied(match, book, seat, { kind, points, reserve_ms: reserves, cube_frozen: freezes }, at) {
   const other = otherSeat(seat);
   if (kind === 'lose-match') return over(lostOnTime(match, reserves, at), other, beforeEnd(match, at), 'time');
   const score = scored(match, other, points);
   const offends = kind !== 'grace' && kind !== 'next-control';
+  /** @type {Match} */
   const applied = {
     ...match,
     at,

@@ -4,47 +4,70 @@
  * `book` is what its rules prescribe: {name, features, flag, cites, lost_time_stays_lost}, as
  * `clocks/engine/books/carried.py` writes it down for a page that works without the server.
  */
-import { clocksAt, indexOf } from '../match/clocks.js';
+import { indexOf, timesAt } from '../match/clocks.js';
 import { runsOutAt } from './clock.js';
+/** @import { Book, Command, Match, Pair, Proposal, Seat, Snapshot } from '../match/protocol.d.ts' */
+/** @import { Turn } from '../match/clocks.js' */
 
-/** Return how many points `seat` still needs. */
+/**
+ * @typedef {Seat | 'director'} Actor who gives a command
+ * @typedef {Command | { do: 'look' }} Asked
+ * @typedef {Turn & Omit<Snapshot, keyof Turn | NotShown>} Wire what `Match.wire` tells
+ * @typedef {'t' | 'match' | 'v' | 'now' | 'table' | 'code' | 'tournament' | 'round' | 'round_number' | 'made_at' |
+ *   'rules_name' | 'features' | 'lag_credit_ms' | 'late' | 'lent_at' | 'between' | 'by_players' | 'seats' | 'alone'
+ * } NotShown what a snapshot tells besides
+ */
+
+/** Return how many points `seat` still needs.
+ * @param {Match} match @param {Seat} seat */
 export const needs = (match, seat) => match.setup.length - match.score[indexOf(seat)];
 
-/** Tell whether this game decides the match whoever wins it. */
+/** Tell whether this game decides the match whoever wins it.
+ * @param {Match} match */
 export const decides = (match) => needs(match, 'left') <= match.cube.value && needs(match, 'right') <= match.cube.value;
 
-/** Tell whether a reserve can run out now. */
+/** Tell whether a reserve can run out now.
+ * @param {Match} match @param {Book} book */
 export const limits = (match, book) => !(book.flag.deciding === 'unlimited' && decides(match));
 
-/** Return the instant at which the running clock flags, never before the last event; null where none can. */
+/** Return the instant at which the running clock flags, never before the last event; null where none can.
+ * @param {Match} match @param {Book} book @returns {number | null} */
 export function flagAt(match, book) {
   const at = match.status === 'running' && limits(match, book) ? runsOutAt(match.clock) : null;
   return at === null ? null : Math.max(at, match.at);
 }
 
-/** Return the instant before which the penalised seat on turn may not roll; null where none is. */
+/** Return the instant before which the penalised seat on turn may not roll; null where none is.
+ * @param {Match} match @returns {number | null} */
 function waitUntil({ clock, forfeit }) {
   if (!clock.turn || clock.since === null || !forfeit[indexOf(clock.turn)]) return null;
   return clock.since + clock.control.delay_ms - clock.used_ms;
 }
 
-/** Return what of a rule book the present state is about; '' for nothing in particular. */
+/** @type {Record<string, string>} */
+const TOPIC_OF_TERMS = { offer: 'offer', 'dice-penalty': 'early-dice' };
+/** @type {Record<string, string>} */
+const TOPIC_OF_STOP = { break: 'break', 'dice-picked-up': 'taken-dice', 'dice-contested': 'taken-dice' };
+
+/** Return what of a rule book the present state is about; '' for nothing in particular.
+ * @param {Match} match @returns {string} */
 function topicOf(match) {
   const { proposal, halt } = match;
   if (proposal) {
     if (proposal.terms.what === 'expiry') return match.control === 1 ? 'flag' : 'second-flag';
-    return { offer: 'offer', 'dice-penalty': 'early-dice' }[proposal.terms.what] || '';
+    return TOPIC_OF_TERMS[proposal.terms.what] || '';
   }
   if (match.owed_hit) return 'offer';
   if (waitUntil(match) !== null) return 'early-dice';
-  return (halt && { break: 'break', 'dice-picked-up': 'taken-dice', 'dice-contested': 'taken-dice' }[halt.reason]) ||
-    '';
+  return (halt && TOPIC_OF_STOP[halt.reason]) || '';
 }
 
-/** Return the reserves that both clocks show at `at`. */
-export const reservesAt = (match, at) => clocksAt(turnOf(match), at).reserve_ms;
+/** Return the reserves that both clocks show at `at`.
+ * @param {Match} match @param {number} at @returns {Pair} */
+export const reservesAt = (match, at) => timesAt(turnOf(match), at).reserve_ms;
 
-/** Return the turn as a snapshot tells it. */
+/** Return the turn as a snapshot tells it.
+ * @param {Match} match @returns {Turn} */
 function turnOf({ clock }) {
   const { kind, delay_ms: delay } = clock.control;
   return {
@@ -60,13 +83,15 @@ function turnOf({ clock }) {
   };
 }
 
+/** @param {Proposal} given @param {number} number */
 const shown = ({ by, terms, agreed, disputed }, number) => ({ ...terms, by, agreed, disputed, number });
 
-/** Return what the match shows at `at`: what `Match.wire` tells. */
+/** Return what the match shows at `at`: what `Match.wire` tells.
+ * @param {Match} match @param {Book} book @param {number} at @returns {Wire} */
 export function lookAt(match, book, at) {
   const { setup, halt, last_hit: last, cube } = match;
   const turn = turnOf(match);
-  const { reserve_ms: reserves, delay_ms: delays } = clocksAt(turn, at);
+  const { reserve_ms: reserves, delay_ms: delays } = timesAt(turn, at);
   const cited = topicOf(match);
   return {
     status: match.status,
@@ -91,10 +116,10 @@ export function lookAt(match, book, at) {
     delay_ms: delays,
     stop: halt && { by: halt.by, reason: halt.reason, at: halt.at },
     hall_stop: halt && halt.hall !== null ? { id: halt.hall, note: halt.note } : null,
-    resumed_by: match.set_aside && match.set_aside.by,
+    resumed_by: match.set_aside?.by ?? null,
     confirmed: match.confirmed,
-    undo: last && last.seat,
-    reopens: match.status === 'over' ? 'match' : match.last_end && 'game',
+    undo: last?.seat ?? null,
+    reopens: match.status === 'over' ? 'match' : match.last_end ? 'game' : null,
     won_by: match.won_by,
     just_played: last && last.clock.turn === last.seat ? last.seat : null,
     cite: (cited && book.cites[cited]) || '',

@@ -2,42 +2,48 @@
 import { indexOf, otherSeat } from '../match/clocks.js';
 import * as does from './evolve.js';
 import { needs, reservesAt } from './match.js';
-import { Refused, refuseIf } from './refused.js';
+import { Refused, refuseIf, refuseUnless } from './refused.js';
 import { isContested, mustBeResumable, mustBeStartable, resumedWith } from './resuming.js';
+/** @import { Actor, Asked } from './match.js' */
+/** @import { Book, Command, Crawford, Match, Offer, Party, Proposal, Reason, Seat } from '../match/protocol.d.ts' */
+/** @import { SetScore, Terms } from '../match/protocol.d.ts' */
 
 const TIMES = { single: 1, gammon: 2, backgammon: 3 };
 
-/** Return the terms that a `propose` command carries, as the engine keeps them. */
-function termsOf({ what, winner, points, outcome, against, score, crawford = null, value, owner = null, ...rest }) {
-  switch (what) {
+/** Return the terms that a `propose` command carries, as the engine keeps them.
+ * @param {Extract<Command, { do: 'propose' }>} command @returns {Terms} */
+function termsOf(command) {
+  switch (command.what) {
     case 'game':
-      return { winner, points, what };
+      return { winner: command.winner, points: command.points, what: 'game' };
     case 'offer':
-      return { winner, outcome, what };
+      return { winner: command.winner, outcome: command.outcome, what: 'offer' };
     case 'dice-penalty':
-      return { against, what };
+      return { against: command.against, what: 'dice-penalty' };
     case 'undo':
-      return { what };
+      return { what: 'undo' };
     case 'score':
-      return { score, crawford, what };
+      return { score: command.score, crawford: command.crawford ?? null, what: 'score' };
     case 'cube':
-      return { value, owner, what };
+      return { value: command.value, owner: command.owner ?? null, what: 'cube' };
     case 'time':
-      return { seat: rest.seat, by_ms: rest.by_ms, note: rest.note || '', what };
+      return { seat: command.seat, by_ms: command.by_ms, note: command.note || '', what: 'time' };
     case 'drop-forfeit':
-      return { seat: rest.seat, what };
+      return { seat: command.seat, what: 'drop-forfeit' };
     case 'end':
-      return { winner, note: rest.note || '', what };
+      return { winner: command.winner, note: command.note || '', what: 'end' };
     case 'reopen':
-      return { note: rest.note || '', what };
+      return { note: command.note || '', what: 'reopen' };
     case 'resume':
-      return { turn_of: rest.turn_of, fresh_delay: rest.fresh_delay || false, what };
+      return { turn_of: command.turn_of, fresh_delay: command.fresh_delay || false, what: 'resume' };
     default:
       throw new Refused('bad-value');
   }
 }
 
-/** By a seat both clocks stop and it waits; by the director it takes effect at once. */
+/** By a seat both clocks stop and it waits; by the director it takes effect at once.
+ * @param {Match} match @param {Book} book @param {Extract<Command, { do: 'propose' }>} command @param {Actor} by
+ * @param {number} at @returns {Match} */
 export function propose(match, book, command, by, at) {
   const terms = termsOf(command);
   mustBeOpen(match, terms.what, by === 'director');
@@ -50,12 +56,13 @@ export function propose(match, book, command, by, at) {
   if (match.status === 'running') {
     const hits = terms.what === 'offer' && book.features.declined_offer === 'opponent-runs';
     if (hits && match.clock.turn === by) stands = does.passTurn(stands, by, at);
-    stands = does.stopped(stands, by, terms.what, at);
+    stands = does.stopped(stands, by, /** @type {Reason} */ (terms.what), at);
   }
   return does.proposed(stands, by, terms, at);
 }
 
-/** Refuse before the setting is confirmed and once the match is over, except for what is meant for those times. */
+/** Refuse before the setting is confirmed and once the match is over, except for what is meant for those times.
+ * @param {Match} match @param {Terms['what']} what @param {boolean} directs */
 function mustBeOpen(match, what, directs) {
   refuseIf((what === 'end' || what === 'reopen') && !directs && match.setup.director !== false, 'not-director');
   if (what === 'reopen') {
@@ -66,7 +73,8 @@ function mustBeOpen(match, what, directs) {
   refuseIf(match.status === 'setup' && !(directs && what === 'end'), 'setup-not-confirmed');
 }
 
-/** Refuse terms that make no sense in this state, or that this party may not propose. */
+/** Refuse terms that make no sense in this state, or that this party may not propose.
+ * @param {Match} match @param {Book} book @param {Terms} terms @param {Actor} by @param {number} at */
 function check(match, book, terms, by, at) {
   const { features } = book;
   const directs = by === 'director';
@@ -115,7 +123,8 @@ function check(match, book, terms, by, at) {
   }
 }
 
-/** Return what settled terms make of the match. */
+/** Return what settled terms make of the match.
+ * @param {Match} match @param {Book} book @param {Terms} terms @param {Party} by @param {number} at @returns {Match} */
 function effect(match, book, terms, by, at) {
   switch (terms.what) {
     case 'game':
@@ -145,7 +154,8 @@ function effect(match, book, terms, by, at) {
   }
 }
 
-/** Return the Crawford state after a correction: a game already played is not played again. */
+/** Return the Crawford state after a correction: a game already played is not played again.
+ * @param {Match} match @param {SetScore} terms @returns {Crawford} */
 function crawfordAfter(match, { score, crawford }) {
   if (crawford !== null) return crawford;
   const said = does.crawfordOf(score, match.setup.length);
@@ -153,19 +163,23 @@ function crawfordAfter(match, { score, crawford }) {
   return said === 'now' && notNow ? match.crawford : said;
 }
 
+/** @param {Match} match @returns {Proposal} */
 function pending(match) {
-  refuseIf(!match.proposal, match.status === 'over' ? 'match-over' : 'no-proposal');
+  refuseUnless(match.proposal, match.status === 'over' ? 'match-over' : 'no-proposal');
   return match.proposal;
 }
 
-/** Return the proposal that a command answers. */
+/** Return the proposal that a command answers.
+ * @param {Match} match @param {{ proposal?: number | null }} command @returns {Proposal} */
 function answered(match, { proposal: number = null }) {
   const proposal = pending(match);
   refuseIf(number !== null && number !== match.proposals, 'stale');
   return proposal;
 }
 
-/** The proposal takes effect; an expiry needs the director or both seats. */
+/** The proposal takes effect; an expiry needs the director or both seats.
+ * @param {Match} match @param {Book} book @param {{ proposal?: number | null }} command @param {Actor} by
+ * @param {number} at @returns {Match} */
 export function agree(match, book, command, by, at) {
   const { by: proposer, terms, agreed } = answered(match, command);
   if (by !== 'director') {
@@ -179,7 +193,9 @@ export function agree(match, book, command, by, at) {
   return effect(does.agreed(match, by, true, at), book, terms, proposer, at);
 }
 
-/** The proposer withdraws, the director ends, a seat ends it or leaves it for the director. */
+/** The proposer withdraws, the director ends, a seat ends it or leaves it for the director.
+ * @param {Match} match @param {Book} book @param {{ proposal?: number | null, note?: string }} command
+ * @param {Actor} by @param {number} at @returns {Match} */
 export function decline(match, { features }, command, by, at) {
   const { by: proposer, terms } = answered(match, command);
   const { note = '' } = command;
@@ -191,27 +207,29 @@ export function decline(match, { features }, command, by, at) {
     const stands = ['game', 'dice-penalty', 'expiry'].includes(terms.what) && !directs && isThere;
     return does.declined(match, by, note, stands ? 'standing' : 'ended', at);
   }
-  const concession = terms.winner !== proposer;
+  const offerer = /** @type {Seat} */ (proposer); // the director offers nothing
+  const concession = terms.winner !== offerer;
   refuseIf(!directs && features.top_concession_binds && concession && isGreatest(match, terms), 'not-yours-to-settle');
-  if (features.declined_offer === 'offerer-hits') return does.declined(match, by, note, 'ended', at, proposer);
+  if (features.declined_offer === 'offerer-hits') return does.declined(match, by, note, 'ended', at, offerer);
   const ended = does.declined(match, by, note, 'ended', at);
   if (features.declined_offer === 'opponent-runs') {
-    return directs ? ended : resumedWith(ended, otherSeat(proposer), false, by, at, true);
+    return directs ? ended : resumedWith(ended, otherSeat(offerer), false, by, at, true);
   }
   if (isContested(match)) return ended; // how to go on is still to be settled
-  return directs || !isThere
-    ? does.resumed(ended, proposer, false, at)
-    : does.declined(match, by, note, 'standing', at);
+  return directs || !isThere ? does.resumed(ended, offerer, false, at) : does.declined(match, by, note, 'standing', at);
 }
 
-/** Tell whether an offer gives its winner all that a game can: three times the cube, or the match. */
+/** Tell whether an offer gives its winner all that a game can: three times the cube, or the match.
+ * @param {Match} match @param {Offer} offer */
 function isGreatest(match, { winner, outcome }) {
   const points = match.cube.value * TIMES[outcome];
   return outcome === 'backgammon' || points >= needs(match, winner);
 }
 
-/** A player takes back having agreed to what a flag leads to. */
+/** A player takes back having agreed to what a flag leads to.
+ * @param {Match} match @param {Book} _book @param {Asked} _command @param {Actor} by @param {number} at
+ * @returns {Match} */
 export function withdraw(match, _book, _command, by, at) {
-  refuseIf(!pending(match).agreed.includes(by), 'not-yours-to-settle');
+  refuseUnless(by !== 'director' && pending(match).agreed.includes(by), 'not-yours-to-settle');
   return does.agreementWithdrawn(match, by, at);
 }

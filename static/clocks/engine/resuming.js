@@ -2,34 +2,42 @@
  * Resume: the interrupted turn goes on, or the other seat's begins; and what needs the other side's agreement first.
  * `clocks/engine/decide/resuming.py` for a page that works without the server. Pure.
  */
-import { otherSeat } from '../match/clocks.js';
+import { must, otherSeat } from '../match/clocks.js';
 import { spent } from './clock.js';
 import * as does from './evolve.js';
 import { limits } from './match.js';
 import { refuseIf } from './refused.js';
+/** @import { Actor } from './match.js' */
+/** @import { Book, Clock, Match, Party, Seat } from '../match/protocol.d.ts' */
 
+/** @param {Match} match */
 export function mustBeUnderWay({ status }) {
   refuseIf(status === 'over', 'match-over');
   refuseIf(status === 'setup', 'setup-not-confirmed');
   refuseIf(status === 'flagged', 'flagged');
 }
 
-/** Refuse to start `clock`, which is to run next, where it has nothing left. */
+/** Refuse to start `clock`, which is to run next, where it has nothing left.
+ * @param {Match} match @param {Book} book @param {Clock} clock */
 export function mustHaveTime(match, book, clock) {
   refuseIf(spent(clock) && limits(match, book), 'flagged');
 }
 
-/** Tell whether the player on turn has claimed to move with the clocks stopped (US 4.2). */
+/** Tell whether the player on turn has claimed to move with the clocks stopped (US 4.2).
+ * @param {Match} match @param {Book} book */
 export const movesStopped = ({ halt }, { features }) =>
   halt !== null && halt.reason === 'dice-picked-up' && features.dice_picked_up;
 
-/** Tell whether the other player contests that claim. */
+/** Tell whether the other player contests that claim.
+ * @param {Match} match */
 export const isContested = ({ halt }) => halt?.reason === 'dice-contested';
 
-/** A player's wish for a full delay is a proposal, and so is how to go on after a contested stop. */
+/** A player's wish for a full delay is a proposal, and so is how to go on after a contested stop.
+ * @param {Match} match @param {Book} book @param {{ turn_of?: Seat | null, fresh_delay?: boolean }} command
+ * @param {Actor} by @param {number} at @returns {Match} */
 export function resume(match, book, { turn_of: wanted = null, fresh_delay: fresh = false }, by, at) {
   mustBeResumable(match, book, fresh, by);
-  const { turn } = match.clock;
+  const turn = must(match.clock.turn); // the clocks were stopped within a game
   const seat = wanted || (movesStopped(match, book) ? otherSeat(turn) : turn);
   const asks = by !== 'director' && (fresh || isContested(match));
   mustBeStartable(match, book, seat, fresh, by, asks, at);
@@ -38,29 +46,35 @@ export function resume(match, book, { turn_of: wanted = null, fresh_delay: fresh
     : resumedWith(match, seat, fresh, by, at);
 }
 
-/** Return the match with the clock of `seat` running: its turn is new, or goes on with what it had used. */
+/** Return the match with the clock of `seat` running: its turn is new, or goes on with what it had used.
+ * @param {Match} match @param {Seat} seat @param {boolean} fresh @param {Party} by @param {number} at
+ * @returns {Match} */
 export function resumedWith(match, seat, fresh, by, at, agreed = false) {
   if (seat === match.clock.turn) return does.resumed(match, seat, fresh, at);
   const back = !fresh && (match.set_aside || (!agreed && hadEndedItsTurn(match, seat, by)));
   return does.swapped(match, seat, by, Boolean(back), at);
 }
 
-/** Tell whether a player takes back the turn after its own press, alone: that gives no second delay. */
+/** Tell whether a player takes back the turn after its own press, alone: that gives no second delay.
+ * @param {Match} match @param {Seat} seat @param {Party} by */
 const hadEndedItsTurn = ({ last_hit: last }, seat, by) =>
   by === seat && last !== null && last.seat === seat && last.clock.turn === seat;
 
-/** Refuse unless the clocks are stopped and this party may let them go on, or propose to. */
+/** Refuse unless the clocks are stopped and this party may let them go on, or propose to.
+ * @param {Match} match @param {Book} book @param {boolean} fresh @param {Actor} by */
 export function mustBeResumable(match, book, fresh, by) {
   mustBeUnderWay(match);
   refuseIf(match.proposal, 'proposal-pending');
   refuseIf(match.status !== 'stopped', 'not-stopped');
   if (by === 'director') return;
-  refuseIf(match.halt.by === 'director', 'not-director');
+  refuseIf(match.halt?.by === 'director', 'not-director');
   refuseIf(fresh && !book.features.fresh_delay, 'not-director');
   refuseIf(movesStopped(match, book) && by !== match.clock.turn, 'not-your-turn');
 }
 
-/** Refuse the other seat's turn while a double is open, and a clock that has nothing left. */
+/** Refuse the other seat's turn while a double is open, and a clock that has nothing left.
+ * @param {Match} match @param {Book} book @param {Seat} seat @param {boolean} fresh @param {Actor} by
+ * @param {boolean} agreed @param {number} at */
 export function mustBeStartable(match, book, seat, fresh, by, agreed, at) {
   const swaps = seat !== match.clock.turn;
   refuseIf(swaps && match.cube.offered_by, 'double-pending');

@@ -2,30 +2,40 @@
  * What happens within a game: confirmations, hits, stops, resumes, and the hit that is taken back;
  * `clocks/engine/evolve/turn_events.py` for a page that works without the server. Pure.
  */
-import { indexOf, otherSeat, SEATS, usedAt } from '../match/clocks.js';
+import { indexOf, must, otherSeat, usedAt } from '../match/clocks.js';
 import * as clocks from './clock.js';
 import { withSeat } from './clock.js';
+/** @import { Cube, Halt, Lag, Match, Pair, Party, Reason, Seat, SetAside } from '../match/protocol.d.ts' */
 
+/** @type {Lag} */
 const NO_LAG = { used_ms: [0, 0], credited: [0, 0], presses: [0, 0] };
+/** @param {Party} by @param {Reason} reason @param {number} at @returns {Halt} */
 export const haltOf = (by, reason, at) => ({ by, reason, at, hall: null, note: '' });
+/** @param {Pair} pair @param {Seat} seat @returns {Pair} */
 export const plusOne = (pair, seat) => withSeat(pair, seat, pair[indexOf(seat)] + 1);
+/** @param {Lag} lag @param {Seat} seat @returns {Lag} */
 export const oneMore = (lag, seat) => ({ ...lag, presses: plusOne(lag.presses, seat) });
 
-/** Return the pending forfeits once the turn ends: one is served when the turn outlasted its delay. */
+/** Return the pending forfeits once the turn ends: one is served when the turn outlasted its delay.
+ * @param {Pick<Match, 'clock' | 'forfeit'>} given @param {number} used @returns {[boolean, boolean]} */
 export function served({ clock, forfeit }, used) {
   return !clock.turn || used < clock.control.delay_ms ? forfeit : withSeat(forfeit, clock.turn, false);
 }
 
+/** @param {Match} match @param {Seat[]} seats @param {number} at @returns {Match} */
 export function confirmed(match, seats, at) {
-  const all = match.confirmed.map((was, index) => was || seats.includes(SEATS[index]));
+  const [left, right] = match.confirmed;
+  const all = /** @type {[boolean, boolean]} */ ([left || seats.includes('left'), right || seats.includes('right')]);
   const ready = all.every(Boolean);
   return { ...match, at, confirmed: all, status: ready ? 'ready' : 'setup', halt: ready ? null : match.halt };
 }
 
-/** Return a turn set aside as it is kept with a hit or an end: what is kept would grow with each of them. */
-export const withoutLastHit = (aside) => aside && { ...aside, last_hit: null };
+/** Return a turn set aside as it is kept with a hit or an end: what is kept would grow with each of them.
+ * @param {SetAside | null | undefined} aside @returns {SetAside | null} */
+export const withoutLastHit = (aside) => aside ? { ...aside, last_hit: null } : null;
 
-/** End the turn of `seat` (or start the game, when nobody is on turn) and begin the other's. */
+/** End the turn of `seat` (or start the game, when nobody is on turn) and begin the other's.
+ * @param {Match} match @param {Seat} seat @param {number} at @param {Cube} [cube] @returns {Match} */
 export function passTurn(match, seat, at, cube = match.cube) {
   const { clock } = match;
   const begun = clock.turn !== null;
@@ -59,18 +69,22 @@ export function passTurn(match, seat, at, cube = match.cube) {
   };
 }
 
+/** @param {Match} match @param {Party} by @param {Reason} reason @param {number} at @returns {Match} */
 export function stopped(match, by, reason, at) {
   const halt = haltOf(by, reason, at);
   if (match.status === 'ready') return { ...match, at, status: 'setup', confirmed: [false, false], halt };
   return { ...match, at, status: 'stopped', clock: clocks.stopped(match.clock, at), halt };
 }
 
-export const stopExplained = (match, reason, at) => ({ ...match, at, halt: { ...match.halt, reason } });
+/** @param {Match} match @param {Reason} reason @param {number} at @returns {Match} */
+export const stopExplained = (match, reason, at) => ({ ...match, at, halt: { ...must(match.halt), reason } });
 
-/** The other player contests that the dice were picked up. */
+/** The other player contests that the dice were picked up.
+ * @param {Match} match @param {number} at @returns {Match} */
 export const stopContested = (match, at) => stopExplained(match, 'dice-contested', at);
 
-/** The clock of `seat` runs, which was on turn; `fresh` where its delay restarts. */
+/** The clock of `seat` runs, which was on turn; `fresh` where its delay restarts.
+ * @param {Match} match @param {Seat} seat @param {boolean} fresh @param {number} at @returns {Match} */
 export function resumed(match, seat, fresh, at) {
   const { clock } = match;
   const runs = running(match, at);
@@ -83,6 +97,7 @@ export function resumed(match, seat, fresh, at) {
   };
 }
 
+/** @param {Match} match @param {number} at @returns {Match} */
 function running(match, at) {
   const note = match.called ? match.call_note : '';
   return { ...match, at, status: 'running', halt: null, owed_hit: null, call_note: note };
@@ -91,6 +106,8 @@ function running(match, at) {
 /**
  * `by` resumed with the turn of `seat`, which was not on turn: the interrupted one is set aside, charged as at a hit.
  * That of `seat` is new, or (`back`) an earlier one goes on.
+ * @param {Match} match @param {Seat} seat @param {Party} by @param {boolean} back @param {number} at
+ * @returns {Match}
  */
 export function swapped(match, seat, by, back, at) {
   const clock = clocks.setAside(match.clock, at);
@@ -104,15 +121,16 @@ export function swapped(match, seat, by, back, at) {
     set_aside: { by, clock, turn_number, forfeit, last_hit },
   };
   if (!back) return after;
-  const earlier = match.set_aside || last_hit;
+  const earlier = must(match.set_aside || last_hit);
   after.clock = clocks.goneOn(clock, earlier.clock, at);
   after.forfeit = withSeat(after.forfeit, seat, earlier.forfeit[indexOf(seat)]);
   if (!match.set_aside) return after; // the seat had ended its turn itself, and that press is not undone
-  return { ...after, turn_number: earlier.turn_number, last_hit: earlier.last_hit };
+  return { ...after, turn_number: earlier.turn_number, last_hit: match.set_aside.last_hit };
 }
 
+/** @param {Match} match @param {Party} by @param {number} at @returns {Match} */
 export function hitUndone(match, by, at) {
-  const { clock, cube, turn_number, hits, forfeit, last_end, set_aside = null } = match.last_hit;
+  const { clock, cube, turn_number, hits, forfeit, last_end, set_aside = null } = must(match.last_hit);
   const begun = clock.turn !== null;
   const halt = match.halt?.reason === 'dice-contested' ? null : match.halt; // moot: what it was about is taken back
   return {

@@ -5,15 +5,18 @@
 import { fill, find, make, mark } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
 import { roundsOf, roundsPlayed } from '../words/rounds.js';
+/** @import { Snapshot } from '../match/protocol.d.ts' */
 
 const ALL = '*'; // every round
 const PLAYED = ''; // whichever is being played
 
 export class Choices {
-  /** `chosen()` is called after a change. */
+  /** `chosen()` is called after a change.
+   * @param {() => void} chosen */
   constructor(chosen) {
     this.rounds = /** @type {HTMLSelectElement} */ (find('[data-round]'));
     this.shows = /** @type {HTMLSelectElement} */ (find('[data-show]'));
+    this.offered = ''; // the rounds last offered
     const asked = new URLSearchParams(location.search);
     this.round = asked.get('round') ?? PLAYED;
     this.shows.value = asked.get('show') ?? '';
@@ -49,14 +52,16 @@ export class Choices {
     history.replaceState(null, '', address);
   }
 
-  /** Return those of all boards that are to be shown. */
+  /** Return those of all boards that are to be shown.
+   * @param {Snapshot[]} boards */
   among(boards) {
     if (this.round === ALL) return boards;
     const rounds = this.round === PLAYED ? roundsPlayed(boards) : new Set([this.round]);
     return boards.filter(({ round }) => rounds.has(round));
   }
 
-  /** Offer the rounds that these boards belong to. */
+  /** Offer the rounds that these boards belong to.
+   * @param {Snapshot[]} boards */
   offer(boards) {
     const rounds = roundsOf(boards);
     const played = roundsPlayed(boards);

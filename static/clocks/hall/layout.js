@@ -4,6 +4,7 @@
  * The smallest size is what can be read from 8 m when the picture is 3 m wide: capitals of 23 mm, twice what good eyes
  * need.
  */
+/** @import { Snapshot } from '../match/protocol.d.ts' */
 const LEGIBLE = 0.0108; // of the width of the picture
 const LEAST = 13; // in a small window
 const LETTER = 0.6; // the width of a letter, in widths of its type: that of a broad typeface
@@ -13,10 +14,12 @@ const ENTRY = { height: 1.4, table: 4.5 }; // a line of the list of names, and w
 const LARGEST = 2.2; // largest size of the list, in smallest sizes: a name is found by its place, too
 const FEWEST = 12; // boards on a page that is followed by another
 
+/** @param {number} width */
 const least = (width) => Math.max(LEAST, width * LEGIBLE);
 
 /**
  * Return `{columns, rows, size}` for `count` boards in a field: the largest that fit, `size` being that of the names.
+ * @param {number} count @param {number} width @param {number} height
  */
 export function layoutOf(count, width, height) {
   let best = { columns: 1, rows: 1, size: 0 };
@@ -28,7 +31,8 @@ export function layoutOf(count, width, height) {
   return best;
 }
 
-/** Return the boards page by page: as few pages as can be read from afar, filled as evenly as possible. */
+/** Return the boards page by page: as few pages as can be read from afar, filled as evenly as possible.
+ * @param {Snapshot[]} boards @param {number} width @param {number} height @returns {Snapshot[][]} */
 export function pagesOf(boards, width, height) {
   let pages = 1;
   const each = () => Math.ceil(boards.length / pages);
@@ -39,10 +43,11 @@ export function pagesOf(boards, width, height) {
 /**
  * Return `{columns, rows, size}` for a list of `count` names with their tables, the longest of `letters`; not all need
  * fit.
+ * @param {number} count @param {number} letters @param {number} width @param {number} height
  */
 export function namesLayoutOf(count, letters, width, height) {
   const smallest = least(width);
-  let best;
+  let best = { columns: 1, rows: 1, size: smallest };
   for (let share = LARGEST; share >= 1; share -= 0.1) {
     const size = smallest * share;
     const columns = Math.max(1, Math.floor(width / (size * (letters * LETTER + ENTRY.table))));
@@ -55,7 +60,8 @@ export function namesLayoutOf(count, letters, width, height) {
   return { ...best, columns, rows: Math.min(best.rows, Math.max(1, Math.ceil(count / columns))) };
 }
 
-/** Return a list in parts of `most`, the last of which may be shorter. */
+/** Return a list in parts of `most`, the last of which may be shorter.
+ * @template T @param {T[]} list @param {number} most @returns {T[][]} */
 export function inParts(list, most) {
   const parts = [];
   for (let at = 0; at < list.length; at += most) parts.push(list.slice(at, at + most));

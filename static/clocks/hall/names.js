@@ -2,14 +2,19 @@
 import { make } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
 import { widthOf } from '../words/letters.js';
+/** @import { Snapshot } from '../match/protocol.d.ts' */
 
 const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 const BETWEEN = /\s*[/&+]\s*/; // the players of a team, as draws write them
 const FEWEST = 8; // letters
 const MOST = 27;
 
-/** Return `{name, table}` of everybody who plays on these boards, ordered by name; players of a team one by one. */
+/** @typedef {{ name: string, table: string }} Person */
+
+/** Return `{name, table}` of everybody who plays on these boards, ordered by name; players of a team one by one.
+ * @param {Snapshot[]} boards */
 export function entriesOf(boards) {
+  /** @param {Snapshot} board @param {string} name */
   const people = (board, name) => (board.format === 'doubles' ? name.split(BETWEEN).filter(Boolean) : [name]);
   return boards
     .flatMap((board) =>
@@ -18,16 +23,18 @@ export function entriesOf(boards) {
     .sort((a, b) => byName.compare(a.name, b.name) || byName.compare(a.table, b.table));
 }
 
-/** Return how many letters the list has room for: those of the longest name, within limits. */
+/** Return how many letters the list has room for: those of the longest name, within limits.
+ * @param {Person[]} entries */
 export const lettersOf = (entries) => Math.min(MOST, Math.max(FEWEST, ...entries.map(({ name }) => widthOf(name))));
 
-/** Make the list of these people; a name with more letters than `longest` is written smaller. */
+/** Make the list of these people; a name with more letters than `longest` is written smaller.
+ * @param {Person[]} entries @param {number} longest */
 export const listOf = (entries, longest) =>
   make(
     'ol.hall-names',
     {},
     entries.map(({ name, table }) => {
-      const called = make('span.name', {}, name);
+      const called = make('span.hall-name', {}, name);
       called.style.setProperty('--longest', String(longest));
       called.style.setProperty('--letters', String(widthOf(name)));
       return make('li', {}, called, ' ', make('b', {}, make('span.unseen', {}, _('Table')), ' ', table));

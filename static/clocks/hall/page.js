@@ -1,17 +1,19 @@
 /**
  * The hall's screen: every board of a round, page after page, for everybody to see. Nothing here acts on a match.
  */
-import { Awake, onWake } from '../browser/awake.js';
+import { Awake } from '../browser/awake.js';
+import { onWake, renewOnce } from '../browser/events.js';
 import { elapsed } from '../words/times.js';
 import { Boards } from '../match/boards.js';
 import { find, mark, write } from '../browser/dom.js';
 import { TournamentLink } from '../wire/tournament-link.js';
 import { _, ngettext } from '../words/i18n.js';
-import { renewOnce } from '../browser/renewal.js';
 import { Choices } from './choices.js';
 import { listOf } from './names.js';
 import { BOARDS, NAMES, sheetsOf } from './sheets.js';
 import { isUp, Tile } from './tile.js';
+/** @import { Snapshot } from '../match/protocol.d.ts' */
+/** @import { TournamentFrame } from '../wire/tournament-link.js' */
 
 const TURN_MS = 15_000; // how long a page stays
 const DIGITS_MS = 100;
@@ -20,9 +22,11 @@ const NOTHING = { boards: [], names: null, layout: { columns: 1, rows: 1, size: 
 const MOST_UP = 12; // tables that are named in a line
 
 class HallScreen {
+  /** @param {HTMLElement} root */
   constructor(root) {
     const { zone: timeZone } = /** @type {HTMLElement} */ (document.querySelector('[data-zone]')).dataset;
     this.clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone });
+    /** @param {string} name */
     const at = (name) => find(`[data-${name}]`);
     this.root = root;
     this.parts = Object.fromEntries(
@@ -32,13 +36,13 @@ class HallScreen {
     );
     this.choices = new Choices(() => this.chosen());
     this.boards = new Boards();
-    this.tiles = [];
+    this.tiles = /** @type {Tile[]} */ ([]);
     this.page = 0;
     this.paused = false;
     this.turnsAt = performance.now() + TURN_MS;
     this.narrow = matchMedia('(max-width: 44rem), (max-height: 30rem)');
-    this.link = new TournamentLink(root.dataset.socket, {
-      frame: (frame) => this.receive(frame),
+    this.link = new TournamentLink(root.dataset.socket ?? '', {
+      frame: (/** @type {TournamentFrame} */ frame) => this.receive(frame),
       state: () => {
         this.arrange();
         if (this.link.open) this.second();
@@ -71,6 +75,7 @@ class HallScreen {
     });
   }
 
+  /** @param {TournamentFrame} frame */
   receive(frame) {
     if (frame.t === 'boards') {
       if (frame.version !== this.root.dataset.version && renewOnce(frame.version)) return;
@@ -125,7 +130,10 @@ class HallScreen {
     this.shown = boards;
     mark(this.root, 'data-kind', names ? 'names' : 'boards');
     for (
-      const [name, value] of [['--columns', layout.columns], ['--rows', layout.rows], ['--size', `${layout.size}px`]]
+      const [name, value] of [['--columns', String(layout.columns)], ['--rows', String(layout.rows)], [
+        '--size',
+        `${layout.size}px`,
+      ]]
     ) {
       if (narrow) this.root.style.removeProperty(name);
       else this.root.style.setProperty(name, value);
@@ -141,7 +149,8 @@ class HallScreen {
     this.showUp(all);
   }
 
-  /** Say at which tables time is up, on whichever page they are. */
+  /** Say at which tables time is up, on whichever page they are.
+   * @param {Snapshot[]} boards */
   showUp(boards) {
     const tables = boards.filter(isUp).map(({ table }) => table);
     const n = tables.length;
@@ -151,7 +160,8 @@ class HallScreen {
     this.say(this.parts.up, tables.length ? says : '');
   }
 
-  /** Write a line above the boards; '' takes it away. What is below it then changes height. */
+  /** Write a line above the boards; '' takes it away. What is below it then changes height.
+   * @param {HTMLElement} node @param {string} words */
   say(node, words) {
     const wasHidden = node.hidden;
     write(node, words);
@@ -159,6 +169,7 @@ class HallScreen {
     if (wasHidden !== node.hidden) this.arrange();
   }
 
+  /** @param {number} by */
   turn(by) {
     const pages = this.sheets?.length ?? 0;
     if (pages < 2) return;
@@ -213,6 +224,7 @@ class HallScreen {
   showAge() {
     const { state } = this.link;
     const age = this.link.age();
+    /** @type {Record<string, string>} */
     const says = {
       gone: _('There is no such tournament.'),
       archived: _('This tournament is over.'),
@@ -220,9 +232,9 @@ class HallScreen {
       reconnecting: age < OLD_MS
         ? ''
         : _('The connection is lost. These clocks are as they were %(age)s ago.', { age: elapsed(age) }),
-    }[state] ?? '';
+    };
     mark(document.body, 'data-link', state);
-    this.say(this.parts.old, says);
+    this.say(this.parts.old, says[state] ?? '');
   }
 }
 

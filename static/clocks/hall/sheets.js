@@ -4,13 +4,15 @@
  */
 import { inParts, layoutOf, namesLayoutOf, pagesOf } from './layout.js';
 import { entriesOf, lettersOf } from './names.js';
+/** @import { Snapshot } from '../match/protocol.d.ts' */
 
 /** What may be chosen to be shown. */
 export const BOTH = '';
 export const BOARDS = 'boards';
 export const NAMES = 'names';
 
-/** Tell whether somebody still has to find their table: a match that has not begun. */
+/** Tell whether somebody still has to find their table: a match that has not begun.
+ * @param {Snapshot} board */
 const toBegin = (board) => ['setup', 'ready'].includes(board.status) && board.game === 1 && board.turn_number === 0;
 
 /**
@@ -19,6 +21,7 @@ const toBegin = (board) => ['setup', 'ready'].includes(board.status) && board.ga
  *
  * Where boards take several pages, or a match has still to begin, a page of names follows each page of boards in turn;
  * `show` chooses one of the two alone.
+ * @param {Snapshot[]} boards @param {string} show @param {number} width @param {number} height
  */
 export function sheetsOf(boards, show, width, height) {
   const pages = pagesOf(boards, width, height);

@@ -3,19 +3,22 @@
  *
  * How large a name can be depends on its letters, of which the style sheet is told; nothing is measured.
  */
-import { clocksAt, SEATS } from '../match/clocks.js';
+import { clocksAt, must, SEATS } from '../match/clocks.js';
 import { shortTime } from '../words/times.js';
 import { make, mark, write } from '../browser/dom.js';
 import { icon } from '../browser/icon.js';
 import { _ } from '../words/i18n.js';
 import { widthOf } from '../words/letters.js';
+/** @import { Snapshot } from '../match/protocol.d.ts' */
 
 const TWO_LINES = 29; // letters from which a name goes on two lines: it is larger there than on one
 
-/** Tell whether the time of a board is up, where spectators may know it. */
+/** Tell whether the time of a board is up, where spectators may know it.
+ * @param {Snapshot} board */
 export const isUp = (board) => board.status === 'flagged' && board.reserve_ms !== null;
 
-/** Say what is the matter with a board, for spectators. */
+/** Say what is the matter with a board, for spectators.
+ * @param {Snapshot} board */
 function stateOf(board) {
   if (board.status === 'over') return _('over');
   if (board.status === 'setup') return _('to start');
@@ -52,7 +55,8 @@ export class Tile {
     );
   }
 
-  /** Draw a board as it is at `now`; `alone`: since when the phone there has worked without the server. */
+  /** Draw a board as it is at `now`; `alone`: since when the phone there has worked without the server.
+   * @param {Snapshot} board @param {number} now @param {number | null} [alone] */
   draw(board, now, alone = null) {
     const hidden = board.reserve_ms === null;
     mark(this.node, 'data-status', board.status === 'flagged' && hidden ? 'stopped' : board.status);
@@ -65,13 +69,14 @@ export class Tile {
       this.#call(name, board.names[index]);
       write(points, String(board.score[index]));
       const won = board.status === 'over' && board.winner === seat;
-      write(time, won ? _('won') : times === null || board.status === 'over' ? '' : shortTime(times[index]));
+      write(time, won ? _('won') : times === null || board.status === 'over' ? '' : shortTime(must(times[index])));
       mark(row, 'data-turn', !hidden && board.turn === seat && board.status === 'running');
       mark(row, 'data-up', isUp(board) && board.flagged === seat);
       mark(row, 'data-won', won);
     });
   }
 
+  /** @param {HTMLElement} node @param {string} name */
   #call(node, name) {
     if (node.textContent === name) return;
     write(node, name);

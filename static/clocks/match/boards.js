@@ -3,20 +3,25 @@
  * of its own.
  */
 
-import { silentMs } from './presence.js';
+import { silentMs } from './clocks.js';
+/** @import { Snapshot } from './protocol.d.ts' */
+/** @import { Presence } from './clocks.js' */
 
 /** How names of tables and rounds are put in order: 1, 2, 10, A1. */
 export const asNames = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
+/** @typedef {{ held: boolean, seenAt: number | null, gone: boolean }} SeatState */
+
 export class Boards {
   constructor() {
-    this.byMatch = new Map(); // match id -> board
-    this.byTable = new Map(); // table name -> match id: the match at that table now
-    this.presence = new Map(); // match id -> [seen_at or null, seen_at or null]
+    this.byMatch = /** @type {Map<number, Snapshot>} */ (new Map());
+    this.byTable = /** @type {Map<string, number>} */ (new Map()); // the match at each table now
+    this.presence = /** @type {Map<number, Presence>} */ (new Map());
   }
 
   /**
    * Take a snapshot. Returns whether it was news: an older version, or a match that is no longer at its table, is not.
+   * @param {Snapshot} snapshot
    */
   put(snapshot) {
     const current = this.byTable.get(snapshot.table);
@@ -31,23 +36,26 @@ export class Boards {
     return true;
   }
 
-  /** Take the whole list that follows a connection: what is not in it is no longer played here. */
+  /** Take the whole list that follows a connection: what is not in it is no longer played here.
+   * @param {Snapshot[]} snapshots */
   replace(snapshots) {
     const listed = new Set(snapshots.map((snapshot) => snapshot.match));
     this.forget([...this.byMatch.keys()].filter((id) => !listed.has(id)));
     for (const snapshot of snapshots) this.put(snapshot);
   }
 
-  /** Take leave of matches that no table plays any more. */
+  /** Take leave of matches that no table plays any more.
+   * @param {number[]} matches */
   forget(matches) {
     for (const id of matches) {
       const table = this.byMatch.get(id)?.table;
       this.byMatch.delete(id);
-      if (this.byTable.get(table) === id) this.byTable.delete(table);
+      if (table !== undefined && this.byTable.get(table) === id) this.byTable.delete(table);
     }
   }
 
-  /** Take a `seen` frame: `{match id: [left seen_at, right seen_at]}` as of `now`. */
+  /** Take a `seen` frame: `{match id: [left seen_at, right seen_at]}` as of `now`.
+   * @param {Record<string, (number | null)[]>} seats @param {number} now */
   see(seats, now) {
     for (const [id, seenAt] of Object.entries(seats)) this.presence.set(Number(id), { seenAt, now });
   }
@@ -56,6 +64,7 @@ export class Boards {
    * Tell who is there: for each seat `{held, gone, seenAt}`. A phone is gone when its last sign was 10 s
    * old or older, 11 s where no clock runs, at the moment the server told us; time passing here without news proves
    * nothing.
+   * @param {Snapshot} board
    */
   seats(board) {
     const heard = this.presence.get(board.match);
@@ -71,14 +80,23 @@ export class Boards {
     });
   }
 
-  /** Return since when the one phone between two players has worked without the server (its last sign), or null. */
+  /** Return since when the one phone between two players has worked without the server (its last sign), or null.
+   * @param {Snapshot} board */
   aloneSince(board) {
     const [{ gone, seenAt }] = this.seats(board);
     return board.between && board.status === 'running' && gone ? seenAt : null;
   }
 
+  /** @param {number} match */
   get(match) {
     return this.byMatch.get(match);
+  }
+
+  /** Return the board that a table has now.
+   * @param {string} table */
+  at(table) {
+    const match = this.byTable.get(table);
+    return match === undefined ? undefined : this.byMatch.get(match);
   }
 
   get size() {

@@ -4,13 +4,43 @@
  * All times are milliseconds; `now`, `since` and `flag_at` are instants of the server's time. The numbers agree with
  * the engine's: both are held to tests/vectors/clock.json.
  */
-export const SEATS = ['left', 'right'];
+/** @import { Kind, Pair, Seat, SeenFrame, Snapshot, Status } from './protocol.d.ts' */
+
+/**
+ * What a snapshot tells of the turn.
+ *
+ * @typedef {object} Turn
+ * @property {Seat | null} turn
+ * @property {number | null} since
+ * @property {number} used_ms
+ * @property {Pair} turn_reserve_ms
+ * @property {number} turn_delay_ms
+ * @property {Kind} kind
+ * @property {Pair} reserve_ms
+ * @property {Pair} delay_ms
+ * @property {boolean} limits
+ *
+ * @typedef {{ reserve_ms: Pair, delay_ms: Pair, flag_at: number | null }} Times
+ * @typedef {Times | { reserve_ms: [null, null], delay_ms: [null, null], flag_at: null }} ShownTimes
+ */
+
+export const SEATS = /** @type {[Seat, Seat]} */ (['left', 'right']);
+/** @type {(seat: Seat) => 0 | 1} */
 export const indexOf = (seat) => (seat === 'right' ? 1 : 0);
+/** @type {(seat: Seat) => Seat} */
 export const otherSeat = (seat) => (seat === 'right' ? 'left' : 'right');
 
-/** Return how long the turn of `snapshot` has run at `now`, stops left out. */
-export function usedAt(snapshot, now) {
-  return snapshot.since === null ? snapshot.used_ms : snapshot.used_ms + Math.max(0, now - snapshot.since);
+/** Return what cannot be missing here.
+ * @template T @param {T | null | undefined} value @returns {T} */
+export function must(value) {
+  if (value === null || value === undefined) throw new TypeError('missing');
+  return value;
+}
+
+/** Return how long a turn has run at `now`, stops left out.
+ * @param {{ since: number | null, used_ms: number }} turn @param {number} now */
+export function usedAt(turn, now) {
+  return turn.since === null ? turn.used_ms : turn.used_ms + Math.max(0, now - turn.since);
 }
 
 /**
@@ -18,9 +48,17 @@ export function usedAt(snapshot, now) {
  *
  * `flag_at` is null while nothing runs and where no time limit applies. Figures never go below 0; they are null where
  * the server tells spectators no times.
+ *
+ * @param {Pick<Snapshot, keyof Turn>} snapshot @param {number} now @returns {ShownTimes}
  */
 export function clocksAt(snapshot, now) {
   if (snapshot.turn_reserve_ms === null) return { reserve_ms: [null, null], delay_ms: [null, null], flag_at: null };
+  return timesAt(/** @type {Turn} */ (snapshot), now);
+}
+
+/** Return the same where the times are known.
+ * @param {Turn} snapshot @param {number} now @returns {Times} */
+export function timesAt(snapshot, now) {
   const { turn, kind, turn_delay_ms: delay } = snapshot;
   if (!turn) {
     return { reserve_ms: [...snapshot.reserve_ms], delay_ms: [...snapshot.delay_ms], flag_at: null };
@@ -31,15 +69,14 @@ export function clocksAt(snapshot, now) {
   const charged = kind === 'simple' ? Math.max(0, used - delay) : used;
   const budget = kind === 'simple' ? reserve + delay : reserve;
 
-  const reserves = snapshot.turn_reserve_ms.map((ms) => Math.max(0, ms));
+  const reserves = /** @type {Pair} */ (snapshot.turn_reserve_ms.map((ms) => Math.max(0, ms)));
   reserves[mine] = Math.max(0, reserve - charged);
-  const delays = [...snapshot.delay_ms];
+  const delays = /** @type {Pair} */ ([...snapshot.delay_ms]);
   delays[mine] = kind === 'none' ? 0 : Math.max(0, delay - used);
-  const runs = snapshot.since !== null && snapshot.limits;
   return {
     reserve_ms: reserves,
     delay_ms: delays,
-    flag_at: runs ? snapshot.since + budget - snapshot.used_ms : null,
+    flag_at: snapshot.since !== null && snapshot.limits ? snapshot.since + budget - snapshot.used_ms : null,
   };
 }
 
@@ -56,6 +93,7 @@ export class LowTime {
   /**
    * Check a seat's reserve in milliseconds, and whether its clock runs; return 'warn' at the crossing, 'low' below,
    * else null.
+   * @param {Seat} seat @param {number} reserve @param {boolean} running
    */
   check(seat, reserve, running) {
     if (reserve > this.threshold * REARM) this.warned[seat] = false;
@@ -64,4 +102,30 @@ export class LowTime {
     this.warned[seat] = true;
     return 'warn';
   }
+}
+
+/** @typedef {{ now: number, seenAt: (number | null)[] }} Presence when each seat's phone was heard, as of `now` */
+
+const SILENT_MS = 10_000;
+const AT_REST_MS = 1000; // this much longer where no clock runs: a page at rest speaks only every ten seconds
+
+/** Return for how long a phone has not been heard that counts as silent, by the status of its match.
+ * @param {Status} status */
+export const silentMs = (status) => (status === 'running' ? SILENT_MS : SILENT_MS + AT_REST_MS);
+
+/** Return `{now, seenAt: [left, right]}` of a `match` or `seen` frame: when each seat's phone was heard, as of then.
+ * @param {Snapshot | SeenFrame} frame @param {number} match @returns {Presence} */
+export function presenceIn(frame, match) {
+  const seenAt = frame.t === 'seen' ? frame.seats[match] || [null, null] : frame.seats.map((seat) => seat.seen_at);
+  return { now: frame.now, seenAt };
+}
+
+/**
+ * Tell whether the phone of `seat`, in a match of this status, was silent when the server last said who was heard.
+ * Time that passes here without news proves nothing, and a free seat has no phone.
+ * @param {Presence} presence @param {Status} status @param {Seat} seat
+ */
+export function isSilent({ now, seenAt }, status, seat) {
+  const at = seenAt[indexOf(seat)];
+  return at !== null && now - at >= silentMs(status);
 }

@@ -1,6 +1,7 @@
 /** Builds the address of an overlay from what is chosen, and shows what it will look like. */
 import { find, write } from '../browser/dom.js';
 import { Overlay } from './overlay.js';
+/** @import { OverlayMatch } from './overlay.js' */
 
 const WIDTH = 1920; // of a stream's picture
 
@@ -9,6 +10,7 @@ const address = find('[data-address]');
 const preview = find('[data-preview]');
 
 const begun = Date.now();
+/** @type {OverlayMatch} */
 const SAMPLE = {
   match: 1,
   status: 'running',
@@ -25,8 +27,9 @@ const SAMPLE = {
   score: [4, 2],
   length: 7,
   names: ['Ann', 'Bob'],
-  cube: { value: 2, owner: 'right' },
+  cube: { value: 2, owner: 'right', offered_by: null, frozen: false },
 };
+/** @type {Overlay | null} */
 let overlay = null;
 
 function build() {

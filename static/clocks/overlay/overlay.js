@@ -7,44 +7,61 @@
 import { make, write } from '../browser/dom.js';
 import { clocksAt, LOW_MS, SEATS } from '../match/clocks.js';
 import { formatDelay, formatTime } from '../words/times.js';
+/** @import { Turn } from '../match/clocks.js' */
+/** @import { Snapshot } from '../match/protocol.d.ts' */
 
 const MOST_WAITING = 2_000; // snapshots, of a long delay
 
+/**
+ * What an overlay shows of a match.
+ *
+ * @typedef {Pick<
+ *   Snapshot,
+ *   'match' | 'now' | 'names' | 'length' | 'score' | 'cube' | 'status' | keyof Turn
+ * >} OverlayMatch
+ */
+
 export class Overlay {
-  /** `root` says in its data what is shown: `show`, `side`, `theme`, `scale`, `delay` (of the stream, in seconds). */
+  /** `root` says in its data what is shown: `show`, `side`, `theme`, `scale`, `delay` (of the stream, in seconds).
+   * @param {HTMLElement} root */
   constructor(root) {
     this.root = root;
     this.parts = new Set((root.dataset.show ?? '').split(','));
     this.delayMs = Number(root.dataset.delay ?? 0) * 1000;
-    this.waiting = [];
-    this.shown = null;
-    this.seats = null;
+    this.waiting = /** @type {{ snapshot: OverlayMatch, at: number, anew: boolean }[]} */ ([]);
+    this.shown = /** @type {OverlayMatch | null} */ (null);
+    this.seats = /** @type {ReturnType<Overlay['make']> | null} */ (null);
     root.style.setProperty('--scale', root.dataset.scale ?? '1');
   }
 
-  /** Take a snapshot; it is shown once the stream has come to that moment. */
+  /** Take a snapshot; it is shown once the stream has come to that moment.
+   * @param {OverlayMatch} snapshot */
   receive(snapshot) {
     this.#wait(snapshot, snapshot.now, false);
   }
 
-  /** Show another table's match once the stream has come to `at`, when the director pointed there. */
+  /** Show another table's match once the stream has come to `at`, when the director pointed there.
+   * @param {OverlayMatch | undefined} snapshot @param {number} at */
   startOver(snapshot, at) {
     if (snapshot) this.#wait(snapshot, at, true);
   }
 
+  /** @param {OverlayMatch} snapshot @param {number} at @param {boolean} anew */
   #wait(snapshot, at, anew) {
     this.waiting.push({ snapshot, at, anew });
     if (this.waiting.length > MOST_WAITING) this.waiting.shift();
   }
 
-  /** Draw the match as it was at `now` less the stream's delay. */
+  /** Draw the match as it was at `now` less the stream's delay.
+   * @param {number} now */
   draw(now) {
     const then = now - this.delayMs;
-    while (this.waiting.length && (this.shown === null || this.waiting[0].at <= then)) {
-      this.#receive(this.waiting.shift());
+    for (let [next] = this.waiting; next && (this.shown === null || next.at <= then); [next] = this.waiting) {
+      this.waiting.shift();
+      this.#receive(next);
     }
     if (this.shown === null) return;
-    this.seats ??= this.#make();
+    this.seats ??= this.make();
     const { reserve_ms: reserves, delay_ms: delays } = clocksAt(this.shown, then);
     for (const { seat, index, box, name, clock, delay, score, cube } of this.seats) {
       const { cube: { value, owner }, turn, since } = this.shown;
@@ -58,16 +75,20 @@ export class Overlay {
     }
   }
 
+  /** @param {{ snapshot: OverlayMatch, anew: boolean }} next */
   #receive({ snapshot, anew }) {
-    const ended = this.shown !== null && this.shown.status === 'over';
-    if (!anew && ended && snapshot.match !== this.shown.match && snapshot.status === 'setup') return;
+    const { shown } = this;
+    const ended = shown?.status === 'over';
+    if (!anew && ended && snapshot.match !== shown.match && snapshot.status === 'setup') return;
     this.shown = snapshot;
   }
 
-  #make() {
+  /** Make the parts of each seat that is shown. */
+  make() {
     const side = this.root.dataset.side;
     const seats = SEATS.map((seat, index) => ({ seat, index })).filter(({ seat }) => side === 'both' || side === seat);
     return seats.map(({ seat, index }) => {
+      /** @param {string} kind @param {string} shown */
       const part = (kind, shown) => make(`span.overlay-${kind}`, { hidden: !this.parts.has(shown) });
       const made = {
         name: part('name', 'names'),

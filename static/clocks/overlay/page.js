@@ -3,50 +3,37 @@
  */
 import { find } from '../browser/dom.js';
 import { Boards } from '../match/boards.js';
-import { Outbox } from '../wire/outbox.js';
-import { ServerTime } from '../wire/server-time.js';
-import { TableLink } from '../wire/table-link.js';
+import { RemoteSource } from '../wire/remote-source.js';
 import { TournamentLink } from '../wire/tournament-link.js';
 import { Overlay } from './overlay.js';
+
+/** @import { TournamentFrame } from '../wire/tournament-link.js' */
 
 const DRAW_MS = 50;
 const LOOK_MS = 1_000; // for which table a stage is pointed at
 
 const nothing = () => {};
 
-/** Follow a table by its code; returns the function that tells the server's time. */
+/** Follow a table by its code; returns the function that tells the server's time.
+ * @param {Overlay} overlay @param {string} code */
 function followTable(overlay, code) {
-  const sync = new ServerTime();
-  const link = new TableLink({
-    code,
-    sync,
-    outbox: new Outbox(null, ''),
-    on: {
-      snapshot: (match) => overlay.receive(match),
-      message: nothing,
-      asks: nothing,
-      seen: nothing,
-      answer: nothing,
-      dropped: nothing,
-      state: nothing,
-      measured: nothing,
-      jumped: nothing,
-      program: nothing,
-    },
-  });
-  link.start();
-  return () => sync.serverAt(performance.now()) ?? Date.now();
+  const source = new RemoteSource({ code });
+  source.listen({ match: (match) => overlay.receive(match) });
+  source.start();
+  return () => source.now() ?? Date.now();
 }
 
-/** Follow the table that a stage is pointed at; what was shown stays until it is pointed elsewhere. */
+/** Follow the table that a stage is pointed at; what was shown stays until it is pointed elsewhere.
+ * @param {Overlay} overlay @param {{ socket: string, stage: string, table: string }} place */
 function followStage(overlay, { socket, stage, table }) {
   const boards = new Boards();
-  const at = () => boards.get(boards.byTable.get(table));
+  const at = () => boards.at(table);
   const link = new TournamentLink(socket, {
-    frame: (frame) => {
+    frame: (/** @type {TournamentFrame} */ frame) => {
       if (frame.t === 'boards') {
         boards.replace(frame.boards);
-        if (at()) overlay.receive(at());
+        const now = at();
+        if (now) overlay.receive(now);
       } else if (frame.t === 'gone') boards.forget(frame.matches);
       else if (frame.t === 'match' && boards.put(frame) && frame.table === table) overlay.receive(frame);
     },

@@ -4,6 +4,6 @@ const MARK = '\u200B';
 document.addEventListener('copy', (event) => {
   const text = String(getSelection());
   if (!text.includes(MARK)) return;
-  event.clipboardData.setData('text/plain', text.replaceAll(MARK, ''));
+  event.clipboardData?.setData('text/plain', text.replaceAll(MARK, ''));
   event.preventDefault();
 });

@@ -1,5 +1,8 @@
 /** The times of a record in the phone’s own zone. Without scripts they are in the one that the server names. */
+
+/** @param {number} number */
 const two = (number) => String(number).padStart(2, '0');
+/** @param {Date} at @param {number[]} [more] */
 const timeOf = (at, more = []) => [at.getHours(), at.getMinutes(), ...more].map(two).join(':');
 
 for (const time of /** @type {NodeListOf<HTMLTimeElement>} */ (document.querySelectorAll('.own-record time'))) {
@@ -11,6 +14,6 @@ for (const time of /** @type {NodeListOf<HTMLTimeElement>} */ (document.querySel
 const said = /** @type {HTMLElement} */ (document.querySelector('[data-zone]'));
 const began = new Date(/** @type {HTMLTimeElement} */ (said.querySelector('time')).dateTime);
 const named = new Intl.DateTimeFormat(document.documentElement.lang, { timeZoneName: 'short' }).formatToParts(began);
-const own = named.find(({ type }) => type === 'timeZoneName').value;
+const own = named.find(({ type }) => type === 'timeZoneName');
 const words = /** @type {Text} */ (said.lastChild);
-words.data = words.data.replace(said.dataset.zone, own);
+if (own) words.data = words.data.replace(said.dataset.zone ?? '', own.value);

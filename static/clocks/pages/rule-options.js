@@ -2,11 +2,11 @@
  * A form with a setting: shows only what the chosen rule set has, in its book's words. Without it every field is there.
  */
 const form = /** @type {HTMLFormElement} */ (document.querySelector('[data-setting]'));
-const facts = JSON.parse(form.dataset.facts);
+const facts = JSON.parse(form.dataset.facts ?? '');
 const rules = /** @type {HTMLSelectElement} */ (form.elements.namedItem('rules'));
 
 function fit() {
-  const { options, doubles, on_request: onRequest } = facts[rules.value || form.dataset.rules];
+  const { options, doubles, on_request: onRequest } = facts[rules.value || form.dataset.rules || ''];
   for (const input of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll('[data-option]'))) {
     const known = options.includes(input.dataset.option);
     /** @type {HTMLElement} */ (input.closest('.field')).hidden = !known;
@@ -15,7 +15,7 @@ function fit() {
   const words = form.querySelector('input[name="policy"][value="on-request"] + span');
   if (words) words.textContent = onRequest;
   const pairs = /** @type {HTMLInputElement | null} */ (form.querySelector('input[name="format"][value="doubles"]'));
-  if (pairs) pairs.closest('label').hidden = !doubles && !pairs.checked;
+  if (pairs) /** @type {HTMLElement} */ (pairs.closest('label')).hidden = !doubles && !pairs.checked;
 }
 
 rules.addEventListener('change', fit);

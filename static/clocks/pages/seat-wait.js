@@ -20,5 +20,12 @@ async function look() {
   shown.replaceChildren(...fresh.childNodes);
 }
 
+/** Whoever leaves the page no longer wants the seat. */
+function withdraw() {
+  const form = /** @type {HTMLFormElement | null} */ (document.querySelector('[data-withdraw]'));
+  if (form) navigator.sendBeacon(form.action, new FormData(form));
+}
+
 setInterval(look, LOOK_MS);
+addEventListener('pagehide', withdraw);
 document.addEventListener('visibilitychange', look);

@@ -1,17 +1,18 @@
 /** The form that starts a clock: it says what each clock begins with, and offers doubles where the rules know them. */
-import { find, write } from '../browser/dom.js';
+import { find, within, write } from '../browser/dom.js';
 import { formatDelay, formatTime } from '../words/times.js';
 import { gettext, interpolate } from '../words/i18n.js';
 
 const form = /** @type {HTMLFormElement} */ (find('form[data-start]'));
 const rules = JSON.parse(find('#rules-at-a-glance').textContent);
 const shown = find('[data-summary]', form);
+/** @param {string} name */
 const value = (name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name)).value;
 
 function fit() {
   const book = rules[value('rules')];
   const pairs = /** @type {HTMLInputElement} */ (find('input[name="format"][value="doubles"]', form));
-  pairs.closest('label').hidden = !book.doubles && !pairs.checked;
+  within('label', pairs).hidden = !book.doubles && !pairs.checked;
   const amounts = book[value('format')];
   const length = Number(value('length'));
   const needed = 2 * length - Number(value('left_score')) - Number(value('right_score'));

@@ -4,7 +4,8 @@
  */
 import { SEATS } from '../match/clocks.js';
 import { button, make, write } from '../browser/dom.js';
-import { renewOnce } from '../browser/renewal.js';
+import { renewOnce } from '../browser/events.js';
+import { onDevice } from '../browser/storage.js';
 import { nameOf } from '../words/phrases.js';
 import { gettext, interpolate } from '../words/i18n.js';
 import { answers, paragraph } from './sheet.js';
@@ -17,17 +18,16 @@ const READ = 'clock:message-read';
 export class Message {
   /**
    * `copies` is 2 on a phone that lies between the players; `now()` gives the server's time; `store` keeps what was put
-   * away; `changed(shown)` is called when the banner comes and goes.
+   * away.
    */
-  constructor({ copies, now, store, changed }) {
+  constructor({ copies, now, store }) {
     this.now = now;
     this.store = store;
-    this.changed = changed;
     this.parts = Array.from({ length: copies }, (_, index) => {
       const text = make('p', { role: index === 0 && 'alert' }); // said once, even where it is shown twice
       const from = make('b');
       const away = button(gettext('OK'), () => this.#putAway());
-      const element = make('div.message', { hidden: true }, from, text, away);
+      const element = make(index ? 'div.message.twin' : 'div.message', { hidden: true }, from, text, away);
       return { element, from, text };
     });
     this.elements = this.parts.map((part) => part.element);
@@ -53,7 +53,6 @@ export class Message {
       write(from, shown ? gettext('Director') : '');
       write(text, shown ? words : '');
     }
-    this.changed(shown);
   }
 
   #putAway() {
@@ -71,14 +70,14 @@ export class Message {
 export class SeatRequest {
   /**
    * `match()` gives the snapshot, `now()` the server's time; `show(sheet)` and `close()` handle the sheet; `answer(id,
-   * give)` sends; `changed(shown)` is called when the line comes and goes.
+   * give)` sends.
    */
   constructor(page) {
     this.page = page;
     this.asks = [];
     this.text = make('p', { role: 'alert' });
     const open = button(gettext('Answer …'), () => this.#open());
-    this.element = make('div.message', { hidden: true }, make('b', {}, gettext('Seat')), this.text, open);
+    this.element = make('div.message.asks', { hidden: true }, make('b', {}, gettext('Seat')), this.text, open);
   }
 
   /** Take an `asks` frame: all that wait for this phone's answer. */
@@ -98,7 +97,6 @@ export class SeatRequest {
     const ask = this.#waiting();
     this.element.hidden = !ask;
     write(this.text, ask ? this.#says(ask) : '');
-    this.page.changed(Boolean(ask));
     if (ask && now !== null) this.timer = setTimeout(() => this.look(), ask.until - now);
   }
 
@@ -140,6 +138,31 @@ export class SeatRequest {
   }
 }
 
+/** Show from now on what the director and other phones say to this clock. */
+export function showBanners(clock) {
+  const now = () => clock.now();
+  const message = new Message({
+    copies: clock.shared ? 2 : 1,
+    now,
+    store: onDevice,
+  });
+  const request = new SeatRequest({
+    match: () => clock.match,
+    now,
+    show: (sheet, seat) => clock.showSheet(sheet, seat),
+    close: () => clock.closeSheets(),
+    answer: (ask, give) => clock.players.answerAsk(ask, give),
+  });
+  const elements = [request.element, ...message.elements]; // a request lapses sooner than a message
+  const strip = clock.querySelector('.strip');
+  if (strip) strip.append(...elements);
+  else clock.prepend(...elements);
+  clock.listen({ message: (frame) => message.receive(frame), asks: (frame) => request.receive(frame) });
+  const { message: told, asks } = clock.source;
+  if (told) message.receive(told);
+  if (asks) request.receive(asks);
+}
+
 /**
  * Watch from now on which version of the program answers this clock: where it is not that of the page, say so, and
  * reload the page once no clock runs.
@@ -147,7 +170,8 @@ export class SeatRequest {
 export function watchVersion(clock) {
   let version = null;
   let banner = null;
-  const stands = () => clock.match !== null && clock.match.status !== 'running' && clock.outbox.entries.length === 0;
+  const stands = () =>
+    clock.match !== null && clock.match.status !== 'running' && clock.source.outbox.entries.length === 0;
 
   const show = () => {
     if (banner) return;
@@ -170,9 +194,10 @@ export function watchVersion(clock) {
     );
   };
 
-  clock.addEventListener('clock-program', ({ detail }) => {
-    version = detail.version;
+  const program = (answering) => {
+    version = answering;
     look();
-  });
-  clock.addEventListener('clock-change', look);
+  };
+  clock.listen({ program, changed: look });
+  if (clock.source?.program) program(clock.source.program);
 }

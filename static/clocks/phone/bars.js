@@ -1,5 +1,6 @@
 /** What surrounds the pads: the line with table and score, the connection, each seat's own buttons. */
 import { button, make, mark, write } from '../browser/dom.js';
+import { clocksAt, indexOf } from '../match/clocks.js';
 import * as phrases from '../words/phrases.js';
 import { gettext, interpolate } from '../words/i18n.js';
 
@@ -118,4 +119,62 @@ export class Actions {
     write(this.doubleName, match.cube.value > 1 ? gettext('Redouble') : gettext('Double'));
     write(this.whyNot, cubeBar(match, seat));
   }
+}
+
+/**
+ * @typedef {import('./match-clock.js').MatchClock} MatchClock
+ * @typedef {import('../match/protocol.d.ts').Seat} Seat
+ * @typedef {object} Desk
+ * @property {Seat} seat
+ * @property {boolean} shared
+ * @property {number} turn_number of the turn in which a sheet was opened
+ * @property {() => any} match
+ * @property {(of: Seat) => number} reserve
+ * @property {(sheet: any) => void} show
+ * @property {(ask: any) => void} ask
+ */
+
+/**
+ * The desk of a seat of this phone.
+ * @param {MatchClock} clock
+ * @param {Seat} seat
+ * @returns {Desk}
+ */
+export function deskOf(clock, seat) {
+  const desk = {
+    seat,
+    shared: clock.shared,
+    turn_number: 0,
+    match: () => clock.match,
+    reserve: (/** @type {Seat} */ of) => clocksAt(clock.match, clock.now()).reserve_ms[indexOf(of)],
+    show: (/** @type {any} */ sheet) => {
+      desk.turn_number = clock.match.turn_number;
+      clock.showSheet(sheet, seat);
+    },
+    ask: (/** @type {any} */ ask) => {
+      const { turn_number } = desk; // a proposal is for the turn in which its sheet was opened
+      clock.half(seat).sheet.close();
+      clock.players.ask(seat, ask.do === 'propose' ? { ...ask, turn_number } : ask, performance.now());
+    },
+  };
+  return desk;
+}
+
+/**
+ * The buttons of a seat.
+ * @param {MatchClock} clock
+ * @param {Desk} desk
+ */
+export function actionsAt(clock, desk) {
+  const open = (/** @type {keyof import('./match-clock.js').Sheets} */ name) => () =>
+    clock.match && clock.open(name, desk);
+  const { shared, read } = clock;
+  const on = {
+    stop: () => clock.match && desk.ask({ do: 'stop' }),
+    double: open('double'),
+    undo: open('undo'),
+    rules: shared && read.rules && (() => clock.match && read.rules(desk.show)),
+    more: open('more'),
+  };
+  return new Actions(desk.seat, { shared, on });
 }

@@ -37,10 +37,13 @@ export class Device {
   #listen() {
     const { clock, feedback } = this;
     const signal = (name) => () => clock.seats.length && feedback.give(name);
-    clock.addEventListener('clock-press', signal('press'));
-    clock.addEventListener('clock-refused', signal('refused'));
-    clock.addEventListener('clock-low', (event) => clock.seats.includes(event.detail.seat) && feedback.give('low'));
-    clock.addEventListener('clock-change', ({ detail: { match, before } }) => {
+    clock.listen({
+      pressed: signal('press'),
+      refused: signal('refused'),
+      low: (seat) => clock.seats.includes(seat) && feedback.give('low'),
+      changed,
+    });
+    function changed(match, before) {
       if (!before || !clock.seats.length) return;
       if (match.status === 'flagged' && before.status !== 'flagged') feedback.give('flag');
       else if (
@@ -49,7 +52,7 @@ export class Device {
       ) {
         feedback.give('turn');
       }
-    });
+    }
   }
 
   /**
@@ -68,7 +71,7 @@ export class Device {
     const advice = make('div.message', {}, make('b', {}, gettext('Screen')), words, button(gettext('OK'), away));
     (find('.strip', clock) ?? clock).prepend(advice);
     mark(clock, 'data-advised', '');
-    clock.addEventListener('clock-change', ({ detail: { match } }) => match.status === 'running' && away());
+    clock.listen({ changed: (match) => match.status === 'running' && away() });
   }
 
   #face() {
@@ -77,7 +80,7 @@ export class Device {
 
   /** Return the switches of the menu. */
   switches() {
-    const parts = [this.#toggle('sound', gettext('Sound'))];
+    const parts = /** @type {HTMLElement[]} */ ([this.#toggle('sound', gettext('Sound'))]);
     if (navigator.vibrate) parts.push(this.#toggle('vibration', gettext('Vibration')));
     if (this.clock.shared) {
       parts.push(this.#toggle('facing', gettext('The players face each other'), () => this.#face()));

@@ -4,15 +4,14 @@
  * `show` draws what changes with the state, `tick` what changes with the time. The small half is the other player's
  * card.
  */
-import { spelt } from '../words/letters.js';
 import { formatDelay, formatTime, spokenTime } from '../words/times.js';
 import { find, make, mark, write } from '../browser/dom.js';
-import { onPress, rest } from '../browser/press.js';
+import { askTwice, onPress, rest } from '../browser/events.js';
 import { gettext, interpolate } from '../words/i18n.js';
+import { spelt } from '../words/phrases.js';
 import { PRESSABLE } from './modes.js';
 import { Sheet } from './sheet.js';
 
-const AGAIN_MS = 4000;
 const NOTICE_MS = 4000;
 const LONG_NAME = 18; // characters: two partners in doubles have their names on two lines
 const LONG_WORD = 9; // characters of a name that fit beside the time
@@ -59,13 +58,14 @@ export class Half {
   }
 
   /** Draw what `PhoneState.viewOf` returns: everything but the figures. */
-  show({ mode, name, title, hint, news = false, aside, facts, score, panel, delayed, gauge, busy }) {
+  show({ mode, name, title, hint, news = false, aside, facts, score, panel, delayed, gauge, busy, lost = false }) {
     if (this.toldIn && this.toldIn !== mode) this.#untell();
     this.mode = mode;
     this.name = spelt(name);
     this.words = title;
     mark(this.element, 'data-mode', mode);
     mark(this.element, 'data-busy', busy ? '' : null);
+    mark(this.element, 'data-lost', lost ? '' : null);
     mark(this.element, 'aria-label', this.name);
     write(this.icon, ICONS[mode] || '');
     write(this.title, title);
@@ -238,25 +238,4 @@ const together = (parts) =>
 function sentence(line) {
   const parts = line.split(/([^\s\u200B]*\d+–\d+[^\s\u200B]*|[^\s\u200B]+ \d+:\d[^\s\u200B]*)/);
   return make('p', {}, ...parts.map((part, index) => (index % 2 ? make('span.together', {}, part) : part)));
-}
-
-/** Make `button` ask back on the first tap and act on the second. */
-function askTwice(button, question, act) {
-  const label = button.textContent;
-  let timer = null;
-  button.addEventListener('click', (event) => {
-    if (timer) {
-      clearTimeout(timer);
-      timer = null;
-      act(event.timeStamp);
-      return;
-    }
-    button.textContent = question;
-    button.classList.add('asking');
-    timer = setTimeout(() => {
-      timer = null;
-      button.textContent = label;
-      button.classList.remove('asking');
-    }, AGAIN_MS);
-  });
 }

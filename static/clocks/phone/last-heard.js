@@ -25,13 +25,14 @@ function keep(code, heard) {
 /** Keep from now on what the <match-clock> of this page hears. */
 export function keepWhatIsHeard(clock) {
   const now = () => {
-    const { match, link, sync, dataset, seats } = clock;
+    const { match, source, dataset, seats } = clock;
     if (!match) return;
-    const silence = performance.now() - link.heardAt;
-    const heard = { at: Math.round(Date.now() - silence), now: Math.round(sync.serverAt(link.heardAt)) };
+    const silence = performance.now() - source.heardAt;
+    const heard = { at: Math.round(Date.now() - silence), now: Math.round(source.sync.serverAt(source.heardAt)) };
     keep(dataset.code, { ...heard, match, seats });
   };
-  clock.addEventListener('clock-change', now);
+  now();
+  clock.listen({ changed: now });
   addEventListener('pagehide', now);
   document.addEventListener('visibilitychange', () => document.hidden && now());
 }

@@ -1,12 +1,14 @@
 /**
- * A press of this match came late, and its player was charged for it: a line beside the clocks says so at both phones,
- * and one tap asks for the time back. Nothing is covered. Loaded once the clock is there.
+ * Time that a player lost to the network: a press came late, which both phones say, or this phone was offline while its
+ * player's clock ran. A line beside the clocks says so, and one tap asks for the time back. Nothing is covered.
  */
-import { button, make, mark, write } from '../browser/dom.js';
+import { button, make, write } from '../browser/dom.js';
 import { onDevice } from '../browser/storage.js';
+import { indexOf } from '../match/clocks.js';
 import { elapsed } from '../words/times.js';
 import { gettext, interpolate } from '../words/i18n.js';
 import { hasNoDirector, nameOf } from '../words/phrases.js';
+/** @import { Absence } from './absence.js' */
 
 const KEY = 'clock:late-read';
 const OTHERS_MS = 30_000; // whoever lost nothing need not put it away
@@ -29,55 +31,99 @@ function lateLine(match, late, mine) {
   );
 }
 
-/** Return the command by which the player who lost that time asks for it. Its note goes into the record, in English. */
-function askedBack(match, late) {
-  const seconds = Math.round(late.late_ms / 1000);
-  const note = `Late press: arrived ${seconds} s late, ${elapsed(late.charged_ms)} was charged`;
-  if (!settlesTime(match)) return { do: 'call', note };
-  return { do: 'propose', what: 'time', seat: late.seat, by_ms: late.charged_ms, note };
+/** What is said of an absence. */
+function absenceLine({ offlineMs, ranMs }) {
+  const values = { time: elapsed(offlineMs), ran: elapsed(ranMs) };
+  return interpolate(gettext('You were offline for %(time)s. Your clock ran for %(ran)s of it.'), values);
 }
 
-/** Show from now on what came late at this clock. */
+/** The command by which `seat` asks for lost time. Its note goes into the record, in English. */
+function askedBack(match, { seat, ms, note }) {
+  if (!settlesTime(match)) return { do: 'call', note };
+  return { do: 'propose', what: 'time', seat, by_ms: ms, note };
+}
+
+/** Show from now on what the network cost at this clock. */
 export class LateNotice {
   constructor(clock) {
     this.clock = clock;
+    /** @type {Absence | null} */
+    this.absence = null;
+    this.title = make('b');
     this.text = make('p', { role: 'status' });
     this.ask = button('', () => this.#ask());
     const away = button(gettext('OK'), () => this.#putAway());
     const answers = make('div.settles', {}, this.ask, away);
-    this.element = make('div.message.late', { hidden: true }, make('b', {}, gettext('Late press')), this.text, answers);
+    this.element = make('div.message.late', { hidden: true }, this.title, this.text, answers);
     const strip = clock.querySelector('.strip');
     if (strip) strip.append(this.element);
     else clock.querySelector('.hold').before(this.element);
-    clock.addEventListener('clock-change', () => this.look());
+    clock.listen({ changed: () => this.look() });
+    this.look();
+  }
+
+  /** Say what an absence cost, until it is put away or the match is over. */
+  tellAbsence(/** @type {Absence} */ absence) {
+    const { late } = this.clock.match;
+    if (late && this.#isMine(late) && late.at > absence.at - absence.offlineMs) return; // said as a late press
+    this.absence = absence;
     this.look();
   }
 
   look() {
     clearTimeout(this.timer);
     const { clock } = this;
-    const late = this.#news();
-    this.element.hidden = !late;
-    mark(clock, 'data-late', late ? '' : null);
-    write(this.text, late ? lateLine(clock.match, late, !clock.shared && this.#isMine(late)) : '');
-    if (!late) return;
-    this.ask.hidden = !this.#isMine(late) || clock.match.proposal !== null;
+    const loss = this.#loss();
+    this.element.hidden = !loss;
+    write(this.title, loss ? loss.title : '');
+    write(this.text, loss ? loss.words : '');
+    if (!loss) return;
+    this.ask.hidden = !this.#isMine(loss) || clock.match.proposal !== null;
     write(
       this.ask,
       settlesTime(clock.match) ? gettext('Ask for it back') : gettext('Ask the director for it'),
     );
-    if (!this.#isMine(late)) this.timer = setTimeout(() => this.look(), late.at + OTHERS_MS - clock.now());
+    if (!this.#isMine(loss)) this.timer = setTimeout(() => this.look(), loss.at + OTHERS_MS - clock.now());
   }
 
   #isMine({ seat }) {
     return this.clock.seats.includes(seat);
   }
 
-  /** Return the late press that is still to be told here, or null. */
+  /** The loss to be told here now, or null. */
+  #loss() {
+    const { clock, absence } = this;
+    if (!clock.match || clock.match.status === 'over') return null;
+    const late = this.#news();
+    if (late) {
+      const [seconds, charged] = [Math.round(late.late_ms / 1000), elapsed(late.charged_ms)];
+      return {
+        seat: late.seat,
+        at: late.at,
+        ms: late.charged_ms,
+        title: gettext('Late press'),
+        words: lateLine(clock.match, late, !clock.shared && this.#isMine(late)),
+        note: `Late press: arrived ${seconds} s late, ${charged} was charged`,
+      };
+    }
+    if (!absence) return null;
+    return {
+      seat: clock.seats[0],
+      at: absence.at,
+      ms: Math.round(absence.ranMs),
+      title: gettext('Offline'),
+      words: absenceLine(absence),
+      note: `Offline for ${elapsed(absence.offlineMs)}, the clock ran for ${elapsed(absence.ranMs)} of it`,
+    };
+  }
+
+  /** The late press that is still to be told here, or null. */
   #news() {
     const { clock } = this;
-    const late = clock.match?.late;
-    if (!late?.charged_ms || clock.match.status === 'over' || this.#name(late) === this.read) return null;
+    const { late } = clock.match;
+    if (!late?.charged_ms || this.#name(late) === this.read) return null;
+    const lentAt = clock.match.lent_at[indexOf(late.seat)];
+    if (lentAt !== null && late.at < lentAt) return null; // it was said at the phone that had the seat then
     if (onDevice.get(KEY) === this.#name(late)) return null;
     return this.#isMine(late) || clock.now() < late.at + OTHERS_MS ? late : null;
   }
@@ -88,15 +134,19 @@ export class LateNotice {
 
   #ask() {
     const { match, players } = this.clock;
-    if (!match.late) return;
-    const { open } = this.clock.link; // without a connection nothing is sent, and the line stays
-    players.ask(match.late.seat, askedBack(match, match.late), performance.now());
-    if (open) this.#putAway();
+    const loss = this.#loss();
+    if (!loss) return;
+    const { live } = this.clock.source; // without a connection nothing is sent, and the line stays
+    players.ask(loss.seat, askedBack(match, loss), performance.now());
+    if (live) this.#putAway();
   }
 
   #putAway() {
-    this.read = this.#name(this.clock.match.late ?? { at: 0 }); // where nothing can be kept, while the page is open
-    onDevice.set(KEY, this.read);
+    const late = this.#news();
+    if (late) {
+      this.read = this.#name(late); // where nothing can be kept, while the page is open
+      onDevice.set(KEY, this.read);
+    } else this.absence = null;
     this.look();
   }
 }

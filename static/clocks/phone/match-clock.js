@@ -2,27 +2,57 @@
  * <match-clock data-code="7K3M9Q" data-seats="left">: a match as this phone shows it, and what its players do with it.
  *
  * `data-seats` are the seats that this phone holds: one, both ("left right": the phone lies between the players), or
- * none (it only watches). The element says what happens by events: `clock-change` with {match, before}, `clock-press`,
- * `clock-refused`, `clock-low` with the seat, `clock-program` with the version of the program that answers.
+ * none (it only watches). Where the match comes from is its `source`; where the page goes next is in next-page.js.
+ *
+ * @typedef {import('../match/protocol.d.ts').Seat} Seat
+ * @typedef {import('../match/protocol.d.ts').Snapshot} Snapshot
+ * @typedef {import('../wire/match-source.js').MatchSource} MatchSource
+ *
+ * @typedef {Record<'double' | 'undo' | 'more' | 'reason', (desk: import('./bars.js').Desk) => void>} Sheets
+ *
+ * @typedef {object} ClockCalls what a clock tells
+ * @property {(match: Snapshot, before: Snapshot | null) => void} changed
+ * @property {() => void} connection as the source's
+ * @property {(seat: Seat) => void} pressed
+ * @property {(seat: Seat) => void} refused
+ * @property {(seat: Seat) => void} low the reserve has just become low
+ * @property {(version: string) => void} program the version of the program that answers
+ * @property {(frame: import('../match/protocol.d.ts').MessageFrame) => void} message of the director
+ * @property {(frame: import('../match/protocol.d.ts').AsksFrame) => void} asks phones that want a seat
  */
-import { Message, SeatRequest } from './banners.js';
-import { Actions, Header } from './bars.js';
-import { coverOf, milestone } from './milestones.js';
+import { actionsAt, deskOf, Header } from './bars.js';
 import { Half } from './half.js';
-import { doubleSheet, moreSheet, reasonSheet, undoSheet } from './menus.js';
 import { Players } from './players.js';
 import { PhoneState } from './state.js';
-import { Outbox } from '../wire/outbox.js';
-import { qualityOf, ServerTime } from '../wire/server-time.js';
-import { TableLink } from '../wire/table-link.js';
+import { Signals } from '../wire/match-source.js';
+import { qualityOf } from '../wire/server-time.js';
 import { LiveRegion, make, mark, openOver } from '../browser/dom.js';
-import { onDevice } from '../browser/storage.js';
-import { onWake } from '../browser/awake.js';
+import { loaded, onTurn, onWake } from '../browser/events.js';
 import { gettext, interpolate } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';
-import { clocksAt, indexOf, otherSeat, SEATS } from '../match/clocks.js';
+import { otherSeat, SEATS } from '../match/clocks.js';
 
 export class MatchClock extends HTMLElement {
+  constructor() {
+    super();
+    /** @type {Signals<ClockCalls>} */
+    this.signals = new Signals();
+  }
+
+  /** Call the functions of `listener` from now on. */
+  listen(/** @type {Partial<ClockCalls>} */ listener) {
+    return this.signals.listen(listener);
+  }
+
+  /**
+   * @template {keyof ClockCalls} Name
+   * @param {Name} name
+   * @param {Parameters<ClockCalls[Name]>} values
+   */
+  tell(name, ...values) {
+    this.signals.tell(name, ...values);
+  }
+
   /** The seats that this phone holds. */
   get seats() {
     const seats = (this.dataset.seats ?? '').split(' ');
@@ -39,49 +69,71 @@ export class MatchClock extends HTMLElement {
   }
 
   /**
-   * Show the match and let its players act. `link(parts)` returns what answers them (the server, unless a page has its
-   * own), `menu(desk, more)` shows what a seat can do besides hitting, `extras(desk)` is what the page adds to it;
-   * `read` holds `rules(show)` and `language(show)`, sheets that the page has.
+   * Show the match of `source` and let its players act. `read` holds `rules(show)` and `language(show)`, sheets that
+   * the page has; `sheets` those of a desk, which may come later by `equip`.
+   * @param {{source: MatchSource, sheets?: Sheets | null, read?: {rules?: Function, language?: Function}}} parts
    */
-  begin({
-    link = /** @type {(parts: any) => any} */ ((parts) => new TableLink(parts)),
-    menu = moreSheet,
-    extras = /** @type {(desk: any) => Element[]} */ (() => []),
-    read = /** @type {{rules?: Function, language?: Function}} */ ({}),
-  } = {}) {
-    const { code } = this.dataset;
-    this.sync = new ServerTime();
-    this.outbox = new Outbox(onDevice, `clock:${code}:outbox`);
-    this.state = new PhoneState({ seats: this.seats, outbox: this.outbox, sync: this.sync });
-    this.menu = menu;
-    this.extras = extras;
+  begin({ source, sheets = null, read = {} }) {
+    this.state = new PhoneState({ seats: this.seats, source });
+    this.sheets = sheets;
     this.read = read;
-    this.link = link({
-      code,
-      seats: this.seats,
-      sync: this.sync,
-      outbox: this.outbox,
-      on: {
-        snapshot: (match) => this.#receive(match),
-        message: (frame) => this.message.receive(frame),
-        asks: (frame) => this.request.receive(frame),
-        seen: (frame) => this.#see(frame),
-        answer: (frame, entry) => this.players.answered(frame, entry),
-        dropped: (entries) => this.players.dropped(entries),
-        state: (state) => this.#linked(state),
-        measured: () => this.#showLink(),
-        jumped: (ms, slept) => this.#jumped(ms, slept),
-        program: (version) => this.#tellPage('clock-program', { version }),
-      },
-    });
+    this.presented = false;
     this.players = new Players(this);
     this.#build();
     this.#listen();
-    this.link.start();
+    this.use(source);
+    source.start();
+  }
+
+  /** Open sheets by these functions from now on, and the one that was asked for before. */
+  equip(/** @type {Sheets} */ sheets) {
+    this.sheets = sheets;
+    this.wish?.();
+    this.wish = null;
+  }
+
+  /**
+   * Open a sheet of a desk, as soon as the sheets are there.
+   * @param {keyof Sheets} name
+   * @param {import('./bars.js').Desk} desk
+   */
+  open(name, desk) {
+    if (this.sheets) this.sheets[name](desk);
+    else this.wish = () => this.open(name, desk);
+  }
+
+  /** Where the match comes from. */
+  get source() {
+    return this.state.source;
+  }
+
+  /** Take the match from `source` from now on. */
+  use(/** @type {MatchSource} */ source) {
+    this.unlisten?.();
+    this.state.follow(source);
+    this.unlisten = source.listen({
+      match: (match) => this.#receive(match),
+      seen: (frame) => this.#see(frame),
+      message: (frame) => this.tell('message', frame),
+      asks: (frame) => this.tell('asks', frame),
+      program: (version) => this.tell('program', version),
+      connection: () => this.#connected(),
+      measured: () => this.#showConnection(),
+      jumped: (ms, slept) => this.#jumped(ms, slept),
+      answer: (frame, entry) => this.players.answered(frame, entry),
+      dropped: (entries) => this.players.dropped(entries),
+      notice: (words, ms) => this.#notice(words, ms),
+    });
+    const { match, message, asks, program } = source;
+    if (match) this.#receive(match);
+    if (message) this.tell('message', message);
+    if (asks) this.tell('asks', asks);
+    if (program !== null) this.tell('program', program);
+    this.#connected();
   }
 
   disconnectedCallback() {
-    this.link?.stop();
+    this.state?.source.stop();
     this.away?.abort();
     clearTimeout(this.timer);
   }
@@ -98,72 +150,30 @@ export class MatchClock extends HTMLElement {
       ask: (seat, ask, at) => this.players.ask(seat, ask, at),
     };
     // The holder's half is below; a shared phone has the left seat there, and on watch pages left comes first.
+    /** @type {Seat[]} */
     const order = layout === 'own'
       ? [otherSeat(this.seats[0]), this.seats[0]]
       : this.shared
-      ? ['right', 'left']
+      ? /** @type {const} */ (['right', 'left'])
       : SEATS;
     this.halves = order.map((seat) =>
       new Half(seat, { small: this.state.isCard(seat), acts: this.seats.includes(seat), on })
     );
-    this.actions = this.seats.map((seat) => this.#actions(seat));
+    this.desks = new Map(this.seats.map((seat) => [seat, deskOf(this, seat)]));
+    this.actions = this.seats.map((seat) => actionsAt(this, this.desks.get(seat)));
     const [far, near] = this.halves.map((half) => half.element);
     const bars = this.actions.map((actions) => actions.element);
     const table = make('div.table');
-    this.message = new Message({
-      copies: this.shared ? 2 : 1,
-      now: () => this.now(),
-      store: onDevice,
-      changed: (shown) => mark(this, 'data-message', shown ? '' : null),
-    });
-    this.request = new SeatRequest({
-      match: () => this.match,
-      now: () => this.now(),
-      show: (sheet, seat) => this.showSheet(sheet, seat),
-      close: () => this.closeSheets(),
-      answer: (ask, give) => this.players.answerAsk(ask, give),
-      changed: (shown) => mark(this, 'data-asked', shown ? '' : null),
-    });
-    const [said, saidAgain] = this.message.elements;
-    if (this.shared) {
-      table.append(
-        far,
-        make('div.strip', {}, bars[1], this.header.element, bars[0], said, saidAgain, this.request.element),
-        near,
-      );
-    } else table.append(this.header.element, far, near, ...bars);
-    const beside = this.shared ? [] : [said, this.request.element];
-    this.replaceChildren(...beside, make('div.hold', {}, table), this.status.element, this.alert.element);
+    if (this.shared) table.append(far, make('div.strip', {}, bars[1], this.header.element, bars[0]), near);
+    else table.append(this.header.element, far, near, ...bars);
+    this.hold = make('div.hold', {}, table);
     this.header.connection('connecting', null);
   }
 
-  #actions(seat) {
-    const desk = {
-      seat,
-      shared: this.shared,
-      turn_number: 0,
-      match: () => this.match,
-      reserve: (of) => clocksAt(this.match, this.now()).reserve_ms[indexOf(of)],
-      show: (sheet) => {
-        desk.turn_number = this.match.turn_number;
-        this.showSheet(sheet, seat);
-      },
-      ask: (ask) => {
-        const { turn_number } = desk; // a proposal is for the turn in which its sheet was opened
-        this.half(seat).sheet.close();
-        this.players.ask(seat, ask.do === 'propose' ? { ...ask, turn_number } : ask, performance.now());
-      },
-    };
-    const open = (sheet, ...rest) => () => this.match && sheet(desk, ...rest);
-    const on = {
-      stop: () => this.match && desk.ask({ do: 'stop' }),
-      double: open(doubleSheet),
-      undo: open(undoSheet),
-      rules: this.shared && this.read.rules && (() => this.match && this.read.rules(desk.show)),
-      more: () => this.match && this.menu(desk, this.extras(desk)),
-    };
-    this.desks = { ...this.desks, [seat]: desk };
-    return new Actions(seat, { shared: this.shared, on });
+  /** Put the clock on the page once there is something to show, so that nothing on it moves. */
+  #present() {
+    if (!this.presented) this.replaceChildren(this.hold, this.status.element, this.alert.element);
+    this.presented = true;
   }
 
   #listen() {
@@ -171,18 +181,11 @@ export class MatchClock extends HTMLElement {
     const { signal } = this.away;
     document.addEventListener('keydown', (event) => event.key === 'Escape' && this.closeSheets(), { signal });
     onWake(() => {
-      this.link.wake();
+      this.source.wake();
       this.refresh();
     }, signal);
     document.addEventListener('visibilitychange', () => document.hidden && clearTimeout(this.timer), { signal });
-    if (!this.shared) return;
-    const turn = () => mark(this, 'data-angle', angle());
-    for (const target of [screen.orientation, window]) {
-      if (target && target.addEventListener) {
-        target.addEventListener(target === window ? 'resize' : 'change', turn, { signal });
-      }
-    }
-    turn();
+    if (this.shared) onTurn((degrees) => mark(this, 'data-angle', degrees), signal);
   }
 
   /** Return the server's time now, as this phone estimates it. */
@@ -192,23 +195,17 @@ export class MatchClock extends HTMLElement {
 
   #receive(match) {
     const before = this.match;
-    if (before && before.match !== match.match && this.seats.length) {
-      // A seat belongs to a match: for the next one at this table it is taken again, unless this phone has it already.
-      location.assign(`/t/${match.code}/clock/`);
-      return;
-    }
-    if (match.code !== this.dataset.code) {
-      // The director moved the match to another table: its phones go with it.
-      location.assign(`/t/${match.code}/${this.seats.length ? 'clock' : 'watch'}/`);
+    if ((before && before.match !== match.match && this.seats.length) || match.code !== this.dataset.code) {
+      this.#leaveFor(match);
       return;
     }
     this.state.receive(match);
     if (before) this.#makeWay(before, match);
-    this.#announce(before, match);
     this.header.show(match);
     for (const actions of this.actions) actions.show(match);
+    this.#present();
     this.refresh();
-    this.#tellPage('clock-change', { match, before });
+    this.tell('changed', match, before);
   }
 
   /** Open a sheet in the half of a seat of this phone, or of one that it shows. */
@@ -235,13 +232,8 @@ export class MatchClock extends HTMLElement {
       else if ((begins || turnIsOver) && half.sheet.makeWay()) {
         half.tell(gettext('The turn has changed, so nothing was sent.'));
       }
-      if (before.status === 'running' && isToBeExplained(match, seat)) reasonSheet(this.desks[seat]);
+      if (before.status === 'running' && isToBeExplained(match, seat)) this.open('reason', this.desks.get(seat));
     }
-  }
-
-  #announce(before, match) {
-    const news = milestone(before, match);
-    if (news) (news.alert ? this.alert : this.status).say(news.words);
   }
 
   /** Take in whose phone was heard when. */
@@ -252,58 +244,73 @@ export class MatchClock extends HTMLElement {
     this.refresh();
   }
 
-  #linked(state) {
-    this.state.connected = state === 'open';
-    mark(this, 'data-link', state);
-    if (state === 'taken' && this.shared) {
-      location.replace(`/t/${this.dataset.code}/clock/`); // the other seat may still be this phone's
+  #connected() {
+    const { connection } = this.source;
+    mark(this, 'data-link', connection);
+    if (connection !== 'connecting') this.#present();
+    if (this.source.ended) this.#end(connection);
+    this.refresh();
+    this.tell('connection');
+  }
+
+  async #leaveFor(match) {
+    const { nextPage } = await loaded(() => import('./next-page.js'));
+    location.assign(nextPage(match, this.seats));
+  }
+
+  /** This page may not use the match any more: go on, or say so over the clock. */
+  async #end(connection) {
+    const { coverOf, pageWithout } = await loaded(() => import('./next-page.js'));
+    const next = pageWithout(connection, this.dataset.code, this.seats);
+    if (next) {
+      location.replace(next);
       return;
     }
-    const cover = coverOf(state, this.dataset);
-    if (cover) {
-      this.closeSheets();
-      openOver(this, cover, { stays: true });
-    }
-    this.refresh();
+    this.closeSheets();
+    openOver(this, coverOf(connection, this.dataset), { stays: true });
   }
 
   #jumped(ms, slept) {
     if (slept && ms > 0) {
       const text = interpolate(gettext('The screen was off for %(seconds)s s.'), { seconds: Math.round(ms / 1000) });
-      for (const half of this.halves) half.tell(text);
-    } else if (!slept) {
-      for (const half of this.halves) half.tell(gettext('The time was corrected.'));
-    }
+      this.#tellPlayers(text);
+    } else if (!slept) this.#tellPlayers(gettext('The time was corrected.'));
     this.refresh();
+  }
+
+  #notice(words, ms) {
+    this.#tellPlayers(words, ms);
+    this.status.say(words);
+  }
+
+  #tellPlayers(words, ms) {
+    for (const half of this.halves) half.tell(words, null, ms);
   }
 
   /** Draw again, unless the clock was taken from the page: the state of both halves, then the figures. */
   refresh() {
     if (!this.isConnected) return;
-    this.#showLink();
+    this.#showConnection();
     if (!this.match) return;
     this.#show(this.now());
     this.#tick();
   }
 
-  #tellPage(name, detail) {
-    this.dispatchEvent(new CustomEvent(name, { detail }));
-  }
-
-  #showLink() {
-    this.header.connection(this.link.state, this.sync.synced ? qualityOf(this.sync.roundTrip) : null);
+  #showConnection() {
+    const { connection, sync } = this.source;
+    this.header.connection(connection, sync.synced ? qualityOf(sync.roundTrip) : null);
   }
 
   /** Draw what changes with time, and everything where time alone has changed a half's mode. */
   #tick() {
-    this.sync.advance(performance.now());
+    this.source.sync.advance(performance.now());
     const { state } = this;
     const now = this.now();
     const changed = this.halves.some((half) => half.mode !== state.modeOf(half.seat, now));
-    if (changed || phrases.isContested(this.match)) this.#show(now);
+    if (changed || this.source.lostMs || phrases.isContested(this.match)) this.#show(now);
     for (const half of this.halves) {
       const figures = state.figuresOf(half.seat, now);
-      if (figures.low === 'warn') this.#tellPage('clock-low', { seat: half.seat });
+      if (figures.low === 'warn') this.tell('low', half.seat);
       half.tick(figures);
     }
     this.#wait(now);
@@ -324,11 +331,6 @@ export class MatchClock extends HTMLElement {
   half(seat) {
     return this.halves.find((half) => half.seat === seat);
   }
-
-  /** Tell the page about a press or a refusal. */
-  report(name, seat) {
-    this.#tellPage(name, { seat });
-  }
 }
 
 const isOnTurn = (match, seat) => match.status === 'running' && match.turn === seat;
@@ -336,13 +338,6 @@ const isOnTurn = (match, seat) => match.status === 'running' && match.turn === s
 /** Tell whether `seat` has stopped the clocks at once, and the reason is still to be given. */
 const isToBeExplained = ({ status, stop, proposal }, seat) =>
   status === 'stopped' && stop?.by === seat && stop.reason === 'other' && !proposal;
-
-/** Return how far the browser has turned the page on the phone: 0, 90, 180 or 270 degrees. */
-function angle() {
-  const { orientation } = screen;
-  const degrees = orientation && orientation.angle !== undefined ? orientation.angle : window.orientation || 0;
-  return (degrees + 360) % 360;
-}
 
 customElements.define('match-clock', MatchClock);
 

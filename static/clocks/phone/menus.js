@@ -8,7 +8,7 @@ import { indexOf, otherSeat, SEATS } from '../match/clocks.js';
 import { offerSheet, offersOf, offerTitle, outcomes } from './offers.js';
 import { answers, choice, heading, noteField, paragraph, stepper } from './sheet.js';
 import { make } from '../browser/dom.js';
-import { proposalLines } from '../words/proposals.js';
+import { proposalLines } from '../words/terms.js';
 import { gettext, interpolate } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';
 
@@ -17,6 +17,19 @@ const LARGEST_CUBE = 64;
 const MINUTE_MS = 60_000;
 const underWay = (match) => match.status === 'running' || match.status === 'stopped';
 const mayPropose = (match) => match.status !== 'setup' && match.status !== 'over' && !match.proposal;
+
+/**
+ * Sheets of a clock's desks; `extras(desk)` is what the page adds to the menu, which may be another than this one.
+ * @param {(desk: any) => Element[]} extras
+ * @param {(desk: any, more: Element[]) => void} menu
+ * @returns {import('./match-clock.js').Sheets}
+ */
+export const sheetsWith = (extras, menu = moreSheet) => ({
+  double: doubleSheet,
+  undo: undoSheet,
+  reason: reasonSheet,
+  more: (desk) => menu(desk, extras(desk)),
+});
 
 /** Ask the player who has stopped both clocks at once why; whoever closes the sheet gives no reason. */
 export function reasonSheet(desk) {
@@ -106,24 +119,16 @@ function settledByPlayers(desk) {
   return items;
 }
 
-function reopenSheet(desk) {
+/** Ask whether to propose `ask`, with what it would change. */
+function proposeSheet(desk, title, ask, label = gettext('Propose')) {
   const match = desk.match();
-  const lines = proposalLines(match, { what: 'reopen', by: desk.seat });
-  sure(desk, gettext('Take back the end'), [...lines, stopsBoth(match, desk.seat)], gettext('Propose'), {
-    do: 'propose',
-    what: 'reopen',
-  });
+  const lines = proposalLines(match, { by: desk.seat, ...ask });
+  sure(desk, title, [...lines, stopsBoth(match, desk.seat)], label, { do: 'propose', ...ask });
 }
 
-function dropSheet(desk, seat) {
-  const match = desk.match();
-  const lines = proposalLines(match, { what: 'drop-forfeit', by: desk.seat, seat });
-  sure(desk, gettext('Drop the dice penalty'), [...lines, stopsBoth(match, desk.seat)], gettext('Propose'), {
-    do: 'propose',
-    what: 'drop-forfeit',
-    seat,
-  });
-}
+const reopenSheet = (desk) => proposeSheet(desk, gettext('Take back the end'), { what: 'reopen' });
+
+const dropSheet = (desk, seat) => proposeSheet(desk, gettext('Drop the dice penalty'), { what: 'drop-forfeit', seat });
 
 function endMatchSheet(desk) {
   const match = desk.match();
@@ -196,29 +201,20 @@ function breakSheet(desk) {
   sure(desk, gettext('Take a break'), lines, gettext('Begin the break'), { do: 'stop', reason: 'break' });
 }
 
-function diceSheet(desk) {
-  const match = desk.match();
-  const against = otherSeat(desk.seat);
-  const lines = proposalLines(match, { what: 'dice-penalty', by: desk.seat, against });
-  sure(desk, gettext('Mishandled dice'), [...lines, stopsBoth(match, desk.seat)], gettext('Claim the penalty'), {
-    do: 'propose',
-    what: 'dice-penalty',
-    against,
-  });
-}
+const diceSheet = (desk) =>
+  proposeSheet(
+    desk,
+    gettext('Mishandled dice'),
+    { what: 'dice-penalty', against: otherSeat(desk.seat) },
+    gettext('Claim the penalty'),
+  );
 
 /** Return whose press an undo takes back: `Undo Ann's press`. */
 export const undoTitle = (match) => interpolate(gettext('Undo %(name)s’s press'), { name: nameOf(match, match.undo) });
 
 /** Ask to take back the last press. */
-export function undoSheet(desk) {
-  const match = desk.match();
-  const lines = proposalLines(match, { what: 'undo', by: desk.seat });
-  sure(desk, undoTitle(match), [...lines, stopsBoth(match, desk.seat)], gettext('Ask to undo'), {
-    do: 'propose',
-    what: 'undo',
-  });
-}
+export const undoSheet = (desk) =>
+  proposeSheet(desk, undoTitle(desk.match()), { what: 'undo' }, gettext('Ask to undo'));
 
 /** Ask whether to double: it ends the turn, so one stray tap must not do it. */
 export function doubleSheet(desk) {
@@ -263,7 +259,7 @@ function proposing(desk, compose) {
 
 export function scoreSheet(desk) {
   const match = desk.match();
-  const score = [...match.score];
+  const score = /** @type {[number, number]} */ ([...match.score]);
   const form = proposing(desk, () => ({
     before: phrases.scoreOf(match.score),
     after: phrases.scoreOf(score),

@@ -1,6 +1,5 @@
-/** What to tell people who listen when the match moves on. Pure. */
-import { button, find, make } from '../browser/dom.js';
-import { secondControlLine } from '../words/consequences.js';
+/** What to tell people who listen when the match moves on. */
+import { secondControlLine } from '../words/terms.js';
 import * as phrases from '../words/phrases.js';
 import { gettext, interpolate } from '../words/i18n.js';
 
@@ -31,32 +30,12 @@ export function milestone(before, match) {
   return null;
 }
 
-/** Return the cover for a link that must not be tried again (`state`), or null. */
-export function coverOf(state, /** @type {DOMStringMap} */ { table }) {
-  const words = {
-    taken: [
-      gettext('Another phone has taken this seat.'),
-      gettext('Nothing is lost. The clock is running on the other phone.'),
-    ],
-    revoked: [
-      gettext('The director has released this phone.'),
-      gettext('Scan the card on the table. The seat is free, or the table has a new code.'),
-    ],
-    archived: [gettext('This tournament is over.'), gettext('It is in the archive, and its clocks are at rest.')],
-    gone: [gettext('There is no match at this table now.'), gettext('Wait for the next one, or enter another code.')],
-    'signed-out': [gettext('Please sign in to see this page.'), ''],
-  }[state];
-  if (!words) return null;
-  const ways = [make('a.button', { href: table || '/' }, gettext('Go to the table'))];
-  const claim = /** @type {HTMLFormElement | null} */ (find('form[data-claim]'));
-  if (state === 'taken' && claim) {
-    ways.unshift(button(gettext('Use here'), () => claim.submit(), 'primary'));
-  }
-  return make(
-    'dialog.cover',
-    { role: 'alertdialog', 'aria-label': words[0] },
-    make('h2', { tabindex: '-1', autofocus: true }, words[0]),
-    make('p', {}, words[1]),
-    ...ways,
-  );
+/** Say from now on what happens at a clock. */
+export function announceMilestones(clock) {
+  clock.listen({
+    changed(match, before) {
+      const news = milestone(before, match);
+      if (news) (news.alert ? clock.alert : clock.status).say(news.words);
+    },
+  });
 }

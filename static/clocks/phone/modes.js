@@ -4,6 +4,7 @@
 import { indexOf, otherSeat } from '../match/clocks.js';
 import * as phrases from '../words/phrases.js';
 import { gettext, interpolate } from '../words/i18n.js';
+import { elapsed } from '../words/times.js';
 
 const { nameOf } = phrases;
 
@@ -32,9 +33,12 @@ export function modeOf(match, seat, local) {
 
 /**
  * Words of a half in `mode` at `now`: {title, hint, aside, news}. `news`: every screen shows the hint, however small.
- * `watched`: this page only watches; `connected`: the server can be reached.
+ * `watched`: this page only watches; `connected`: the server can be reached; `lostMs`: how long it has not been heard.
  */
-export function wordsOf(match, seat, mode, { watched, connected, now }) {
+export function wordsOf(match, seat, mode, { watched, connected, lostMs, now }) {
+  if (lostMs && match.status !== 'over' && mode !== 'sending') {
+    return { title: gettext('No connection'), hint: lostLine(lostMs), news: true };
+  }
   const words = wordsFor(match, seat, mode, connected);
   if (mode === 'stopped') words.title = phrases.contestedFor(match, now) || words.title;
   if (!watched) return words;
@@ -43,6 +47,13 @@ export function wordsOf(match, seat, mode, { watched, connected, now }) {
   }
   return { title: cardLine(match, seat, mode), hint: PRESSABLE.includes(mode) || mode === 'asked' ? '' : words.hint };
 }
+
+/** What a pad says while the server is not heard. */
+export const lostLine = (lostMs) =>
+  interpolate(gettext('For %(time)s. What you see here may be wrong.'), { time: elapsed(lostMs) });
+
+/** The other player's card says what was last known. */
+export const lostCard = (match) => (match.status === 'over' ? '' : gettext('Not up to date'));
 
 function wordsFor(match, seat, mode, connected) {
   const other = { name: nameOf(match, otherSeat(seat)) };

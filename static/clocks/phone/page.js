@@ -1,75 +1,38 @@
-/** The clock page: leaving only on purpose, and what the menu says about this phone and its connection. */
+/**
+ * The clock page: the clock itself, then what it can do without in the first second. It is left only on purpose.
+ */
 import { clockOfPage } from './match-clock.js';
-import { connectionWords } from './bars.js';
-import { Device } from './device.js';
+import { loaded, once } from '../browser/events.js';
 import { onDevice } from '../browser/storage.js';
-import { keepWhatIsHeard } from './last-heard.js';
-import { answers, paragraph } from './sheet.js';
-import { qualityOf } from '../wire/server-time.js';
-import { gettext, interpolate } from '../words/i18n.js';
-import { watchVersion } from './banners.js';
+import { Outbox } from '../wire/outbox.js';
+import { RemoteSource } from '../wire/remote-source.js';
 
 const clock = clockOfPage();
-const device = new Device(clock);
-keepWhatIsHeard(clock);
-watchVersion(clock);
-const kept = clock.shared && onDevice.get(`clock:${clock.dataset.code}:alone`);
+const { code } = clock.dataset;
+const source = new RemoteSource({ code, seats: clock.seats, outbox: new Outbox(onDevice, `clock:${code}:outbox`) });
+const equipment = () => import('./equipment.js');
+const read = { rules: (show) => loaded(equipment).then(({ openRules }) => openRules(clock, show)) };
+const begin = () => clock.begin({ source, read });
+
+const kept = clock.shared && onDevice.get(`clock:${code}:alone`);
+const goesOnAlone = Boolean(kept?.steps?.length);
 // What was played without a network goes first over a socket, so what sends it has to be there before any socket is.
-if (kept?.steps?.length) await goOnAlone(() => clock.begin({ extras, read: { rules } }));
-else clock.begin({ extras, read: { rules } });
-if (clock.seats.length) guardLeaving();
-if (clock.match) later();
-else clock.addEventListener('clock-change', later, { once: true });
+if (goesOnAlone) await fallBack(begin);
+else begin();
+guardLeaving();
+once(clock, () => true, later);
 
-/** What a clock can do without at first sight. */
+/** Load what a clock can do without at first sight. */
 async function later() {
-  const { LateNotice } = await import('./late-notice.js');
-  const { showWaysOn } = await import('./ways-on.js');
-  await sheets();
-  new LateNotice(clock);
-  clock.addEventListener('clock-change', () => showWaysOn(clock));
-  showWaysOn(clock);
-  if (clock.shared && !clock.link.standIn) await goOnAlone();
-}
-
-/** Return the sheets of rules and language, which are loaded in good time: without a network they could not be. */
-function sheets() {
-  return import('./rules-and-language.js');
-}
-
-async function rules(show) {
-  (await sheets()).rulesSheet(clock.match, show);
-}
-
-async function language(show) {
-  (await sheets()).languageSheet(show);
+  if (clock.shared && !goesOnAlone) fallBack();
+  (await loaded(equipment)).equip();
 }
 
 /** Let the phone between the players work on its own while it has no network; `before` is called once it can. */
-async function goOnAlone(before = () => {}) {
-  const { StandIn } = await import('../alone/stand-in.js');
+async function fallBack(before = () => {}) {
+  const { Fallback } = await loaded(() => import('../alone/fallback.js'));
   before();
-  new StandIn(clock);
-}
-
-/** Return what this page adds to the menu: this phone, its connection, and the ways out. */
-function extras(desk) {
-  const parts = device.switches();
-  const { sync, link } = clock;
-  const rtt = sync.synced ? sync.roundTrip : null;
-  const { words } = connectionWords(link.state, sync.synced ? qualityOf(rtt) : null);
-  const measured = { rtt: Math.round(rtt), error: Math.round(sync.errorBound) };
-  const figures = sync.synced ? ` · ${interpolate(gettext('%(rtt)s ms, time within ±%(error)s ms'), measured)}` : '';
-  parts.push(paragraph(words + figures));
-  parts.push(
-    ...device.sleepLines(),
-    answers([
-      { label: gettext('Rules of this match'), act: () => rules(desk.show) },
-      { label: gettext('Language'), act: () => language(desk.show) },
-      { label: gettext('Leave the clock …'), act: () => askToLeave(desk.show) },
-    ]),
-  );
-  return parts;
+  new Fallback({ code, remote: source, use: (other) => clock.use(other) });
 }
 
 /** A back gesture asks before it leaves; the clock runs on either way. */
@@ -77,22 +40,9 @@ function guardLeaving() {
   const guard = () => history.pushState({ guard: true }, '');
   // Browsers skip history entries that were made without a touch.
   addEventListener('pointerup', guard, { once: true });
-  addEventListener('popstate', () => {
+  addEventListener('popstate', async () => {
     guard();
-    askToLeave((sheet) => clock.showSheet(sheet));
-  });
-}
-
-function askToLeave(show) {
-  show({
-    title: gettext('Leave the clock?'),
-    lasts: true,
-    parts: [
-      paragraph(gettext('It keeps running without this phone. To come back, scan the card on the table.')),
-      answers([
-        { label: gettext('Stay'), kind: 'primary', act: () => clock.closeSheets() },
-        { label: gettext('Leave'), act: () => location.assign(clock.dataset.table) },
-      ]),
-    ],
+    const { askToLeave } = await loaded(equipment);
+    askToLeave(clock, (sheet) => clock.showSheet(sheet));
   });
 }

@@ -6,10 +6,29 @@
  */
 import { formatDelay, formatTime } from '../words/times.js';
 import { indexOf, otherSeat } from '../match/clocks.js';
-import { settledLines, spent } from '../words/consequences.js';
-import { answerLines, answersTo, mayWaive, owedLines, proposalLines } from '../words/proposals.js';
+import { settledLines, spent } from '../words/terms.js';
+import { answerLines, answersTo, mayWaive, owedLines, proposalLines } from '../words/terms.js';
 import { gettext, interpolate, ngettext } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';
+
+/**
+ * What a half holds where something is to be settled.
+ *
+ * @typedef {object} PanelButton
+ * @property {string} label
+ * @property {object} ask the command, without its address
+ * @property {string} [kind]
+ * @property {string} [again] asked back on the first tap
+ * @property {boolean} [press] counts when the finger lands
+ *
+ * @typedef {object} Panel
+ * @property {string[]} lines
+ * @property {string} [invite] the code by which the other player's phone joins
+ * @property {string[][]} [rows]
+ * @property {string[]} [foot]
+ * @property {boolean} [card]
+ * @property {PanelButton[]} buttons
+ */
 
 const { nameOf } = phrases;
 
@@ -174,7 +193,7 @@ function stoppedPanel(match, seat) {
   const first = pickedUp ? otherSeat(turn) : turn;
   const second = otherSeat(first);
   const again = interpolate(gettext('%(name)s’s turn: tap again'), { name: phrases.briefName(match, second) });
-  /** @type {import('../match/types.js').PanelButton[]} */
+  /** @type {PanelButton[]} */
   const buttons = [{ ...resume(first), kind: 'primary' }];
   if (!match.cube.offered_by) buttons.push({ ...resume(second), again });
   if (match.features.fresh_delay) {
@@ -202,7 +221,7 @@ function proposalPanel(match, seat) {
     if (!proposal.disputed) foot.push(interpolate(gettext('Waiting for %(name)s to answer.'), { name: other }));
     return { lines, foot, card: true, buttons: [{ label: gettext('Withdraw'), ask: answer('decline') }] };
   }
-  /** @type {import('../match/types.js').PanelButton[]} */
+  /** @type {PanelButton[]} */
   const buttons = agreed
     ? [{ label: gettext('Withdraw'), ask: { do: 'withdraw' } }]
     : [{ label: labels.agree, kind: 'primary', ask: answer('agree') }];

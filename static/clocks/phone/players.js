@@ -3,9 +3,11 @@
  */
 import { otherSeat } from '../match/clocks.js';
 import * as phrases from '../words/phrases.js';
-import { newId } from '../wire/outbox.js';
+import { commandOf, newId } from '../wire/outbox.js';
 import { gettext } from '../words/i18n.js';
+import { lostLine } from './modes.js';
 import { PRESSES, SLOW_MS } from './state.js';
+/** @import { Sent } from '../wire/match-source.js' */
 
 export class Players {
   /** `page` is the <match-clock>. */
@@ -21,56 +23,65 @@ export class Players {
     if (mode === 'sent' || mode === 'sending' || mode === 'accepted') return;
     if (mode !== 'wait') this.#send(seat, { do: 'hit', turn_number: match.turn_number }, at);
     else if (this.#followsAPress(seat)) this.#send(seat, { do: 'hit', turn_number: match.turn_number + 1 }, at);
-    else this.#refuse(seat, phrases.clockIsRunning(match, otherSeat(seat)), mode);
+    else this.#refuse(seat, this.#waits(seat), mode);
+  }
+
+  /** Why a press does not count now. */
+  #waits(seat) {
+    const { match, source } = this.page;
+    if (!source.lostMs) return phrases.clockIsRunning(match, otherSeat(seat));
+    return `${gettext('No connection')}. ${lostLine(source.lostMs)}`;
   }
 
   /** On a shared phone the other's press may still be on its way: both count, in their order. */
   #followsAPress(seat) {
-    const { state, link, match } = this.page;
+    const { state, source, match } = this.page;
     const entry = state.pressOf(otherSeat(seat));
-    return link.open && entry && entry.frame.do === 'hit' && entry.frame.turn_number === match.turn_number;
+    return source.live && entry && entry.frame.do === 'hit' && entry.frame.turn_number === match.turn_number;
   }
 
   /** `seat` asks for `ask`, a command without its address. */
   ask(seat, ask, at) {
-    const { link } = this.page;
-    if (ask.do !== 'hit' && !link.open) {
+    if (ask.do !== 'hit' && !this.page.source.live) {
       this.#refuse(seat, gettext('No connection, so nothing was sent. Tell your opponent and try again.'));
     } else this.#send(seat, ask, at);
   }
 
   #send(seat, ask, at) {
     const { page } = this;
-    if (page.link.ended) return; // the seat is no longer this phone's: nothing is kept for when it is taken again
+    if (page.source.ended) return; // the seat is no longer this phone's: nothing is kept for when it is taken again
     // Where `seat` is whose reserve changes, or who gets a phone, `by` says who asks.
     const asker = 'seat' in ask ? { by: seat } : { seat };
     const frame = {
       t: 'do',
       match: page.match.match,
       id: newId(),
-      at: Math.round(page.sync.serverAt(at)),
+      at: Math.round(page.source.sync.serverAt(at)),
       ...ask,
       ...asker,
     };
-    page.link.send(frame, { seat });
+    page.source.send(frame, seat);
     page.refresh();
-    page.report('clock-press', seat);
+    page.tell('pressed', seat);
     setTimeout(() => page.refresh(), SLOW_MS);
   }
 
   /** Answer the phone of `ask`, which wants a seat of this one. */
   answerAsk({ id, seats: [seat] }, give) {
-    this.page.link.send({ t: 'seat', id: newId(), ask: id, give }, { seat });
+    this.page.source.send({ t: 'seat', id: newId(), ask: id, give }, seat);
   }
 
   /** The server's word on a command. */
-  answered(frame, { seat, frame: { do: asked } }) {
+  answered(frame, /** @type {Sent} */ { seat, frame: sent }) {
+    const asked = commandOf(sent);
     const { page } = this;
     if (frame.t === 'ack') {
       page.state.acknowledged(seat, asked, frame.v);
     } else {
-      const late = frame.code === 'stale' && PRESSES.includes(asked);
-      this.#refuse(seat, late ? gettext('Already switched.') : frame.words || frame.code);
+      const press = PRESSES.includes(asked);
+      const late = frame.code === 'stale' && press;
+      if (press && page.state.refused(seat)) this.page.status.say(page.state.uncountedLine(seat));
+      else this.#refuse(seat, late ? gettext('Already switched.') : frame.words || frame.code);
     }
     page.refresh();
   }
@@ -87,6 +98,6 @@ export class Players {
     const { seats } = this.page; // whoever pressed for a player at another phone reads it on their own half
     this.page.half(seats.includes(seat) ? seat : seats[0]).tell(words, mode);
     this.page.status.say(words);
-    this.page.report('clock-refused', seat);
+    this.page.tell('refused', seat);
   }
 }

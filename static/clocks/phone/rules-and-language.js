@@ -28,7 +28,7 @@ function partsOf(page) {
   const figures = [...page.querySelectorAll('.figures > div')].flatMap((row) =>
     [...row.children].map((child) => make(child.localName, {}, words(child)))
   );
-  const parts = figures.length ? [make('dl.rows', {}, ...figures)] : [];
+  const parts = /** @type {HTMLElement[]} */ (figures.length ? [make('dl.rows', {}, ...figures)] : []);
   for (const section of page.querySelectorAll('section.card:not(#choices)')) {
     const lines = [...section.querySelectorAll('li')].map((line) => make('li', {}, words(line)));
     if (lines.length) parts.push(heading(words(find('h2', section))), make('ul.rules', {}, ...lines));

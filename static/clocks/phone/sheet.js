@@ -3,7 +3,7 @@
  * half.
  */
 import { make, mark } from '../browser/dom.js';
-import { rest } from '../browser/press.js';
+import { rest } from '../browser/events.js';
 import { gettext } from '../words/i18n.js';
 
 let latest = 0;

@@ -4,11 +4,33 @@
  * A frame comes in by `receive`; `viewOf` and `figuresOf` go out to the halves.
  */
 import { clocksAt, indexOf, LowTime, SEATS } from '../match/clocks.js';
-import { isSilent, presenceIn } from '../match/presence.js';
-import { softened } from '../words/letters.js';
+import { isSilent, presenceIn } from '../match/clocks.js';
 import * as phrases from '../words/phrases.js';
-import { cardLine, modeOf, wordsOf } from './modes.js';
+import { cardLine, lostCard, modeOf, wordsOf } from './modes.js';
 import { panelOf, pressForPanel } from './panels.js';
+/** @import { Seat, SeenFrame, Snapshot } from '../match/protocol.d.ts' */
+/** @import { Panel } from './panels.js' */
+
+/**
+ * What a half shows, but for its figures.
+ *
+ * @typedef {object} View
+ * @property {string} mode
+ * @property {string} name
+ * @property {string} title
+ * @property {string} hint
+ * @property {boolean} news the hint is shown on every screen
+ * @property {string} aside
+ * @property {string[]} facts
+ * @property {[number, string][]} score points and name of each player
+ * @property {Panel | null} panel
+ * @property {boolean} delayed whether a delay is shown at all
+ * @property {{left: number, full: number, running: boolean}} gauge
+ * @property {boolean} busy
+ * @property {boolean} lost what is shown may be out of date
+ *
+ * @typedef {{reserve: number | null, delay: number | null, low: 'warn' | 'low' | null, other: number | null}} Figures
+ */
 
 /** The commands that end a turn. */
 export const PRESSES = ['hit', 'double', 'take', 'pass'];
@@ -20,35 +42,46 @@ const CORRECTING_MS = 100; // while the shown time moves towards the server's, d
 export const SLOW_MS = 1500;
 
 export class PhoneState {
-  /** `seats` are those that this phone holds; `time()` is a phone's `performance.now()`. */
-  constructor({ seats, outbox, sync, time = () => performance.now() }) {
+  /**
+   * `seats` are those that this phone holds; `time()` is a phone's `performance.now()`.
+   * @param {{seats: Seat[],
+   *   source: import('../wire/match-source.js').MatchSource, time?: () => number}} parts
+   */
+  constructor({ seats, source, time = () => performance.now() }) {
     this.seats = seats;
-    this.outbox = outbox;
-    this.sync = sync;
     this.time = time;
     this.layout = seats.length === 2 ? 'shared' : seats.length ? 'own' : 'watch';
-    /** @type {import('../match/types.js').Snapshot | null} */
+    /** @type {Snapshot | null} */
     this.match = null;
     this.presence = null;
-    this.connected = false;
     this.low = new LowTime();
+    /** @type {{seat: Seat, turn: number} | null} */
+    this.uncounted = null; // a press that came too late, when the clocks had been stopped
+    this.follow(source);
+  }
+
+  /** Take the match from `source` from now on, in whatever version. */
+  follow(/** @type {import('../wire/match-source.js').MatchSource} */ source) {
+    this.source = source;
+    this.version = -1; // the last that came from this source
     this.accepted = { left: 0, right: 0 }; // the version that each seat's last acknowledged press made
   }
 
-  /** Return the server's time now, as this phone estimates it; null before anything is known. */
+  /** Return the match's time now, as this phone estimates it; null before anything is known. */
   now() {
-    return this.sync.serverAt(this.time());
+    return this.source.sync.serverAt(this.time());
   }
 
   /**
    * Take a `match` frame that is news, or a `seen` frame, which only says whose phone was heard when. Returns the seat
    * whose phone has just fallen silent, or undefined.
-   * @param {import('../match/types.js').Snapshot | import('../match/types.js').SeenFrame} frame
+   * @param {Snapshot | SeenFrame} frame
    */
   receive(frame) {
     const before = this.presence ? SEATS.filter((seat) => this.#isSilent(seat)) : SEATS;
-    if (frame.t === 'match' && (!this.match || this.match.match !== frame.match || this.match.v < frame.v)) {
-      this.match = { ...frame, names: /** @type {[string, string]} */ (frame.names.map(softened)) };
+    if (frame.t === 'match' && (this.match?.match !== frame.match || this.version < frame.v)) {
+      this.version = frame.v;
+      this.match = { ...frame, names: /** @type {[string, string]} */ (frame.names.map(phrases.softened)) };
     }
     this.presence = presenceIn(frame, this.match.match);
     return SEATS.find((seat) => this.#isSilent(seat) && !before.includes(seat) && !this.seats.includes(seat));
@@ -63,26 +96,40 @@ export class PhoneState {
     if (PRESSES.includes(command)) this.accepted[seat] = Math.max(this.accepted[seat], version);
   }
 
+  /** Note a press of `seat` that the server refused. Returns whether that was because the clocks are stopped. */
+  refused(/** @type {Seat} */ seat) {
+    const { status, turn_number: turn } = this.match;
+    if (status === 'stopped') this.uncounted = { seat, turn };
+    return status === 'stopped';
+  }
+
+  /** The words about a press that did not count, while the clocks have not run since; else null. */
+  uncountedLine(/** @type {Seat} */ seat) {
+    const { status, turn_number: turn } = this.match;
+    if (status !== 'stopped' || this.uncounted?.turn !== turn) this.uncounted = null;
+    return this.uncounted?.seat === seat ? phrases.uncounted(this.match, seat) : null;
+  }
+
   /** Return the press of `seat` that is on its way, or undefined. */
   pressOf(seat) {
-    return this.outbox.waiting(seat, PRESSES);
+    return this.source.outbox.waiting(seat, PRESSES);
   }
 
   /** Return 'sent', 'sending', 'accepted' or null: how far the press of `seat` has come. */
   waiting(seat) {
     const entry = this.pressOf(seat);
-    if (entry) return this.connected && this.time() - entry.madeAt < SLOW_MS ? 'sent' : 'sending';
+    if (entry) return this.source.live && this.time() - entry.madeAt < SLOW_MS ? 'sent' : 'sending';
     return this.match.v < this.accepted[seat] ? 'accepted' : null;
   }
 
   /** Tell whether an answer of `seat` is on its way. */
   busy(seat) {
-    return this.outbox.entries.some((entry) => entry.seat === seat);
+    return this.source.outbox.entries.some((entry) => entry.seat === seat);
   }
 
   /** Tell whether the player of `seat` is at another phone that is silent, so that this phone may press for it. */
   pressesFor(seat) {
-    return this.isCard(seat) && this.connected && this.#isSilent(seat);
+    return this.isCard(seat) && this.source.live && this.#isSilent(seat);
   }
 
   /** Tell whether the half of `seat` is the card of a player at another phone. */
@@ -102,15 +149,16 @@ export class PhoneState {
 
   /**
    * Return what the half of `seat` shows at `now`, except its figures: the object that `Half.show` takes.
-   * @returns {import('../match/types.js').View}
+   * @returns {View}
    */
   viewOf(seat, now = this.now()) {
     const { match } = this;
     const mode = this.modeOf(seat, now);
     const card = this.isCard(seat);
+    const { live, lostMs } = this.source;
     const words = card
-      ? { title: cardLine(match, seat, mode), hint: '' }
-      : wordsOf(match, seat, mode, { watched: !this.seats.length, connected: this.connected, now });
+      ? { title: lostMs ? lostCard(match) : cardLine(match, seat, mode), hint: '' }
+      : wordsOf(match, seat, mode, { watched: !this.seats.length, connected: live, lostMs, now });
     const facts = phrases.seatFacts(match, seat);
     return {
       mode,
@@ -121,9 +169,7 @@ export class PhoneState {
       aside: words.aside || '',
       facts: card ? facts : [...phrases.gameFacts(match), ...facts],
       score: SEATS.map((of) => [match.score[indexOf(of)], phrases.nameOf(match, of)]),
-      panel: card
-        ? pressForPanel(match, seat, mode, this.pressesFor(seat))
-        : panelOf(match, seat, mode, this.seats.includes(seat)),
+      panel: card ? pressForPanel(match, seat, mode, this.pressesFor(seat)) : this.#panel(seat, mode),
       delayed: match.kind !== 'none' && match.delay_ms !== null,
       gauge: {
         left: clocksAt(match, now).delay_ms[indexOf(seat)],
@@ -131,21 +177,28 @@ export class PhoneState {
         running: match.turn === seat && match.since !== null && !['sent', 'accepted'].includes(this.waiting(seat)),
       },
       busy: this.busy(seat),
+      lost: lostMs > 0,
     };
+  }
+
+  #panel(seat, mode) {
+    const panel = panelOf(this.match, seat, mode, this.seats.includes(seat));
+    const line = panel && this.uncountedLine(seat);
+    return line ? { ...panel, lines: [line, ...panel.lines] } : panel;
   }
 
   /**
    * Return the figures of `seat` at `now`: `{reserve, delay, low, other}`, in milliseconds; `low` is 'warn' once as a
    * reserve becomes low, then 'low'. A press that has just been sent holds them; one that is still being sent is not
    * counted, so they run on. `other` is the opponent's reserve on a shared phone.
-   * @returns {import('../match/types.js').Figures}
+   * @returns {Figures}
    */
   figuresOf(seat, now = this.now()) {
     const { match } = this;
     const mine = indexOf(seat);
     const present = clocksAt(match, now);
     const press = match.turn === seat && this.waiting(seat) === 'sent' ? this.pressOf(seat) : undefined;
-    const { reserve_ms, delay_ms } = press ? clocksAt(match, press.frame.at) : present;
+    const { reserve_ms, delay_ms } = press?.frame.t === 'do' ? clocksAt(match, press.frame.at) : present;
     const reserve = reserve_ms[mine];
     const runs = match.status === 'running' && match.turn === seat;
     const low = match.limits && reserve !== null && match.status !== 'over'
@@ -163,6 +216,8 @@ export class PhoneState {
   nextChange(now = this.now()) {
     const { match } = this;
     if (!match || now === null) return null;
+    const { lostMs } = this.source;
+    if (lostMs) return SECOND_MS - (lostMs % SECOND_MS) + 1; // it is said for how long
     if (phrases.isContested(match)) return SECOND_MS - ((now - match.stop.at) % SECOND_MS) + 1;
     if (match.since === null) return null;
     const mine = indexOf(match.turn);
@@ -174,7 +229,7 @@ export class PhoneState {
       waits.push(reserve > TENTHS_MS ? reserve % 1000 || 1000 : reserve % 100 || 100);
     }
     if (match.wait_until !== null && match.wait_until > now) waits.push(match.wait_until - now);
-    if (this.sync.correcting) waits.push(CORRECTING_MS);
+    if (this.source.sync.correcting) waits.push(CORRECTING_MS);
     return waits.length ? Math.min(...waits) + 1 : null;
   }
 }

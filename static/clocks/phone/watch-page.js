@@ -1,10 +1,19 @@
 /** The page of somebody who only watches. */
 import { clockOfPage } from './match-clock.js';
+import { showBanners, watchVersion } from './banners.js';
 import { keepWhatIsHeard } from './last-heard.js';
+import { announceMilestones } from './milestones.js';
 import { languageSheet, rulesSheet } from './rules-and-language.js';
-import { watchVersion } from './banners.js';
+import { once } from '../browser/events.js';
+import { RemoteSource } from '../wire/remote-source.js';
 
 const clock = clockOfPage();
+const read = { rules: (show) => rulesSheet(clock.match, show), language: languageSheet };
+clock.begin({ source: new RemoteSource({ code: clock.dataset.code }), read });
 keepWhatIsHeard(clock);
-watchVersion(clock);
-clock.begin({ read: { rules: (show) => rulesSheet(clock.match, show), language: languageSheet } });
+announceMilestones(clock);
+// The clock comes onto the page with its first match, and banners stand beside it.
+once(clock, () => true, () => {
+  watchVersion(clock);
+  showBanners(clock);
+});

@@ -1,14 +1,17 @@
 /** The practice page: a setting, then a clock that lies between two players and needs no server. */
+import { LocalSource } from '../alone/local-source.js';
 import { formatDelay, formatTime } from '../words/times.js';
 import { find, write } from '../browser/dom.js';
 import { begin, timing } from './match.js';
-import { keepMatch, keptMatch, LocalLink } from './local-link.js';
+import { forgetMatch, keptMatch, PracticeMatch } from './kept-match.js';
 import { practiceSheet } from './menu.js';
 import { Device } from '../phone/device.js';
 import { languageSheet, rulesSheet } from '../phone/rules-and-language.js';
 import { answers } from '../phone/sheet.js';
 import { gettext, interpolate } from '../words/i18n.js';
 import { MatchClock } from '../phone/match-clock.js';
+import { sheetsWith } from '../phone/menus.js';
+import { announceMilestones } from '../phone/milestones.js';
 
 const MINUTE_MS = 60_000;
 const { books, first } = JSON.parse(document.getElementById('practice-data').textContent);
@@ -20,8 +23,10 @@ const clock = new MatchClock();
 clock.dataset.code = '';
 clock.dataset.seats = 'left right';
 clock.dataset.practice = '';
-let match = null; // the match with which the clock begins; from then on its link has it
+/** @type {PracticeMatch | null} */
+let game = null;
 const device = new Device(clock);
+announceMilestones(clock);
 
 const bookOf = () => books.find(({ key }) => key === field('rules').value);
 const number = (name, least, most) => Math.min(most, Math.max(least, Math.round(Number(field(name).value)) || 0));
@@ -79,45 +84,45 @@ function fit() {
 
 const rules = (open) => rulesSheet(clock.match, open);
 
-/** Put the clock in place of the form. */
-function show() {
-  keepMatch(match);
+const menu = (desk, more) => practiceSheet(desk, more, { again, other, leave: () => location.assign('/') });
+
+const extras = (desk) => [
+  ...device.switches(),
+  ...device.sleepLines(),
+  answers([
+    { label: gettext('Rules of this match'), act: () => rules(desk.show) },
+    { label: gettext('Language'), act: () => languageSheet(desk.show) },
+  ]),
+];
+
+/** Put the clock of a match in place of the form. */
+function show(match) {
+  game = new PracticeMatch(match);
   page.hidden = true;
   document.body.className = 'clock';
   document.body.append(clock);
   clock.begin({
-    link: ({ sync, on }) => new LocalLink({ match, sync, on }),
-    menu: (desk, more) => practiceSheet(desk, more, { again, other, leave: () => location.assign('/') }),
-    extras: (desk) => [
-      ...device.switches(),
-      ...device.sleepLines(),
-      answers([
-        { label: gettext('Rules of this match'), act: () => rules(desk.show) },
-        { label: gettext('Language'), act: () => languageSheet(desk.show) },
-      ]),
-    ],
+    source: new LocalSource({ game, connection: 'open' }),
+    sheets: sheetsWith(extras, menu),
     read: { rules },
   });
 }
 
 function start() {
-  const setting = settingOf();
-  match = begin(first, bookOf(), setting);
-  show();
+  show(begin(first, bookOf(), settingOf()));
 }
 
 /** Begin again with the same settings. */
 function again() {
-  const { state, setting } = clock.link.match;
+  const { state, setting } = game.match;
   clock.remove();
-  match = begin(first, books.find(({ key }) => key === state.setup.rules), setting);
-  show();
+  show(begin(first, books.find(({ key }) => key === state.setup.rules), setting));
 }
 
 /** Go back to the form. */
 function other() {
   clock.remove();
-  keepMatch(null);
+  forgetMatch();
   page.hidden = false;
   document.body.className = 'page';
   fit();
@@ -130,6 +135,6 @@ form.addEventListener('submit', (event) => {
 });
 
 /** @type {HTMLButtonElement} */ (find('button', form)).disabled = false; // earlier, a tap would only reload the page
-match = keptMatch();
-if (match) show();
+const kept = keptMatch();
+if (kept) show(kept);
 else fit();

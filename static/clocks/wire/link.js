@@ -4,9 +4,14 @@
  * `readyState` is not trusted (iOS drops sockets without a `close`): a connection is as good as its last sign of life.
  * Everything from outside comes in by the constructor, so that tests can control the time and the socket.
  */
+/** @import { Answer, Frame } from './match-source.js' */
+/** @import { LinkParts } from './link-parts.d.ts' */
+/** @import { Pong, Seat, ServerFrame } from '../match/protocol.d.ts' */
 const PING_RUNNING_MS = 2500;
 const PING_IDLE_MS = 10_000;
 const SILENT_MS = 6000;
+const LOST_MS = 3000;
+const UNANSWERED_MS = 500; // by a ping
 const WAKE_MS = 1500; // after waking, how long a socket may take to prove that it is alive
 const BURST = 8;
 const BURST_GAP_MS = 120;
@@ -18,15 +23,23 @@ const THROTTLED_MS = 10_000;
 const TOO_MANY = 4429;
 
 /** Close codes after which this page must not connect again by itself. */
-const FINAL = { 4401: 'signed-out', 4403: 'revoked', 4404: 'gone', 4409: 'taken', 4410: 'archived' };
+const FINAL =
+  /** @type {const} */ ({ 4401: 'signed-out', 4403: 'revoked', 4404: 'gone', 4409: 'taken', 4410: 'archived' });
 
-/** Return how long to wait before reconnecting for the `attempt`-th time (from 0): full jitter. */
+/** Return how long to wait before reconnecting for the `attempt`-th time (from 0): full jitter.
+ * @param {number} attempt @param {() => number} random */
 export function backOff(attempt, random) {
   return random() * Math.min(BACK_OFF_MOST_MS, BACK_OFF_MS * 2 ** attempt);
 }
 
-/** Return the address of a socket of this site. */
+/** Return the address of a socket of this site.
+ * @param {string} path */
 export const socketAt = (path) => `${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}${path}`;
+
+/**
+ * @typedef {'connecting' | 'open' | 'reconnecting' | typeof FINAL[keyof typeof FINAL]} Connection
+ * @typedef {{time: () => number, wall: () => number, random: () => number}} Deps
+ */
 
 export class Link {
   /**
@@ -40,6 +53,7 @@ export class Link {
    * `dropped(entries)` for those given up unanswered, `state(name)`, `measured()` after each round trip, `jumped(ms,
    * slept)` when the shown time was moved at once (`slept`: because the device had been asleep), and
    * `program(version)`: which version of the program answers.
+   * @param {LinkParts} parts
    */
   constructor({
     url,
@@ -48,10 +62,10 @@ export class Link {
     on,
     receive,
     busy = () => true,
-    missed = /** @type {(version: number) => boolean} */ (() => false),
-    first = /** @type {() => object[]} */ (() => []),
-    others = /** @type {(frame: any) => void} */ (() => {}),
-    mayBeBack = /** @type {(code: number) => boolean} */ (() => false),
+    missed = () => false,
+    first = () => [],
+    others = () => {},
+    mayBeBack = () => false,
     time = () => performance.now(),
     wall = () => Date.now(),
     random = Math.random,
@@ -69,13 +83,23 @@ export class Link {
     this.time = time;
     this.wall = wall;
     this.random = random;
-    this.state = 'connecting'; // connecting, open, reconnecting, or one of FINAL
+    /** @type {Connection} */
+    this.state = 'connecting';
     this.attempt = 0;
-    this.socket = null;
+    this.socket = /** @type {WebSocket | null} */ (null);
+    this.retryAt = /** @type {number | null} */ (null);
+    this.wakeBy = /** @type {number | null} */ (null);
+    this.connectedAt = 0;
+    this.heardAt = 0;
+    this.pingAt = Infinity;
+    this.unansweredAt = /** @type {number | null} */ (null);
+    this.burst = 0;
     this.restartedBy = 0; // until then it is asked for again and again without waiting longer each time
     this.restartsIn = 0; // how long a restarting server asks pages to stay away
     this.awakeAt = 0; // a ping from before the device slept measures nothing
     this.suspected = false; // the device may have slept: the next probe tells
+    this.wasLost = false;
+    this.newsAt = this.time(); // the last frame, on whichever socket
   }
 
   start() {
@@ -91,14 +115,29 @@ export class Link {
 
   /** Tell whether the server has closed for good. */
   get ended() {
-    return Object.values(FINAL).includes(this.state);
+    return /** @type {Connection[]} */ (Object.values(FINAL)).includes(this.state);
   }
 
   get open() {
     return this.state === 'open';
   }
 
-  /** Put a command of `seat` (null: of none) on a match into the outbox, and send it at once if possible. */
+  /** For how long the server has not been heard, in milliseconds; 0 while that is nothing unusual. */
+  get lostMs() {
+    const now = this.time();
+    const asks = this.open && (this.unansweredAt === null || now - this.unansweredAt < UNANSWERED_MS);
+    if (asks || this.state === 'connecting' || this.ended) return 0;
+    return now - this.newsAt >= LOST_MS ? now - this.newsAt : 0;
+  }
+
+  /** Tell when the server begins to be lost, and when it is heard again. */
+  #lookForLoss() {
+    if (this.wasLost !== this.lostMs > 0) this.on.state(this.state);
+    this.wasLost = this.lostMs > 0;
+  }
+
+  /** Put a command of `seat` (null: of none) on a match into the outbox, and send it at once if possible.
+   * @param {Frame} frame @param {{ match: number, seat?: Seat | null }} of */
   send(frame, { match, seat = null }) {
     this.outbox.put(match, seat, frame, this.time());
     this.#flush();
@@ -117,6 +156,7 @@ export class Link {
     }
   }
 
+  /** @param {Connection} state */
   #enter(state) {
     if (this.state === state) return;
     this.state = state;
@@ -128,7 +168,11 @@ export class Link {
     this.socket = null;
     this.wakeBy = null;
     if (!socket) return;
-    for (const name of ['onopen', 'onmessage', 'onclose', 'onerror']) socket[name] = null;
+    socket.onopen =
+      socket.onmessage =
+      socket.onclose =
+      socket.onerror =
+        null;
     socket.close();
   }
 
@@ -154,10 +198,12 @@ export class Link {
     this.#burst();
   }
 
+  /** @param {number} code */
   #closed(code) {
     this.#drop();
-    if (code in FINAL && !this.mayBeBack(code)) {
-      this.#enter(FINAL[code]);
+    const final = FINAL[/** @type {keyof typeof FINAL} */ (code)];
+    if (final && !this.mayBeBack(code)) {
+      this.#enter(final);
       return;
     }
     if (this.restartsIn) this.restartedBy = this.time() + this.restartsIn + RESTART_MS;
@@ -165,6 +211,7 @@ export class Link {
     this.restartsIn = 0;
   }
 
+  /** @param {number} atLeast */
   #retry(atLeast) {
     this.#enter('reconnecting');
     this.retryAt = this.time() + atLeast + backOff(this.attempt, this.random);
@@ -175,11 +222,12 @@ export class Link {
   step() {
     if (this.ended) return;
     this.#lookForSleep();
+    this.#lookForLoss();
     const now = this.time();
     const dropped = this.outbox.giveUp(now);
     if (dropped.length) this.on.dropped(dropped);
     if (!this.socket) {
-      if (now >= this.retryAt) this.#connect();
+      if (now >= (this.retryAt ?? 0)) this.#connect();
       return;
     }
     if (this.#silent(now)) {
@@ -191,6 +239,7 @@ export class Link {
     this.#flush();
   }
 
+  /** @param {number} now */
   #silent(now) {
     if (this.wakeBy && now > this.wakeBy) return true;
     // A new connection has to begin with a snapshot; an old one has to be heard, or at least to answer.
@@ -223,8 +272,9 @@ export class Link {
     if (this.socket && this.time() >= this.pingAt) this.#ping();
   }
 
+  /** @param {object} frame */
   #write(frame) {
-    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(frame));
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(frame));
   }
 
   /** Tell whether a socket is open, whether or not its first frame has come. */
@@ -232,7 +282,8 @@ export class Link {
     return this.socket?.readyState === WebSocket.OPEN;
   }
 
-  /** Send a frame if that is possible now; nobody waits for its answer but `others`. */
+  /** Send a frame if that is possible now; nobody waits for its answer but `others`.
+   * @param {object} frame */
   post(frame) {
     if (this.writable) this.#write(frame);
   }
@@ -242,24 +293,30 @@ export class Link {
     for (const frame of this.outbox.due(this.time())) this.#write(frame);
   }
 
+  /** @param {string} text */
   #heard(text) {
     const now = this.time();
     this.heardAt = now;
+    this.newsAt = now;
     const frame = JSON.parse(text);
     if (frame.t === 'pong') this.#pong(frame, now);
     else if (frame.t === 'probe') this.#write({ t: 'probe', p: frame.p });
     else if (frame.t === 'restart') this.restartsIn = frame.after_ms;
-    else if (frame.t === 'program') this.on.program(frame.version);
+    else if (frame.t === 'program') this.on.program?.(frame.version);
     else if (frame.t === 'ack' || frame.t === 'refused') this.#answered(frame);
     else this.receive(frame, now);
+    this.#lookForLoss();
   }
 
+  /** @param {Answer} frame */
   #answered(frame) {
-    const entry = frame.code === 'not-stored' ? undefined : this.outbox.takeOut(frame.id);
+    const failed = frame.t === 'refused' && frame.code === 'not-stored';
+    const entry = failed || frame.id === null ? undefined : this.outbox.takeOut(frame.id);
     if (entry) this.on.answer(frame, entry);
     else this.others(frame); // or the server failed, not the command: it is sent again
   }
 
+  /** @param {Pong} frame @param {number} now */
   #pong(frame, now) {
     this.unansweredAt = null;
     this.wakeBy = null;
@@ -270,6 +327,7 @@ export class Link {
     }
   }
 
+  /** @param {Pong} frame @param {number} now */
   #measured(frame, now) {
     const jumped = this.sync.probe(frame.c, now, frame.now);
     if (jumped) this.on.jumped(jumped, this.suspected);
@@ -277,7 +335,8 @@ export class Link {
     this.on.measured();
   }
 
-  /** Ping soon, for a clock may just have begun to run. */
+  /** Ping soon, for a clock may just have begun to run.
+   * @param {number} now */
   pingSoon(now) {
     this.pingAt = Math.min(this.pingAt, now + PING_RUNNING_MS);
   }

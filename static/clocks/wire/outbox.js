@@ -6,15 +6,28 @@
  * arrives minutes late would do harm. Nothing secret is stored: the seat is proved by a cookie that scripts cannot
  * read.
  */
+/**
+ * @import { Frame } from './match-source.js'
+ * @import { Seat } from '../match/protocol.d.ts'
+ *
+ * @typedef {{match: number, seat: Seat | null, frame: Frame, madeAt: number, sentAt: number | null}} Entry
+ */
+
 const RESEND_MS = 1500;
 const GIVE_UP_MS = 10_000;
 
+/** Name of a frame's command; '' of an answer about a seat. */
+export const commandOf = (/** @type {Frame} */ frame) => (frame.t === 'do' ? frame.do : '');
+
 export class Outbox {
-  /** `store` keeps the presses under `key`, which names this clock; null: nothing outlives the page. */
+  /** `store` keeps the presses under `key`, which names this clock; null: nothing outlives the page.
+   * @param {{ get: (key: string) => any, set: (key: string, value: unknown) => unknown } | null} store
+   * @param {string} key */
   constructor(store, key) {
     this.store = store;
     this.key = key;
-    this.entries = this.#stored(); // {match, seat, frame, madeAt, sentAt|null}
+    /** @type {Entry[]} */
+    this.entries = this.#stored();
   }
 
   #stored() {
@@ -23,18 +36,20 @@ export class Outbox {
   }
 
   #store() {
-    const hits = this.entries.filter((entry) => entry.frame.do === 'hit');
+    const hits = this.entries.filter((entry) => commandOf(entry.frame) === 'hit');
     const kept = hits.map(({ match, seat, frame }) => ({ match, seat, frame }));
     this.store?.set(this.key, kept.length ? kept : null);
   }
 
-  /** Keep a frame of `seat` until it is answered. */
+  /** Keep a frame of `seat` until it is answered.
+   * @param {number} match @param {Seat | null} seat @param {Frame} frame @param {number} now */
   put(match, seat, frame, now) {
     this.entries.push({ match, seat, frame, madeAt: now, sentAt: null });
     this.#store();
   }
 
-  /** Return the frames to send now (never sent on this connection, or unanswered for 1.5 s) and mark them sent. */
+  /** Return the frames to send now (never sent on this connection, or unanswered for 1.5 s) and mark them sent.
+   * @param {number} now */
   due(now) {
     const due = this.entries.filter((entry) => entry.sentAt === null || now - entry.sentAt >= RESEND_MS);
     for (const entry of due) entry.sentAt = now;
@@ -46,33 +61,38 @@ export class Outbox {
     for (const entry of this.entries) entry.sentAt = null;
   }
 
-  /** Take the answered entry out and return it; undefined when it was not waiting. */
+  /** Take the answered entry out and return it; undefined when it was not waiting.
+   * @param {string} id */
   takeOut(id) {
     const entry = this.entries.find(({ frame }) => frame.id === id);
     if (entry) this.#keep((other) => other !== entry);
     return entry;
   }
 
-  /** Drop and return the entries that have waited too long to be meant still. */
+  /** Drop and return the entries that have waited too long to be meant still.
+   * @param {number} now */
   giveUp(now) {
-    const old = this.entries.filter(({ frame, madeAt }) => frame.do !== 'hit' && now - madeAt >= GIVE_UP_MS);
+    const old = this.entries.filter(({ frame, madeAt }) => commandOf(frame) !== 'hit' && now - madeAt >= GIVE_UP_MS);
     if (old.length) this.#keep((entry) => !old.includes(entry));
     return old;
   }
 
-  /** Drop what was meant for an earlier match at this table. */
+  /** Drop what was meant for an earlier match at this table.
+   * @param {number} match */
   startOver(match) {
     if (this.entries.some((entry) => entry.match !== match)) this.#keep((entry) => entry.match === match);
   }
 
+  /** @param {(entry: Entry) => boolean} wanted */
   #keep(wanted) {
     this.entries = this.entries.filter(wanted);
     this.#store();
   }
 
-  /** Return the waiting entry of `seat` whose command is one of `commands`, or undefined. */
+  /** Return the waiting entry of `seat` whose command is one of `commands`, or undefined.
+   * @param {Seat | null} seat @param {string[]} commands */
   waiting(seat, commands) {
-    return this.entries.find((entry) => entry.seat === seat && commands.includes(entry.frame.do));
+    return this.entries.find((entry) => entry.seat === seat && commands.includes(commandOf(entry.frame)));
   }
 }
 

@@ -10,12 +10,14 @@ const SLEEP_MS = 1000;
 const JUMP_MS = 1000;
 const SLEW = 0.2; // of the time that passes: digits may run 20 % fast or slow, but never backwards
 
+/** @typedef {{ at: number, rtt: number, offset: number }} Probe a round trip */
+
 export class ServerTime {
   constructor() {
-    this.probes = []; // {at, rtt, offset}, oldest first
-    this.offset = null; // what is shown now; moves towards the best probe
+    this.probes = /** @type {Probe[]} */ ([]); // {at, rtt, offset}, oldest first
+    this.offset = /** @type {number | null} */ (null); // what is shown now; moves towards the best probe
     this.advancedAt = 0;
-    this.drift = null; // wall clock - performance.now() when last looked at
+    this.drift = /** @type {number | null} */ (null); // wall clock - performance.now() when last looked at
   }
 
   get synced() {
@@ -24,12 +26,16 @@ export class ServerTime {
 
   /** Tell whether the shown time is still moving towards the best probe. */
   get correcting() {
-    return this.best !== null && Math.abs(this.best.offset - this.offset) > 1;
+    const { best, offset } = this;
+    return best !== null && offset !== null && Math.abs(best.offset - offset) > 1;
   }
 
   /** Return the probe with the shortest round trip, or null. */
   get best() {
-    return this.probes.reduce((best, probe) => (best && best.rtt <= probe.rtt ? best : probe), null);
+    return this.probes.reduce(
+      (best, probe) => (best && best.rtt <= probe.rtt ? best : probe),
+      /** @type {Probe | null} */ (null),
+    );
   }
 
   /** Return how far the shown time can be wrong: half of the best round trip; null when not synchronised. */
@@ -43,12 +49,14 @@ export class ServerTime {
     return late.length ? late[late.length >> 1] : null;
   }
 
-  /** Take the server's time from an unrequested frame, until a probe knows better. */
+  /** Take the server's time from an unrequested frame, until a probe knows better.
+   * @param {number} at @param {number} serverNow */
   hint(at, serverNow) {
     if (this.offset === null) this.offset = serverNow - at;
   }
 
-  /** Take a round trip; return how far the shown time jumped (0 when it only slews). */
+  /** Take a round trip; return how far the shown time jumped (0 when it only slews).
+   * @param {number} sentAt @param {number} receivedAt @param {number} serverNow */
   probe(sentAt, receivedAt, serverNow) {
     const rtt = Math.max(0, receivedAt - sentAt);
     this.probes.push({ at: receivedAt, rtt, offset: serverNow - (sentAt + receivedAt) / 2 });
@@ -56,7 +64,8 @@ export class ServerTime {
     return this.advance(receivedAt);
   }
 
-  /** Move the shown time towards the best probe; return the jump when the two are too far apart to slew. */
+  /** Move the shown time towards the best probe; return the jump when the two are too far apart to slew.
+   * @param {number} at */
   advance(at) {
     const elapsed = Math.max(0, at - this.advancedAt);
     this.advancedAt = Math.max(at, this.advancedAt);
@@ -76,6 +85,7 @@ export class ServerTime {
    * Compare the phone's two clocks; return true when they have drifted apart: it slept, or somebody set its clock.
    *
    * The probes are dropped either way. The shown time stays until the next probe tells which of the two it was.
+   * @param {number} at @param {number} wall
    */
   suspects(at, wall) {
     const drift = wall - at;
@@ -85,13 +95,15 @@ export class ServerTime {
     return moved;
   }
 
-  /** Return the server's time at the instant `at`; null before anything is known. */
+  /** Return the server's time at the instant `at`; null before anything is known.
+   * @param {number} at */
   serverAt(at) {
     return this.offset === null ? null : at + this.offset;
   }
 }
 
-/** Return the connection's quality for a round trip: `good`, `fair`, `poor` or `bad`. */
+/** Return the connection's quality for a round trip: `good`, `fair`, `poor` or `bad`.
+ * @param {number | null} rtt */
 export function qualityOf(rtt) {
   if (rtt === null) return 'bad';
   if (rtt < 150) return 'good';

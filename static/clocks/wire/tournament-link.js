@@ -4,6 +4,10 @@
 import { Link, socketAt } from './link.js';
 import { newId, Outbox } from './outbox.js';
 import { ServerTime } from './server-time.js';
+/** @import { Command, MatchesFrame, ServerFrame } from '../match/protocol.d.ts' */
+/** @import { Answer, Frame } from './match-source.js' */
+/** @import { Connection } from './link.js' */
+/** @import { OnLink } from './link-parts.d.ts' */
 
 /**
  * How far what is shown is behind: news comes at most 0.28 s late and digits are written each 0.1 s, so no clock,
@@ -13,28 +17,38 @@ const BEHIND_MS = 85;
 
 const SIGNED_OUT = 4401;
 
+/**
+ * @typedef {Exclude<ServerFrame, MatchesFrame>} TournamentFrame what a page is told
+ * @typedef {Answer | null} Reply null: none came
+ * @typedef {{ frame: (frame: TournamentFrame) => void, state: (state: Connection) => void }} OnTournament
+ */
+
 export class TournamentLink {
   /**
    * `path` is the socket's. `listen` holds `frame(object)` for `boards`, `match`, `gone`, `seen`, `taken`, `starts` and
    * `message` frames, and `state(name)`. What comes together in a `matches` frame is handed on one by one.
+   * @param {string} path @param {OnTournament} listen
    */
   constructor(path, listen) {
-    const answered = new Map(); // command id -> function to call with the answer, or with null when there was none
+    /** @type {Map<string, (reply: Reply) => void>} */
+    const answered = new Map(); // by the id of the command
+    /** @type {(id: string, answer: Reply) => void} */
     const resolve = (id, answer) => {
       answered.get(id)?.(answer);
       answered.delete(id);
     };
+    /** @type {OnLink} */
     const on = {
       state: (name) => {
         const { wire } = this;
-        if (name === 'reconnecting' && wire.heardAt !== undefined) {
+        if (name === 'reconnecting') {
           this.newsAt ??= wire.wall() - (wire.time() - wire.heardAt);
         } else if (name === 'open') this.newsAt = null;
         if (wire.ended) { for (const id of answered.keys()) resolve(id, null); }
         listen.state(name);
       },
       jumped() {}, // figures are computed again from the next drawing on
-      answer: (frame) => resolve(frame.id, frame),
+      answer: (frame, entry) => resolve(entry.frame.id, frame),
       dropped: (entries) => entries.forEach(({ frame }) => resolve(frame.id, null)),
       measured() {}, // the age of its news is shown, not its quality
     };
@@ -50,6 +64,7 @@ export class TournamentLink {
     });
     this.listen = listen;
     this.answered = answered;
+    /** @type {number | null} */
     this.newsAt = null; // the last news, once it is lost; by the wall clock, which also runs while the device sleeps
   }
 
@@ -66,10 +81,12 @@ export class TournamentLink {
     return this.wire.state;
   }
 
+  /** @returns {boolean} */
   get open() {
     return this.wire.open;
   }
 
+  /** @param {ServerFrame} frame @param {number} now */
   #receive(frame, now) {
     if (frame.t === 'boards') {
       this.wire.sync.hint(now, frame.now);
@@ -86,11 +103,13 @@ export class TournamentLink {
   /**
    * Ask for something on a board: `command` is `{do, ...arguments}`. Resolves with the ack or the refusal; with null
    * when none came and it is not known whether the command arrived.
+   * @param {number} match @param {Command} command @returns {Promise<Reply>}
    */
   ask(match, command) {
     return this.#request({ t: 'do', id: newId(), match, at: Math.round(this.now()), ...command }, match);
   }
 
+  /** @param {Frame} frame @param {number} match @returns {Promise<Reply>} */
   #request(frame, match) {
     return new Promise((resolve) => {
       this.answered.set(frame.id, resolve);
@@ -98,12 +117,14 @@ export class TournamentLink {
     });
   }
 
-  /** Tell everybody that whoever is signed in here is on the way to an alert. */
+  /** Tell everybody that whoever is signed in here is on the way to an alert.
+   * @param {number} match @param {string} alert @returns {Promise<Reply>} */
   comingTo(match, alert) {
     return this.#request({ t: 'take', id: newId(), alert }, match);
   }
 
-  /** Give the seat that a phone asks for (`ask`: its number), or keep it. */
+  /** Give the seat that a phone asks for (`ask`: its number), or keep it.
+   * @param {number} match @param {number} ask @param {boolean} give @returns {Promise<Reply>} */
   settleSeat(match, ask, give) {
     return this.#request({ t: 'seat', id: newId(), ask, give }, match);
   }

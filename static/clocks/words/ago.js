@@ -7,7 +7,8 @@ const UNITS = /** @type {const} */ ([
   ['second', 1_000],
 ]);
 
-/** Return how long ago something was, in the largest unit of which there is one: `43 seconds ago`, `2 hours ago`. */
+/** Return how long ago something was, in the largest unit of which there is one: `43 seconds ago`, `2 hours ago`.
+ * @param {number} ms */
 export function ago(ms, language = document.documentElement.lang) {
   const [unit, length] = UNITS.find((each) => ms >= each[1]) ?? UNITS[3];
   return new Intl.RelativeTimeFormat(language).format(-Math.max(0, Math.floor(ms / length)), unit);

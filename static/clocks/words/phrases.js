@@ -3,15 +3,42 @@
  *
  * Everything here takes the snapshot first; a score is shown `left–right` and a change as `before → after`.
  */
-import { indexOf, otherSeat } from '../match/clocks.js';
+import { indexOf, must, otherSeat } from '../match/clocks.js';
 import { gettext, interpolate, ngettext } from './i18n.js';
-import { spelt } from './letters.js';
 import { elapsed } from './times.js';
+/** @import { Pair, Party, Pending, Proposable, Reason, Seat, ShownCube, ShownTerms } from '../match/protocol.d.ts' */
+/** @import { Snapshot, Win, WonBy } from '../match/protocol.d.ts' */
 
-export const OUTCOMES = ['single', 'gammon', 'backgammon'];
+/**
+ * @typedef {Snapshot & { practice?: boolean }} ShownMatch a phone's own clock, which no server answers, is for practice
+ * @typedef {ShownTerms & Pending} ShownProposal
+ * @typedef {(ShownTerms | Proposable) & { by: Party }} Proposed terms, and who proposes them
+ */
 
+const SOFT = '\u00AD';
+const LONG_WORD = /\p{L}{12,}/gu;
+const VOWEL = 'aeiouyàáâäåæèéêëíîïóôöøúûü';
+const SYLLABLE = new RegExp(`[${VOWEL}](?=[^${VOWEL}][${VOWEL}])`, 'giu');
+
+/** Return a name of which a long word may be broken between two syllables, with a hyphen, where there is no room.
+ * @param {string} name */
+export const softened = (name) =>
+  name.replace(
+    LONG_WORD,
+    (word) => word.replace(SYLLABLE, (vowel, at) => (at >= 3 && at < word.length - 3 ? vowel + SOFT : vowel)),
+  );
+
+/** Return a name as it is spelt.
+ * @param {string} name */
+export const spelt = (name) => name.replaceAll(SOFT, '');
+
+export const OUTCOMES = /** @type {Win[]} */ (['single', 'gammon', 'backgammon']);
+
+/** @param {ShownMatch} match @param {Seat} seat */
 export const nameOf = (match, seat) => match.names[indexOf(seat)];
+/** @param {Pair} score */
 export const scoreOf = (score) => `${score[0]}–${score[1]}`;
+/** @param {string} before @param {string} after */
 export const change = (before, after) => `${before} → ${after}`;
 
 const LONG_NAME = 12; // characters
@@ -20,6 +47,7 @@ const INITIAL = 3; // of a first name that says too little
 /**
  * Return a name for a short line: of a long one what is before its first space, where that tells the players apart. A
  * pair of partners keeps both names.
+ * @param {ShownMatch} match @param {Seat} seat
  */
 export function briefName(match, seat) {
   const name = nameOf(match, seat);
@@ -28,33 +56,41 @@ export function briefName(match, seat) {
   return spelt(name).length > LONG_NAME && tells && match.format !== 'doubles' ? first : name;
 }
 
-/** Return the name of a match's round: its own, or its number; '' outside any round. */
+/** Return the name of a match's round: its own, or its number; '' outside any round.
+ * @param {Snapshot} match */
 export const roundName = (
   { round, round_number: number },
 ) => (number ? interpolate(gettext('Round %(number)s'), { number }) : round);
 
-/** Return who did something: a player's name, the director or the server. */
+/** Return who did something: a player's name, the director or the server.
+ * @param {ShownMatch} match @param {Party} by */
 export function actorOf(match, by) {
   if (by === 'director') return gettext('The director');
   return by === 'server' ? gettext('The server') : nameOf(match, by);
 }
 
+/** @param {number} count */
 export const points = (count) => ngettext('%(count)s point', '%(count)s points', count, { count });
+/** @param {ShownMatch} match @param {Seat} seat */
 export const clockIsRunning = (match, seat) =>
   interpolate(gettext('%(name)s’s clock is running'), { name: nameOf(match, seat) });
+/** @param {ShownMatch} match @param {Seat} seat */
 export const turnOf = (match, seat) => interpolate(gettext('%(name)s’s turn'), { name: nameOf(match, seat) });
 
-/** Return `line` with the paragraph that it rests on before it, where there is one: `Unified 5.1: 2 points to Ann.` */
+/** Return `line` with the paragraph that it rests on before it, where there is one: `Unified 5.1: 2 points to Ann.`
+ * @param {string} cite @param {string} line */
 export const withCite = (cite, line) => (cite ? `${cite}: ${line}` : line);
 
-/** Return the score once `winner` has scored `count` points; a match is never won by more than its length. */
+/** Return the score once `winner` has scored `count` points; a match is never won by more than its length.
+ * @param {ShownMatch} match @param {Seat} winner @param {number} count @returns {Pair} */
 export function scoreAfter(match, winner, count) {
-  const after = [...match.score];
+  const after = /** @type {Pair} */ ([...match.score]);
   after[indexOf(winner)] = Math.min(match.length, after[indexOf(winner)] + count);
   return after;
 }
 
-/** Return a game's result: `Ann wins a gammon`. */
+/** Return a game's result: `Ann wins a gammon`.
+ * @param {ShownMatch} match @param {Seat} winner @param {Win} outcome */
 export function gameWon(match, winner, outcome) {
   const text = {
     single: gettext('%(name)s wins a single game'),
@@ -64,11 +100,14 @@ export function gameWon(match, winner, outcome) {
   return interpolate(text, { name: nameOf(match, winner) });
 }
 
+/** @param {Win} outcome */
 export const outcomeName = (outcome) =>
   ({ single: gettext('Single game'), gammon: gettext('Gammon'), backgammon: gettext('Backgammon') })[outcome];
+/** @param {ShownMatch} match @param {Win} outcome */
 export const outcomePoints = (match, outcome) => match.cube.value * (OUTCOMES.indexOf(outcome) + 1);
 
-/** Return the effect of a game's points: `4 points · 3–2 → 7–2 · wins the match`. */
+/** Return the effect of a game's points: `4 points · 3–2 → 7–2 · wins the match`.
+ * @param {ShownMatch} match @param {Seat} winner @param {number} count */
 export function scoring(match, winner, count) {
   const after = scoreAfter(match, winner, count);
   const parts = [points(count), change(scoreOf(match.score), scoreOf(after))];
@@ -76,9 +115,11 @@ export function scoring(match, winner, count) {
   return parts.join(' · ');
 }
 
-/** Return why the clocks may be stopped, as [reason, words] for `seat`, in the books' terms. */
+/** Return why the clocks may be stopped, as [reason, words] for `seat`, in the books' terms.
+ * @param {ShownMatch} match @param {Seat} seat @returns {[Reason, string][]} */
 export function stopReasons(match, seat) {
   const name = nameOf(match, otherSeat(seat));
+  /** @type {[Reason, string][]} */
   const reasons = [
     ['dice', gettext('To retrieve fallen dice')],
     ['contest', interpolate(gettext('To contest %(name)s’s action'), { name })],
@@ -93,7 +134,8 @@ export function stopReasons(match, seat) {
   return reasons.filter(([reason]) => reason !== 'dice-picked-up' || pickedUp);
 }
 
-/** Return who stopped the clocks and why, or ''. */
+/** Return who stopped the clocks and why, or ''.
+ * @param {ShownMatch} match */
 export function stopLine(match) {
   const { stop } = match;
   if (!stop) return '';
@@ -102,8 +144,9 @@ export function stopLine(match) {
   }
   if (stop.reason === 'outage') return gettext('The server was away. Nobody was charged for it.');
   if (stop.reason === 'flag') {
-    return interpolate(gettext('%(name)s’s time was up.'), { name: nameOf(match, match.turn) });
+    return interpolate(gettext('%(name)s’s time was up.'), { name: nameOf(match, must(match.turn)) });
   }
+  /** @type {Partial<Record<Reason, string>>} */
   const words = {
     dice: gettext('%(by)s stopped both clocks to retrieve fallen dice.'),
     contest: gettext('%(by)s stopped both clocks to contest an opponent’s action.'),
@@ -120,35 +163,47 @@ export function stopLine(match) {
     reopen: hasNoDirector(match)
       ? gettext('The end was taken back. Clocks, cube and score are as they were before it.')
       : gettext('%(by)s took back the end. Clocks, cube and score are as they were before it.'),
-  }[stop.reason];
-  const other = isContested(match) ? briefName(match, otherSeat(stop.by)) : '';
-  return interpolate(words ?? gettext('%(by)s stopped both clocks.'), { by: actorOf(match, stop.by), other });
+  };
+  const other = isContested(match) ? briefName(match, otherSeat(/** @type {Seat} */ (stop.by))) : '';
+  return interpolate(words[stop.reason] ?? gettext('%(by)s stopped both clocks.'), {
+    by: actorOf(match, stop.by),
+    other,
+  });
 }
 
-/** Tell whether a player contests that the dice were picked up: both, or the director, must say how to go on. */
+/** Tell whether a player contests that the dice were picked up: both, or the director, must say how to go on.
+ * @param {ShownMatch} match */
 export const isContested = ({ stop }) => stop?.reason === 'dice-contested';
 
-/** Say for how long the clocks have been stopped at `now`, for whoever rules on a contested stop, else ''. */
+/** Say for how long the clocks have been stopped at `now`, for whoever rules on a contested stop, else ''.
+ * @param {ShownMatch} match @param {number} now */
 export const contestedFor = (match, now) =>
-  isContested(match) ? interpolate(gettext('Stopped for %(time)s'), { time: elapsed(now - match.stop.at) }) : '';
+  isContested(match) ? interpolate(gettext('Stopped for %(time)s'), { time: elapsed(now - must(match.stop).at) }) : '';
 
-/** Say who resumed with the turn of the player not on turn, while that stands, or ''. */
+/** Say who resumed with the turn of the player not on turn, while that stands, or ''.
+ * @param {ShownMatch} match */
 export function swapLine(match) {
   if (!match.resumed_by || match.status !== 'running') return '';
   const { resumed_by: by, turn } = match;
-  const names = { by: by === 'director' ? actorOf(match, by) : briefName(match, by), name: briefName(match, turn) };
+  const names = {
+    by: by === 'left' || by === 'right' ? briefName(match, by) : actorOf(match, by),
+    name: briefName(match, must(turn)),
+  };
   return interpolate(gettext('%(by)s resumed with %(name)s’s turn.'), names);
 }
 
-/** Tell whether a match has no director: a casual one, or practice. */
+/** Tell whether a match has no director: a casual one, or practice.
+ * @param {ShownMatch} match */
 export const hasNoDirector = (match) => Boolean(match.practice) || match.tournament === 'casual';
 
-/** Tell whether the clocks are stopped for a call that the director has answered. */
+/** Tell whether the clocks are stopped for a call that the director has answered.
+ * @param {ShownMatch} match */
 const isAnswered = (match) =>
   match.status === 'stopped' && !match.proposal && !match.called && !hasNoDirector(match) &&
   match.stop?.reason === 'director' && match.stop.by !== 'director';
 
-/** Say that the director is called and what for, or has answered, or ''; where there is none, the players settle it. */
+/** Say that the director is called and what for, or has answered, or ''; where there is none, the players settle it.
+ * @param {ShownMatch} match */
 export function calledLine(match) {
   if (isAnswered(match)) return gettext('The director has answered the call.');
   if (!match.called) return '';
@@ -159,26 +214,32 @@ export function calledLine(match) {
   return words + note;
 }
 
-/** Say that a player's phone is no longer heard. */
+/** Say that a player's phone is no longer heard.
+ * @param {ShownMatch} match @param {Seat} seat */
 export const phoneIsSilent = (match, seat) =>
   interpolate(gettext('%(name)s’s phone is offline.'), { name: nameOf(match, seat) });
 
-/** Return what `cube` is: `Cube 4 · Ann`, `Cube in the centre`. */
+/** Return what `cube` is: `Cube 4 · Ann`, `Cube in the centre`.
+ * @param {ShownMatch} match @param {number} value @param {Seat | null} owner */
 export function cubeWords(match, value, owner) {
   const where = owner ? nameOf(match, owner) : gettext('centre');
   return interpolate(gettext('Cube %(value)s · %(where)s'), { value, where });
 }
 
-/** Return whose the turned cube is, in a short line: `Cube 4 · Ann`. */
+/** Return whose the turned cube is, in a short line: `Cube 4 · Ann`.
+ * @param {ShownMatch} match @param {ShownCube} cube */
 function cubeFact(match, { value, owner }) {
   const where = owner ? briefName(match, owner) : gettext('centre');
   return interpolate(gettext('Cube %(value)s · %(where)s'), { value, where });
 }
 
-/** Return how the match ended: who won, at what score, and by what. */
+/** Return how the match ended: who won, at what score, and by what.
+ * @param {ShownMatch} match */
 export function resultLine(match) {
-  const { winner, score, won_by: by } = match;
+  const { score, won_by: by } = match;
+  const winner = must(match.winner);
   const values = { name: nameOf(match, winner), other: nameOf(match, otherSeat(winner)), score: scoreOf(score) };
+  /** @type {Partial<Record<WonBy, string>>} */
   const words = {
     gammon: gettext('%(name)s wins the match by a gammon, %(score)s.'),
     backgammon: gettext('%(name)s wins the match by a backgammon, %(score)s.'),
@@ -186,12 +247,14 @@ export function resultLine(match) {
     time: gettext('%(name)s wins the match on time, at %(score)s.'),
     ended: gettext('%(name)s wins the match, which was ended at %(score)s.'),
   };
-  return interpolate(words[by] ?? gettext('%(name)s wins the match, %(score)s.'), values);
+  return interpolate((by && words[by]) ?? gettext('%(name)s wins the match, %(score)s.'), values);
 }
 
-/** Return the short facts about the game that both players must see. */
+/** Return the short facts about the game that both players must see.
+ * @param {ShownMatch} match @returns {string[]} */
 export function gameFacts(match) {
   const { cube } = match;
+  /** @type {string[]} */
   const facts = [];
   if (match.status === 'over') return facts;
   if (match.crawford) facts.push(gettext('Crawford game'));
@@ -202,7 +265,8 @@ export function gameFacts(match) {
   return facts;
 }
 
-/** Return which offence a flag would be, while its points are pending: `First offence`; else ''. */
+/** Return which offence a flag would be, while its points are pending: `First offence`; else ''.
+ * @param {ShownMatch} match @param {Seat} seat */
 function offenceLine(match, seat) {
   const { proposal } = match;
   if (!proposal || proposal.what !== 'expiry' || proposal.seat !== seat || proposal.consequence.kind !== 'penalty') {
@@ -212,15 +276,18 @@ function offenceLine(match, seat) {
   return number === 1 ? gettext('First offence') : interpolate(gettext('Offence %(number)s'), { number });
 }
 
-/** Tell whether the seat is held by a phone that took it from a silent one. */
+/** Tell whether the seat is held by a phone that took it from a silent one.
+ * @param {ShownMatch} match @param {Seat} seat */
 export const isLent = (match, seat) => Boolean(match.lent_at?.[indexOf(seat)]);
 
 const MAY_ON_LOAN = ['hit', 'stop', 'call'];
 
-/** Tell whether a phone may ask for a command of `seat`, as far as the seat may be on loan to it. */
+/** Tell whether a phone may ask for a command of `seat`, as far as the seat may be on loan to it.
+ * @param {ShownMatch} match @param {Seat} seat @param {string} command */
 export const mayAsk = (match, seat, command) => !isLent(match, seat) || MAY_ON_LOAN.includes(command);
 
-/** Return why a seat on loan may not do what its phone would offer, and whose consent it takes. */
+/** Return why a seat on loan may not do what its phone would offer, and whose consent it takes.
+ * @param {ShownMatch} match @param {Seat} seat */
 export const loanLine = (match, seat) =>
   interpolate(
     hasNoDirector(match)
@@ -233,7 +300,8 @@ export const loanLine = (match, seat) =>
     { name: nameOf(match, seat) },
   );
 
-/** Return the short facts about one player. */
+/** Return the short facts about one player.
+ * @param {ShownMatch} match @param {Seat} seat */
 export function seatFacts(match, seat) {
   const offences = match.offences[indexOf(seat)];
   const pending = offenceLine(match, seat);
@@ -251,3 +319,13 @@ export function seatFacts(match, seat) {
   }
   return facts;
 }
+
+/** Say that the press of `seat` did not count, because the clocks had been stopped, and how to pass the turn now.
+ * @param {ShownMatch} match @param {Seat} seat */
+export const uncounted = (match, seat) =>
+  interpolate(
+    gettext(
+      'Your press came when the clocks were stopped, and did not count. To pass the turn, start %(name)s’s clock.',
+    ),
+    { name: nameOf(match, otherSeat(seat)) },
+  );

@@ -3,14 +3,17 @@
  */
 import { asNames } from '../match/boards.js';
 import { roundName } from './phrases.js';
+/** @import { Snapshot } from '../match/protocol.d.ts' */
 
-/** Return the rounds of these boards as [round, its name], in order; '' is for matches outside any round. */
+/** Return the rounds of these boards as [round, its name], in order; '' is for matches outside any round.
+ * @param {Snapshot[]} boards */
 export function roundsOf(boards) {
   const rounds = new Map(boards.map((board) => [board.round, roundName(board)]));
   return [...rounds].sort(([, a], [, b]) => asNames.compare(a, b));
 }
 
-/** Return the rounds being played: those with a match that is not over; where all are over, the one that began last. */
+/** Return the rounds being played: those with a match that is not over; where all are over, the one that began last.
+ * @param {Snapshot[]} boards */
 export function roundsPlayed(boards) {
   const open = boards.filter(({ status }) => status !== 'over');
   if (open.length) return new Set(open.map(({ round }) => round));

@@ -1,12 +1,14 @@
 /** Times as people read and hear them. All are milliseconds. Pure. */
 import { gettext, interpolate, ngettext } from './i18n.js';
 
+/** @param {number} number */
 const two = (number) => String(number).padStart(2, '0');
 
 /**
  * Return a reserve as people read it: `7:21`, `1:04:00` from an hour, `0:09.4` below ten seconds.
  *
  * Rounded up: a clock that shows 0:00.0 has nothing left. A hidden time (null) is `–:––`.
+ * @param {number | null} ms
  */
 export function formatTime(ms) {
   if (ms === null) return '–:––';
@@ -20,22 +22,27 @@ export function formatTime(ms) {
   return hours ? `${hours}:${two(minutes)}:${tail}` : `${minutes}:${tail}`;
 }
 
-/** Return a delay in whole seconds, rounded up: it shows 0 only when it has counted down to zero. */
+/** Return a delay in whole seconds, rounded up: it shows 0 only when it has counted down to zero.
+ * @param {number} ms */
 export function formatDelay(ms) {
   return interpolate(gettext('%(seconds)s s'), { seconds: Math.ceil(Math.max(0, ms) / 1000) });
 }
 
-/** Return a change of a reserve with its sign: `+0:30`, `−2:00`. */
+/** Return a change of a reserve with its sign: `+0:30`, `−2:00`.
+ * @param {number} ms */
 export function formatChange(ms) {
   const seconds = Math.round(Math.abs(ms) / 1000);
   return `${ms < 0 ? '−' : '+'}${Math.floor(seconds / 60)}:${two(seconds % 60)}`;
 }
 
-/** Return a time in words, for people who listen: `7 minutes 21 seconds`. */
+/** Return a time in words, for people who listen: `7 minutes 21 seconds`.
+ * @param {number | null} ms */
 export function spokenTime(ms) {
   if (ms === null) return gettext('time not shown');
   const seconds = Math.ceil(Math.max(0, ms) / 1000);
+  /** @type {string[]} */
   const parts = [];
+  /** @param {number} count @param {string} text */
   const say = (count, text) => parts.push(interpolate(text, { count }));
   const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   if (hours) say(hours, ngettext('%(count)s hour', '%(count)s hours', hours));
@@ -44,13 +51,17 @@ export function spokenTime(ms) {
   return parts.join(' ');
 }
 
+/** @param {number} seconds */
 const wholeSeconds = (seconds) => (seconds < 10 ? `0:0${seconds}` : formatTime(seconds * 1000));
 
-/** Return a duration that has passed, in whole seconds: 0:41, 12:05, 1:02:30. */
+/** Return a duration that has passed, in whole seconds: 0:41, 12:05, 1:02:30.
+ * @param {number} ms */
 export const elapsed = (ms) => wholeSeconds(Math.max(0, Math.floor(ms / 1000)));
 
-/** Return a reserve in whole seconds, rounded up, for those who need no tenths: `0:09`, `7:21`. */
+/** Return a reserve in whole seconds, rounded up, for those who need no tenths: `0:09`, `7:21`.
+ * @param {number} ms */
 export const shortTime = (ms) => wholeSeconds(Math.ceil(ms / 1000));
 
-/** Return seconds with as many decimals as they have, at most two: `3`, `0.25`. */
+/** Return seconds with as many decimals as they have, at most two: `3`, `0.25`.
+ * @param {number} ms */
 export const inSeconds = (ms) => String(Math.round(ms / 10) / 100);

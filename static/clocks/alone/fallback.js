@@ -1,0 +1,176 @@
+/**
+ * Lets the phone between the players go on without the server: it holds both clocks.
+ *
+ * The clock changes to the local source as soon as the network is gone, or has not answered a press for a while. Once
+ * the network is back, what was played goes first over the socket (clocks/live/protocol.py); until that is answered the
+ * match is shown as it is here.
+ */
+import { Course, keyOf } from './course.js';
+import { LocalSource } from './local-source.js';
+import { onWake } from '../browser/events.js';
+import { onDevice } from '../browser/storage.js';
+import { gettext } from '../words/i18n.js';
+import { newId } from '../wire/outbox.js';
+/** @import { Snapshot } from '../match/protocol.d.ts' */
+/** @import { Answer, MatchSource, Sent } from '../wire/match-source.js' */
+/** @import { RemoteSource } from '../wire/remote-source.js' */
+
+const PATIENCE_MS = 1500; // for the answer to a press
+const AGAIN_MS = 1500;
+const LONG_MS = 12_000;
+
+export class Fallback {
+  /**
+   * `use(source)` lets the clock of this page take its match from that source.
+   * @param {{code: string, remote: RemoteSource,
+   *   use: (source: MatchSource) => void}} parts
+   */
+  constructor({ code, remote, use }) {
+    this.remote = remote;
+    this.use = use;
+    this.course = new Course({ store: onDevice, key: keyOf(code), newId });
+    this.local = new LocalSource({ game: this.course, sync: remote.sync, connection: 'alone' });
+    /** @type {(Sent & {v: number})[]} */
+    this.accepted = []; // presses that the server has accepted and not shown yet
+    this.handed = 0; // steps that were handed over since this phone began to work on its own
+    this.sent = new Set(); // the parcels that this socket has carried
+    this.local.listen({
+      sent: ({ frame, seat }) => (frame.t === 'do' ? this.#hand() : seat && remote.send(frame, seat)),
+    });
+    remote.listen({
+      match: (match) => this.#received(match),
+      connection: () => this.#connected(),
+      sent: (command) => this.#expect(command),
+      answer: (answer, command) => this.#noted(answer, command),
+    });
+    onWake(() => this.acts && remote.wake());
+    if (this.course.steps.length) this.#change();
+    else if (remote.match) this.#follow(remote.match);
+    if (remote.connection === 'reconnecting') this.#begin();
+  }
+
+  /** True if this phone is working on its own. */
+  get acts() {
+    return this.local.runs;
+  }
+
+  /** The server may be silent although the socket is open: wait only so long for an answer. */
+  #expect(/** @type {Sent} */ { frame }) {
+    if (frame.t !== 'do' || this.acts) return;
+    if (!this.remote.live) this.#begin();
+    else setTimeout(() => this.#waits(frame.id) && this.#begin(), PATIENCE_MS);
+  }
+
+  #waits(/** @type {string} */ id) {
+    return this.remote.outbox.entries.some(({ frame }) => frame.id === id);
+  }
+
+  /** Begin to work on its own, with what was asked and may not have arrived. */
+  #begin() {
+    const { course, remote } = this;
+    const { base, state } = course;
+    if (this.acts || !base?.alone || state?.status === 'over' || remote.ended) return;
+    const unseen = this.accepted.filter(({ v }) => v > base.v);
+    const waiting = remote.outbox.entries.filter(({ frame, match }) => frame.t === 'do' && match === base.match);
+    for (const { frame, seat } of [...unseen, ...waiting]) {
+      if (frame.t === 'do') course.ask(frame, seat, true);
+    }
+    for (const { frame } of waiting) remote.outbox.takeOut(frame.id);
+    this.accepted = [];
+    this.handed = 0;
+    this.#change();
+    this.local.tell('notice', gettext('No network. This phone keeps the time by itself.'));
+    this.#hand();
+  }
+
+  #change() {
+    this.remote.handOver = { frames: () => this.#frames(), answered: (answer) => this.#handedOver(answer) };
+    this.local.start();
+    this.use(this.local);
+  }
+
+  /** Hand over what can be handed over at once. */
+  #hand() {
+    if (!this.course.steps.length || !this.remote.writable) return;
+    for (const frame of this.course.frames().filter(({ id }) => !this.sent.has(id))) {
+      this.sent.add(frame.id);
+      this.remote.post(frame);
+    }
+  }
+
+  /** Frames that a new socket carries before anything else. */
+  #frames() {
+    const frames = this.course.steps.length ? this.course.frames() : [];
+    this.sent = new Set(frames.map(({ id }) => id));
+    return frames;
+  }
+
+  #connected() {
+    const { connection, ended, live } = this.remote;
+    if (connection === 'reconnecting') this.#begin();
+    else if (live && this.acts && !this.course.steps.length) this.#leave();
+    else if (ended && this.acts) this.#show();
+  }
+
+  #received(/** @type {Snapshot} */ match) {
+    const { course } = this;
+    this.accepted = this.accepted.filter(({ v }) => v > match.v);
+    if (!this.acts) {
+      this.#follow(match);
+    } else if (match.match !== course.base?.match || match.code !== course.base.code) {
+      this.#follow(match);
+      this.#show();
+    } else if (!course.steps.length) this.#leave();
+  }
+
+  #follow(/** @type {Snapshot} */ match) {
+    if (!match.alone) {
+      this.course.end();
+      return;
+    }
+    this.course.follow(match, Math.round((this.remote.now() ?? match.now) - Date.now()));
+  }
+
+  /** Note a press that the server has accepted before its snapshot comes. */
+  #noted(/** @type {Answer} */ answer, /** @type {Sent} */ command) {
+    if (answer.t === 'ack' && answer.v > (this.remote.match?.v ?? 0)) this.accepted.push({ ...command, v: answer.v });
+  }
+
+  /** The server has answered a parcel. */
+  #handedOver(/** @type {Answer} */ answer) {
+    const { course, remote } = this;
+    if (!course.has(answer.id)) return;
+    if (answer.t === 'refused' && answer.code === 'not-stored') {
+      this.sent.delete(answer.id);
+      setTimeout(() => this.#hand(), AGAIN_MS);
+      return;
+    }
+    if (answer.t === 'ack') {
+      const before = course.steps.length;
+      course.taken(answer.id);
+      this.handed += before - course.steps.length;
+    } else {
+      course.forget();
+      const words = `${answer.words} ${gettext('What was played here after that does not count.')}`;
+      this.local.tell('notice', words, LONG_MS);
+      this.handed = 0;
+    }
+    if (!course.steps.length && remote.match && remote.match.v >= answer.v) this.#leave();
+  }
+
+  /** The server has all that was played here: show what it says. */
+  #leave() {
+    const { remote, handed } = this;
+    if (!remote.match) return;
+    this.#follow(remote.match);
+    if (handed) this.local.tell('notice', gettext('Back online. All that was played here counts.'));
+    this.handed = 0;
+    this.#show();
+  }
+
+  #show() {
+    this.local.stop();
+    this.remote.handOver = null;
+    this.use(this.remote);
+  }
+}

@@ -1,0 +1,156 @@
+/** What happens to a page: presses, returns, turns of the phone, scripts that come later, a reload. */
+import { mark, write } from './dom.js';
+import { inTab } from './storage.js';
+
+/**
+ * A press counts when the finger lands. A click without one (keyboard, screen reader) counts as well; the click that
+ * follows a finger does not.
+ */
+const CLICK_AFTER_MS = 700;
+const REST_MS = 700;
+const AGAIN_MS = 4000;
+const LOAD_AGAIN_MS = 3000;
+
+/**
+ * Let buttons that have just come up take no tap at first: a finger may have been on its way to what was there before.
+ * Such a button has `data-rests`, by which the page shows it; `rested()` is called when it is over.
+ * @param {HTMLButtonElement[]} buttons
+ */
+export function rest(buttons, rested = () => {}) {
+  for (const button of buttons) {
+    button.disabled = true;
+    mark(button, 'data-rests', '');
+  }
+  setTimeout(() => {
+    for (const button of buttons) {
+      mark(button, 'data-rests', null);
+      button.disabled = false;
+    }
+    rested();
+  }, REST_MS);
+}
+
+/** Call `pressed(at)` once for each press of `button`; `at` is the event's `timeStamp`.
+ * @param {HTMLButtonElement} button @param {(at: number) => void} pressed */
+export function onPress(button, pressed) {
+  const fingers = new Set();
+  let fingerAt = -Infinity;
+
+  // Not filtered by `isPrimary`: while a finger rests on the glass, the other player's touch is not primary.
+  button.addEventListener('pointerdown', (event) => {
+    if (button.disabled || (event.pointerType === 'mouse' && event.button !== 0)) return;
+    fingers.add(event.pointerId);
+    fingerAt = event.timeStamp;
+    pressed(event.timeStamp);
+  });
+  for (const name of /** @type {const} */ (['pointerup', 'pointercancel', 'pointerleave'])) {
+    button.addEventListener(name, (event) => {
+      if (fingers.delete(event.pointerId)) fingerAt = event.timeStamp;
+    });
+  }
+  button.addEventListener('keydown', () => {
+    fingers.clear();
+    fingerAt = -Infinity;
+  });
+  button.addEventListener('click', (event) => {
+    if (!fingers.size && event.timeStamp - fingerAt > CLICK_AFTER_MS) pressed(event.timeStamp);
+  });
+  button.addEventListener('contextmenu', (event) => event.preventDefault());
+}
+
+/**
+ * Make `button` ask back on the first tap and call `act(at)` on the second. It waits for `ms`, unless the focus leaves
+ * it.
+ * @param {HTMLButtonElement} button @param {string} question @param {(at: number) => void} act @param {number} ms
+ */
+export function askTwice(button, question, act, ms = AGAIN_MS) {
+  const label = button.textContent;
+  /** @type {number | undefined} */
+  let timer;
+  const calmDown = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    write(button, label);
+    mark(button, 'data-asking', null);
+  };
+  button.addEventListener('blur', () => timer && calmDown());
+  button.addEventListener('click', (event) => {
+    if (timer) {
+      calmDown();
+      act(event.timeStamp);
+      return;
+    }
+    timer = setTimeout(calmDown, ms);
+    write(button, question);
+    mark(button, 'data-asking', '');
+  });
+}
+
+/** Call `wake` whenever the page or the network comes back, as long as `signal` lets it.
+ * @param {() => void} wake @param {AbortSignal} [signal] */
+export function onWake(wake, signal) {
+  document.addEventListener('visibilitychange', () => document.hidden || wake(), { signal });
+  addEventListener('pageshow', (event) => event.persisted && wake(), { signal });
+  addEventListener('online', wake, { signal });
+}
+
+/** Call `turned(degrees)` now and whenever the browser turns the page on the phone: by 0, 90, 180 or 270 degrees.
+ * @param {(degrees: number) => void} turned @param {AbortSignal} [signal] */
+export function onTurn(turned, signal) {
+  const tell = () => turned(angle());
+  screen.orientation?.addEventListener?.('change', tell, { signal });
+  addEventListener('resize', tell, { signal });
+  tell();
+}
+
+function angle() {
+  const { orientation } = screen;
+  const degrees = orientation && orientation.angle !== undefined ? orientation.angle : window.orientation || 0;
+  return (degrees + 360) % 360;
+}
+
+/**
+ * Result of `load`, an import, tried again until the network lets it through.
+ * @template Module
+ * @param {() => Promise<Module>} load
+ * @returns {Promise<Module>}
+ */
+export async function loaded(load) {
+  for (;;) {
+    try {
+      return await load();
+    } catch {
+      await new Promise((again) => setTimeout(again, LOAD_AGAIN_MS));
+    }
+  }
+}
+
+/**
+ * Call `act` when the match of a clock is first as wanted.
+ * @param {{match: any, listen: (calls: {changed: () => void}) => unknown}} clock
+ * @param {(match: any) => boolean} isWanted
+ * @param {() => void} act
+ */
+export function once(clock, isWanted, act) {
+  let done = false;
+  const look = () => {
+    if (done || !clock.match || !isWanted(clock.match)) return;
+    done = true;
+    act();
+  };
+  clock.listen({ changed: look });
+  look();
+}
+
+const RENEWED = 'clock:renewed';
+
+/**
+ * Reload the page for the version of the program that answers, unless that was done: two servers of different versions
+ * cannot make it loop.
+ * @param {string} version
+ */
+export function renewOnce(version) {
+  if (inTab.get(RENEWED) === version || !inTab.set(RENEWED, version)) return false;
+  location.reload();
+  return true;
+}

@@ -1,0 +1,556 @@
+// Written by `make format` from the types in clocks/live/frames.py and clocks/engine/.
+//
+// Times are integer milliseconds; what ends in `_at`, `since` and `now` are instants of server time. A `Pair` is
+// [left, right]. Times may be null in a snapshot for spectators: then the rules hide them.
+
+export type Pair = [number, number];
+
+export type ServerFrame =
+  | Snapshot
+  | Pong
+  | Ack
+  | Refusal
+  | MessageFrame
+  | ProgramFrame
+  | RestartFrame
+  | ProbeFrame
+  | BoardsFrame
+  | MatchesFrame
+  | SeenFrame
+  | GoneFrame
+  | StartsFrame
+  | AsksFrame
+  | TakenFrame
+  | KeptFrame;
+
+/** The whole match as of `now`: a `match` frame. */
+export type Snapshot = {
+  status: Status;
+  turn: Seat | null;
+  turn_number: number;
+  reserve_ms: Pair | null;
+  delay_ms: Pair | null;
+  score: Pair;
+  game: number;
+  crawford: boolean;
+  cube: ShownCube;
+  flagged: Seat | null;
+  flag_at: number | null;
+  control: number;
+  limits: boolean;
+  offences: Pair;
+  forfeit: [boolean, boolean];
+  wait_until: number | null;
+  proposal: ShownTerms & Pending | null;
+  winner: Seat | null;
+  hits: Pair;
+  called: boolean;
+  since: number | null;
+  used_ms: number | null;
+  turn_reserve_ms: Pair | null;
+  turn_delay_ms: number;
+  kind: Kind;
+  stop: Stop | null;
+  hall_stop: HallStop | null;
+  resumed_by: Seat | Official | null;
+  confirmed: [boolean, boolean];
+  undo: Seat | null;
+  reopens: EndOf | null;
+  won_by: WonBy | null;
+  just_played: Seat | null;
+  cite: string;
+  owed_hit: Seat | null;
+  called_by: string;
+  called_at: number | null;
+  call_note: string;
+  lag_used_ms: Pair | null;
+  lag_presses: Pair;
+  game_presses: Pair;
+  names: [string, string];
+  length: number;
+  rules: string;
+  format: Format;
+  t: 'match';
+  match: number;
+  v: number;
+  now: number;
+  table: string;
+  code: string;
+  tournament: string;
+  round: string;
+  round_number: number | null;
+  made_at: number;
+  rules_name: string;
+  features: Features;
+  lag_credit_ms: number;
+  late: LatePress | null;
+  lent_at: [number | null, number | null];
+  between: boolean;
+  by_players?: string[];
+  seats: [ShownSeat, ShownSeat];
+  alone?: Alone;
+};
+
+/** State of a match: `ready` before a game, `flagged` until a flag is settled. */
+export type Status = 'setup' | 'ready' | 'running' | 'stopped' | 'flagged' | 'over';
+
+/** A side of the table. */
+export type Seat = 'left' | 'right';
+
+/** The cube: `owner` null in the middle, `offered_by` has doubled. */
+export type ShownCube = { value: number; owner: Seat | null; offered_by: Seat | null; frozen: boolean };
+
+export type ShownTerms =
+  | GameResult
+  | Offer
+  | DicePenalty
+  | DropForfeit
+  | UndoHit
+  | SetScore
+  | SetCube
+  | ShownGiveTime
+  | EndMatch
+  | Reopen
+  | ResumePlay
+  | ShownExpiry;
+
+/** The game is over: `winner` scores `points`. */
+export type GameResult = { winner: Seat; points: number; what: 'game' };
+
+/** Concession (the other seat wins) or claim (the proposer wins). */
+export type Offer = { winner: Seat; outcome: Win; what: 'offer' };
+
+/** Single game, gammon or backgammon. */
+export type Win = 'single' | 'gammon' | 'backgammon';
+
+/** `against` picked up the dice too soon and forfeits a delay (US 4.1). */
+export type DicePenalty = { against: Seat; what: 'dice-penalty' };
+
+/** The director drops the pending forfeit of `seat`. */
+export type DropForfeit = { seat: Seat; what: 'drop-forfeit' };
+
+/** The last hit is taken back. */
+export type UndoHit = { what: 'undo' };
+
+/** Corrected score. `crawford` None: derived from the score. */
+export type SetScore = { score: Pair; crawford: Crawford | null; what: 'score' };
+
+/** Crawford game: still to come, now, or played. */
+export type Crawford = 'none' | 'now' | 'done';
+
+/** Corrected cube. `owner` None: in the middle. */
+export type SetCube = { value: number; owner: Seat | null; what: 'cube' };
+
+/** Change of a seat's reserve by `by_ms`. */
+export type ShownGiveTime = { seat: Seat; by_ms: number | null; note: string; what: 'time' };
+
+/** The director ends the match. */
+export type EndMatch = { winner: Seat; note: string; what: 'end' };
+
+/** Take back the end of the match or, between games, of the last game. */
+export type Reopen = { note: string; what: 'reopen' };
+
+/** Resume with the turn of `turn_of`: with a full delay, or after a contested stop. */
+export type ResumePlay = { turn_of: Seat; fresh_delay: boolean; what: 'resume' };
+
+/** The flag of `seat` fell. Proposed by the server, never by a command. */
+export type ShownExpiry = { seat: Seat; consequence: ShownConsequence; what: 'expiry' };
+
+/** Consequence of a flag: points for the opponent, and both reserves after it. */
+export type ShownConsequence = { kind: ConsequenceKind; points: number; reserve_ms: Pair | null; cube_frozen: boolean };
+
+/** Consequence of one flag: the policy, or the single grace that some books allow. */
+export type ConsequenceKind = 'lose-match' | 'penalty' | 'grace' | 'next-control' | 'overtime';
+
+/** What a proposal has besides its terms; `number` in snapshots only. */
+export type Pending = { by: Party; agreed: Seat[]; disputed: boolean; number: number };
+
+export type Party = Seat | Official;
+
+/** Parties without a seat: the director and the server. */
+export type Official = 'director' | 'server';
+
+/** Delay: none, simple (US 2013, 1.1) or strict Bronstein (US 2007, 1.1). */
+export type Kind = 'none' | 'simple' | 'bronstein';
+
+/** A stop of both clocks. */
+export type Stop = { by: Party; reason: Reason; at: number };
+
+/** Why both clocks stopped. A stop for a proposal uses the word of that proposal. */
+export type Reason =
+  | 'concession'
+  | 'break'
+  | 'dice'
+  | 'contest'
+  | 'dice-picked-up'
+  | 'score'
+  | 'director'
+  | 'other'
+  | 'outage'
+  | 'flag'
+  | 'dice-contested'
+  | 'game'
+  | 'offer'
+  | 'dice-penalty'
+  | 'drop-forfeit'
+  | 'undo'
+  | 'cube'
+  | 'time'
+  | 'end'
+  | 'reopen';
+
+/** The stop of the whole hall that stopped this match. */
+export type HallStop = { id: number; note: string };
+
+/** Ends that a director may undo: of the match or of the last game. */
+export type EndOf = 'match' | 'game';
+
+/** How a match was won, for the announcement of its end. */
+export type WonBy = 'single' | 'gammon' | 'backgammon' | 'pass' | 'time' | 'ended';
+
+/** Singles or doubles. */
+export type Format = 'singles' | 'doubles';
+
+/** What pages offer and explain under a rule set; `RuleSet` describes the fields. */
+export type Features = {
+  offers: OfferKind[];
+  dice_penalty: boolean;
+  dice_picked_up: boolean;
+  fresh_delay: boolean;
+  time_by_agreement: boolean;
+  hides_times: boolean;
+  declined_offer: DeclinedOffer;
+  top_concession_binds: boolean;
+  freezes_next: boolean;
+  second_delay_ms: number;
+  saves: 'gin' | 'claim' | '';
+};
+
+/** Offers of a player: concession or claim. */
+export type OfferKind = 'concession' | 'claim';
+
+/** Consequence of declining an offer. */
+export type DeclinedOffer = 'dispute' | 'offerer-hits' | 'opponent-runs';
+
+/** Press that arrived `late_ms` late, of which `credit_ms` were credited. */
+export type LatePress = { seat: Seat; at: number; late_ms: number; credit_ms: number; charged_ms: number };
+
+/** A seat: whether a phone holds it, and when that was last heard. */
+export type ShownSeat = { held: boolean; seen_at: number | null };
+
+/** What the phone between the players needs to go on without the server. */
+export type Alone = { state: Match; book: Book };
+
+/** State of a match, from which everything shown at an instant is derived. */
+export type Match = {
+  setup: Setup;
+  clock: Clock;
+  score: Pair;
+  crawford: Crawford;
+  at: number;
+  status: Status;
+  turn_number: number;
+  game: number;
+  control: number;
+  cube: Cube;
+  halt: Halt | null;
+  proposal: Proposal | null;
+  proposals: number;
+  last_hit: LastHit | null;
+  owed_hit: Seat | null;
+  confirmed: [boolean, boolean];
+  called: boolean;
+  called_by: string;
+  called_at: number | null;
+  call_note: string;
+  flagged: Seat | null;
+  offences: Pair;
+  graced: [boolean, boolean];
+  forfeit: [boolean, boolean];
+  hits: Pair;
+  freeze_next: boolean;
+  winner: Seat | null;
+  won_by: WonBy | null;
+  last_end: LastEnd | null;
+  lag: Lag;
+  set_aside: SetAside | null;
+};
+
+/** Validated settings; `options` holds only the director's choices. */
+export type Setup = {
+  rules: string;
+  format: Format;
+  length: number;
+  score: Pair;
+  crawford: Crawford;
+  names: [string, string];
+  options: ([string, Option])[];
+  director: boolean;
+};
+
+export type Option = string | number | Pair;
+
+/** Both reserves at the start of the turn, and the state of the turn. */
+export type Clock = {
+  control: TimeControl;
+  reserve_ms: Pair;
+  turn: Seat | null;
+  used_ms: number;
+  since: number | null;
+  precredit: boolean;
+};
+
+/** Kind and length of the delay (0 for `none`). */
+export type TimeControl = { kind: Kind; delay_ms: number };
+
+/** Doubling cube. */
+export type Cube = { value: number; owner: Seat | null; offered_by: Seat | null; frozen: boolean };
+
+/** A stop of both clocks: by whom (a seat, `director` or `server`), why and when. */
+export type Halt = { by: Party; reason: Reason; at: number; hall: number | null; note: string };
+
+/** Pending terms; `agreed` are the seats that agreed, `disputed` if one declined. */
+export type Proposal = { by: Party; terms: Terms; agreed: Seat[]; disputed: boolean };
+
+export type Terms =
+  | GameResult
+  | Offer
+  | DicePenalty
+  | DropForfeit
+  | UndoHit
+  | SetScore
+  | SetCube
+  | GiveTime
+  | EndMatch
+  | Reopen
+  | ResumePlay
+  | Expiry;
+
+/** Change of a seat's reserve by `by_ms`. */
+export type GiveTime = { seat: Seat; by_ms: number; note: string; what: 'time' };
+
+/** The flag of `seat` fell. Proposed by the server, never by a command. */
+export type Expiry = { seat: Seat; consequence: Consequence; what: 'expiry' };
+
+/** Consequence of a flag: points for the opponent, and both reserves after it. */
+export type Consequence = { kind: ConsequenceKind; points: number; reserve_ms: Pair; cube_frozen: boolean };
+
+/** State before the last hit, by `seat`, which `undo` restores. */
+export type LastHit = {
+  seat: Seat;
+  clock: Clock;
+  cube: Cube;
+  turn_number: number;
+  hits: Pair;
+  forfeit: [boolean, boolean];
+  last_end: LastEnd | null;
+  set_aside: SetAside | null;
+};
+
+/** State at the end of a game or match, which `reopen` restores. */
+export type LastEnd = {
+  status: Status;
+  clock: Clock;
+  score: Pair;
+  crawford: Crawford;
+  turn_number: number;
+  game: number;
+  control: number;
+  cube: Cube;
+  halt: Halt | null;
+  last_hit: LastHit | null;
+  owed_hit: Seat | null;
+  confirmed: [boolean, boolean];
+  offences: Pair;
+  graced: [boolean, boolean];
+  forfeit: [boolean, boolean];
+  hits: Pair;
+  freeze_next: boolean;
+  last_end: LastEnd | null;
+  lag: Lag;
+  set_aside: SetAside | null;
+};
+
+/** Credit used in this game, credited presses, and all presses; left first. */
+export type Lag = { used_ms: Pair; credited: Pair; presses: Pair };
+
+/** A turn that `by` interrupted by giving the turn to the other seat. */
+export type SetAside = {
+  by: Party;
+  clock: Clock;
+  turn_number: number;
+  forfeit: [boolean, boolean];
+  last_hit: LastHit | null;
+};
+
+/** Rules of one match; `cites` has the paragraph for each topic. */
+export type Book = {
+  name: string;
+  features: Features;
+  lost_time_stays_lost: boolean;
+  flag: FlagRules;
+  cites: Record<string, string>;
+};
+
+/** Flag policy with its amounts; `overtime_ms` null: no overtime. */
+export type FlagRules = {
+  policy: FlagPolicy;
+  points: Pair;
+  reset_ms: number;
+  reset: Reset;
+  deciding: Deciding;
+  overtime_ms: number | null;
+  second: SecondControl;
+};
+
+/** Consequence of a flag under a rule set. */
+export type FlagPolicy = 'lose-match' | 'penalty' | 'next-control' | 'overtime';
+
+/** How a time penalty resets the clocks. */
+export type Reset = 'expired' | 'add' | 'set';
+
+/** Consequence of a flag in a game that decides the match. */
+export type Deciding = 'limited' | 'unlimited' | 'grace';
+
+/** The control that the first flag starts. */
+export type SecondControl = { kind: Kind; delay_ms: number; reserve_ms: number; precredit: boolean };
+
+/** Reply to a ping. */
+export type Pong = { t: 'pong'; c: number; now: number; v: number };
+
+/** Reply to a command that was stored as version `v`. */
+export type Ack = { t: 'ack'; id: string; v: number; credit_ms: number };
+
+/** Refusal of a frame, in words for people. */
+export type Refusal = { t: 'refused'; id: string | null; code: Why; v: number; words: string };
+
+/** Reasons for refusals; the values are the codes on the wire. */
+export type Why =
+  | 'not-your-turn'
+  | 'stale'
+  | 'stopped'
+  | 'not-stopped'
+  | 'not-running'
+  | 'not-ready'
+  | 'match-over'
+  | 'flagged'
+  | 'setup-not-confirmed'
+  | 'proposal-pending'
+  | 'no-proposal'
+  | 'not-yours-to-settle'
+  | 'cube-not-yours'
+  | 'cube-frozen'
+  | 'crawford'
+  | 'no-double'
+  | 'double-pending'
+  | 'no-offer-of-that-kind'
+  | 'not-director'
+  | 'no-seat'
+  | 'overruled'
+  | 'bad-message'
+  | 'bad-value'
+  | 'not-stored';
+
+/** Director's message to phones; `id` 0: none. */
+export type MessageFrame = { t: 'message'; now: number; id: number; text: string; at: number; until: number };
+
+/** Version of the program. */
+export type ProgramFrame = { t: 'program'; version: string };
+
+/** The server restarts; reconnect after that time. */
+export type RestartFrame = { t: 'restart'; after_ms: number };
+
+/** Question to a phone on a server without control pings, and its answer. */
+export type ProbeFrame = { t: 'probe'; p: number };
+
+/** All tables of a tournament: the first frame of its page. */
+export type BoardsFrame = { t: 'boards'; now: number; version: string; boards: Snapshot[] };
+
+/** Several changed matches in one, perhaps with `seen` times. */
+export type MatchesFrame = {
+  t: 'matches';
+  now: number;
+  matches: Snapshot[];
+  seats?: Record<string, (number | null)[]>;
+};
+
+/** When each seat's phone was last heard, by match. */
+export type SeenFrame = { t: 'seen'; now: number; seats: Record<string, (number | null)[]> };
+
+/** Matches that are no longer at any table. */
+export type GoneFrame = { t: 'gone'; now: number; matches: number[] };
+
+/** Start times of rounds, by name, and penalties: [minutes late, penalty]. */
+export type StartsFrame = { t: 'starts'; now: number; starts: Record<string, number>; lateness: ([number, string])[] };
+
+/** Pending seat requests. */
+export type AsksFrame = { t: 'asks'; now: number; asks: Ask[] };
+
+/** A request as pages get it. */
+export type Ask = { id: number; match: number; seats: Seat[]; phone: number; at: number; until: number };
+
+/** Handled alerts, and the directors who handle them. */
+export type TakenFrame = { t: 'taken'; taken: Record<string, Taken> };
+
+/** Director who handles an alert, and since when (server milliseconds). */
+export type Taken = { by: string; at: number };
+
+/** State of the backups and of the disk. */
+export type KeptFrame = { t: 'kept'; at: number | null; overdue_at: number | null; free: number; little: boolean };
+
+/** What a command has besides its arguments; `by` names its seat if `seat` is one. */
+export type Address = { t: 'do'; id: string; at?: number; match?: number; seat?: Seat; by?: Seat };
+
+/** What a command in a hand-over has besides its arguments. */
+export type KeptAt = { at: number; id?: string; seat?: Seat; by?: Seat };
+
+/** Question for the server's time. */
+export type Ping = { t: 'ping'; c: number };
+
+/** A director takes an alert. */
+export type Claim = { t: 'take'; id: string; alert: string };
+
+/** Answer to a seat request. */
+export type SeatAnswer = { t: 'seat'; id: string; ask: number; give: boolean };
+
+/** Terms as a command proposes them. */
+export type Proposable =
+  | { winner: Seat; points: number; what: 'game' }
+  | { winner: Seat; outcome: Win; what: 'offer' }
+  | { against: Seat; what: 'dice-penalty' }
+  | { seat: Seat; what: 'drop-forfeit' }
+  | { what: 'undo' }
+  | { score: Pair; crawford?: Crawford | null; what: 'score' }
+  | { value: number; owner?: Seat | null; what: 'cube' }
+  | { seat: Seat; by_ms: number; note?: string; what: 'time' }
+  | { winner: Seat; note?: string; what: 'end' }
+  | { note?: string; what: 'reopen' }
+  | { turn_of: Seat; fresh_delay?: boolean; what: 'resume' };
+
+/** What a `do` frame asks for. */
+export type Command =
+  | { do: 'confirm' }
+  | { do: 'hit'; turn_number?: number | null }
+  | { do: 'double'; turn_number?: number | null }
+  | { do: 'take'; turn_number?: number | null }
+  | { do: 'pass'; turn_number?: number | null }
+  | {
+    do: 'stop';
+    reason?: 'concession' | 'break' | 'dice' | 'contest' | 'dice-picked-up' | 'score' | 'director' | 'other';
+  }
+  | { do: 'resume'; turn_of?: Seat | null; fresh_delay?: boolean }
+  | ({ do: 'propose'; note?: string; turn_number?: number | null } & Proposable)
+  | { do: 'agree'; note?: string; proposal?: number | null }
+  | { do: 'decline'; note?: string; proposal?: number | null }
+  | { do: 'withdraw' }
+  | { do: 'call'; note?: string }
+  | { do: 'answer'; note?: string }
+  | { do: 'release-seat'; seat: Seat; note?: string }
+  | { do: 'grant-seat'; seat: Seat; note?: string }
+  | { do: 'move'; to: string; note?: string }
+  | { do: 'replace-code'; note?: string }
+  | { do: 'hand-over'; kept: (Command & KeptAt)[] };
+
+export type DoFrame = Command & Address;
+
+export type ClientFrame = DoFrame | Ping | ProbeFrame | Claim | SeatAnswer;

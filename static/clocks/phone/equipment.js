@@ -1,0 +1,96 @@
+/** What a player's clock page can do without at first sight: sheets, banners, sound, what this phone remembers. */
+import { clockOfPage } from './match-clock.js';
+import { watchAbsence } from './absence.js';
+import { showBanners, watchVersion } from './banners.js';
+import { connectionWords } from './bars.js';
+import { Device } from './device.js';
+import { keepWhatIsHeard } from './last-heard.js';
+import { sheetsWith } from './menus.js';
+import { announceMilestones } from './milestones.js';
+import { answers, paragraph } from './sheet.js';
+import { loaded, once } from '../browser/events.js';
+import { qualityOf } from '../wire/server-time.js';
+import { gettext, interpolate } from '../words/i18n.js';
+import { hasNoDirector } from '../words/phrases.js';
+import { elapsed } from '../words/times.js';
+
+const A_SECOND_MS = 1000;
+
+/** Give the clock of this page all that it can do. What few matches need is loaded when it is wanted. */
+export function equip() {
+  const clock = clockOfPage();
+  const device = new Device(clock);
+  clock.equip(sheetsWith((desk) => extras(clock, device, desk)));
+  announceMilestones(clock);
+  keepWhatIsHeard(clock);
+  watchVersion(clock);
+  showBanners(clock);
+  /** @type {Promise<import('./late-notice.js').LateNotice> | undefined} */
+  let notice;
+  const noticed =
+    () => (notice ??= loaded(() => import('./late-notice.js')).then((made) => new made.LateNotice(clock)));
+  once(clock, ({ late }) => late !== null, noticed);
+  once(clock, (match) => hasNoDirector(match) && match.lent_at.some(Boolean), async () => {
+    if (clock.seats.length === 1) (await loaded(() => import('./loans.js'))).askAboutLoans(clock);
+  });
+  watchAbsence(clock, async (absence) => {
+    if (absence.ranMs >= A_SECOND_MS) (await noticed()).tellAbsence(absence);
+    else {clock.source.tell(
+        'notice',
+        interpolate(gettext('You were offline for %(time)s.'), { time: elapsed(absence.offlineMs) }),
+      );}
+  });
+  once(clock, ({ status }) => status === 'over', async () => {
+    const { showWaysOn } = await loaded(() => import('./ways-on.js'));
+    clock.listen({ changed: () => showWaysOn(clock) });
+    showWaysOn(clock);
+  });
+}
+
+/** Show a sheet that needs the network: its script too may not load without one. */
+async function open(name, clock, show) {
+  try {
+    const { rulesSheet, languageSheet } = await import('./rules-and-language.js');
+    if (name === 'rules') rulesSheet(clock.match, show);
+    else languageSheet(show);
+  } catch {
+    clock.source.tell('notice', gettext('That needs the network. Try again once it is back.'));
+  }
+}
+
+export const openRules = (clock, show) => open('rules', clock, show);
+
+/** What this page adds to the menu: this phone, its connection, and the ways out. */
+function extras(clock, device, desk) {
+  const parts = device.switches();
+  const { sync, connection } = clock.source;
+  const rtt = sync.synced ? sync.roundTrip : null;
+  const { words } = connectionWords(connection, sync.synced ? qualityOf(rtt) : null);
+  const measured = { rtt: Math.round(rtt), error: Math.round(sync.errorBound) };
+  const figures = sync.synced ? ` · ${interpolate(gettext('%(rtt)s ms, time within ±%(error)s ms'), measured)}` : '';
+  parts.push(paragraph(words + figures));
+  parts.push(
+    ...device.sleepLines(),
+    answers([
+      { label: gettext('Rules of this match'), act: () => open('rules', clock, desk.show) },
+      { label: gettext('Language'), act: () => open('language', clock, desk.show) },
+      { label: gettext('Leave the clock …'), act: () => askToLeave(clock, desk.show) },
+    ]),
+  );
+  return parts;
+}
+
+/** Ask whether to leave the page of a clock. */
+export function askToLeave(clock, show) {
+  show({
+    title: gettext('Leave the clock?'),
+    lasts: true,
+    parts: [
+      paragraph(gettext('It keeps running without this phone. To come back, scan the card on the table.')),
+      answers([
+        { label: gettext('Stay'), kind: 'primary', act: () => clock.closeSheets() },
+        { label: gettext('Leave'), act: () => location.assign(clock.dataset.table) },
+      ]),
+    ],
+  });
+}

@@ -1,0 +1,59 @@
+/** Where a clock page goes when its match moves on, or when it loses its seat. */
+import { button, find, make } from '../browser/dom.js';
+import { gettext } from '../words/i18n.js';
+
+/**
+ * @typedef {import('../match/protocol.d.ts').Snapshot} Snapshot
+ * @typedef {import('../match/protocol.d.ts').Seat} Seat
+ */
+
+/**
+ * Address of the page for `match`: another match at this table, or this one at another table. A seat belongs to a
+ * match, so it is taken again there, unless this phone has it already.
+ * @param {Snapshot} match
+ * @param {Seat[]} seats
+ */
+export const nextPage = (match, seats) => `/t/${match.code}/${seats.length ? 'clock' : 'watch'}/`;
+
+/**
+ * Address to go to without a seat that was taken over; null: stay. The other seat may still be this phone's.
+ * @param {import('../wire/match-source.js').Connection} connection
+ * @param {string} code
+ * @param {Seat[]} seats
+ */
+export const pageWithout = (connection, code, seats) =>
+  connection === 'taken' && seats.length === 2 ? `/t/${code}/clock/` : null;
+
+/**
+ * Return the cover for a connection that must not be tried again, or null.
+ * @param {import('../wire/match-source.js').Connection} connection
+ * @param {DOMStringMap} dataset
+ */
+export function coverOf(connection, { table }) {
+  const words = {
+    taken: [
+      gettext('Another phone has taken this seat.'),
+      gettext('Nothing is lost. The clock goes on at the phone that has the seat now.'),
+    ],
+    revoked: [
+      gettext('The director has released this phone.'),
+      gettext('Scan the card on the table. The seat is free, or the table has a new code.'),
+    ],
+    archived: [gettext('This tournament is over.'), gettext('It is in the archive, and its clocks are at rest.')],
+    gone: [gettext('There is no match at this table now.'), gettext('Wait for the next one, or enter another code.')],
+    'signed-out': [gettext('Please sign in to see this page.'), ''],
+  }[connection];
+  if (!words) return null;
+  const ways = /** @type {HTMLElement[]} */ ([make('a.button', { href: table || '/' }, gettext('Go to the table'))]);
+  const claim = /** @type {HTMLFormElement | null} */ (find('form[data-claim]'));
+  if (connection === 'taken' && claim) {
+    ways.unshift(button(gettext('Use here'), () => claim.submit(), 'primary'));
+  }
+  return make(
+    'dialog.cover',
+    { role: 'alertdialog', 'aria-label': words[0] },
+    make('h2', { tabindex: '-1', autofocus: true }, words[0]),
+    make('p', {}, words[1]),
+    ...ways,
+  );
+}

@@ -1,0 +1,139 @@
+/** The match of a table from the server, on one socket, and commands of the seats that this phone holds. */
+import { Link, socketAt } from './link.js';
+import { SourceState } from './match-source.js';
+import { Outbox } from './outbox.js';
+import { ServerTime } from './server-time.js';
+/** @import { Seat, Snapshot } from '../match/protocol.d.ts' */
+/** @import { Answer, Frame } from './match-source.js' */
+/** @import { Deps } from './link.js' */
+
+/**
+ * @typedef {object} HandOver what was played here and is sent before anything else
+ * @property {() => object[]} frames
+ * @property {(answer: Answer) => void} answered
+ */
+
+export class RemoteSource extends SourceState {
+  /**
+   * `code` is the table's, `seats` are those that the page holds; `deps` are a `Link`'s time and chance.
+   * @param {{code: string, seats?: Seat[], sync?: ServerTime,
+   *   outbox?: Outbox} & Partial<Deps>} parts
+   */
+  constructor({ code, seats = [], sync = new ServerTime(), outbox = new Outbox(null, ''), ...deps }) {
+    super({ sync, outbox });
+    this.seats = seats;
+    /** @type {number | null} */
+    this.aheadOf = null; // the version that a pong was ahead of
+    /** @type {HandOver | null} */
+    this.handOver = null;
+    this.link = new Link({
+      url: () => socketAt(`/ws/table/${code}/${this.#held()}`),
+      sync,
+      outbox,
+      on: {
+        answer: (frame, entry) => this.tell('answer', frame, entry),
+        dropped: (entries) => this.tell('dropped', entries),
+        state: () => this.tell('connection'),
+        measured: () => this.tell('measured'),
+        jumped: (ms, slept) => this.tell('jumped', ms, slept),
+        program: (version) => {
+          this.program = version;
+          this.tell('program', version);
+        },
+      },
+      first: () => this.handOver?.frames() ?? [],
+      others: (frame) => this.handOver?.answered(frame),
+      receive: (frame, now) => this.#receive(frame, now),
+      busy: () => this.match?.status === 'running',
+      missed: (version) => this.#missed(version),
+      ...deps,
+    });
+  }
+
+  start() {
+    this.link.start();
+  }
+
+  stop() {
+    this.link.stop();
+  }
+
+  wake() {
+    this.link.wake();
+  }
+
+  /**
+   * @param {Frame} frame
+   * @param {Seat} seat
+   */
+  send(frame, seat) {
+    if (!this.match) return; // nothing can be asked before the first snapshot
+    this.link.send(frame, { match: this.match.match, seat });
+    this.tell('sent', { frame, seat });
+  }
+
+  /** Send a frame of the hand-over, if a socket is open. */
+  post(/** @type {object} */ frame) {
+    this.link.post(frame);
+  }
+
+  get writable() {
+    return this.link.writable;
+  }
+
+  get connection() {
+    return this.link.state;
+  }
+
+  get live() {
+    return this.link.open;
+  }
+
+  get ended() {
+    return this.link.ended;
+  }
+
+  get heardAt() {
+    return this.link.newsAt;
+  }
+
+  get lostMs() {
+    return this.link.lostMs;
+  }
+
+  /** Query that names the seats of this page, so that it hears if they were lost. A hand-over is answered first. */
+  #held() {
+    if (!this.match || !this.seats.length || this.handOver) return '';
+    return `?match=${this.match.match}&seats=${this.seats.join()}`;
+  }
+
+  #receive(/** @type {any} */ frame, /** @type {number} */ now) {
+    if (frame.t === 'match') this.#receiveMatch(frame, now);
+    else if (frame.t === 'seen') this.tell('seen', frame);
+    else if (frame.t === 'message') this.tell('message', this.message = frame);
+    else if (frame.t === 'asks') this.tell('asks', this.asks = frame);
+  }
+
+  #receiveMatch(/** @type {Snapshot} */ match, /** @type {number} */ now) {
+    this.sync.hint(now, match.now);
+    const known = this.match;
+    if (!known || known.match !== match.match || known.v < match.v) {
+      if (!known || known.status !== match.status) this.link.pingSoon(now);
+      this.match = match;
+      this.outbox.startOver(match.match);
+      this.tell('match', match);
+    } else {
+      this.tell('seen', match); // the state is known; who was heard since may be news
+    }
+    this.link.ready();
+  }
+
+  /** True if a snapshot was lost: the version is still ahead at the next pong. A new socket begins with one. */
+  #missed(/** @type {number} */ version) {
+    const known = this.match;
+    const ahead = known !== null && version > known.v;
+    const still = ahead && this.aheadOf === known.v;
+    this.aheadOf = ahead ? known.v : null;
+    return still;
+  }
+}

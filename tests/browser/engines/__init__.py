@@ -1,0 +1,78 @@
+"""The engines in which pages and modules are tried: Chromium, Firefox, WebKit; Deno for what needs no page."""
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect as playwright_expect
+
+from tests.browser.engines import bidi, firefox, webkit
+from tests.browser.engines.deno import Deno
+from tests.browser.engines.locators import Expect, Locator
+from tests.browser.modules import open_blank
+
+ENGINES = ("chromium", "firefox", "webkit")
+OTHERS = ENGINES[1:]
+WITHOUT_A_PAGE = ("deno", *OTHERS)  # Deno has the engine of Chromium
+# Mark for tests whose `windows` are those of each engine in turn; without it they are Chromium's.
+every_engine = pytest.mark.parametrize("windows", ENGINES, indirect=True)
+but_webkit = pytest.mark.parametrize("windows", ENGINES[:2], indirect=True)
+
+
+class Engines:
+    """The browsers of one test process; each starts when it is first needed, and is kept."""
+
+    def __init__(
+        self, running: dict[str, Any], fixture: Callable[[str], Any], folder: Path, watch: Callable[[Any], Any]
+    ) -> None:
+        self.running = running
+        self._fixture = fixture
+        self._folder = folder
+        self._watch = watch
+        self._blank: dict[str, Any] = {}
+
+    def browser(self, name: str) -> Any:
+        """A browser by the name of its engine; skip if it is not installed, or fail under CI=true."""
+        if name == "chromium":
+            return self._fixture("browser")
+        if name not in self.running:
+            needed = [bidi.PROGRAM] if name == "firefox" else webkit.NEEDED
+            if absent := [program for program in needed if shutil.which(program) is None]:
+                message = f"{', '.join(absent)} is missing: .ci/packages installs it"
+                pytest.fail(message) if os.environ.get("CI") == "true" else pytest.skip(message)
+            is_firefox = name == "firefox"
+            browser = firefox.launch(self._fixture("playwright"), self._folder) if is_firefox else webkit.Browser()
+            self.running[name] = self._watch(browser)
+        return self.running[name]
+
+    def blank_page(self, name: str) -> Any:
+        """Page of an engine that stays open for all modules, reopened empty."""
+        if name not in self._blank:
+            self._blank[name] = Deno() if name == "deno" else self.browser(name).new_context().new_page()
+        open_blank(self._blank[name])
+        return self._blank[name]
+
+    def close_contexts(self) -> list[str]:
+        """Close all contexts but those of blank pages; return the addresses of pages that were open."""
+        kept = [page.context for name, page in self._blank.items() if name != "deno"]
+        left = [one for browser in self.running.values() for one in browser.contexts if one not in kept]
+        addresses = [page.url for context in left for page in context.pages]
+        for context in left:
+            context.close()
+        return addresses
+
+    def close(self) -> None:
+        """Close the browsers that this started."""
+        if "deno" in self._blank:
+            self._blank["deno"].reload()
+        for name in OTHERS:
+            if browser := self.running.pop(name, None):
+                browser.close()
+
+
+def expect(found: Any) -> Any:
+    """Expectation that waits, in whatever engine."""
+    return Expect(found) if isinstance(found, Locator) else playwright_expect(found)

@@ -1,0 +1,87 @@
+"""A phone that does not hear the server says so, and says afterwards what that cost."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.scripted import ScriptedServer, open_page, press, wait_mode
+
+LOST = re.compile(r"^For 0:\d\d\. What you see here may be wrong\.$")
+
+
+def lose(page: Page) -> ScriptedServer:
+    """A page of Bob's, who waits, that has lost its server."""
+    server = ScriptedServer(director=False, options={"delay_ms": 0})
+    server.begin()
+    open_page(page, server, "right")
+    wait_mode(page, "right", "wait")
+    server.alive = False
+    server.close(1012)
+    return server
+
+
+def test_the_pad_says_that_there_is_no_connection_and_for_how_long(page: Page) -> None:
+    lose(page)
+    pad = page.locator(".half[data-seat=right]")
+    expect(pad.get_by_text("No connection", exact=True)).to_be_visible(timeout=10_000)
+    hint = pad.locator(".hint")
+    expect(hint).to_be_visible()
+    expect(hint).to_have_text(LOST)
+    face, band = pad.locator(".face").bounding_box(), hint.bounding_box()
+    assert face is not None and band is not None
+    assert band["width"] > 0.85 * face["width"]
+    expect(page.get_by_text("Not up to date")).to_be_visible()
+    expect(page.get_by_text("clock is running")).to_have_count(0)
+    press(page, "right")
+    expect(
+        pad.get_by_text(re.compile(r"^No connection\. For 0:\d\d\. What you see here may be wrong\.$"))
+    ).to_be_visible()
+
+
+def test_a_player_reads_what_an_absence_cost_and_asks_for_it_back(page: Page) -> None:
+    server = lose(page)
+    expect(page.locator(".half[data-seat=right] .hint")).to_have_text(re.compile("^For 0:0[4-9]"), timeout=15_000)
+    server.play("left", "hit", after_ms=100)
+    server.alive = True
+    line = page.locator(".message.late")
+    expect(line).to_be_visible(timeout=20_000)
+    expect(line.locator("p")).to_have_text(
+        re.compile(r"^You were offline for 0:\d\d\. Your clock ran for 0:\d\d of it\.$")
+    )
+    expect(page.get_by_text("No connection", exact=True)).to_have_count(0)
+    line.get_by_role("button", name="Ask for it back").click()
+    expect(line).to_be_hidden()
+    wait_mode(page, "right", "stopped")
+    (asked,) = server.heard
+    assert (asked["do"], asked["what"], asked["seat"], asked["by"]) == ("propose", "time", "right", "right")
+    assert 1_000 <= asked["by_ms"] <= 30_000
+    assert re.fullmatch(r"Offline for 0:\d\d, the clock ran for 0:\d\d of it", asked["note"])
+
+
+def test_a_short_absence_that_cost_nothing_is_only_mentioned(page: Page) -> None:
+    server = lose(page)
+    expect(page.get_by_text("No connection", exact=True)).to_be_visible(timeout=10_000)
+    server.alive = True
+    expect(page.get_by_text(re.compile(r"^You were offline for 0:\d\d\.$")).first).to_be_visible(timeout=20_000)
+    expect(page.locator(".message.late")).to_have_count(0)
+
+
+def test_a_press_that_an_outage_overtook_is_refused_in_words(page: Page) -> None:
+    server = ScriptedServer(director=False)
+    server.begin()
+    open_page(page, server)
+    wait_mode(page, "left", "turn")
+    server.alive = False
+    press(page)
+    wait_mode(page, "left", "sending")
+    server.close(1012)
+    server.play("server", "stop", reason="outage")
+    server.alive = True
+    wait_mode(page, "left", "stopped")
+    half = page.locator(".half[data-seat=left]")
+    line = half.get_by_text("Your press came when the clocks were stopped, and did not count.")
+    expect(line).to_be_visible(timeout=20_000)
+    half.get_by_role("button", name="Start Bob’s clock").click()
+    half.get_by_role("button", name="Bob’s turn: tap again").click()
+    wait_mode(page, "left", "wait")
+    expect(line).to_have_count(0)

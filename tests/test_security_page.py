@@ -1,1 +1,0 @@
-"""docs/security.md is tested in `test_documents.py`."""
