@@ -1,8 +1,8 @@
 """Mutation testing: random changes that the tests of a package do not notice.
 
 Each mutant changes one place of `clocks/ROOM`: a comparison, a boolean operator, a sum, a number, a flag, a condition
-or a return value. The tests run in a copy of the project, until the first failure. A script of our own, because neither
-mutmut nor cosmic-ray draws a random sample by seed. `python -m tests.mutants desk --count 100 --seed 1`
+or a return value. The tests run in a copy of the project, until the first failure. We wrote our own script because
+neither mutmut nor cosmic-ray draws a random sample by seed. `python -m tests.mutants desk --count 100 --seed 1`
 """
 
 import argparse
@@ -158,7 +158,7 @@ def _is_text(*nodes: ast.AST) -> bool:
 
 
 def mutants_of(folder: Path) -> list[Mutant]:
-    """All mutants of a folder or file."""
+    """All mutants of a file, or of all modules in a folder."""
     paths = sorted(folder.rglob("*.py")) if folder.is_dir() else [folder]
     return [mutant for path in paths for mutant in Finder(path).mutants()]
 

@@ -14,7 +14,7 @@ import polib
 MARK = "\u200b"
 CATALOGUES = sorted((Path(__file__).resolve().parent.parent / "clocks/locale/ja").rglob("*.po"))
 HOLE = re.compile(r"%\(\w+\)s|\{\w+\}|%%|(</?[a-z][^>]*>)")
-NAME = "サム"  # stands for the value of a placeholder, usually a name
+NAME = "サム"  # replaces a placeholder, which is usually a name
 JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff々ー]")
 # The parser sometimes splits these in short labels: compounds of Chinese characters, foreign words.
 COMPOUND = re.compile(r"[\u3400-\u9fff々]{2}|[\u30a1-\u30ffー]{2}")

@@ -1,7 +1,7 @@
 """Find stale translations: `python -m tests.stale [--unchanged]`.
 
-A `.pairs` file beside each catalogue holds a hash of each English message and of its translation. If an English
-message is gone and another one has its translation, the English was reworded and the translation was not.
+A `.pairs` file beside each catalogue holds a hash of each English message and of its translation. If an English message
+is gone and another one has its translation, the English was reworded without changing the translation.
 """
 
 import argparse

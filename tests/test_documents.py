@@ -55,7 +55,7 @@ NOT_OURS = "not the clock's business: "
 
 
 def book_rows(book: str) -> list[list[str]]:
-    """Rows of a book: paragraph, sentence, shown by."""
+    """Rows of a book: paragraph, sentence, and the tests that show it."""
     parts = dict(part.split("\n", 1) for part in RULES.read_text().split("\n## ")[1:])
     return table_rows(parts[book])[1:]
 

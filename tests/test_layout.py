@@ -203,8 +203,10 @@ def test_the_engine_does_not_read_the_time(path: Path) -> None:
     assert {name for name in imports(path) if name.split(".")[0] in ("time", "datetime")} == set()
 
 
-def test_the_protocol_knows_only_the_engine_and_what_is_stored() -> None:
-    assert parts_imported(CLOCKS / "live" / "protocol.py") <= {"engine", "journal"}
+def test_the_protocol_knows_only_the_engine_what_is_stored_and_its_frames() -> None:
+    path = CLOCKS / "live" / "protocol.py"
+    assert parts_imported(path) == {"engine", "journal", "live"}
+    assert {name for name in imports(path) if name.startswith("clocks.live")} == {"clocks.live.frames"}
 
 
 def test_only_the_journal_writes_journal_entries() -> None:
@@ -231,7 +233,7 @@ def test_one_module_alone_sends_to_the_other_processes() -> None:
 
 
 SCRIPT_IMPORT = re.compile(
-    r"""^(?:import|export)\b[^;(='"]*["']([^"']+)["'];|\bimport\(["']([^"']+)["']\)""", re.MULTILINE
+    r"""(?:^(?:import|export)\b[^;(='"]*|@import\b[^;(='"]*|\bimport\()["']([^"'\n]+)["'](?:;|\)| \*/)""", re.MULTILINE
 )
 
 
@@ -242,8 +244,11 @@ def scripts() -> list[Path]:
 
 def imported_by(path: Path) -> set[Path]:
     """Files that a script imports, statically or dynamically, or whose types it uses."""
-    found = SCRIPT_IMPORT.findall(path.read_text())
-    return {(path.parent / (static or dynamic)).resolve() for static, dynamic in found}
+    return {(path.parent / name).resolve() for name in SCRIPT_IMPORT.findall(path.read_text())}
+
+
+def test_a_script_names_what_it_imports_dynamically() -> None:
+    assert [path.name for path in scripts() if re.search(r"""\bimport\((?!["'])""", path.read_text())] == []
 
 
 def test_every_script_and_style_sheet_has_its_room() -> None:
