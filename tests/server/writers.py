@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
 from django.core.management import call_command
 from django.http import HttpResponse
 from django.test import Client
@@ -21,7 +22,8 @@ from clocks.engine.proposals import EndMatch
 from clocks.feed.recorder import Recorder
 from clocks.host.server_time import now_ms
 from clocks.interchange import brackets, trf
-from clocks.models import Delivery, FeedEvent, Match, Pairing, Player, Round, Table, Tournament
+from clocks.models import Delivery, FeedEvent, Match, Pairing, Player, Round, SeatAsk, Table, Tournament
+from clocks.seats.devices import join_device
 from clocks.webhooks import outbox
 from clocks.webhooks.delivery import BATCH, NOT_ALLOWED
 from tests.server.house import make_match
@@ -138,6 +140,18 @@ def rematch(hall: LargeHall) -> object:
     return answer
 
 
+def withdrawn(hall: LargeHall) -> object:
+    """Withdraw a phone's request for a seat."""
+    match = Match.objects.get(table__name="T7")
+    device, token = join_device({})
+    asked = SeatAsk.objects.create(match=match, device=device, seats="left", asked_at=now_ms(), until=now_ms() + 60_000)
+    phone = Client()
+    phone.cookies[settings.DEVICE_COOKIE_NAME] = token
+    answer = phone.post(reverse("withdraw", kwargs={"code": match.table.code}))
+    assert answer.status_code == 302 and not SeatAsk.objects.get(pk=asked.pk).waits(now_ms())
+    return answer
+
+
 def entered(hall: LargeHall) -> object:
     """Enter a match by its players, in a round of 1,000 pairings and 1,000 byes."""
     hall.tournament.rounds.get(number=7).delete()
@@ -211,6 +225,7 @@ FORMS: dict[str, Work] = {
         ).split()
     },
     "seat": of_table("seat", {"seat": "left"}),
+    "withdraw": withdrawn,
     "rematch": rematch,
     "enter-match": entered,
     "ask-clock": asked_for,
