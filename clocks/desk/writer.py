@@ -1,7 +1,7 @@
 """Writer thread: drains its queue and settles everything waiting as one batch.
 
-A batch costs five times as much as a press in it. So the thread sleeps after each (`host/yielding.py`): under load,
-presses gather meanwhile, and a single press is not delayed.
+A batch costs five times as much as a press in it. So the thread sleeps after each, unless it was small
+(`host/yielding.py`): under load, presses gather meanwhile, and a single press delays no other.
 """
 
 import threading
@@ -14,6 +14,7 @@ from clocks.host.yielding import rest
 
 LARGEST_BATCH = 500
 LONGEST_REST_S = 0.004
+FEW = 2  # items after which it does not rest
 
 T = TypeVar("T")
 
@@ -57,6 +58,8 @@ class Writer(Generic[T]):
             except Empty:
                 pass
             self._busy_since = began = time.monotonic()
-            self._settle([item for items in drained for item in items])
+            items = [item for together in drained for item in together]
+            self._settle(items)
             self._busy_since = None
-            rest(began, LONGEST_REST_S)
+            if len(items) > FEW:
+                rest(began, LONGEST_REST_S)

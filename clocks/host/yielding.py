@@ -4,10 +4,10 @@ A press runs in two threads, the event loop's and the desk's, for a fraction of 
 interpreter lock some thirty times. Everything else yields in one of four ways:
 
 - **Switch interval.** A computing thread releases the lock after 1 ms (`shorten_switch_interval`), not after 5 ms, and
-  after 0.3 ms while pages are computed (`serving/page_queue.py`).
+  after 0.1 ms while pages are computed (`serving/page_queue.py`).
 - **Rest.** A thread that computes for long would cost a press that millisecond thirty times. After each piece of
   work it rests for as long as the piece took (`rest`), so it uses at most half of the time: the first frame of a whole
-  tournament (`live/first_frame.py`), and the desk itself, which thereby gathers presses into batches
+  tournament (`live/first_frame.py`), and the desk itself after several presses, which thereby gathers the next ones
   (`desk/writer.py`). Long writes rest longer, because the desk waits for SQLite's lock, too (`host/slices.py`); it
   polls the lock faster than they do (`desk/soon.py`).
 - **Turns of the event loop.** Work in the loop itself is cut into pieces of a few milliseconds, with a turn of the
@@ -26,7 +26,7 @@ import time
 from contextlib import suppress
 
 SWITCH_S = 0.001
-BESIDE_PAGES_S = 0.0003  # not always: a flood of commands, where all threads compute, would take twice as long
+BESIDE_PAGES_S = 0.0001  # not always: a flood of commands, where all threads compute, would take twice as long
 NICENESS = 15  # on a scale up to 19
 
 
