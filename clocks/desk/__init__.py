@@ -25,7 +25,7 @@ figures.py         metrics
 watched.py         OpenTelemetry and Sentry
 """
 
-import threading
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from queue import Empty, SimpleQueue
@@ -98,21 +98,21 @@ def submit_all_and_wait(requests: Sequence[Request], beforehand: Callable[[], ob
     if connection.in_atomic_block:
         raise RuntimeError("the desk commits by itself: do not wait for it inside a transaction")
     presence.ask({request.match_id for request in requests})
-    answers: dict[int, Reply] = {}
-    done = threading.Event()
-
-    def answered(number: int, answer: Reply) -> None:
-        answers[number] = answer
-        if len(answers) == len(requests):
-            done.set()
-
+    answers: SimpleQueue[tuple[int, Reply]] = SimpleQueue()
     for number, request in enumerate(requests):
-        request.answered = partial(answered, number)
+        request.answered = partial(_put, answers, number)
         request.beforehand = beforehand or request.beforehand
     _desk.writer.enqueue(*requests)
-    if requests and not done.wait(WAIT_S):
-        raise TimeoutError(SILENT)
-    return [answers[number] for number in range(len(requests))]
+    until = time.monotonic() + WAIT_S
+    try:
+        replies = dict(answers.get(timeout=max(0.0, until - time.monotonic())) for _request in requests)
+    except Empty:
+        raise TimeoutError(SILENT) from None
+    return [replies[number] for number in range(len(requests))]
+
+
+def _put(answers: "SimpleQueue[tuple[int, Reply]]", number: int, reply: Reply) -> None:
+    answers.put((number, reply))
 
 
 def make_at_new_table(table: Table, setup: Setup) -> None:

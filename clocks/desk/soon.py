@@ -42,3 +42,4 @@ def _begin_soon(stack: ExitStack) -> None:
             code = getattr(error.__cause__, "sqlite_errorcode", 0)
             if code & PRIMARY != sqlite3.SQLITE_BUSY or time.monotonic() > until:
                 raise
+            error.__traceback__ = None  # its frames refer to it: a cycle (`host/garbage.py`)

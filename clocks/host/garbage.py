@@ -3,11 +3,14 @@
 A full one takes 0.2 s with 2,000 phones, so it runs once in ten minutes. A young one takes as long as there are live
 objects: up to 0.1 s in the middle of a large page. So there is none while pages are computed. When a page ends, most of
 its objects have been freed without a collection, and its cycles are found quickly. Play and sockets leave no cycles.
+
+To free a list of a thousand matches stops all threads, too, for some 15 ms. So such rows are dropped one by one
+(`one_by_one`), or read by an iterator, which keeps only some.
 """
 
 import asyncio
 import gc
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
 from django.db.models import Model
@@ -15,7 +18,10 @@ from django.db.models import Model
 SOME_OBJECTS, YOUNG_PASSES, NEVER = 5_000, 3, 1_000_000_000
 FULL_PASS_S = 600.0
 
+FREED_ROWS = 50  # rows of an iterator that are freed together
+
 Row = TypeVar("Row", bound=Model)
+T = TypeVar("T")
 
 _paused = 0  # pages for which collections are off; 0 if somebody else has disabled them
 
@@ -48,6 +54,13 @@ def with_pages(pages: int) -> None:
     if not pages:
         gc.enable()
     _paused = pages
+
+
+def one_by_one(rows: list[T]) -> Iterator[T]:
+    """Yield the rows of a list in order, and drop each from the list before."""
+    rows.reverse()
+    while rows:
+        yield rows.pop()
 
 
 def without_cycles(rows: Iterable[Row], name: str) -> list[Row]:

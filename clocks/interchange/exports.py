@@ -8,8 +8,10 @@ import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from typing import IO
 
+from django.db.models import QuerySet
 from django.utils.text import slugify
 
+from clocks.host.garbage import FREED_ROWS
 from clocks.journal import entries
 from clocks.models import Match
 from clocks.record import match_record
@@ -65,14 +67,14 @@ def match_csv(match_id: int) -> Iterator[str]:
     return table([COLUMNS, *_record(match_id)])
 
 
-def tournament_csv(matches: Iterable[Match]) -> Iterator[str]:
+def tournament_csv(matches: QuerySet[Match]) -> Iterator[str]:
     """Yield the records of these matches, one after another, as one CSV file."""
     return table(_records(matches))
 
 
-def _records(matches: Iterable[Match]) -> Iterator[Sequence[object]]:
+def _records(matches: QuerySet[Match]) -> Iterator[Sequence[object]]:
     yield ["round", "table", "match", "left", "right", *COLUMNS]
-    for match in matches:
+    for match in matches.iterator(FREED_ROWS):
         round_ = str(match.round) if match.round else ""
         for row in _record(match.pk):
             yield [round_, match.table.name, match.pk, *match.setup["names"], *row]
@@ -108,10 +110,10 @@ def match_jsonl(match_id: int) -> Iterator[str]:
         yield json.dumps(line, ensure_ascii=False) + "\n"
 
 
-def write_zip(matches: Iterable[Match], file: IO[bytes]) -> None:
+def write_zip(matches: QuerySet[Match], file: IO[bytes]) -> None:
     """Write a zip with a JSON lines file for each match."""
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for match in matches:
+        for match in matches.iterator(FREED_ROWS):
             archive.writestr(f"{file_name(match)}.jsonl", "".join(match_jsonl(match.pk)))
 
 

@@ -28,6 +28,7 @@ from clocks.engine.commands import RemoveNames
 from clocks.engine.events import NamesCorrected, NamesRemoved
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
+from clocks.host.garbage import FREED_ROWS
 from clocks.host.server_time import now_ms
 from clocks.host.slices import SLICE, delete_in_slices, update_in_slices
 from clocks.host.yielding import rest
@@ -238,9 +239,9 @@ def _request(match_id: int, names: Names, user: User | None) -> Request:
     )
 
 
-def _all(rows: Iterable[Match] | Iterable[Pairing]) -> dict[int, Names]:
+def _all(rows: QuerySet[Match] | QuerySet[Pairing]) -> dict[int, Names]:
     """Replacement names of rows that still have names."""
-    return {row.pk: NEUTRAL for row in rows if tuple(row.setup["names"]) != NEUTRAL}
+    return {row.pk: NEUTRAL for row in rows.iterator(FREED_ROWS) if tuple(row.setup["names"]) != NEUTRAL}
 
 
 def _with(rows: Iterable[Match] | Iterable[Pairing], wanted: str) -> dict[int, Names]:

@@ -176,9 +176,15 @@ def matches_of_player(tournament: Tournament, name: str) -> tuple[list[Match], l
     def theirs(setup: Setting) -> bool:
         return own in (name_key(each) for each in names_of([setup]))
 
-    matches = Match.objects.filter(table__tournament=tournament).select_related("table", "round").order_by("pk")
-    drawn = Pairing.objects.filter(round__tournament=tournament, match=None).select_related("table", "round")
-    return [each for each in matches if theirs(each.setup)], [each for each in drawn if theirs(each.setup)]
+    matches = Match.objects.filter(table__tournament=tournament).order_by("pk")
+    drawn = Pairing.objects.filter(round__tournament=tournament, match=None)
+    own_matches, own_drawn = (
+        [key for key, setup in rows.values_list("pk", "setup").iterator() if theirs(setup)] for rows in (matches, drawn)
+    )
+    return (
+        list(matches.filter(pk__in=own_matches).select_related("table", "round")),
+        list(drawn.filter(pk__in=own_drawn).select_related("table", "round")),
+    )
 
 
 def rename(player: Player, name: str, user: User, reason: str, merge: bool = False) -> None:

@@ -13,10 +13,11 @@ from clocks.engine.closed_sets import Official, Status
 from clocks.engine.events import Moved
 from clocks.engine.match import Match as MatchState
 from clocks.engine.words import Words
-from clocks.host.garbage import without_cycles
+from clocks.host.garbage import FREED_ROWS, one_by_one, without_cycles
 from clocks.journal import chain, entries
 from clocks.models import Match, Pairing, Round, Tournament
 from clocks.tournament.paper_draw import may_be_struck_out
+from clocks.tournament.players import matches_of_player
 from clocks.tournament.tables import table_order
 from clocks.wording.amounts import clock
 
@@ -100,11 +101,11 @@ class Result:
         ]
 
 
-def table(results: Sequence[Result]) -> Iterator[Sequence[Any]]:
-    """Yield the rows of a results file; the first has the column names."""
+def table(results: list[Result]) -> Iterator[Sequence[Any]]:
+    """Yield the rows of a results file; the first has the column names. Empties the list."""
     heads = chain.heads([result.match_id for result in results if result.match_id is not None])
     yield COLUMNS
-    for result in results:
+    for result in one_by_one(results):
         yield result.row(heads.get(result.match_id or 0) or "")
 
 
@@ -122,9 +123,15 @@ def of_tournament(tournament: Tournament, now: int) -> list[Result]:
     """Results of all rounds, then of matches outside rounds, each in table order."""
     pairings = Pairing.objects.filter(round__tournament=tournament)
     drawn = list(_of_pairings(pairings, now))
-    # Matches that were struck out, or set aside before they began, have no result.
-    shown = without_set_aside(matches_of(tournament)).filter(pairing=None, struck_out=False)
-    return _in_order(drawn) + _in_order(_of_matches(shown, now))
+    return _in_order(drawn) + _in_order(_of_matches(_shown_alone(tournament), now))
+
+
+def of_player(tournament: Tournament, name: str, now: int) -> list[Result]:
+    """Results of the matches of a player, in the same order."""
+    matches, drawn = matches_of_player(tournament, name)
+    pairings = Pairing.objects.filter(Q(match__in=matches) | Q(pk__in=[pairing.pk for pairing in drawn]))
+    alone = _shown_alone(tournament).filter(pk__in=[match.pk for match in matches])
+    return _in_order(list(_of_pairings(pairings, now))) + _in_order(_of_matches(alone, now))
 
 
 def of_round(round_: Round, now: int) -> list[Result]:
@@ -163,6 +170,11 @@ def _stamp(pairings: QuerySet[Pairing], matches: QuerySet[Match]) -> list[Any]:
     ]
 
 
+def _shown_alone(tournament: Tournament) -> QuerySet[Match]:
+    """Matches outside rounds with a result: not struck out, nor set aside before they began."""
+    return without_set_aside(matches_of(tournament)).filter(pairing=None, struck_out=False)
+
+
 def _in_order(results: "Iterator[Result] | list[Result]") -> list[Result]:
     return sorted(results, key=lambda result: (result.round.number if result.round else 0, *table_order(result.table)))
 
@@ -180,7 +192,7 @@ def _of_pairings(pairings: QuerySet[Pairing], now: int) -> Iterator[Result]:
 
 def _of_matches(matches: QuerySet[Match], now: int) -> Iterator[Result]:
     ends = _ends(matches.filter(status=Status.OVER))
-    for match in matches:
+    for match in matches.iterator(FREED_ROWS):
         yield _of_match(match, match.table.name, match.round, ends, now, None)
 
 

@@ -207,12 +207,7 @@ def player(request: HttpRequest, tournament: Tournament, player_id: int) -> Http
             messages.success(request, gettext("%(name)s has been changed.") % {"name": form.cleaned_data["name"]})
             return redirect("players", tournament.slug)
         form.add_error("name", refusal)
-    own = name_key(found.name)
-    lines = [
-        result
-        for result in results.of_tournament(tournament, now_ms())
-        if own in map(name_key, names_of([{"names": result.names, "format": result.format}]))
-    ]
+    lines = results.of_player(tournament, found.name, now_ms())
     return page(request, tournament, "player", form, player=found, lines=lines)
 
 

@@ -1,5 +1,6 @@
 """The desk waits for SQLite's write lock by polling it."""
 
+import gc
 import sqlite3
 from collections.abc import Iterator
 from typing import Any
@@ -61,3 +62,16 @@ def test_a_failure_inside_rolls_back() -> None:
         Tournament.objects.create(slug="lost", name="Lost")
         _ = 1 / 0
     assert not Tournament.objects.filter(slug="lost").exists()
+
+
+def test_waiting_for_the_lock_leaves_no_garbage(other: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(soon, "PATIENCE_S", 0.05)
+    gc.collect()
+    gc.disable()
+    try:
+        with pytest.raises(OperationalError) as locked:
+            soon.begin()
+        alive = [each for each in gc.get_objects() if isinstance(each, OperationalError) and each is not locked.value]
+    finally:
+        gc.enable()
+    assert len(alive) == 0

@@ -1,6 +1,7 @@
 """Garbage collections: none while pages are computed, and little for them to find."""
 
 import gc
+import weakref
 from collections import Counter
 from collections.abc import Iterator
 
@@ -100,3 +101,14 @@ def test_related_rows_lose_only_the_references_back(owner: Client) -> None:
     )
     assert match.pairing.match_id == match.pk
     assert garbage.without_cycles(Match.objects.none(), "pairing") == []
+
+
+def test_each_row_of_a_list_is_freed_before_the_next() -> None:
+    rows = [_Row(), _Row(), _Row()]
+    alive = weakref.WeakSet(rows)
+    assert [len(alive) for _row in garbage.one_by_one(rows)] == [3, 2, 1]
+    assert len(alive) == 0
+
+
+class _Row:
+    """Any object."""
