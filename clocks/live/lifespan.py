@@ -1,6 +1,7 @@
 """Start and stop of a server process."""
 
 import asyncio
+import faulthandler
 import logging
 from collections.abc import Coroutine
 from typing import Any
@@ -16,6 +17,7 @@ from clocks.live.flag_watch import watch
 from clocks.tournament import forgetting
 
 GOODBYE_S = 0.3  # time in which the last frames are sent
+LONGEST_STOP_S = 15.0  # below the 20 s after which Compose and systemd kill
 
 FORGET_S = 24 * 3600.0
 
@@ -62,6 +64,10 @@ def _forget_expired() -> None:
 
 
 async def shutdown() -> None:
-    """Tell every socket to reconnect in a moment, and leave time to send that."""
+    """Tell every socket to reconnect in a moment, and leave time to send that.
+
+    If something still hangs after LONGEST_STOP_S, the process writes the stacks of its threads to stderr and ends.
+    """
+    faulthandler.dump_traceback_later(LONGEST_STOP_S, exit=True)
     draining.send_away()
     await asyncio.sleep(GOODBYE_S)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests import prepared
 from tests.server.daphne import House, Phone
 
 ENTRIES = (
@@ -20,6 +21,18 @@ LOADED = """
 import json, sys
 import config.asgi
 print(json.dumps(sorted({"clocks.live.consumers", "django.test", "ninja", "psycopg", "pydantic"} & set(sys.modules))))
+"""
+HANGS = """
+import sys, time
+from django.core.management import execute_from_command_line
+import config.asgi
+from clocks.live import draining, lifespan
+
+def send_nobody_away():
+    time.sleep(60)
+
+lifespan.LONGEST_STOP_S, draining.send_away = 1.0, send_nobody_away
+execute_from_command_line({arguments!r})
 """
 SIGN = "import json\nfrom clocks.desk import outage\nprint(json.dumps(outage.last_sign_of_life()))"
 
@@ -146,6 +159,14 @@ def test_a_stopping_server_says_when_to_reconnect_and_closes_with_1012(house: Ho
     assert 500 <= restart["after_ms"] <= 2_500
     assert watcher.close_code() == 1012
     assert "Traceback" not in house.log.read_text()
+
+
+def test_a_server_that_hangs_while_stopping_ends_and_says_where(house: House) -> None:
+    prepared.static_files(house.folder)
+    house.start("-c", HANGS.format(arguments=house.product()))
+    house.signal(signal.SIGTERM)
+    log = house.log.read_text()
+    assert "Timeout (0:00:01)!" in log and "in send_nobody_away" in log
 
 
 def test_a_frame_above_4_kib_is_refused_and_the_socket_stays_open(house: House) -> None:
