@@ -30,7 +30,7 @@ def bracket_order(size: int) -> list[int]:
 
 
 def bracket_size(players: int) -> int:
-    """Places of the smallest bracket for so many players: a power of two, at least 2."""
+    """Size of the smallest bracket for this many players: a power of two, at least 2."""
     return 1 << max(1, (players - 1).bit_length())
 
 
@@ -117,7 +117,7 @@ class _Table:
         self.rank = {name: i for i, name in enumerate(self.movable)}
 
     def improve(self) -> bool:
-        """Move whoever meets a player of the same group; False if nobody can."""
+        """Separate opponents of the same group by swapping players; False if nothing improved."""
         hopeless: set[tuple[int, int]] = set()
         moved = False
         for left, right in [pair[:] for pair in self.seats]:

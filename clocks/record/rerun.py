@@ -104,9 +104,9 @@ def _least(least_ms: int, match: Match, at: int) -> int:
 
 
 def _fitting(match: Match, event: e.Event, pending: e.FlagFell | None) -> tuple[e.Event, ...]:
-    """Return what an event of the played match comes to in this one.
+    """Translate an event of the played match to this one.
 
-    The two differ once a flag of only one of them has fallen. `pending` is the last flag that fell in both.
+    The matches differ once a flag has fallen in only one of them. `pending` is the last flag that fell in both.
     """
     match event:
         case e.FlagFell():

@@ -81,7 +81,7 @@ class Result:
         return bool(self.winner)
 
     def row(self, head: str) -> list[Any]:
-        """The row of a file, in the order of COLUMNS; `head` is the match's last hash."""
+        """Row of a file, in the order of COLUMNS; `head` is the match's last hash."""
         return [
             "" if self.round is None else str(self.round),
             self.table,

@@ -45,7 +45,7 @@ def _round_name(section: Section, number: int) -> str:
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """A name that is not taken: Swiss, Swiss 2, Swiss 3."""
+    """First free name: Swiss, Swiss 2, Swiss 3."""
     number, found = 1, name
     while found.casefold() in taken:
         number += 1

@@ -80,12 +80,12 @@ def hall(opened: Hall) -> Iterator[Hall]:
 
 
 def lines(phone: Phone, seat: str) -> Locator:
-    """Text of a panel."""
+    """Sentences of the panel in a half."""
     return phone.half(seat).locator(".lines p")
 
 
 def facts(phone: Phone, seat: str) -> Locator:
-    """Short facts of a half."""
+    """Facts below the clock in a half, such as the frozen cube."""
     return phone.half(seat).locator(".facts")
 
 

@@ -86,7 +86,7 @@ class Machine:
         self._outside(f"mount -o remount,ro {self.root}")
 
     def run(self, command: Sequence[str], environment: Mapping[str, str], user: int = 0, status: int = 0) -> str:
-        """Output of a program on it, which must end with this status."""
+        """Run a program on it and return the output; it must exit with this status."""
         line = self._line(command, user)
         done = subprocess.run(line, env=environment, capture_output=True, text=True, check=False)
         assert done.returncode == status, f"{self.name}: {command}\n{done.stdout}{done.stderr}"

@@ -1,4 +1,4 @@
-"""Players and visitors of a site behind its proxy, by its name."""
+"""Players and visitors who reach a site through its proxy, by its name."""
 
 import http.client
 import json

@@ -38,7 +38,7 @@ exec setpriv --reuid="$user" --regid="$user" --clear-groups "$@"
 
 
 class Units:
-    """Services on a machine on which the clock is installed as docs/operations.md says."""
+    """Systemd units on a machine that was set up as docs/operations.md says."""
 
     def __init__(self, machine: Machine, settings: str) -> None:
         self.machine = machine

@@ -29,7 +29,7 @@ from tests.browser.engines.locators import STEP_S, WAIT_MS, Finder, Locator, pol
 WINDOW = Path(__file__).parent / "webkit_window.py"
 NEEDED = ("WebKitWebDriver", "Xvfb")
 ENVIRONMENT = {"WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1", "LIBGL_ALWAYS_SOFTWARE": "1", "NO_AT_BRIDGE": "1"}
-# Runs a function, or reads an expression, of the page with a value.
+# Calls a function of the page with an argument, or evaluates an expression.
 CALL = """const [text, done] = arguments;
 const given = JSON.parse(text);
 Promise.resolve().then(() => { const it = (%s); return typeof it === 'function' ? it(given) : it; })
@@ -179,7 +179,7 @@ class Page(Finder):
         self._read = 0
 
     def on(self, event: str, hear: Callable[[Any], None]) -> None:
-        """Call back for `console`; others never happen: WebKit reports errors and failed requests there too."""
+        """Add a callback for `console`, where WebKit also reports errors; other events never occur."""
         self._heard[event].append(hear)
 
     def listen(self) -> None:
