@@ -67,11 +67,16 @@ def test_a_failure_inside_rolls_back() -> None:
 def test_waiting_for_the_lock_leaves_no_garbage(other: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(soon, "PATIENCE_S", 0.05)
     gc.collect()
+    before = faults()
     gc.disable()
     try:
         with pytest.raises(OperationalError) as locked:
             soon.begin()
-        alive = [each for each in gc.get_objects() if isinstance(each, OperationalError) and each is not locked.value]
+        assert [each for each in faults() if each not in before and each is not locked.value] == []
     finally:
         gc.enable()
-    assert len(alive) == 0
+
+
+def faults() -> list[OperationalError]:
+    """All faults of the database in memory."""
+    return [each for each in gc.get_objects() if isinstance(each, OperationalError)]
