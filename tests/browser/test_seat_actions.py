@@ -30,7 +30,12 @@ def test_a_seat_confirms_the_setting_and_sees_who_has(page: Page) -> None:
     page.get_by_text("You have confirmed.").wait_for()
     server.play("right", "confirm")
     wait_mode(page, "left", "ready")
-    assert page.inner_text(".half[data-seat=left] .hint") == "Rolled lower? Tap here to start Bob’s clock."
+    question = [page.locator(f".half[data-seat=left] .{part}") for part in ("title .words", "hint", "aside")]
+    assert [part.inner_text() for part in question if part.is_visible()] == [
+        "WHO MOVES FIRST?",
+        "If Bob, tap here.",
+        "Whoever rolled lower taps.",
+    ]
 
 
 def test_the_setting_says_how_a_missing_player_joins(page: Page) -> None:

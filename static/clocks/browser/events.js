@@ -8,6 +8,8 @@ import { inTab } from './storage.js';
  */
 const CLICK_AFTER_MS = 700;
 const REST_MS = 700;
+/** @type {WeakMap<HTMLButtonElement, object>} */
+const resting = new WeakMap();
 const AGAIN_MS = 4000;
 const LOAD_AGAIN_MS = 3000;
 
@@ -16,18 +18,22 @@ const LOAD_AGAIN_MS = 3000;
  * Such a button has `data-rests`, by which the page shows it; `rested()` is called when it is over.
  * @param {HTMLButtonElement[]} buttons
  */
-export function rest(buttons, rested = () => {}) {
+export function rest(buttons, rested = () => {}, ms = REST_MS) {
+  const focused = buttons.find((button) => button === document.activeElement);
+  const mine = {};
   for (const button of buttons) {
     button.disabled = true;
     mark(button, 'data-rests', '');
+    resting.set(button, mine);
   }
   setTimeout(() => {
-    for (const button of buttons) {
+    for (const button of buttons.filter((each) => resting.get(each) === mine)) {
       mark(button, 'data-rests', null);
       button.disabled = false;
     }
+    if (document.activeElement === document.body) focused?.focus(); // a disabled button loses it
     rested();
-  }, REST_MS);
+  }, ms);
 }
 
 /** Call `pressed(at)` once for each press of `button`; `at` is the event's `timeStamp`.

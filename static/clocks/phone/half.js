@@ -13,6 +13,7 @@ import { PRESSABLE } from './modes.js';
 import { Sheet } from './sheet.js';
 
 const NOTICE_MS = 4000;
+const SAME_CLAIM_MS = 1500; // a tap so soon after the first turn has begun was meant to begin it too
 const LONG_NAME = 18; // characters: two partners in doubles have their names on two lines
 const LONG_WORD = 9; // characters of a name that fit beside the time
 const SPOKEN_STEP_MS = 10_000; // how often the spoken time is refreshed until the last minute
@@ -60,6 +61,7 @@ export class Half {
   /** Draw what `PhoneState.viewOf` returns: everything but the figures. */
   show({ mode, name, title, hint, news = false, aside, facts, score, panel, delayed, gauge, busy, lost = false }) {
     if (this.toldIn && this.toldIn !== mode) this.#untell();
+    const opened = this.mode === 'ready' && mode === 'turn';
     this.mode = mode;
     this.name = spelt(name);
     this.words = title;
@@ -84,6 +86,7 @@ export class Half {
     this.delay.hidden = !delayed || WITHOUT_DELAY.includes(mode);
     this.#draw(panel, busy);
     this.#uncover();
+    if (opened && this.pad && !this.pad.hidden) rest([this.pad], undefined, SAME_CLAIM_MS);
     this.#drain(gauge);
     this.spokenAt = null;
   }

@@ -67,10 +67,9 @@ function wordsFor(match, seat, mode, connected) {
       };
     case 'ready':
       return {
-        title: interpolate(gettext('Game %(game)s'), { game: match.game }),
-        hint: phrases.calledLine(match) ||
-          interpolate(gettext('Rolled lower? Tap here to start %(name)s’s clock.'), other),
-        aside: gettext('Before the game either player may ask for the dice to be mixed.'),
+        title: gettext('Who moves first?'),
+        hint: phrases.calledLine(match) || interpolate(gettext('If %(name)s, tap here.'), other),
+        aside: gettext('Whoever rolled lower taps.'),
       };
     case 'turn':
       return {

@@ -21,6 +21,7 @@ export class Players {
     if (!match) return;
     const mode = state.modeOf(seat);
     if (mode === 'sent' || mode === 'sending' || mode === 'accepted') return;
+    if (mode === 'ready' && state.pressOf(otherSeat(seat))) return; // who moves first has been said
     if (mode !== 'wait') this.#send(seat, { do: 'hit', turn_number: match.turn_number }, at);
     else if (this.#followsAPress(seat)) this.#send(seat, { do: 'hit', turn_number: match.turn_number + 1 }, at);
     else this.#refuse(seat, this.#waits(seat), mode);
@@ -81,7 +82,9 @@ export class Players {
       const press = PRESSES.includes(asked);
       const late = frame.code === 'stale' && press;
       if (press && page.state.refused(seat)) this.page.status.say(page.state.uncountedLine(seat));
-      else this.#refuse(seat, late ? gettext('Already switched.') : frame.words || frame.code);
+      else if (!(late && page.state.hasOpened(sent))) {
+        this.#refuse(seat, late ? gettext('Already switched.') : frame.words || frame.code);
+      }
     }
     page.refresh();
   }

@@ -57,6 +57,7 @@ export class PhoneState {
     this.low = new LowTime();
     /** @type {{seat: Seat, turn: number} | null} */
     this.uncounted = null; // a press that came too late, when the clocks had been stopped
+    this.opening = null; // the number of the turn before the game's first
     this.follow(source);
   }
 
@@ -81,6 +82,7 @@ export class PhoneState {
     const before = this.presence ? SEATS.filter((seat) => this.#isSilent(seat)) : SEATS;
     if (frame.t === 'match' && (this.match?.match !== frame.match || this.version < frame.v)) {
       this.version = frame.v;
+      if (frame.status === 'ready') this.opening = frame.turn_number;
       this.match = { ...frame, names: /** @type {[string, string]} */ (frame.names.map(phrases.softened)) };
     }
     this.presence = presenceIn(frame, this.match.match);
@@ -108,6 +110,11 @@ export class PhoneState {
     const { status, turn_number: turn } = this.match;
     if (status !== 'stopped' || this.uncounted?.turn !== turn) this.uncounted = null;
     return this.uncounted?.seat === seat ? phrases.uncounted(this.match, seat) : null;
+  }
+
+  /** Tell whether a refused press only said once more who moves first. */
+  hasOpened(press) {
+    return this.match.status === 'running' && press.do === 'hit' && press.turn_number === this.opening;
   }
 
   /** Return the press of `seat` that is on its way, or undefined. */

@@ -1,0 +1,53 @@
+"""Who moves first: the question before each game, and its answer."""
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.scripted import ScriptedServer, asked, open_page, press, wait_mode, wait_until
+
+
+@pytest.fixture
+def server() -> ScriptedServer:
+    """A scripted server before the first game."""
+    server = ScriptedServer()
+    server.play("director", "confirm")
+    return server
+
+
+def test_a_second_tap_on_the_opening_ends_no_turn(page: Page, server: ScriptedServer) -> None:
+    open_page(page, server)
+    page.clock.install()
+    server.play("right", "hit")  # Bob taps, and Ann taps as her page shows it
+    wait_mode(page, "left", "turn")
+    page.clock.run_for(1400)
+    press(page)
+    page.clock.run_for(200)
+    press(page)
+    wait_mode(page, "left", "wait")
+    assert (asked(server, "do", "turn_number"), server.match.turn_number) == ([("hit", 1)], 2)
+
+
+def test_two_claims_of_who_moves_first_that_cross_are_one(page: Page, server: ScriptedServer) -> None:
+    open_page(page, server)
+    server.answering = False
+    press(page)
+    wait_until(page, lambda: bool(server.heard), "Ann's claim arrives")
+    server.play("right", "hit")
+    server.answer(server.heard[0])
+    wait_mode(page, "left", "turn")
+    entries = "document.querySelector('match-clock').source.outbox.entries"
+    wait_until(page, lambda: page.evaluate(entries) == [], "the claim is answered")
+    assert page.locator(".half[data-seat=left] .notice").is_hidden()
+    assert server.match.turn_number == 1
+
+
+def test_on_a_shared_phone_both_claims_of_the_opening_are_one(page: Page, server: ScriptedServer) -> None:
+    open_page(page, server, "left right")
+    server.answering = False
+    press(page, "left")
+    press(page, "right")
+    wait_until(page, lambda: bool(server.heard), "the first claim arrives")
+    server.answer(server.heard[0])
+    wait_mode(page, "right", "turn")
+    press(page, "right")
+    assert asked(server, "do", "seat", "turn_number") == [("hit", "left", 0)]
