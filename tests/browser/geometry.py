@@ -4,7 +4,7 @@ A state is applied as a server's frame, at the frame's own time. One script show
 round trips and repaints.
 """
 
-# Defines `window.geometry` in a page: {show(match), look(font), sheets(seat)}.
+# Defines `window.geometry` in a page: wrongIn(states, fonts, seat), look(), useFont(font), show(match), lose(), wake()
 GEOMETRY = r"""() => {
     const clock = document.querySelector('match-clock');
     const SMALLEST = 12; // px: less cannot be read
@@ -12,6 +12,8 @@ GEOMETRY = r"""() => {
     const SOFT = '\u00AD';
     let version = 1e6;
     clock.source.stop(); // what is shown is told by nobody else
+    const { link } = clock.source;
+    link.unansweredAt = null; // a ping in flight is not missed
     let looks = new Map();
     let windows = new Map();
     const style = (element) => {
@@ -202,6 +204,11 @@ GEOMETRY = r"""() => {
         clock.source.tell('match', { ...match, v: version });
     }
 
+    /** Lose the server nine seconds ago. */
+    function lose() {
+        link.newsAt = link.unansweredAt = performance.now() - 9000;
+    }
+
     /** Let what takes no tap at first take one, as it does a moment later. */
     function wake() {
         for (const button of clock.querySelectorAll('[data-rests]')) {
@@ -277,7 +284,7 @@ GEOMETRY = r"""() => {
         return wrong;
     }
 
-    window.geometry = { wrongIn, look, useFont, show, wake };
+    window.geometry = { wrongIn, look, useFont, show, lose, wake };
 }"""
 
 WRONG_IN = "([states, fonts, seat]) => window.geometry.wrongIn(states, fonts, seat)"

@@ -19,7 +19,6 @@ LAYOUTS = {"own": "left", "shared": "left right", "watch": ""}
 LONG_NAMES = ["Bartholomew Featherstoneh", "Wilhelmina Schwarzenegger"]  # 25 letters each
 LONGEST_MS = (9 * 3600 + 59 * 60 + 59) * 1000
 OF_SHORT_TIME = ("low", "the other is low", "checking")
-
 UNIFIED = {"rules": "unified-2001"}
 CASUAL = {"director": False}
 # States and settings from which every sheet can be reached.
@@ -104,6 +103,11 @@ def test_every_state_fits_every_screen_in_every_font(clock: Page, fonts: list[st
 
 def test_long_names_and_a_clock_of_hours_fit_too(clock: Page, fonts: list[str]) -> None:
     assert wrong_at(clock, SIZES + MORE_SIZES, WRONG_IN, [long_states(), fonts, None]) == {}
+
+
+def test_a_lost_connection_fits_every_screen(clock: Page, fonts: list[str]) -> None:
+    clock.evaluate("window.geometry.lose()")
+    assert wrong_at(clock, SIZES, WRONG_IN, [long_states(), fonts[:1], None]) == {}
 
 
 @pytest.mark.parametrize("layout", ["own", "shared"], indirect=True)
