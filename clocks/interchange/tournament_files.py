@@ -35,7 +35,12 @@ def trf_of(tournament: Tournament, now: int) -> str:
         played = [(*line.names, _seat(line)) for line in lines if not any(map(places.read, line.names))]
         byes = [(name, "", "") for name in _byes(round_)]
         rounds.append([*played, *byes])
-    return trf.write(trf.of_rounds(tournament.name, rounds))
+    known = tournament.players.values_list("name", "rating", "country")
+    details = {
+        name: (rating if len(rating) <= 4 else "", country if len(country) <= 3 else "")
+        for name, rating, country in known
+    }
+    return trf.write(trf.of_rounds(tournament.name, rounds, details))
 
 
 def brackets_of(tournament: Tournament, now: int) -> dict[str, Any]:
@@ -60,6 +65,17 @@ def draw_of(text: str, round_number: int) -> ImportedDraw:
         return of_trf(text, round_number)
     found = brackets.parse(text)
     return ImportedDraw(brackets.pairings(found, round_number), found.ignored)
+
+
+def players_of(text: str) -> str:
+    """Players of a TRF file as a table with titles; any other text as it is. Raises Refused(Why.BAD_VALUE)."""
+    if not trf.is_trf(text):
+        return text
+    rows = io.StringIO()
+    players = trf.read(text).players
+    lines = [(player.number, player.name, player.rating, player.country) for player in players]
+    csv.writer(rows, delimiter="\t").writerows([("number", "name", "rating", "country"), *lines])
+    return rows.getvalue()
 
 
 def of_trf(text: str, round_number: int) -> ImportedDraw:

@@ -4,8 +4,9 @@ Many pairing programs use it. White is the player who sits left. Unknown tags ar
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 from clocks.engine.refusals import Refused, Why
@@ -36,6 +37,8 @@ class Player:
     name: str
     rounds: tuple[Played | None, ...]
     points: float = 0.0
+    rating: str = ""
+    country: str = ""
 
 
 class Trf(NamedTuple):
@@ -59,7 +62,10 @@ def write(trf: Trf) -> str:
     rank = {player.number: place for place, player in enumerate(ranked, 1)}
     for player in trf.players:
         name = player.name[:LONGEST_NAME].ljust(LONGEST_NAME)
-        line = f"001 {player.number:4d}      {name}".ljust(80) + f"{player.points:4.1f} {rank[player.number]:4d}"
+        details = f"{player.rating[:4]:>4} {player.country[:3]}"
+        line = (
+            f"001 {player.number:4d}      {name} {details}".ljust(80) + f"{player.points:4.1f} {rank[player.number]:4d}"
+        )
         lines.append((line.ljust(_FIRST_ROUND) + "".join(map(_round, player.rounds))).rstrip())
     return "\r\n".join(lines) + "\r\n"
 
@@ -99,7 +105,9 @@ def _player(line: str, number: int) -> Player:
     rest = line[_FIRST_ROUND:]
     cells = [rest[at : at + _WIDTH] for at in range(0, min(len(rest), MOST_ROUNDS * _WIDTH), _WIDTH)]
     points = re.fullmatch(r"\d+(\.\d+)?", line[80:84].strip())
-    return Player(int(start), name, tuple(_played(cell, number) for cell in cells), float(points[0]) if points else 0.0)
+    rounds = tuple(_played(cell, number) for cell in cells)
+    rating, country = line[48:52].strip().removeprefix("0" * 4), line[53:56].strip()
+    return Player(int(start), name, rounds, float(points[0]) if points else 0.0, rating, country)
 
 
 def _played(cell: str, number: int) -> Played | None:
@@ -136,10 +144,15 @@ def pairings(trf: Trf, round_number: int) -> list[tuple[str, str]]:
     return found
 
 
-def of_rounds(name: str, rounds: Sequence[Sequence[tuple[str, str, str]]]) -> Trf:
+def of_rounds(
+    name: str,
+    rounds: Sequence[Sequence[tuple[str, str, str]]],
+    details: Mapping[str, tuple[str, str]] = MappingProxyType({}),
+) -> Trf:
     """Build a file from rounds of (left, right, winner).
 
-    The winner is left, right, or "" if undecided. A right player called "" is a bye.
+    The winner is left, right, or "" if undecided. A right player called "" is a bye. `details` are rating and country
+    by name.
     """
     numbers: dict[str, int] = {}
     for played in rounds:
@@ -158,5 +171,5 @@ def of_rounds(name: str, rounds: Sequence[Sequence[tuple[str, str, str]]]) -> Tr
     players = []
     for player, number in numbers.items():
         points = sum(1.0 for each in lines[player] if each is not None and each.result in ("1", "U"))
-        players.append(Player(number, player, tuple(lines[player]), points))
+        players.append(Player(number, player, tuple(lines[player]), points, *details.get(player, ("", ""))))
     return Trf(name, tuple(players))

@@ -1,7 +1,11 @@
-"""Import a list of players from a file or pasted text: add new, update existing."""
+"""A list of players from a file or pasted text: what each line says, and storing it.
 
-import re
-from collections.abc import Sequence
+Every line of the list is kept, so that a preview can show it: as a player, or left out with the reason. What may be a
+heading, a greeting or a repeated name is left out unless the director takes it in.
+"""
+
+import hashlib
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
@@ -14,14 +18,11 @@ from clocks.engine.setup import LONGEST_NAME
 from clocks.journal import tournament_log
 from clocks.journal.tournament_events import PlayersListed
 from clocks.models import Player, Tournament
-from clocks.tournament import draw, spreadsheet
-from clocks.tournament.draw_columns import normalise_title
+from clocks.tournament import draw, player_columns, spreadsheet
 from clocks.tournament.draw_store import BUSY, TRIES
-from clocks.tournament.players import Players, name_key
-from clocks.tournament.spreadsheet import Row
+from clocks.tournament.player_columns import DETAILS, Columns
+from clocks.tournament.players import MOST_COMPARED, Players, name_key
 
-DETAILS = ("number", "club", "rating", "country")
-START_NUMBER = r"\d{1,3}"
 LONGEST = {
     "name": LONGEST_NAME,
     "number": 12,
@@ -29,20 +30,6 @@ LONGEST = {
     "rating": 12,
     "country": 40,
 }  # maximum lengths, as in the model
-
-# Column titles in use: English, then Danish, German, Spanish, French, Japanese.
-_ALIASES = {
-    "name": "name player fullname playername navn spiller spieler nombre jugador jugadora joueur joueuse nom 名前 氏名 "
-    "選手 選手名 プレイヤー",
-    "first": "firstname givenname forename fornavn vorname nombredepila prénom 名",
-    "last": "lastname surname familyname efternavn nachname familienname apellido apellidos nomdefamille 姓",
-    "number": "number no nr id startno startnr startnumber nummer startnummer número num numéro 番号",
-    "club": "club team klub forening verein klubb equipo ciudad ville town city by ort クラブ 所属",
-    "rating": "rating elo rtg wertung elozahl puntuación classement レーティング",
-    "country": "country nation fed federation flag land nationalitet país federación pays fédération 国 国籍",
-}
-_COLUMN_OF = {normalise_title(alias): column for column, aliases in _ALIASES.items() for alias in aliases.split()}
-
 
 _CHANGE = f"UPDATE {Player._meta.db_table} SET number = %s, club = %s, rating = %s, country = %s WHERE id = %s"
 _ADD = (
@@ -61,12 +48,47 @@ class Listed(NamedTuple):
     country: str = ""
 
 
-class PlayerList(NamedTuple):
-    """A parsed list: players, faults and notes."""
+class Line(NamedTuple):
+    """A line of a list: the player it names, and why it is left out or cannot be stored.
 
-    players: tuple[Listed, ...]
+    `repeats` is the number of an earlier line with the same name.
+    """
+
+    number: int
+    text: str
+    player: Listed
+    out: str = ""
+    fault: str = ""
+    repeats: int = 0
+
+
+class PlayerList(NamedTuple):
+    """A parsed list; `faults` are those of the whole."""
+
+    lines: tuple[Line, ...] = ()
+    columns: Columns = Columns([], [], ())
     faults: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+
+    @property
+    def out(self) -> set[int]:
+        """Numbers of the lines to leave out, unless the director decides otherwise."""
+        return {line.number for line in self.lines if line.out}
+
+    def taken(self, out: Collection[int]) -> list[Line]:
+        """Lines that are not left out."""
+        return [line for line in self.lines if line.number not in out]
+
+    def faults_of(self, taken: Sequence[Line]) -> list[str]:
+        """Why these lines cannot be stored together."""
+        numbers = {line.number for line in taken}
+        repeated = {line.number for line in taken if line.repeats in numbers}
+        return [line.out if line.number in repeated else line.fault for line in taken if _is_bad(line, repeated)]
+
+    @property
+    def stamps(self) -> tuple[str, str]:
+        """Hashes of the lines as written, and of how they are read."""
+        written, read = [(line.number, line.text) for line in self.lines], self.columns.names
+        return _hash(written), _hash(read)
 
 
 class Stored(NamedTuple):
@@ -76,76 +98,107 @@ class Stored(NamedTuple):
     changed: int
 
 
-def parse(text: str) -> PlayerList:
-    """Parse a list with one player per line; columns by titles or by content."""
+def parse(text: str, columns: Sequence[str] = ()) -> PlayerList:
+    """Parse a list with one player per line.
+
+    `columns` are the director's names for them, in place of those found by titles or content.
+    """
     rows, faults = spreadsheet.rows(text)
     if faults:
-        return PlayerList((), faults)
-    columns = [_COLUMN_OF.get(normalise_title(cell), "") for cell in rows[0][1]]
-    notes: tuple[str, ...] = ()
-    if "name" in columns or "last" in columns:
-        ignored = [cell for cell, name in zip(rows[0][1], columns, strict=True) if cell and not name]
-        if ignored:
-            notes = (_("These columns are not used: %(names)s.") % {"names": ", ".join(ignored)},)
-        rows = rows[1:]
-    else:
-        columns = _by_content(rows)
-    if len(rows) > draw.MOST_LINES:
+        return PlayerList(faults=faults)
+    found = player_columns.identify(rows[: 2 * draw.MOST_LINES], columns)
+    if len(found.rows) > draw.MOST_LINES:
         words = _("A list may have at most %(most)s players, and this one has %(number)s.")
-        return PlayerList((), (words % {"most": draw.MOST_LINES, "number": len(rows)},))
-    found, wrong = _read(rows, columns)
-    return PlayerList(tuple(found), tuple(wrong), notes)
+        return PlayerList(faults=(words % {"most": draw.MOST_LINES, "number": len(rows)},))
+    words = _("This is above the names of the columns.")
+    above = [Line(number, _text(cells), Listed(""), out=words, fault=words) for number, cells in found.above]
+    return PlayerList((*above, *_read(found)), found)
 
 
-def _read(rows: Sequence[Row], columns: Sequence[str]) -> tuple[list[Listed], list[str]]:
-    found: list[Listed] = []
-    faults: list[str] = []
-    lines: dict[str, int] = {}
-    for number, cells in rows:
-        by_column = {name: cell for name, cell in zip(columns, cells, strict=False) if name}
-        name = by_column.get("name", "") or " ".join(
-            filter(None, (by_column.get("first", ""), by_column.get("last", "")))
-        )
-        listed = Listed(name, *(by_column.get(each, "") for each in DETAILS))
-        hidden = next(filter(None, map(hidden_character, listed)), None)
-        too_long = [each for each, longest in LONGEST.items() if len(getattr(listed, each)) > longest]
-        if not name:
-            faults.append(_("Line %(line)s has no name.") % {"line": number})
-        elif too_long:
-            words = _("Line %(line)s: %(column)s may have at most %(number)s characters.")
-            faults.append(words % {"line": number, "column": too_long[0], "number": LONGEST[too_long[0]]})
-        elif hidden:
-            words = _(
-                "Line %(line)s contains the invisible character %(character)s. Type it again without that character."
-            )
-            faults.append(words % {"line": number, "character": hidden})
-        elif lines.setdefault(name_key(name), number) != number:
-            words = _("%(name)s is already in line %(number)s.")
-            faults.append(words % {"name": name, "number": lines[name_key(name)]})
-        found.append(listed)
-    return found, faults
-
-
-def _by_content(rows: Sequence[Row]) -> list[str]:
-    """Columns by content: a number before or after the name, then club, then rating."""
-    width = max(len(cells) for _number, cells in rows)
-    columns = [[cells[i] for _number, cells in rows if i < len(cells) and cells[i]] for i in range(width)]
-    figures = [bool(cells) and all(re.fullmatch(r"[\d.,]+", cell) for cell in cells) for cells in columns]
-    named: list[str] = []
-    for i, cells in enumerate(columns):
-        beside = (
-            named[-1:] == ["name"]
-            and (
-                all(re.fullmatch(START_NUMBER, cell) for cell in cells)  # whereas a rating is longer
-                or figures[i + 1 :] in ([False, True], [False, True, False])  # or if a club and the rating follow
-            )
-        )
-        if not figures[i]:
-            wanted = ["name", "club"]
+def _read(found: Columns) -> list[Line]:
+    lines: list[Line] = []
+    named: dict[str, int] = {}
+    for number, cells in found.rows:
+        listed, text = _listed(cells, found.names), _text(cells)
+        if not listed.name:
+            words = _("Line %(line)s has no name.") % {"line": number}
+            lines.append(Line(number, text, listed, out=words, fault=words))
+        elif number in found.doubtful:
+            lines.append(Line(number, text, listed, out=found.doubtful[number], fault=_fault(number, listed)))
+        elif named.setdefault(name_key(listed.name), number) != number:
+            words = _("%(name)s is already in line %(number)s. Two people need different names.")
+            first = named[name_key(listed.name)]
+            out = words % {"name": listed.name, "number": first}
+            lines.append(Line(number, text, listed, out=out, fault=_fault(number, listed), repeats=first))
         else:
-            wanted = ["number"] if beside or "name" not in named else ["rating", "number"]
-        named.append(next((name for name in wanted if name not in named), ""))
-    return named
+            lines.append(Line(number, text, listed, fault=_fault(number, listed)))
+    return lines
+
+
+def _hash(value: object) -> str:
+    return hashlib.sha256(repr(value).encode()).hexdigest()[:16]
+
+
+def _is_bad(line: Line, repeated: Collection[int]) -> bool:
+    return bool(line.fault) or line.number in repeated
+
+
+def _listed(cells: Sequence[str], columns: Sequence[str]) -> Listed:
+    by_column = {name: cell for name, cell in zip(columns, cells, strict=False) if name}
+    parts = (by_column.get("first", ""), by_column.get("last", ""))
+    name = by_column.get("name", "") or " ".join(filter(None, parts))
+    if name.count(",") == 1 and not name.endswith(","):  # “Møller, Jørgen”
+        name = " ".join(reversed([part.strip() for part in name.split(",")]))
+    by_column["number"] = by_column.get("number", "").strip("[]()#.")
+    return Listed(name, *(by_column.get(each, "") for each in DETAILS))
+
+
+def _text(cells: Sequence[str]) -> str:
+    return ", ".join(filter(None, cells))
+
+
+def _fault(number: int, listed: Listed) -> str:
+    """Why a player cannot be stored, or ""."""
+    too_long = [each for each, longest in LONGEST.items() if len(getattr(listed, each)) > longest]
+    hidden = next(filter(None, map(hidden_character, listed)), None)
+    if too_long:
+        words = _("Line %(line)s: %(column)s may have at most %(number)s characters.")
+        return words % {"line": number, "column": too_long[0], "number": LONGEST[too_long[0]]}
+    if hidden:
+        words = _("Line %(line)s contains the invisible character %(character)s. Type it again without that character.")
+        return words % {"line": number, "character": hidden}
+    return ""
+
+
+class Effect(NamedTuple):
+    """What storing a line does: the known player, the details that change, and names like it."""
+
+    line: Line
+    known: Player | None
+    changes: tuple[tuple[str, str, str], ...]  # detail, before, after
+    alike: tuple[str, ...] = ()
+
+
+def effects(tournament: Tournament, lines: Sequence[Line]) -> list[Effect]:
+    """Compare lines with the tournament's players.
+
+    Names are compared for likeness unless that would take long.
+    """
+    known = Players(tournament)
+    found = []
+    for line in lines:
+        player = known.in_any_order(line.player.name)
+        changes = [] if player is None else _changes(line.player, player)
+        found.append(Effect(line, player, tuple(changes)))
+    new = sum(each.known is None for each in found)
+    if new * len(known.by_name) > MOST_COMPARED:
+        return found
+    return [each if each.known else each._replace(alike=tuple(known.nearest(each.line.player.name))) for each in found]
+
+
+def _changes(listed: Listed, player: Player) -> list[tuple[str, str, str]]:
+    pairs = [(name, getattr(player, name), getattr(listed, name)) for name in DETAILS]
+    return [(name, before, after) for name, before, after in pairs if after not in ("", before)]
 
 
 def store(tournament: Tournament, listed: Sequence[Listed], user: User) -> Stored:
@@ -171,9 +224,9 @@ def _compared(tournament: Tournament, listed: Sequence[Listed]) -> tuple[list[An
     known = Players(tournament)
     changed, added = [], []
     for each in listed:
-        player = known.of(each.name)
+        player = known.in_any_order(each.name)
         if player is None:
             added.append((tournament.pk, *each))
-        elif any(getattr(each, name) not in ("", getattr(player, name)) for name in DETAILS):
+        elif _changes(each, player):
             changed.append((*(getattr(each, name) or getattr(player, name) for name in DETAILS), player.pk))
     return changed, added

@@ -121,6 +121,19 @@ class Players:
         return self.by_name.get(name_key(self.written.get(name_key(name), name)))
 
     @cached_property
+    def _by_words(self) -> dict[str, list[Player]]:
+        """Players by the words of their names in alphabetical order."""
+        found: dict[str, list[Player]] = {}
+        for player in self.by_name.values():
+            found.setdefault(_in_order(player.name), []).append(player)
+        return found
+
+    def in_any_order(self, name: str) -> Player | None:
+        """Player with this name, or the only one with its words in another order (“Berger, Ann”)."""
+        same = self._by_words.get(_in_order(name), [])
+        return self.of(name) or (same[0] if len(same) == 1 else None)
+
+    @cached_property
     def _withdrawn(self) -> set[str]:
         return {name for name, player in self.by_name.items() if player.withdrawn}
 

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
+from clocks.tournament import workbook
 
 LONGEST_FILE = 500_000  # maximum size in bytes
 
@@ -14,16 +15,16 @@ Row = tuple[int, list[str]]  # line number and cells
 
 
 def decode(data: bytes) -> str:
-    """Decode a spreadsheet's text file. Raises Refused(Why.BAD_VALUE) if not text."""
+    """Text of a spreadsheet's file, CSV or workbook. Raises Refused(Why.BAD_VALUE)."""
     if len(data) > LONGEST_FILE:
         raise Refused(
             Why.BAD_VALUE,
             Words("The file has more than %(size)s kB. Is it really the draw?", size=LONGEST_FILE // 1000),
         )
-    if data.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
-        words = Words(
-            "This is a workbook, not a CSV file. In the spreadsheet choose “Save as” or “Download”, then CSV."
-        )
+    if workbook.is_workbook(data):
+        return workbook.read(data)
+    if data.startswith(b"\xd0\xcf\x11\xe0"):
+        words = Words("This is an old workbook. In the spreadsheet choose “Save as” or “Download”, then .xlsx or CSV.")
         raise Refused(Why.BAD_VALUE, words)
     two_bytes = data.startswith((b"\xff\xfe", b"\xfe\xff"))  # Excel's “Unicode text”
     for encoding in ("utf-16",) if two_bytes else ("utf-8-sig", "cp1252"):

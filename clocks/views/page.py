@@ -13,6 +13,7 @@ from clocks.people import roles
 FORM = ["GET", "HEAD", "POST"]
 HERE = {
     "players": "players",
+    "players-preview": "players",
     "player": "players",
     "tables": "tables",
     "table-edit": "tables",

@@ -11,7 +11,7 @@ from django.test import Client
 from clocks import desk
 from clocks.engine.commands import parse_command
 from clocks.models import Match, Membership, Pairing, Round, Tournament
-from clocks.tournament import draw, draw_store
+from clocks.tournament import draw, draw_store, player_list
 
 
 def summer_open(**changes: Any) -> Round:
@@ -74,3 +74,14 @@ def plan_in(response: HttpResponse) -> dict[str, str]:
     text = re.search(r'<textarea name="pasted" hidden>(.*?)</textarea>', page, re.DOTALL)
     assert found and text
     return {"plan": found.group(1), "pasted": html.unescape(text.group(1))}
+
+
+def stamp_of(text: str) -> str:
+    """Stamp of a preview of this list."""
+    return "-".join(player_list.parse(text).stamps)
+
+
+def add_players(director: Client, text: str, **more: Any) -> HttpResponse:
+    """Add the players of a list as its preview shows them."""
+    sent = {"pasted": text, "store": "yes", "stamp": stamp_of(text), "out": sorted(player_list.parse(text).out)}
+    return director.post("/director/open/players/", sent | more, follow=True)

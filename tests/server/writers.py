@@ -105,6 +105,17 @@ def drawn_from_list(hall: LargeHall) -> object:
     return done
 
 
+def listed(hall: LargeHall) -> object:
+    """Preview and storing of a list of players."""
+    shown = posted(hall, "players", {"pasted": MANY_PLAYERS}).content.decode()
+    stamp = re.search(r'name="stamp" value="([^"]+)"', shown)
+    assert stamp, shown[:3000]
+    before = Player.objects.count()
+    done = posted(hall, "players", {"pasted": MANY_PLAYERS, "store": "yes", "stamp": stamp[1]})
+    assert Player.objects.count() == before + MANY // 2
+    return done
+
+
 def renamed(hall: LargeHall) -> object:
     """Rename a player."""
     player = Player.objects.get(name=names_of(7)[0])
@@ -198,7 +209,7 @@ FORMS: dict[str, Work] = {
     "draw": imported(7, draw(1, "N", "")),
     "draw over another": imported(5, draw(1)),
     "tables": page("tables", tables="2001-2500"),
-    "players": page("players", pasted=MANY_PLAYERS),
+    "players": listed,
     "player": renamed,
     "correct-players": corrected,
     "correct-drawn-players": at_table(6, "correct-drawn-players", left="Ida"),

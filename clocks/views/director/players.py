@@ -1,7 +1,7 @@
 """Players of a tournament: list, details, and corrections in matches."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -19,17 +19,18 @@ from clocks.host.server_time import now_ms
 from clocks.models import Match, Pairing, Player, Tournament
 from clocks.people import roles
 from clocks.people.roles import Action
-from clocks.tournament import consequences, draw_plan, player_list, results
+from clocks.tournament import consequences, draw_plan, results
 from clocks.tournament.players import Players, correct, correct_drawn, name_key, names_of, rename
 from clocks.tournament.tables import table_order
 from clocks.views import access
 from clocks.views.access import signed_in
+from clocks.views.director.player_lists import PlayersForm, store_or_preview
 from clocks.views.errors import WayOn, problem
 from clocks.views.forms.name_field import NameField
 from clocks.views.forms.named import SEATS, NamesPlayers
 from clocks.views.forms.note import NoteField, ReasonForm
-from clocks.views.forms.posted import file_or_text, posted
-from clocks.views.forms.renderer import CHECK, DROP
+from clocks.views.forms.posted import posted
+from clocks.views.forms.renderer import CHECK
 from clocks.views.page import FORM, find, find_pairing, page
 from clocks.wording.language import said
 
@@ -120,51 +121,14 @@ class PlayerForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes
         """Do nothing: `clean` handles duplicate names."""
 
 
-class PlayersForm(forms.Form):
-    """Players as a file or lines of text. `listed` is set once valid."""
-
-    pasted = forms.CharField(
-        label=_("One player per line: name, number, club, rating"),
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
-    )
-    file = forms.FileField(label=_("Or drop a file here, or choose it"), required=False, template_name=DROP)  # type: ignore[call-arg]
-
-    listed: player_list.PlayerList
-
-    def clean(self) -> dict[str, Any] | None:
-        """Read the file or, without one, the text."""
-        given = super().clean() or self.cleaned_data
-        text = file_or_text(given)
-        if not text.strip():
-            raise forms.ValidationError(gettext("Enter at least one name, or choose a file."))
-        self.listed = player_list.parse(text)
-        if self.listed.faults:
-            raise forms.ValidationError(_lines(self.listed.faults))
-        return given
-
-
-def _lines(faults: Iterable[str]) -> list[str]:
-    return list(faults)[:20]
-
-
 @require_http_methods(FORM)
 @access.to(Action.WATCH)
 def players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """List the players, and add more if the user may."""
     may_add = Action.ARRANGE in roles.actions_of(request.user, tournament)
     form = PlayersForm(request.POST, request.FILES) if request.method == "POST" and may_add else PlayersForm()
-    stored = _listed(request, tournament, form) if form.is_bound and form.is_valid() else None
-    if stored is not None:
-        added = ngettext("%(number)s player added.", "%(number)s players added.", stored.added)
-        changed = ngettext("%(number)s player changed.", "%(number)s players changed.", stored.changed)
-        said_of = [added % {"number": stored.added}, changed % {"number": stored.changed}]
-        shown = [words for words, count in zip(said_of, stored, strict=True) if count] or [
-            gettext("Nothing has changed.")
-        ]
-        for words in (*shown, *form.listed.notes):
-            messages.success(request, words)
-        return redirect("players", tournament.slug)
+    if form.is_bound and form.is_valid():
+        return store_or_preview(request, tournament, form.listed, form.text)
     played = _matches_of_each(tournament)
     listed = [
         (player, played[name_key(player.name)])
@@ -174,18 +138,6 @@ def players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     ]
     drawn = Pairing.objects.filter(round__tournament=tournament).exists()
     return page(request, tournament, "players", form, players=listed, drawn=drawn)
-
-
-def _listed(request: HttpRequest, tournament: Tournament, form: PlayersForm) -> player_list.Stored | None:
-    """Store a list of players.
-
-    On refusal, adds the error to the form and returns None.
-    """
-    try:
-        return player_list.store(tournament, form.listed.players, signed_in(request))
-    except Refused as refused:
-        form.add_error(None, said(refused.words))
-        return None
 
 
 def _matches_of_each(tournament: Tournament) -> Counter[str]:

@@ -117,7 +117,7 @@ def test_importing_a_draw_again_changes_nothing() -> None:
     ("sent", "words"),
     [
         ({}, "Choose a file or paste the lines of the draw."),
-        ({"file": SimpleUploadedFile("draw.xlsx", b"PK\x03\x04")}, "This is a workbook, not a CSV file."),
+        ({"file": SimpleUploadedFile("draw.xlsx", b"PK\x03\x04")}, "This workbook cannot be read."),
         ({"pasted": "who knows"}, "Each line needs both players, such as: 1, Ann, Bob"),
         ({"pasted": "table,left,right"}, "There are no lines below the one that names the columns."),
     ],

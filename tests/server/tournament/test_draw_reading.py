@@ -70,7 +70,7 @@ def test_every_encoding_of_excel_is_read(encoding: str) -> None:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (b"PK\x03\x04 and so on", "This is a workbook, not a CSV file. In the spreadsheet choose “Save as” or"),
+        (b"PK\x03\x04 and so on", "This workbook cannot be read. In the spreadsheet choose “Save as” or"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "This is not a text file. Save the draw as CSV (UTF-8) and try again."),
         (b"x" * 500_001, "The file has more than 500 kB. Is it really the draw?"),
     ],

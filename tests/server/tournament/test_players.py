@@ -14,10 +14,10 @@ from clocks import desk
 from clocks.engine.setup import Setup
 from clocks.models import HallEntry, JournalEntry, Match, Pairing, Player, Round, Tournament
 from clocks.record import match_record
-from clocks.tournament import forgetting, player_list
+from clocks.tournament import forgetting
 from clocks.tournament.players import Players, names_of, respell
 from clocks.tournament.tables import add_table
-from tests.server.hall import begin, client_of, drawn, next_round, plan_in, summer_open, win
+from tests.server.hall import add_players, begin, client_of, drawn, next_round, plan_in, stamp_of, summer_open, win
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -25,13 +25,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def said(response: HttpResponse) -> str:
     """Text of a page."""
     return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", response.content.decode())))
-
-
-def listed(text: str) -> list[tuple[str, str, str, str]]:
-    """Name, number, club and rating of each player in a pasted list."""
-    found = player_list.parse(text)
-    assert found.faults == ()
-    return [tuple(each) for each in found.players]
 
 
 def names() -> list[str]:
@@ -54,55 +47,11 @@ def sound() -> str:
     return printed.getvalue()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Name,No.,Club,Elo\nAnn Berg,7,Leeds,1510.5\n",
-        "Rating;Nachname;Vorname;Startnr;Verein\n1510.5;Berg;Ann;7;Leeds\n",
-        "名前\t番号\tクラブ\tレーティング\nAnn Berg\t7\tLeeds\t1510.5\n",
-        "7,Ann Berg,Leeds,1510.5",
-        "Ann Berg,Leeds,1510.5,7",
-        "Ann Berg,7,Leeds,1510.5",  # in the order that the page asks for
-        "Ann Berg,1510.5,7,Leeds",
-    ],
-)
-def test_a_list_is_read_with_and_without_column_titles(text: str) -> None:
-    assert listed(text) == [("Ann Berg", "7", "Leeds", "1510.5", "")]
-
-
-@pytest.mark.parametrize(
-    ("text", "number", "rating"),
-    [
-        ("Ann,7\nBob,12", "7", ""),
-        ("Ann,1510\nBob,980", "", "1510"),
-        ("Ann,1007,Leeds,1510\nBob,1008,York,1480", "1007", "1510"),
-    ],
-)
-def test_a_figure_beside_the_name_is_a_number_or_else_a_rating(text: str, number: str, rating: str) -> None:
-    _name, found, _club, other, _country = listed(text)[0]
-    assert (found, other) == (number, rating)
-
-
-def test_faults_and_unused_columns_of_a_list_are_named() -> None:
-    assert player_list.parse("name,shoe size\nAnn,38\n").notes == ("These columns are not used: shoe size.",)
-    found = player_list.parse(f"name,number\nAnn,1\n,2\nANN,3\n{'x' * 81},4\n")
-    assert found.faults == (
-        "Line 3 has no name.",
-        "ANN is already in line 2.",
-        "Line 5: name may have at most 80 characters.",
-    )
-
-
-def test_an_empty_list_has_a_fault_and_no_players() -> None:
-    found = player_list.parse(" \n\n")
-    assert (found.players, found.faults) == ((), ("The draw is empty, so there is nothing to import.",))
-
-
 def test_a_list_adds_new_players_and_updates_others() -> None:
     round_ = summer_open()
     drawn(round_, "1,Ann,Bob")
     director = client_of("director")
-    page = director.post("/director/open/players/", {"pasted": "name,club\nann,Leeds\nChi,\n"}, follow=True)
+    page = add_players(director, "name,club\nann,Leeds\nChi,\n")
     assert "1 player added." in said(page) and "1 player changed." in said(page)
     assert list(Player.objects.order_by("pk").values_list("name", "club")) == [
         ("Ann", "Leeds"),
@@ -110,7 +59,6 @@ def test_a_list_adds_new_players_and_updates_others() -> None:
         ("Chi", ""),
     ]
     assert director.post("/director/open/players/", {"pasted": ""}).status_code == 400
-    assert director.post("/director/open/players/", {"pasted": "name\nChi\nChi\n"}).status_code == 400
     assert len(names()) == 3
 
 
@@ -118,7 +66,7 @@ def test_a_viewer_cannot_add_players() -> None:
     drawn(summer_open(), "1,Ann,Bob")
     viewer = client_of("viewer")
     assert "Ann" in said(viewer.get("/director/open/players/"))
-    viewer.post("/director/open/players/", {"pasted": "Chi"})
+    viewer.post("/director/open/players/", {"pasted": "Chi", "store": "yes", "stamp": stamp_of("Chi")})
     assert names() == ["Ann", "Bob"]
 
 
@@ -286,7 +234,7 @@ def test_a_match_with_corrected_players_can_be_replayed() -> None:
 def test_only_a_player_without_matches_can_be_removed() -> None:
     drawn(summer_open(), "1,Ann,Bob")
     director = client_of("director")
-    director.post("/director/open/players/", {"pasted": "Zoe"})
+    add_players(director, "Zoe")
     assert director.post(f"/director/open/players/{of('Ann').pk}/remove/").status_code == 409
     assert director.post(f"/director/open/players/{of('Zoe').pk}/remove/").status_code == 302
     assert names() == ["Ann", "Bob"]

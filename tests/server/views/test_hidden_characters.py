@@ -38,7 +38,9 @@ def test_lists_and_draws_name_the_line_with_an_invisible_character() -> None:
     round_ = summer_open()
     drawn(round_, "1,Ann,Bob Carter")
     found = player_list.parse("Ann Berg\nB\u202eob Berg\n")
-    assert found.faults == ("Line 2 contains the invisible character U+202E. Type it again without that character.",)
+    assert found.faults_of(found.lines) == [
+        "Line 2 contains the invisible character U+202E. Type it again without that character."
+    ]
     later = next_round(round_)
     page = client_of("director").post(
         f"/director/open/rounds/{later.number}/draw/", {"pasted": "Ann,Bob\u202e\nCyd\u202e,bye"}

@@ -1,0 +1,187 @@
+"""Columns of a list of players: by titles in any of our languages, by content, or as the director chose.
+
+People also write details beside the name, as in “1. Møller, Jørgen (DEN) 1842”; these become columns of their own.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+
+from clocks.tournament.draw_columns import LAST_TITLE, normalise_title
+from clocks.tournament.spreadsheet import Row
+
+DETAILS = ("number", "club", "rating", "country")
+CHOICES = ("name", "first", "last", *DETAILS)
+NAMING = {"name", "first", "last"}
+START_NUMBER = r"\d{1,3}"
+MOST_WORDS = 5  # a name with more is a sentence
+
+# Column titles in use: English, then Danish, German, Spanish, French, Japanese.
+_ALIASES = {
+    "name": "name player fullname playername navn spiller spieler nombre jugador jugadora joueur joueuse nom 名前 氏名 "
+    "選手 選手名 プレイヤー",
+    "first": "firstname givenname forename fornavn vorname nombredepila prénom 名",
+    "last": "lastname surname familyname efternavn nachname familienname apellido apellidos nomdefamille 姓",
+    "number": "number no nr id seed setzplatz seedning cabezadeserie têtedesérie シード startno startnr sno snr "
+    "startnumber nummer startnummer número num numéro 番号",
+    "club": "club team klub forening verein klubb equipo clubcity vereinort ciudad ville town city by ort クラブ 所属",
+    "rating": "rating elo rtg rtgi wertung elozahl puntuación classement レーティング",
+    "country": "country nation fed federation flag land nationalitet país federación pays fédération 国 国籍",
+}
+_COLUMN_OF = {normalise_title(alias): column for column, aliases in _ALIASES.items() for alias in aliases.split()}
+
+_BEFORE = re.compile(r"(?:[-*•–]\s+|(?P<number>\d{1,3})\s*[.):]\s+)(?=\S)")  # a bullet, or a number with a dot
+_COUNTRY = re.compile(r"\s*[([]([A-Z]{2,3})[)\]]")
+_BESIDE = re.compile(r"\s*\(([^()]+)\)")
+_SENTENCE = re.compile(r"[:!?@]|//|[^.]{4}\.$")
+_RATING = re.compile(r"[\s,]+(\d{3,4})$")
+
+
+class Columns(NamedTuple):
+    """Column of each cell ("" if ignored), their titles, rows below, rows above, and notes.
+
+    `doubtful` are reasons to leave out lines of a list without titles.
+    """
+
+    names: list[str]
+    titles: list[str]
+    rows: Sequence[Row]
+    above: Sequence[Row] = ()
+    notes: tuple[str, ...] = ()
+    doubtful: Mapping[int, str] = MappingProxyType({})
+
+
+def identify(rows: Sequence[Row], chosen: Sequence[str] = ()) -> Columns:
+    """Identify the columns; `chosen` are names for them, in place of those found."""
+    for i, (_number, cells) in enumerate(rows[:LAST_TITLE]):
+        names = [_COLUMN_OF.get(normalise_title(cell), "") for cell in cells]
+        if NAMING & set(names) and not any(re.fullmatch(r"[\d.,]+", cell) for cell in cells):
+            return _chosen(_titled(rows, i, names), chosen)
+    return _chosen(_by_content(rows), chosen)
+
+
+def _chosen(found: Columns, chosen: Sequence[str]) -> Columns:
+    if not chosen or not NAMING & set(chosen):
+        return found
+    width = len(found.names)
+    names = [name if name in CHOICES and name not in chosen[:i] else "" for i, name in enumerate(chosen)]
+    return found._replace(names=[*names, *[""] * width][:width], notes=())
+
+
+def _titled(rows: Sequence[Row], at: int, names: list[str]) -> Columns:
+    header = rows[at][1]
+    names = [name if name not in names[:i] else "" for i, name in enumerate(names)]
+    ignored = [cell for cell, name in zip(header, names, strict=True) if cell and not name]
+    notes = (_("These columns are not used: %(names)s.") % {"names": ", ".join(ignored)},) if ignored else ()
+    return Columns(names, header, rows[at + 1 :], rows[:at], notes)
+
+
+def _by_content(rows: Sequence[Row]) -> Columns:
+    """Columns by content: a number before or after the name, then club, then rating."""
+    taken = [(number, *_details(cells)) for number, cells in rows]
+    if _are_bare(taken):
+        taken = [(number, _joined(cells), found) for number, cells, found in taken]
+    doubtful = _doubtful(taken)
+    sure = [each for each in taken if each[0] not in doubtful] or taken
+    counted = [found["number"] for _number, _cells, found in sure if found.get("number")]
+    notes = list[str]()
+    if len(counted) > 1 and counted == [str(n) for n in range(1, len(counted) + 1)]:
+        notes.append(_("The numbers before the names only count the lines, and are not used."))
+        taken, sure = ([(n, cells, {**found, "number": ""}) for n, cells, found in each] for each in (taken, sure))
+    width = max(len(cells) for _number, cells, _found in taken)
+    beside = [name for name in DETAILS if any(found.get(name) for _number, _cells, found in sure)]
+    names = [
+        "" if name in beside else name
+        for name in _of_content([_padded(cells, width) for _number, cells, _found in sure])
+    ]
+    read = [
+        (number, [*_padded(cells, width), *(found.get(name, "") for name in beside)]) for number, cells, found in taken
+    ]
+    return Columns(names + beside, [""] * (width + len(beside)), read, (), tuple(notes), doubtful)
+
+
+def _padded(cells: Sequence[str], width: int) -> list[str]:
+    return [*cells, *[""] * (width - len(cells))]
+
+
+def _doubtful(rows: Sequence[tuple[int, list[str], dict[str, str]]]) -> dict[int, str]:
+    """Lines that may be headings or greetings, with the reason."""
+    sentences = {number for number, cells, _found in rows if _is_sentence(cells)}
+    others = [(number, _width(cells), found) for number, cells, found in rows if number not in sentences]
+    telling = 3 * sum(any(found.values()) for _number, _few, found in others) > 2 * len(others)
+    bare = _are_bare(rows)
+    unlike = {n for n, width, found in others if (telling and not any(found.values())) or (bare and width > 1)}
+    return dict.fromkeys(sentences, _("This does not look like a name.")) | dict.fromkeys(
+        unlike, _("This line is unlike the others.")
+    )
+
+
+def _are_bare(rows: Sequence[tuple[int, list[str], dict[str, str]]]) -> bool:
+    """True if most lines have nothing but a name, in one cell or as “Møller, Jørgen”."""
+    lines = [cells for _number, cells, _found in rows if not _is_sentence(cells)]
+    alone = sum(_width(cells) == 1 for cells in lines)
+    named = sum(len(_joined(cells)) == 1 for cells in lines)
+    return 2 * alone >= len(lines) and 3 * named > 2 * len(lines)
+
+
+def _joined(cells: list[str]) -> list[str]:
+    """Cells of a line with a name like “Møller, Jørgen” among lines of one cell: put together."""
+    filled = [cell for cell in cells if cell]
+    return [", ".join(filled)] if _is_split_name(filled) else cells
+
+
+def _is_sentence(cells: Sequence[str]) -> bool:
+    return len(cells[0].split()) > MOST_WORDS or _SENTENCE.search(", ".join(filter(None, cells))) is not None
+
+
+def _width(cells: Sequence[str]) -> int:
+    return len(list(filter(None, cells)))
+
+
+def _details(cells: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """Cells without what stands beside a name, and that by column."""
+    rest, found = list(cells), dict[str, str]()
+    if (number := _BEFORE.match(rest[0])) is not None:
+        rest[0] = rest[0][number.end() :]
+        found["number"] = number["number"] or ""
+    for i, cell in enumerate(rest):
+        for column, pattern in (("rating", _RATING), ("country", _COUNTRY), ("club", _BESIDE)):
+            match = pattern.search(cell)
+            without = cell[: match.start()] + cell[match.end() :] if match else ""
+            if match and without.strip() and column not in found:
+                cell, found[column] = without.strip(), match[1]
+        rest[i] = cell
+    return rest, found
+
+
+def _of_content(rows: Sequence[Sequence[str]]) -> list[str]:
+    columns = [[cell for cell in cells if cell] for cells in zip(*rows, strict=True)]
+    figures = [bool(cells) and all(re.fullmatch(r"[\d.,]+", cell) for cell in cells) for cells in columns]
+    named: list[str] = []
+    for i, cells in enumerate(columns):
+        beside = (
+            named[-1:] == ["name"]
+            and (
+                all(re.fullmatch(START_NUMBER, cell) for cell in cells)  # whereas a rating is longer
+                or figures[i + 1 :] in ([False, True], [False, True, False])  # or if a club and the rating follow
+            )
+        )
+        if not figures[i]:
+            wanted = ["name", "club", "country"] if cells else []
+        else:
+            wanted = ["number"] if beside or "name" not in named else ["rating", "number"]
+        named.append(next((name for name in wanted if name not in named), ""))
+    at = named.index("name") if "name" in named else len(named)
+    if named[at + 1 : at + 2] == ["club"] and 10 * sum(_is_split_name(cells[at : at + 2]) for cells in rows) >= 7 * len(
+        rows
+    ):
+        named[at : at + 2] = ["last", "first"]
+    return named
+
+
+def _is_split_name(cells: Sequence[str]) -> bool:
+    """True for two cells like “Møller” and “Jørgen”: a word, then one or two."""
+    return [len(cell.split()) for cell in cells] in ([1, 1], [1, 2])

@@ -1,0 +1,49 @@
+"""Read workbooks (.xlsx) as tables with tabs, within limits."""
+
+import io
+import zipfile
+from datetime import datetime
+from typing import Any
+
+from clocks.engine.refusals import Refused, Why
+from clocks.engine.words import Words
+
+MOST_BYTES, MOST_ROWS, MOST_COLUMNS = 10_000_000, 5_000, 40  # unpacked; of the sheet that is read
+
+UNREADABLE = Words("This workbook cannot be read. In the spreadsheet choose “Save as” or “Download”, then CSV.")
+
+
+def is_workbook(data: bytes) -> bool:
+    """True for a zip, as .xlsx files are."""
+    return data.startswith(b"PK\x03\x04")
+
+
+def read(data: bytes) -> str:
+    """Read the first sheet with text as lines of cells with tabs. Raises Refused(Why.BAD_VALUE)."""
+    import openpyxl  # imported late: few requests need it
+
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as parts:
+            if sum(part.file_size for part in parts.infolist()) > MOST_BYTES:
+                raise Refused(Why.BAD_VALUE, UNREADABLE)
+        book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+        for sheet in book.worksheets:
+            rows = sheet.iter_rows(max_row=MOST_ROWS, max_col=MOST_COLUMNS, values_only=True)
+            lines = ["\t".join(map(_text, row)).rstrip() for row in rows]
+            if any(lines):
+                return "\n".join(lines)
+    except Refused:
+        raise
+    except Exception as error:  # openpyxl raises whatever its parsers do
+        raise Refused(Why.BAD_VALUE, UNREADABLE) from error
+    raise Refused(Why.BAD_VALUE, "The workbook is empty.")
+
+
+def _text(value: Any) -> str:
+    """Cell as text on one line; whole numbers without a point."""
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    text = value.date().isoformat() if isinstance(value, datetime) else str(value)
+    return '"' + " ".join(text.split()).replace('"', '""') + '"'

@@ -1,0 +1,162 @@
+"""Lists of players as people send them: what is read, what is left out, and why."""
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import openpyxl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clocks.engine.refusals import Refused
+from clocks.interchange import tournament_files, trf
+from clocks.tournament import player_list, spreadsheet, workbook
+
+LISTS = Path(__file__).parents[2] / "vectors" / "lists"
+FILES = sorted(path.name for path in LISTS.iterdir() if path.suffix != ".json")
+LETTERS = st.characters(whitelist_categories=["Lu", "Ll"], max_codepoint=0x17F)
+NAMES = st.text(LETTERS, min_size=2, max_size=14)
+DETAILS = st.tuples(st.sampled_from(["", "990", "1842"]), st.sampled_from(["", "DEN", "NOR"]))
+
+
+def read(data: bytes) -> player_list.PlayerList:
+    """Read a file as the page of the players does."""
+    return player_list.parse(tournament_files.players_of(spreadsheet.decode(data)))
+
+
+def players(found: player_list.PlayerList) -> list[dict[str, str]]:
+    """Players that would be stored."""
+    taken = found.taken(found.out)
+    assert (found.faults, found.faults_of(taken)) == ((), [])
+    return [line.player._asdict() for line in taken]
+
+
+def listed(text: str) -> list[tuple[str, str, str, str]]:
+    """Name, number, club and rating of each player in a pasted list."""
+    found = player_list.parse(text)
+    taken = found.taken(found.out)
+    assert (found.faults, found.faults_of(taken)) == ((), [])
+    return [tuple(line.player) for line in taken]
+
+
+def book(*rows: tuple[object, ...]) -> bytes:
+    """Workbook with an empty sheet and one with these rows."""
+    made, file = openpyxl.Workbook(), io.BytesIO()
+    sheet = made.create_sheet("Entries")
+    for row in rows:
+        sheet.append(row)
+    made.save(file)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_list_is_read_as_it_was_meant(name: str) -> None:
+    meant = json.loads((LISTS / name).with_suffix(".json").read_text())
+    found = read((LISTS / name).read_bytes())
+    assert {"players": players(found), "out": sorted(found.out), "notes": list(found.columns.notes)} == meant
+
+
+def test_there_are_ten_lists() -> None:
+    assert len(FILES) == 10
+
+
+def test_no_line_of_a_list_is_lost() -> None:
+    for name in FILES:
+        text = tournament_files.players_of(spreadsheet.decode((LISTS / name).read_bytes()))
+        rows, _faults = spreadsheet.rows(text)
+        found = player_list.parse(text)
+        titles = {number for number, cells in rows if found.columns.titles == cells}
+        assert {number for number, _cells in rows} - titles == {line.number for line in found.lines}
+
+
+def test_a_workbook_is_read_by_its_first_sheet_with_text() -> None:
+    found = read(book(("Entries 2026",), ("Name", "No", "Rating", "Joined"), ("Berg, Ann", 7, 1510.0, None)))
+    assert players(found) == [{"name": "Ann Berg", "number": "7", "club": "", "rating": "1510", "country": ""}]
+    assert [line.number for line in found.lines] == [1, 3]
+
+
+def test_a_workbook_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/workbook.xml", b"0" * (workbook.MOST_BYTES + 1))
+    with pytest.raises(Refused, match="This workbook cannot be read"):
+        read(packed.getvalue())
+
+
+def test_entities_of_a_workbook_are_not_expanded() -> None:
+    bomb = '<!DOCTYPE a [<!ENTITY a "aaaaaaaaaa">' + "".join(
+        f'<!ENTITY {chr(98 + n)} "{f"&{chr(97 + n)};" * 10}">' for n in range(9)
+    )
+    packed = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(book(("Name",)))) as made, zipfile.ZipFile(packed, "w") as archive:
+        for part in made.namelist():
+            archive.writestr(part, f"{bomb}]><a>&j;</a>" if part == "xl/workbook.xml" else made.read(part))
+    with pytest.raises(Refused, match="This workbook cannot be read"):
+        read(packed.getvalue())
+
+
+@given(st.dictionaries(st.tuples(NAMES, NAMES), DETAILS, min_size=2, max_size=9))
+def test_a_trf_file_of_ours_is_read_back_whole(listed: dict[tuple[str, str], tuple[str, str]]) -> None:
+    details = {f"{first} {last}": each for (first, last), each in listed.items()}
+    played = [(name, "", "") for name in details]
+    found = player_list.parse(tournament_files.players_of(trf.write(trf.of_rounds("Open", [played], details))))
+    once = {line.player.name: (line.player.rating, line.player.country) for line in found.lines}
+    assert once == details
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Name,No.,Club,Elo\nAnn Berg,7,Leeds,1510.5\n",
+        "Rating;Nachname;Vorname;Startnr;Verein\n1510.5;Berg;Ann;7;Leeds\n",
+        "名前\t番号\tクラブ\tレーティング\nAnn Berg\t7\tLeeds\t1510.5\n",
+        "7,Ann Berg,Leeds,1510.5",
+        "Ann Berg,Leeds,1510.5,7",
+        "Ann Berg,7,Leeds,1510.5",  # in the order that the page asks for
+        "Ann Berg,1510.5,7,Leeds",
+    ],
+)
+def test_a_list_is_read_with_and_without_column_titles(text: str) -> None:
+    assert listed(text) == [("Ann Berg", "7", "Leeds", "1510.5", "")]
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "rating"),
+    [
+        ("Ann,7\nBob,12", "7", ""),
+        ("Ann,1510\nBob,980", "", "1510"),
+        ("Ann,1007,Leeds,1510\nBob,1008,York,1480", "1007", "1510"),
+    ],
+)
+def test_a_figure_beside_the_name_is_a_number_or_else_a_rating(text: str, number: str, rating: str) -> None:
+    _name, found, _club, other, _country = listed(text)[0]
+    assert (found, other) == (number, rating)
+
+
+def test_unused_columns_of_a_list_are_named() -> None:
+    found = player_list.parse("name,shoe size\nAnn,38\n")
+    assert found.columns.notes == ("These columns are not used: shoe size.",)
+
+
+def test_each_line_that_is_no_player_says_why() -> None:
+    found = player_list.parse(f"Entries\nname,number\nAnn,1\n,2\nANN,3\n{'x' * 81},4\n")
+    assert [(line.number, line.text, line.out) for line in found.lines] == [
+        (1, "Entries", "This is above the names of the columns."),
+        (3, "Ann, 1", ""),
+        (4, "2", "Line 4 has no name."),
+        (5, "ANN, 3", "ANN is already in line 3. Two people need different names."),
+        (6, f"{'x' * 81}, 4", ""),
+    ]
+    assert found.faults_of(found.taken(found.out)) == ["Line 6: name may have at most 80 characters."]
+    assert found.faults_of(found.taken({1, 6})) == [
+        "Line 4 has no name.",
+        "ANN is already in line 3. Two people need different names.",
+    ]
+    assert found.faults_of(found.taken({1, 3, 4, 6})) == []
+
+
+def test_an_empty_list_has_a_fault_and_no_players() -> None:
+    found = player_list.parse(" \n\n")
+    assert (found.lines, found.faults) == ((), ("The draw is empty, so there is nothing to import.",))
