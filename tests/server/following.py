@@ -46,6 +46,7 @@ class Following:
         self.status, self.answered, self.body, self.events = 0, {}, b"", []
         self.pause_s = 0.0  # delay before each part is accepted
         self.method = "GET"
+        self.goes_on = False  # more is to follow what was received
         self.gone = asyncio.Event()
         self.heard = asyncio.Event()
 
@@ -73,6 +74,7 @@ class Following:
             return  # the client has disconnected
         await asyncio.sleep(self.pause_s)
         self.status = message.get("status", self.status)
+        self.goes_on = message.get("more_body", False)
         self.answered |= {name.decode(): value.decode() for name, value in message.get("headers", ())}
         for frame in message.get("body", b"").decode().split("\n\n"):
             lines = dict(line.split(": ", 1) for line in frame.splitlines() if ": " in line)

@@ -100,6 +100,7 @@ async def test_a_reader_cut_off_before_its_first_event_knows_where_to_continue()
     following.gone.set()
     await asyncio.wait_for(running, 10)
     assert following.body == b"retry: 2000\nid: 2\n\n" and following.status == 200
+    assert following.goes_on
 
 
 @in_loop

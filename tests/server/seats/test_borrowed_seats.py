@@ -288,3 +288,11 @@ def test_the_record_says_when_one_phone_settled_what_it_had_proposed() -> None:
     assert table.ask(table.ann, "right", do="agree")[0]
     agreed = [entry.what for entry in match_record.lines(table.match.pk) if entry.event == "agreed"]
     assert [what.endswith(" (one phone for both players)") for what in agreed] == [True]
+
+
+def test_a_free_seat_beside_a_given_one_does_not_make_the_phone_shared(table: Table) -> None:
+    carl = devices.join_device({})[0]
+    assert desk.submit_and_wait(Request(table.match.pk, ReleaseSeat(Seat.RIGHT), "director")).ok
+    claim = TakeSeat(carl.pk, tuple(Seat), (table.ann.pk,))
+    assert desk.submit_and_wait(Request(table.match.pk, claim, Seat.LEFT, device_id=table.ann.pk)).ok
+    assert table.seating() == ((carl.pk, carl.pk), IN_FULL)

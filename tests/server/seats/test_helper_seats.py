@@ -216,3 +216,11 @@ def test_while_a_process_is_silent_only_a_director_gives_a_seat_for_good(
     hall.give(hall.hella, left, Seat.LEFT)
     hall.give(hall.dora, right, Seat.RIGHT)
     assert hall.seating() == ((left.pk, right.pk), Tenure((hall.ann.pk, None), (hall.seating()[1].lent_at[0], None)))
+
+
+def test_a_helper_who_gives_both_seats_at_once_only_lends_them(hall: Hall) -> None:
+    owners = hall.ann.pk, hall.bob.pk
+    for seat in Seat:
+        hall.silence(seat, claims.AWAY_MS)
+    hall.give(hall.hella, a_phone(), *Seat)
+    assert hall.seating()[1].owners == owners

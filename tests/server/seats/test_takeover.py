@@ -76,8 +76,18 @@ def test_a_claim_of_an_online_seat_becomes_a_request_and_a_waiting_page(match: M
 
 
 def test_a_repeated_claim_is_the_same_request(match: Match, stranger: Device) -> None:
-    assert ask(match, stranger, "left") == ask(match, stranger, "left")
+    one = ask(match, stranger, "left")
+    assert ask(match, stranger, "left") == one
     assert SeatAsk.objects.count() == 1
+    assert [takeover.tournament_of(pk) for pk in (one.pk, one.pk + 1)] == [match.table.tournament_id, None]
+
+
+def test_only_the_phone_in_the_seat_is_asked(match: Match, stranger: Device) -> None:
+    ask(match, stranger, "left")
+    (waiting,) = takeover.waiting(now_ms())
+    holders = match.left_device_id, match.right_device_id
+    asked = [waiting.seats_of(phone, holders) for phone in (*holders, stranger.pk, None)]
+    assert asked == [[Seat.LEFT], [], [], []]
 
 
 def test_one_phone_at_a_time_asks_for_a_seat(match: Match, stranger: Device) -> None:
@@ -281,6 +291,11 @@ def test_an_old_answer_does_not_give_a_seat_that_was_taken_back(match: Match, st
 def test_a_grant_that_was_not_used_for_long_expires(match: Match, stranger: Device) -> None:
     one, now = ask(match, stranger, "left"), now_ms()
     takeover.give(one.pk, match.left_device_id, now)
+    one.refresh_from_db()
+    presence.saw(match.pk, 0, now + takeover.CLAIM_MS)
+    board = stored.matches([match.pk])[match.pk]
+    states = [takeover.state_of(one, board, now + takeover.CLAIM_MS - left_ms) for left_ms in (1, 0)]
+    assert states == ["waits", "unanswered"]
     with pytest.raises(Refused, match="no longer waiting"):
         takeover.give(one.pk, match.left_device_id, now + takeover.CLAIM_MS)
 

@@ -93,8 +93,8 @@ def test_the_refusal_says_how_many_seconds_remain(table: Table) -> None:
     table.claim(a_phone(), "right")
     lent_at = table.seating()[1].lent_at[1]
     assert lent_at is not None
-    request = Request(table.match.pk, GrantSeat(Seat.RIGHT), Seat.LEFT, lent_at + 20_500, device_id=table.ann.pk)
-    assert desk.submit_and_wait(request).words == MAY_COME_BACK + "100 seconds."
+    request = Request(table.match.pk, GrantSeat(Seat.RIGHT), Seat.LEFT, lent_at + 19_999, device_id=table.ann.pk)
+    assert desk.submit_and_wait(request).words == MAY_COME_BACK + "101 seconds."
 
 
 @pytest.mark.parametrize("settles", [("propose", "agree"), ("double", "pass")])
