@@ -69,7 +69,7 @@ function wordsFor(match, seat, mode, connected) {
       return {
         title: gettext('Who moves first?'),
         hint: phrases.calledLine(match) || interpolate(gettext('If %(name)s, tap here.'), other),
-        aside: gettext('Whoever rolled lower taps.'),
+        aside: gettext('Whoever rolled lower taps. Before that, either player may ask for the dice to be mixed.'),
       };
     case 'turn':
       return {
