@@ -15,14 +15,14 @@ from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.models import Round, Table
-from clocks.tournament import draw_columns, pasted, places, spreadsheet
+from clocks.tournament import bracket_list, draw_columns, pasted, places, spreadsheet
+from clocks.tournament.draw_columns import is_bye
 from clocks.tournament.places import Reference
 from clocks.tournament.players import name_key, respell, team
 from clocks.wording.language import said
 
 MOST_LINES = 1_000
 LONGEST_TABLE = Table._meta.get_field("name").max_length or 0
-_BYES = ("bye", "-", "–", "—")
 
 SAMPLE = (
     "table,left,right,length,rules,format,score_left,score_right,options\r\n"
@@ -57,7 +57,7 @@ class DrawLine(NamedTuple):
     @property
     def is_bye(self) -> bool:
         """True if a player has no opponent."""
-        return any(_is_bye(self.cells[seat]) for seat in ("left", "right"))
+        return any(is_bye(self.cells[seat]) for seat in ("left", "right"))
 
     @property
     def references(self) -> dict[str, Reference]:
@@ -68,7 +68,7 @@ class DrawLine(NamedTuple):
     @property
     def player(self) -> str:
         """The player with the bye."""
-        return self.cells["right" if _is_bye(self.cells["left"]) else "left"]
+        return self.cells["right" if is_bye(self.cells["left"]) else "left"]
 
     @property
     def seats(self) -> list[str]:
@@ -117,12 +117,14 @@ class Sheet(NamedTuple):
 def parse(text: str, round_: Round, spelling: Mapping[str, str] | None = None) -> Sheet:
     """Parse a draw; empty cells take the setting of the round.
 
-    The table is "" if the line has none. `spelling` maps names to their correct spelling.
+    The table is "" if the line has none. In a list with one name a line, neighbours meet. `spelling` maps names to
+    their correct spelling.
     """
-    numbered, faults = spreadsheet.rows(pasted.with_tabs(text))
+    text = pasted.with_tabs(text)
+    numbered, faults = spreadsheet.rows(text)
     if faults:
         return Sheet((), faults)
-    columns = draw_columns.identify(numbered)
+    columns = bracket_list.identify(text, numbered, spelling or {}) or draw_columns.identify(numbered)
     if columns.faults:
         return Sheet((), columns.faults)
     rows, faults = _of_round(columns, round_)
@@ -238,10 +240,6 @@ def _rules(text: str) -> str:
 def _number(text: str) -> int | str:
     """Parse a whole number, also 7.0 or 7,0; other text is returned unchanged."""
     return int(text.split(".")[0].split(",")[0]) if re.fullmatch(r"[0-9]{1,9}([.,]0+)?", text) else text
-
-
-def _is_bye(name: str) -> bool:
-    return name.lower().strip("()[]* ") in _BYES
 
 
 def mark_duplicates(lines: Iterable[DrawLine]) -> Iterable[DrawLine]:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from clocks.engine.setup import LONGEST_MATCH
 from clocks.tournament.spreadsheet import Row
 
+BYES = ("bye", "-", "–", "—")
 OPTIONAL = ("length", "rules", "format", "score_left", "score_right", "options")
 NAMES = ("table", "left", "right", *OPTIONAL)
 LONGEST_TITLE = 80  # in characters; anything longer is not a title
@@ -65,6 +66,21 @@ class Columns(NamedTuple):
     faults: tuple[str, ...] = ()
 
 
+def is_bye(name: str) -> bool:
+    """True if a cell says that there is no opponent."""
+    return name.lower().strip("()[]* ") in BYES
+
+
+def names_players(rows: Sequence[Row]) -> bool:
+    """True if the titles name the left or the right player, and not just players."""
+    named = [_named(cells) for _number, cells in rows[:LAST_TITLE]]
+    return any("right" in names for names in named) or bool({"table", "left"} & set(_of_titles(rows[0][1])))
+
+
+def _of_titles(cells: Sequence[str]) -> list[str]:
+    return [_COLUMN_OF.get(normalise_title(cell), "") for cell in cells]
+
+
 def identify(rows: Sequence[Row]) -> Columns:
     """Identify the columns by titles if there are any, otherwise by content."""
     named = [_named(cells) for _number, cells in rows[:LAST_TITLE]]
@@ -83,7 +99,7 @@ def _named(cells: list[str]) -> list[str]:
     """
     if any(_is_number(cell) for cell in cells):
         return [""] * len(cells)
-    names = [_COLUMN_OF.get(normalise_title(cell), "") for cell in cells]
+    names = _of_titles(cells)
     sides = iter([side for side in ("left", "right") if side not in names])
     return [next(sides, "") if name == "player" else name for name in names]
 

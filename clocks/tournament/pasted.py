@@ -30,6 +30,11 @@ def with_tabs(text: str) -> str:
     return "\n".join(found)
 
 
+def has_two_players(text: str) -> bool:
+    """True for a cell or a line such as “Ann – Bob”."""
+    return _cells(text) is not None
+
+
 def _cells(line: str) -> tuple[str, ...] | None:
     """Table, if any, and both players; None if the line has another format."""
     parts = _LINE.fullmatch(line) if len(line) <= LONGEST else None

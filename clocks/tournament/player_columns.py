@@ -16,6 +16,7 @@ from clocks.tournament.spreadsheet import Row
 DETAILS = ("number", "club", "rating", "country")
 CHOICES = ("name", "first", "last", *DETAILS)
 NAMING = {"name", "first", "last"}
+FIGURE = re.compile(r"[\[(#]?[\d.,]+[\])]?")  # a number, or a seed such as [1]
 START_NUMBER = r"\d{1,3}"
 MOST_WORDS = 5  # a name with more is a sentence
 
@@ -38,6 +39,15 @@ _COUNTRY = re.compile(r"\s*[([]([A-Z]{2,3})[)\]]")
 _BESIDE = re.compile(r"\s*\(([^()]+)\)")
 _SENTENCE = re.compile(r"[:!?@]|//|[^.]{4}\.$")
 _RATING = re.compile(r"[\s,]+(\d{3,4})$")
+
+
+def name_of(cells: Sequence[str], columns: Sequence[str]) -> str:
+    """Name in a line; “Møller, Jørgen” becomes “Jørgen Møller”."""
+    by_column = {name: cell for name, cell in zip(columns, cells, strict=False) if name}
+    name = by_column.get("name", "") or " ".join(filter(None, (by_column.get("first", ""), by_column.get("last", ""))))
+    if name.count(",") == 1 and not name.endswith(","):
+        name = " ".join(reversed([part.strip() for part in name.split(",")]))
+    return name
 
 
 class Columns(NamedTuple):
@@ -81,7 +91,7 @@ def _titled(rows: Sequence[Row], at: int, names: list[str]) -> Columns:
 
 def _by_content(rows: Sequence[Row]) -> Columns:
     """Columns by content: a number before or after the name, then club, then rating."""
-    taken = [(number, *_details(cells)) for number, cells in rows]
+    taken = [(number, *details(cells)) for number, cells in rows]
     if _are_bare(taken):
         taken = [(number, _joined(cells), found) for number, cells, found in taken]
     doubtful = _doubtful(taken)
@@ -130,7 +140,7 @@ def _are_bare(rows: Sequence[tuple[int, list[str], dict[str, str]]]) -> bool:
 def _joined(cells: list[str]) -> list[str]:
     """Cells of a line with a name like “Møller, Jørgen” among lines of one cell: put together."""
     filled = [cell for cell in cells if cell]
-    return [", ".join(filled)] if _is_split_name(filled) else cells
+    return [", ".join(filled)] if is_split_name(filled) else cells
 
 
 def _is_sentence(cells: Sequence[str]) -> bool:
@@ -141,7 +151,7 @@ def _width(cells: Sequence[str]) -> int:
     return len(list(filter(None, cells)))
 
 
-def _details(cells: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+def details(cells: Sequence[str]) -> tuple[list[str], dict[str, str]]:
     """Cells without what stands beside a name, and that by column."""
     rest, found = list(cells), dict[str, str]()
     if (number := _BEFORE.match(rest[0])) is not None:
@@ -159,7 +169,7 @@ def _details(cells: Sequence[str]) -> tuple[list[str], dict[str, str]]:
 
 def _of_content(rows: Sequence[Sequence[str]]) -> list[str]:
     columns = [[cell for cell in cells if cell] for cells in zip(*rows, strict=True)]
-    figures = [bool(cells) and all(re.fullmatch(r"[\d.,]+", cell) for cell in cells) for cells in columns]
+    figures = [bool(cells) and all(FIGURE.fullmatch(cell) for cell in cells) for cells in columns]
     named: list[str] = []
     for i, cells in enumerate(columns):
         beside = (
@@ -175,13 +185,13 @@ def _of_content(rows: Sequence[Sequence[str]]) -> list[str]:
             wanted = ["number"] if beside or "name" not in named else ["rating", "number"]
         named.append(next((name for name in wanted if name not in named), ""))
     at = named.index("name") if "name" in named else len(named)
-    if named[at + 1 : at + 2] == ["club"] and 10 * sum(_is_split_name(cells[at : at + 2]) for cells in rows) >= 7 * len(
+    if named[at + 1 : at + 2] == ["club"] and 10 * sum(is_split_name(cells[at : at + 2]) for cells in rows) >= 7 * len(
         rows
     ):
         named[at : at + 2] = ["last", "first"]
     return named
 
 
-def _is_split_name(cells: Sequence[str]) -> bool:
+def is_split_name(cells: Sequence[str]) -> bool:
     """True for two cells like “Møller” and “Jørgen”: a word, then one or two."""
     return [len(cell.split()) for cell in cells] in ([1, 1], [1, 2])

@@ -145,10 +145,7 @@ def _is_bad(line: Line, repeated: Collection[int]) -> bool:
 
 def _listed(cells: Sequence[str], columns: Sequence[str]) -> Listed:
     by_column = {name: cell for name, cell in zip(columns, cells, strict=False) if name}
-    parts = (by_column.get("first", ""), by_column.get("last", ""))
-    name = by_column.get("name", "") or " ".join(filter(None, parts))
-    if name.count(",") == 1 and not name.endswith(","):  # “Møller, Jørgen”
-        name = " ".join(reversed([part.strip() for part in name.split(",")]))
+    name = player_columns.name_of(cells, columns)
     by_column["number"] = by_column.get("number", "").strip("[]()#.")
     return Listed(name, *(by_column.get(each, "") for each in DETAILS))
 

@@ -1,0 +1,77 @@
+"""Draws with one name a line, as bracket programs write them: neighbours meet."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from django.utils.translation import gettext as _
+
+from clocks.tournament import draw_columns, pasted, player_columns
+from clocks.tournament.draw_columns import Columns, is_bye
+from clocks.tournament.player_columns import FIGURE, is_split_name
+from clocks.tournament.spreadsheet import Row
+
+_BETWEEN = {"v", "v.", "vs", "vs."}
+_CODE = re.compile(r"[\[(]?[A-Z]{2,3}[\])]?")
+_TABLE = re.compile(r".*\d.*")
+
+
+def identify(text: str, rows: Sequence[Row], known: Mapping[str, str]) -> Columns | None:
+    """Pair the neighbours of a list of names; None if its lines have two players each.
+
+    `text` is what `rows` were split from, and the keys of `known` are those of the tournament's players.
+    """
+    rows = [row for row in rows if " ".join(filter(None, row[1])).casefold() not in _BETWEEN]
+    found = player_columns.identify(rows) if rows else None
+    if found is None or draw_columns.names_players(rows) or not player_columns.NAMING & set(found.names):
+        return None
+    if not any(found.titles) and not _has_one_name(text, rows, known):
+        return None
+    read = [(number, cells, player_columns.name_of(cells, found.names)) for number, cells in found.rows]
+    names = [(number, name) for number, _cells, name in read if name and (number not in found.doubtful or is_bye(name))]
+    if len(names) < 2:
+        return None
+    notes = [_("Each line is read as one name, and neighbours meet. Write a dash between two players in one line.")]
+    used = {number for number, _name in names}
+    unused = ["; ".join(filter(None, cells)) for number, cells in rows if number not in used and cells != found.titles]
+    if unused:
+        notes.append(_("Not read as names: %(text)s.") % {"text": " / ".join(unused)})
+    pairs = [(names[i][0], [name for _number, name in names[i : i + 2]]) for i in range(0, len(names), 2)]
+    return Columns(["left", "right"], pairs, tuple(notes))
+
+
+def _has_one_name(text: str, rows: Sequence[Row], known: Mapping[str, str]) -> bool:
+    """True if most lines without titles name one player, with or without country, club or rating."""
+    lines = [player_columns.details(cells)[0] for _number, cells in rows]
+    columns = [[line[i] for line in lines if any(line[i : i + 1])] for i in range(max(map(len, lines)))]
+    people = [i for i, cells in enumerate(columns) if 2 * len(cells) > len(lines) and _are_people(cells)]
+    people = [i for i in people if i == people[0] or not _repeats(lines, people[0], i)]
+    if len(people) == 1:
+        return not any(pasted.has_two_players(cell) for line in lines for cell in line)
+    if len(people) != 2:
+        return False
+    pairs = [[line[i] for i in people if i < len(line)] for line in lines]
+    words = {" ".join(sorted(key.split())) for key in known}
+    joined = sum(" ".join(sorted(" ".join(pair).casefold().split())) in words for pair in pairs)
+    apart = sum(cell.casefold() in known for pair in pairs for cell in pair)
+    if joined or apart:
+        return 2 * joined > apart
+    if any(is_bye(cell) for pair in pairs for cell in pair) or re.search(r"[\t;|]|,\S", text):
+        return False
+    return 10 * sum(is_split_name(pair) for pair in pairs) >= 7 * len(pairs)
+
+
+def _are_people(cells: Sequence[str]) -> bool:
+    """False for numbers, tables, countries, and for words that repeat, because everybody plays once."""
+    cells = [cell for cell in cells if not is_bye(cell)]
+    different = len({cell.casefold() for cell in cells})
+    if not cells or all(FIGURE.fullmatch(cell) or _CODE.fullmatch(cell) for cell in cells):
+        return False
+    return not all(_TABLE.fullmatch(cell) for cell in cells) and (len(cells) < 3 or 3 * different > 2 * len(cells))
+
+
+def _repeats(lines: Sequence[Sequence[str]], first: int, other: int) -> bool:
+    """True if a column mostly repeats the names of another, in any order of words."""
+    pairs = [
+        [sorted(re.findall(r"\w+", line[i].casefold())) for i in (first, other)] for line in lines if other < len(line)
+    ]
+    return 2 * sum(left == right for left, right in pairs) > len(pairs)
