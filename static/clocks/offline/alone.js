@@ -11,7 +11,8 @@ import { sheetsWith } from '../phone/menus.js';
 import { announceMilestones } from '../phone/milestones.js';
 import { newId } from '../wire/outbox.js';
 
-/** Show the clock of the table with this code, if this phone lies between the players there; tell whether it does. */
+/** Show the clock of the table with this code, if this phone lies between the players there; tell whether it does.
+ * @param {string} code */
 export function goOn(code) {
   const course = new Course({ store: onDevice, key: keyOf(code), newId });
   if (!course.base || course.state?.status === 'over') return false;

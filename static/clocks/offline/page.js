@@ -5,20 +5,22 @@
 import { Header } from '../phone/bars.js';
 import { clocksAt, indexOf, SEATS } from '../match/clocks.js';
 import { onDevice } from '../browser/storage.js';
-import { make, mark, write } from '../browser/dom.js';
+import { find, make, mark, write } from '../browser/dom.js';
 import { Half } from '../phone/half.js';
 import { lastHeard, pressesKept } from '../phone/last-heard.js';
 import { cardLine, modeOf } from '../phone/modes.js';
 import { gettext, interpolate } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';
 import { ago } from '../words/ago.js';
+/** @import { Heard } from '../phone/last-heard.js' */
 
 const ASK_MS = 3000;
 const PATIENCE_MS = 2500; // a question that is never answered must not keep the next from being asked
 const RELOAD_MS = 12_000; // it may take its time: another one would only start it again
 const RUNNING = ['turn', 'asked', 'hold', 'checking'];
 
-/** Show the clocks of `match` as they were at `now`, the server's time, with a player at this phone below as before. */
+/** Show the clocks of `match` as they were at `now`, the server's time, with a player at this phone below as before.
+ * @param {Element} place @param {Heard} heard */
 function showClocks(place, { match, now, seats = [] }) {
   const figures = clocksAt(match, now);
   const header = new Header();
@@ -53,11 +55,12 @@ function showClocks(place, { match, now, seats = [] }) {
 
 const code = (location.pathname.match(/^\/t\/([^/]+)\/(?:clock|watch)\/$/i) || [])[1];
 const last = code ? lastHeard(code.toUpperCase()) : null;
-const words = document.querySelector('[data-age]');
+const words = find('[data-age]');
 
-function showAge() {
-  const running = last.match.status === 'running' ? ` ${gettext('The match continues without this phone.')}` : '';
-  const when = ago(Date.now() - last.at);
+/** @param {Heard} heard */
+function showAge({ match, at }) {
+  const running = match.status === 'running' ? ` ${gettext('The match continues without this phone.')}` : '';
+  const when = ago(Date.now() - at);
   write(words, interpolate(gettext('These clocks are as they were %(when)s.'), { when }) + running);
 }
 
@@ -77,14 +80,14 @@ async function ask() {
 }
 
 const alone = code && onDevice.get(`clock:${code.toUpperCase()}:alone`);
-const { goOn } = alone ? await import('./alone.js') : { goOn: () => false };
-if (goOn(code?.toUpperCase())) {
+const here = alone && (await import('./alone.js')).goOn(code.toUpperCase());
+if (here) {
   // The phone between the players holds both clocks.
 } else if (last) {
   document.body.classList.add('has-clocks');
-  showClocks(document.querySelector('match-clock'), last);
-  showAge();
-  setInterval(showAge, 1000);
+  showClocks(find('match-clock'), last);
+  showAge(last);
+  setInterval(() => showAge(last), 1000);
 }
 document.querySelector('[data-again]')?.addEventListener('click', () => location.reload());
 addEventListener('online', ask);

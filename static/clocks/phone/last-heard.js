@@ -1,5 +1,8 @@
 /** What this phone last heard of a match, kept to be shown while the network is gone. */
 import { onDevice } from '../browser/storage.js';
+/** @import { Seat, Snapshot } from '../match/protocol.d.ts' */
+/** @import { MatchClock } from './match-clock.js' */
+/** @typedef {{ at: number, now: number, match: Snapshot, seats: Seat[] }} Heard */
 
 const PREFIX = 'clock:last:';
 const MOST = 5; // matches; a snapshot holds nothing secret
@@ -7,22 +10,29 @@ const MOST = 5; // matches; a snapshot holds nothing secret
 /**
  * Return what was last heard at the table with this code: {at, now, match, seats}, or null. `at` is this phone's wall
  * clock, `seats` are those that this phone held.
+ * @param {string} code @returns {Heard | null}
  */
 export const lastHeard = (code) => onDevice.get(PREFIX + code);
 
-/** Return the seats of this phone whose press of `match` at this table still waits to be sent. */
-export const pressesKept = (code, match) =>
-  (onDevice.get(`clock:${code}:outbox`) ?? []).filter((kept) => kept.match === match.match).map(({ seat }) => seat);
+/** Return the seats of this phone whose press of `match` at this table still waits to be sent.
+ * @param {string} code @param {Snapshot} match @returns {Seat[]} */
+export function pressesKept(code, match) {
+  /** @type {{ match: number, seat: Seat }[]} */
+  const kept = onDevice.get(`clock:${code}:outbox`) ?? [];
+  return kept.filter((press) => press.match === match.match).map(({ seat }) => seat);
+}
 
-/** Keep what was heard at the table with this code, and forget the oldest. */
+/** Keep what was heard at the table with this code, and forget the oldest.
+ * @param {string} code @param {Heard} heard */
 function keep(code, heard) {
-  const age = (key) => onDevice.get(key)?.at ?? 0;
+  const age = (/** @type {string} */ key) => onDevice.get(key)?.at ?? 0;
   const others = onDevice.keys().filter((key) => key.startsWith(PREFIX) && key !== PREFIX + code);
   for (const key of others.sort((a, b) => age(b) - age(a)).slice(MOST - 1)) onDevice.set(key, null);
   onDevice.set(PREFIX + code, heard);
 }
 
-/** Keep from now on what the <match-clock> of this page hears. */
+/** Keep from now on what the <match-clock> of this page hears.
+ * @param {MatchClock} clock */
 export function keepWhatIsHeard(clock) {
   const now = () => {
     const { match, source, dataset, seats } = clock;

@@ -4,11 +4,13 @@ import { flagAt } from '../engine/match.js';
 import { otherSeat } from '../match/clocks.js';
 import { snapshotOf } from './match.js';
 import { onDevice } from '../browser/storage.js';
-/** @import { DoFrame, Seat } from '../match/protocol.d.ts' */
+/** @import { DoFrame, Match, Seat } from '../match/protocol.d.ts' */
+/** @import { Practice } from './practice.d.ts' */
 
 const KEY = 'clock:practice';
 
-/** Return the match that this phone keeps, or null: none, or one that an earlier program kept. */
+/** Return the match that this phone keeps, or null: none, or one that an earlier program kept.
+ * @returns {Practice | null} */
 export function keptMatch() {
   const kept = onDevice.get(KEY);
   return kept && kept.state && kept.book ? kept : null;
@@ -19,18 +21,19 @@ export const forgetMatch = () => onDevice.set(KEY, null);
 
 /** A game for a `LocalSource`. */
 export class PracticeMatch {
-  constructor(/** @type {any} */ match) {
+  constructor(/** @type {Practice} */ match) {
     this.offset = 0;
-    this.#become(match);
-  }
-
-  #become(/** @type {any} */ match) {
     this.match = match;
-    onDevice.set(KEY, match);
+    this.#keep();
   }
 
-  #next(/** @type {any} */ state) {
-    this.#become({ ...this.match, state, v: this.match.v + 1 });
+  #keep() {
+    onDevice.set(KEY, this.match);
+  }
+
+  #next(/** @type {Match} */ state) {
+    this.match = { ...this.match, state, v: this.match.v + 1 };
+    this.#keep();
   }
 
   get flagAt() {
@@ -62,7 +65,7 @@ export class PracticeMatch {
     return true;
   }
 
-  /** @returns {any} a snapshot */
+  /** The match as of `now`, as a snapshot. */
   look(/** @type {number} */ now) {
     return snapshotOf(this.match, now);
   }

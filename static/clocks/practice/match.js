@@ -4,22 +4,31 @@
  */
 import { crawfordOf } from '../engine/evolve.js';
 import { lookAt } from '../engine/match.js';
+/** @import { Book, Match } from '../match/protocol.d.ts' */
+/** @import { ShownMatch } from '../words/phrases.js' */
+/** @import { OwnAmounts, Practice, PracticeBook, Setting } from './practice.d.ts' */
 
 /** What a snapshot says besides the match: who sits where, and that nobody else is there. */
-const AROUND = {
+const AROUND = /** @satisfies {Partial<ShownMatch>} */ ({
   t: 'match',
   match: 1,
   practice: true,
   table: '',
   code: '',
+  tournament: '',
+  round: '',
+  round_number: null,
+  made_at: 0,
+  between: true,
   lag_credit_ms: 0,
   late: null,
   lent_at: [null, null],
   seats: [{ held: true, seen_at: null }, { held: true, seen_at: null }],
-};
+});
 
-/** Return what a format of a rule set starts with: {reserve_ms, kind, delay_ms}; `own` are the players' own amounts. */
-export function timing(book, { format, length, score, own = /** @type {Record<string, any>} */ ({}) }) {
+/** Return what a format of a rule set starts with: {reserve_ms, kind, delay_ms}; `own` are the players' own amounts.
+ * @param {PracticeBook} book @param {Setting} setting */
+export function timing(book, { format, length, score, own = {} }) {
   const found = book.formats[format] || book.formats.singles;
   const kind = own.kind || found.kind;
   const delay = kind === 'none' ? 0 : found.delay_ms;
@@ -30,7 +39,8 @@ export function timing(book, { format, length, score, own = /** @type {Record<st
   };
 }
 
-/** Return a book with what the players chose for themselves. */
+/** Return a book with what the players chose for themselves.
+ * @param {PracticeBook} book @param {OwnAmounts} own @returns {Book} */
 function chosen(book, { kind, flag, overtime_ms, second_control }) {
   const { name, features, lost_time_stays_lost, cites } = book;
   const policy = flag || (overtime_ms ? 'overtime' : book.flag.policy);
@@ -48,11 +58,13 @@ function chosen(book, { kind, flag, overtime_ms, second_control }) {
   };
 }
 
-/** Return a match that is ready to begin under `book`; `first` is the state of one whose setting is confirmed. */
+/** Return a match that is ready to begin under `book`; `first` is the state of one whose setting is confirmed.
+ * @param {Match} first @param {PracticeBook} book @param {Setting} setting @returns {Practice} */
 export function begin(first, book, setting) {
-  const { format, length, score, names, own = /** @type {Record<string, any>} */ ({}) } = setting;
+  const { format, length, score, names, own = {} } = setting;
   const { reserve_ms: each, kind, delay_ms } = timing(book, setting);
   const crawford = crawfordOf(score, length);
+  /** @type {Match} */
   const state = {
     ...first,
     setup: { ...first.setup, rules: book.key, format, length, score, crawford, names },
@@ -63,7 +75,8 @@ export function begin(first, book, setting) {
   return { state, book: chosen(book, own), setting, v: 1 };
 }
 
-/** Return the match as of `now`, as a snapshot shows it. */
+/** Return the match as of `now`, as a snapshot shows it.
+ * @param {Practice} practice @param {number} now @returns {ShownMatch} */
 export function snapshotOf({ state, book, v }, now) {
   const { name, features } = book;
   return { ...AROUND, v, now, ...lookAt(state, book, now), rules_name: name, features };

@@ -2,9 +2,12 @@
 import { moreSheet } from '../phone/menus.js';
 import { answers, paragraph } from '../phone/sheet.js';
 import { gettext } from '../words/i18n.js';
+/** @import { Desk } from '../phone/bars.js' */
 
-/** Show the menu of `desk`'s seat; `on` holds `again()`, `other()` and `leave()`, `more` what the phone can do. */
+/** Show the menu of `desk`'s seat; `on` holds `again()`, `other()` and `leave()`, `more` what the phone can do.
+ * @param {Desk} desk @param {Element[]} more @param {Record<'again' | 'other' | 'leave', () => void>} on */
 export function practiceSheet(desk, more, on) {
+  /** @param {string} title @param {string} line @param {string} label @param {() => void} act */
   const sure = (title, line, label, act) => () =>
     desk.show({ title, parts: [paragraph(line), answers([{ label, kind: 'primary', act }])] });
   const again = sure(

@@ -12,13 +12,18 @@ import { gettext, interpolate } from '../words/i18n.js';
 import { MatchClock } from '../phone/match-clock.js';
 import { sheetsWith } from '../phone/menus.js';
 import { announceMilestones } from '../phone/milestones.js';
+import { must } from '../match/clocks.js';
+/** @import { Desk } from '../phone/bars.js' */
+/** @import { FlagPolicy, Format, Kind, Pair } from '../match/protocol.d.ts' */
+/** @import { OwnAmounts, Practice, PracticeBook, PracticeData, Setting } from './practice.d.ts' */
 
 const MINUTE_MS = 60_000;
-const { books, first } = JSON.parse(document.getElementById('practice-data').textContent);
+/** @type {PracticeData} */
+const { books, first } = JSON.parse(find('#practice-data').textContent);
 const form = /** @type {HTMLFormElement} */ (find('[data-setting]'));
 const page = find('[data-form]');
 const summary = find('[data-summary]');
-const field = (name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
+const field = (/** @type {string} */ name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
 const clock = new MatchClock();
 clock.dataset.code = '';
 clock.dataset.seats = 'left right';
@@ -28,22 +33,28 @@ let game = null;
 const device = new Device(clock);
 announceMilestones(clock);
 
-const bookOf = () => books.find(({ key }) => key === field('rules').value);
+/** @param {string} rules */
+const bookOf = (rules) => must(books.find(({ key }) => key === rules));
+const chosenBook = () => bookOf(field('rules').value);
+/** @param {string} name @param {number} least @param {number} most */
 const number = (name, least, most) => Math.min(most, Math.max(least, Math.round(Number(field(name).value)) || 0));
 
-/** Return the setting as the form has it. */
+/** Return the setting as the form has it.
+ * @returns {Setting} */
 function settingOf() {
   const length = number('length', 1, Number(field('length').max));
-  const score = ['left_score', 'right_score'].map((name) => number(name, 0, length - 1));
+  const score = /** @type {Pair} */ (['left_score', 'right_score'].map((name) => number(name, 0, length - 1)));
   const typed = ['left', 'right'].map((name) => field(name).value.trim());
-  const names = [typed[0] || gettext('White'), typed[1] || gettext('Black')];
-  const own = { ...(bookOf().key === 'custom' ? ownAmounts() : {}), ...afterTheFlag(bookOf()) };
-  return { format: field('format').value, length, score, names, own };
+  const book = chosenBook();
+  const own = { ...(book.key === 'custom' ? ownAmounts() : {}), ...afterTheFlag(book) };
+  const format = /** @type {Format} */ (field('format').value);
+  return { format, length, score, names: [typed[0] || gettext('White'), typed[1] || gettext('Black')], own };
 }
 
+/** @returns {OwnAmounts} */
 function ownAmounts() {
   const minutes = Number(field('minutes').value);
-  const kind = field('kind').value;
+  const kind = /** @type {Kind} */ (field('kind').value);
   return {
     kind,
     ...(minutes > 0 ? { reserve_ms: Math.round(minutes * MINUTE_MS) } : {}),
@@ -51,22 +62,23 @@ function ownAmounts() {
   };
 }
 
-/** Return what the players chose to happen when a time is up, as far as the rules leave it to them. */
+/** Return what the players chose to happen when a time is up, as far as the rules leave it to them.
+ * @param {PracticeBook} book @returns {OwnAmounts} */
 function afterTheFlag({ key, options }) {
-  const flag = key === 'custom' ? field('flag').value : '';
+  const flag = key === 'custom' ? /** @type {FlagPolicy | ''} */ (field('flag').value) : '';
   const chosen = flag ? { flag } : {};
   const over = options.includes('overtime_ms') && (!flag || flag === 'overtime') ? Number(field('overtime').value) : 0;
   const second = options.includes('second_control') && (!flag || flag === 'next-control');
   return {
     ...chosen,
     ...(over > 0 ? { overtime_ms: Math.round(over * MINUTE_MS) } : {}),
-    ...(second ? { second_control: field('second').value } : {}),
+    ...(second ? { second_control: /** @type {Kind} */ (field('second').value) } : {}),
   };
 }
 
 /** Show only what the rule set has, and what each clock will begin with. */
 function fit() {
-  const book = bookOf();
+  const book = chosenBook();
   find('[data-doubles]', form).hidden = !book.formats.doubles;
   const own = book.key === 'custom';
   const flag = own ? field('flag').value : '';
@@ -82,11 +94,12 @@ function fit() {
   write(summary, `${each} · ${free}`);
 }
 
-const rules = (open) => rulesSheet(clock.match, open);
+const rules = (/** @type {Desk['show']} */ open) => rulesSheet(clock.match, open);
 
+/** @param {Desk} desk @param {Element[]} more */
 const menu = (desk, more) => practiceSheet(desk, more, { again, other, leave: () => location.assign('/') });
 
-const extras = (desk) => [
+const extras = (/** @type {Desk} */ desk) => [
   ...device.switches(),
   ...device.sleepLines(),
   answers([
@@ -95,7 +108,8 @@ const extras = (desk) => [
   ]),
 ];
 
-/** Put the clock of a match in place of the form. */
+/** Put the clock of a match in place of the form.
+ * @param {Practice} match */
 function show(match) {
   game = new PracticeMatch(match);
   page.hidden = true;
@@ -109,14 +123,14 @@ function show(match) {
 }
 
 function start() {
-  show(begin(first, bookOf(), settingOf()));
+  show(begin(first, chosenBook(), settingOf()));
 }
 
 /** Begin again with the same settings. */
 function again() {
-  const { state, setting } = game.match;
+  const { state, setting } = must(game).match;
   clock.remove();
-  show(begin(first, books.find(({ key }) => key === state.setup.rules), setting));
+  show(begin(first, bookOf(state.setup.rules), setting));
 }
 
 /** Go back to the form. */

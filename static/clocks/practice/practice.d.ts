@@ -1,0 +1,27 @@
+// A match on the practice clock, and what its form knows (clocks/rulebook/practice.py).
+import type { Book, FlagPolicy, Format, Kind, Match, Pair } from '../match/protocol.d.ts';
+
+/** `reserve_ms[n]` is the time on each clock if both players together need n points. */
+export type FormatTimes = { reserve_ms: number[]; kind: Kind; delay_ms: number };
+
+export type PracticeBook = Book & {
+  key: string;
+  formats: { singles: FormatTimes; doubles?: FormatTimes };
+  options: string[];
+};
+
+export type PracticeData = { books: PracticeBook[]; first: Match };
+
+/** What the players chose for themselves. */
+export type OwnAmounts = {
+  kind?: Kind;
+  reserve_ms?: number;
+  delay_ms?: number;
+  flag?: FlagPolicy;
+  overtime_ms?: number;
+  second_control?: Kind;
+};
+
+export type Setting = { format: Format; length: number; score: Pair; names: [string, string]; own?: OwnAmounts };
+
+export type Practice = { state: Match; book: Book; setting: Setting; v: number };
