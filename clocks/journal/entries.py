@@ -184,8 +184,8 @@ def _last_seq_of(match_id: int, first_seq: int) -> int:
     """Return the last entry of the command whose first entry is `first_seq`."""
     last = first_seq
     later = JournalEntry.objects.filter(match_id=match_id, seq__gt=first_seq).order_by("seq")
-    for seq, event, by, command in later.values_list("seq", "event", "by", "command")[:MOST_EVENTS]:
-        if event == FlagFell.name or by == Official.SERVER or command is not None:
+    for seq, event, command in later.values_list("seq", "event", "command")[:MOST_EVENTS]:
+        if event == FlagFell.name or command is not None:
             break
         last = seq
     return last

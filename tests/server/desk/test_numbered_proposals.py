@@ -6,8 +6,6 @@ import orjson
 import pytest
 from channels.db import database_sync_to_async
 from django.core.management import call_command
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from clocks import desk
 from clocks.engine.commands import Expire, parse_command
@@ -17,7 +15,6 @@ from clocks.journal import entries, stored
 from clocks.models import Match, Tournament
 from clocks.tournament import tables
 from tests.server.house import US_2013, Page, in_loop, make_match, running_match, sit_down
-from tests.server.journal.test_heritage import HERITAGE
 from tests.server.who_may import client_of, socket_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -263,27 +260,6 @@ def test_a_match_that_was_over_before_the_upgrade_goes_on_with_its_numbers() -> 
     does(match, ("right", UNDO))
     assert number_of(match) == 3
     call_command("verify")
-
-
-def test_numbering_old_matches_takes_one_query() -> None:
-    table_ids = []
-    for _ in range(3):
-        match = open_match() if not table_ids else make_match()
-        forget_the_numbers(match)
-        table_ids.append(match.pk)
-    with CaptureQueriesContext(connection) as queries:
-        stored.matches(table_ids)
-    assert len(queries) == 2
-
-
-def test_old_journals_are_numbered_by_counting_as_by_folding() -> None:
-    call_command("loaddata", str(HERITAGE / "database.json.gz"), verbosity=0)
-    read = {
-        pk: board.match.proposals
-        for pk, board in stored.matches(list(Match.objects.values_list("pk", flat=True))).items()
-    }
-    assert read == {pk: entries.refold(pk)[1].proposals for pk in read}
-    assert max(read.values()) > 2
 
 
 @pytest.mark.parametrize(

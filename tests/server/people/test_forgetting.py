@@ -14,10 +14,10 @@ from django.test import Client
 from django.utils import timezone
 
 from clocks import desk
-from clocks.engine.commands import AnswerCall, Call, Confirm, Hit, RemoveNames
+from clocks.engine.commands import AnswerCall, Call, Confirm, Hit
 from clocks.engine.setup import Setup
 from clocks.interchange import exports
-from clocks.journal import entries, removal
+from clocks.journal import entries
 from clocks.journal.tournament_events import StoppedAll
 from clocks.models import ApiAnswer, JournalEntry, Match, Membership, Pairing, Round, Tournament
 from clocks.people import api_tokens, members
@@ -147,18 +147,6 @@ def test_names_are_not_removed_while_a_clock_runs(match: Match, olga: User) -> N
 def test_an_unknown_tournament_is_answered_with_the_known_ones(tournament: Tournament) -> None:
     with pytest.raises(CommandError, match=r"There is no tournament 'closed'\. Known: open\."):
         forget("--tournament", "closed")
-
-
-def test_a_removal_is_planned_again_if_the_match_has_changed_since(match: Match) -> None:
-    names = ("Player 1", "Player 2")
-    planned = removal.plan_removal(match.pk, names)
-    assert desk.submit_and_wait(desk.Request(match.pk, AnswerCall("Yolanda agrees"), "director")).ok
-    request = desk.Request(
-        match.pk, RemoveNames(names), "server", alongside=lambda: removal.remove_names(match.pk, names, planned)
-    )
-    assert desk.submit_and_wait(request).ok
-    written = JournalEntry.objects.filter(match=match).values_list("data", "command")
-    assert named(json.dumps([list(written), Match.objects.get(pk=match.pk).setup])) == []
 
 
 # --- the page ------------------------------------------------------------------------------------------------------
