@@ -13,7 +13,6 @@ from clocks.engine.replay import run
 from clocks.engine.setup import Setup
 from clocks.host import server_time
 from clocks.journal import entries
-from clocks.journal.earlier_resumes import EarlierResumes
 from clocks.models import Match
 from clocks.record import match_record
 from tests.server.house import Page, in_loop, running_match, sit_down
@@ -137,23 +136,6 @@ async def test_a_press_taken_back_alone_gives_no_second_delay(wait: Wait) -> Non
     assert [charged_ms(frame, seat) for seat in (0, 1)] == [0, 15_000]
 
 
-def test_a_held_up_press_of_a_turn_that_was_set_aside_ends_no_later_one() -> None:
-    match, at = running_match(), server_time.now_ms()
-    for after_ms, by, given in (
-        (1_000, "right", {"do": "stop"}),
-        (2_000, "right", {"do": "resume", "turn_of": "left"}),
-        (9_000, "right", {"do": "stop"}),
-        (9_000, "right", {"do": "resume", "turn_of": "right"}),
-        (20_000, "right", {"do": "hit", "turn_number": 1}),
-    ):
-        assert desk.submit_and_wait(desk.Request(match.pk, parse_command(given), by, at + after_ms)).ok
-    press = parse_command({"do": "hit", "turn_number": 2})
-    held_up = desk.Request(match.pk, press, "left", at + 30_000, "one", claimed_at=at + 5_000)
-    in_time = desk.Request(match.pk, press, "left", at + 40_000, "two", claimed_at=at + 39_900)
-    replies = [desk.submit_and_wait(request) for request in (held_up, in_time)]
-    assert [(reply.ok, reply.code) for reply in replies] == [(False, "stale"), (True, "")]
-
-
 def test_an_export_replays_the_resumes_of_an_earlier_version(wait: Wait) -> None:
     match, at = running_match(rules="modern"), server_time.now_ms()
     for after_ms, given in ((12_000, {"do": "stop"}), (12_000, {"do": "resume"})):
@@ -167,19 +149,3 @@ def test_an_export_replays_the_resumes_of_an_earlier_version(wait: Wait) -> None
     earlier = [setup, *lines[:-1], swaps[0], stop, swaps[1], {"at": stop["at"] + 12_000, "do": "look"}]
     *_, last = run([json.dumps(line) for line in earlier])
     assert (last["turn_number"], last["reserve_ms"]) == (3, [840_000, 840_000])
-
-
-def test_only_what_would_be_decided_otherwise_now_is_exported_as_recorded() -> None:
-    journal = [
-        ("hit", "left", {"seat": "left"}),
-        ("resumed", "right", {"turn_of": "right", "fresh": False}),
-        ("resumed", "right", {"turn_of": "left", "fresh": False}),
-        ("resumed", "left", {"turn_of": "right", "fresh": False}),
-        ("hit", "right", {"seat": "right"}),
-        ("resumed", "right", {"turn_of": "right", "fresh": False}),
-        ("resumed", "director", {"turn_of": "right", "fresh": True}),
-        ("resumed", "left", {"turn_of": "right", "fresh": True}),
-        ("resumed", "left", {"turn_of": "left", "fresh": False, "by": "left", "swap": "back"}),
-    ]
-    earlier = EarlierResumes()
-    assert [earlier.has(*entry) for entry in journal] == [False, False, False, True, False, True, False, True, False]
