@@ -165,6 +165,9 @@ class MatchShape(Shape):
     kind: Literal["none", "simple", "bronstein"]
     stop: dict[str, Any] | None
     hall_stop: dict[str, Any] | None
+    declined: dict[str, Any] | None = Field(
+        description="The last declined proposal and who declined it, until the next press, proposal or ruling."
+    )
     resumed_by: str | None = Field(description="Who resumed with the turn of the other seat, until that is undone.")
     confirmed: tuple[bool, bool]
     undo: Seat | None

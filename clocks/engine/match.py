@@ -10,7 +10,7 @@ from clocks.engine.codec import decode, encode
 from clocks.engine.lag import NO_LAG, Lag
 from clocks.engine.proposals import DicePenalty, Expiry, Offer, Proposal, Terms
 from clocks.engine.setup import Setup
-from clocks.engine.shown import Look, Shown
+from clocks.engine.shown import Declined, Look, Shown
 
 # Rule book topic of each kind of proposal, and stops about picked-up dice.
 TOPIC_OF_TERMS: dict[type[Terms], Topic] = {Offer: Topic.OFFER, DicePenalty: Topic.EARLY_DICE}
@@ -29,6 +29,15 @@ class Cube:
     owner: Seat | None = None
     offered_by: Seat | None = None
     frozen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """A proposal that `by` declined."""
+
+    by: Party
+    proposal: Proposal
+    at: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +154,7 @@ class Match:
     last_end: LastEnd | None = None  # cleared when the next game begins
     lag: Lag = NO_LAG  # reset when the next game begins
     set_aside: SetAside | None = None  # cleared by the next press
+    declined: Rejection | None = None  # cleared by the next press, proposal or ruling
 
     @classmethod
     def begin(cls, setup: Setup) -> "Match":
@@ -299,6 +309,7 @@ class Match:
             "kind": clock.control.kind,
             "stop": None if halt is None else {"by": halt.by, "reason": halt.reason, "at": halt.at},
             "hall_stop": None if halt is None or halt.hall is None else {"id": halt.hall, "note": halt.note},
+            "declined": None if self.declined is None else _rejected(self.declined, self.proposals),
             "resumed_by": None if self.set_aside is None else self.set_aside.by,
             "confirmed": self.confirmed,
             "undo": None if last_hit is None else last_hit.seat,
@@ -318,6 +329,11 @@ class Match:
             "rules": setup.rules,
             "format": setup.format,
         }
+
+
+def _rejected(declined: Rejection, number: int) -> Declined:
+    """Return a declined proposal for pages."""
+    return {"by": declined.by, "at": declined.at, "proposal": {**_shown(declined.proposal), "number": number}}
 
 
 def _shown(proposal: Proposal) -> dict[str, Any]:

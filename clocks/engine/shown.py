@@ -43,6 +43,14 @@ class HallStop(TypedDict):
     note: str
 
 
+class Declined(TypedDict):
+    """The last declined proposal, and who declined it."""
+
+    by: Party
+    at: int
+    proposal: Annotated[dict[str, Any], Terms, Pending]
+
+
 class Look(TypedDict):
     """Fields of a replay line."""
 
@@ -78,6 +86,7 @@ class Shown(Look):
     kind: Kind
     stop: Stop | None
     hall_stop: HallStop | None
+    declined: Declined | None  # until the next press, proposal or ruling
     resumed_by: Party | None  # who resumed with the turn of the seat that was not on turn
     confirmed: tuple[bool, bool]
     undo: Seat | None

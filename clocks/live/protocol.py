@@ -38,6 +38,8 @@ not within two minutes of the last sign of life of the seat's own phone.
 and `game_presses` of all presses. WebSocket control pings, which no script sees, measure the round trip; only a server
 without them sends `probe`.
 
+`declined` in a snapshot is the last declined proposal, with who declined it, until the next press, proposal or ruling.
+
 `won_by` in a snapshot says how a match was won: by a `single` game, a `gammon`, a `backgammon`, a `pass`, the other
 player's `time`, or `ended` by a ruling or an agreement; null if a corrected score decided it.
 
@@ -294,7 +296,8 @@ def without_code(text: str, code: str) -> str:
 
 def without_times(frame: frames.Snapshot) -> frames.Snapshot:
     """`match` frame for spectators: without times or anything that reveals one."""
-    hidden: Any = {**frame, **dict.fromkeys(TIMES), "proposal": _hidden(frame["proposal"])}
+    terms = {name: _hidden(frame[name]) for name in ("proposal", "declined")}
+    hidden: Any = {**frame, **dict.fromkeys(TIMES), **terms}
     return cast(frames.Snapshot, hidden)
 
 

@@ -44,6 +44,7 @@ STATES: dict[str, Prepare] = {
     "called": then(("right", "call", {"note": "Which game is this?"})),
     "agree?": then(("right", "propose", ENDED)),
     "proposed": then(("left", "propose", ENDED)),
+    "declined": then(("right", "propose", {"what": "undo"}), ("left", "decline")),
     "disputed": then(("right", "propose", ENDED), ("left", "decline")),
     "hold": then(
         ("left", "propose", {"what": "dice-penalty", "against": "right"}),

@@ -106,6 +106,7 @@ def test_the_opponent_can_waive_a_flag_and_give_time(page: Page) -> None:
     page.get_by_role("button", name="Tap again: Bob plays on").click()
     wait_mode(page, "left", "stopped")
     assert asked(server, "do", "seat") == [("decline", "left")]
+    expect(page.locator(".half[data-seat=left] .lines")).to_contain_text("Ann waived the flag.")
     expect(page.locator(".half[data-seat=left] .lines")).to_contain_text("Bob has no time left. You can agree on more")
     page.get_by_role("button", name="More", exact=True).click()
     page.get_by_role("button", name="Give back time …").click()

@@ -110,6 +110,22 @@ def test_a_lost_connection_fits_every_screen(clock: Page, fonts: list[str]) -> N
     assert wrong_at(clock, SIZES, WRONG_IN, [long_states(), fonts[:1], None]) == {}
 
 
+def test_what_was_declined_fits_where_no_panel_says_it(clock: Page, fonts: list[str]) -> None:
+    conceded = ("left", "propose", {"what": "offer", "winner": "right", "outcome": "backgammon"})
+    declined = {
+        name: match(then(*plays), names=LONG_NAMES, rules=rules, reserve_ms=LONGEST_MS)
+        for name, rules, plays in (
+            ("running", "us-2013", [conceded, ("right", "decline"), ("director", "decline")]),
+            ("owed", "unified-2001", [("left", "hit"), conceded, ("right", "decline")]),
+        )
+    }
+    for shown in declined.values():
+        before = {**shown, "declined": None}
+        clock.evaluate("both => both.forEach((match) => window.geometry.show(match))", [before, shown])
+        assert clock.locator(".notice").filter(visible=True).count() > 0
+        assert wrong_at(clock, SIZES, LOOK, fonts) == {}
+
+
 @pytest.mark.parametrize("layout", ["own", "shared"], indirect=True)
 def test_no_sheet_covers_a_running_clock_or_cuts_what_it_says(clock: Page, fonts: list[str]) -> None:
     assert wrong_at(clock, SIZES, WRONG_IN, [sheet_states(), fonts, "left"]) == {}

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.scripted import ScriptedServer, choose, last_command, open_page, panel, wait_mode
 
@@ -53,10 +53,57 @@ def test_agree_to_the_end_of_the_game(phone: Page, server: ScriptedServer) -> No
 def test_a_games_end_that_is_declined_goes_to_the_director(phone: Page, server: ScriptedServer) -> None:
     server.play("right", "propose", what="game", winner="right", points=3)
     choose(phone, "Ask the director")
-    phone.get_by_text("Declined. Waiting for the director to decide.").wait_for()
+    phone.get_by_text("Ann declined. Waiting for the director to decide.").wait_for()
     assert (last(server, phone), server.match.called) == ({"do": "decline", "proposal": 1}, True)
     choose(phone, "Agree")
     wait_mode(phone, "left", "ready")
+
+
+def test_both_players_read_who_declined_what(page: Page, server: ScriptedServer) -> None:
+    server.play("left", "propose", what="cube", value=2, owner="left")
+    open_page(page, server, "left right")
+    server.play("right", "decline")
+    for seat in ("left", "right"):
+        said = page.locator(f".half[data-seat={seat}] .lines p").filter(visible=True)
+        expect(said).to_have_text(
+            ["Bob declined: Correct the cube.", "Ann stopped both clocks to verify score or cube.", "It is Ann’s turn."]
+        )
+    server.play("left", "resume", turn_of="left")
+    wait_mode(page, "left", "turn")
+    server.play("right", "stop", reason="dice")
+    said = page.locator(".half[data-seat=left] .lines p").filter(visible=True)
+    expect(said).to_have_text(["Bob stopped both clocks to retrieve fallen dice.", "It is Ann’s turn."])
+
+
+def test_spectators_read_who_declined_what(page: Page, server: ScriptedServer) -> None:
+    server.play("left", "propose", what="cube", value=2, owner="left")
+    open_page(page, server, "", watch=True)
+    server.play("right", "decline")
+    said = page.locator(".half .lines p", has_text="Bob declined: Correct the cube.").filter(visible=True)
+    expect(said).to_have_count(2)
+
+
+def test_a_clock_that_goes_on_says_who_declined_what(page: Page, server: ScriptedServer) -> None:
+    server.play("left", "propose", what="offer", winner="right", outcome="single")
+    server.play("right", "decline")
+    open_page(page, server, "left right")
+    expect(page.get_by_text("Bob declined. Waiting for the director to decide.").filter(visible=True)).to_have_count(2)
+    server.play("director", "decline")
+    wait_mode(page, "left", "turn")
+    said = page.locator(".notice", has_text="The director declined: Ann concedes: Bob wins a single game.")
+    expect(said.filter(visible=True)).to_have_count(2)
+
+
+def test_a_flag_that_the_director_waives_says_who_did(page: Page) -> None:
+    server = ScriptedServer()
+    server.begin(ago_ms=900_000)
+    server.play("server", "expire")
+    open_page(page, server)
+    choose(page, "Director")
+    page.get_by_text("Ann declined. Waiting for the director to decide.").wait_for()
+    server.play("director", "decline")
+    wait_mode(page, "left", "stopped")
+    assert panel(page)[0] == "The director waived the flag."
 
 
 def test_concede(phone: Page, server: ScriptedServer) -> None:

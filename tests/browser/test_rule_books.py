@@ -197,7 +197,7 @@ def test_a_declined_concession_waits_for_the_director_to_restart_the_clock(hall:
     )
     bob.tap("Reject")
     for phone in (ann, bob):
-        phone.says("Declined. Waiting for the director to decide.")
+        phone.says("Bob declined. Waiting for the director to decide.")
     due = hall.console().locator(".due")
     expect(due).to_contain_text(
         f"{book}Agree if no better outcome is possible. Otherwise decline, and Ann’s clock is restarted."

@@ -15,7 +15,7 @@ from clocks.engine.replay import run
 from tests.engine.board import Board, running, shown
 
 # Fields changed by the entry itself: its time, and who stopped the clocks and why.
-BUT_FOR_THE_ENTRY = ("at", "halt")
+BUT_FOR_THE_ENTRY = ("at", "declined", "halt")
 
 
 def reopen(board: Board, at: int, note: str = "The wrong winner") -> dict[str, Any]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from clocks.engine import events as e
 from clocks.engine.evolve import endings, reopening, rulings, turn_events
+from clocks.engine.frozen import changed
 from clocks.engine.match import Match
 from clocks.engine.setup import Setup
 
@@ -45,10 +46,33 @@ APPLY: dict[type[e.Event], Callable[[Match, Any], Match]] = {
     e.NamesRemoved: rulings.apply_names_removed,
 }
 
+# A press, a proposal or a ruling: what was declined before it is no longer news.
+ENDS_DECLINED: frozenset[type[e.Event]] = frozenset(
+    {
+        e.ClockHit,
+        e.Doubled,
+        e.Took,
+        e.Proposed,
+        e.GameEnded,
+        e.MatchEnded,
+        e.Reopened,
+        e.DelayForfeited,
+        e.ForfeitDropped,
+        e.HitUndone,
+        e.ScoreSet,
+        e.CubeSet,
+        e.TimeGiven,
+        e.ExpiryApplied,
+    }
+)
+
 
 def evolve(match: Match, event: e.Event) -> Match:
     """Return the match after `event`."""
-    return APPLY[type(event)](match, event)
+    after = APPLY[type(event)](match, event)
+    if after.declined is not None and type(event) in ENDS_DECLINED:
+        return changed(after, declined=None)
+    return after
 
 
 def fold(setup: Setup, events: Iterable[e.Event]) -> Match:

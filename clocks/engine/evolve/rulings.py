@@ -7,7 +7,7 @@ from clocks.engine.clock import Seat, with_seat
 from clocks.engine.closed_sets import Fate, Official, Party, Status
 from clocks.engine.evolve.reopening import ruled, without_last_hit
 from clocks.engine.frozen import changed
-from clocks.engine.match import Cube, Halt, Match
+from clocks.engine.match import Cube, Halt, Match, Rejection
 from clocks.engine.proposals import EndMatch, GiveTime, Proposal, Reopen
 
 
@@ -31,10 +31,13 @@ def apply_agreed(match: Match, event: e.Agreed) -> Match:
 
 
 def apply_declined(match: Match, event: e.Declined) -> Match:
-    assert match.proposal is not None
+    proposal = match.proposal
+    assert proposal is not None
+    rejection = None if event.left == Fate.WITHDRAWN else Rejection(event.by, proposal, event.at)
+    match = changed(match, declined=rejection)
     if event.left == Fate.STANDING:
-        agreed = tuple(seat for seat in match.proposal.agreed if seat != event.by)
-        disputed = changed(match.proposal, agreed=agreed, disputed=True)
+        agreed = tuple(seat for seat in proposal.agreed if seat != event.by)
+        disputed = changed(proposal, agreed=agreed, disputed=True)
         return called_director(changed(numbered(match, disputed), at=event.at), event.by, event.at, event.note)
     status = Status.STOPPED if match.status == Status.FLAGGED else match.status
     owed_hit = event.owed_hit or match.owed_hit
@@ -103,9 +106,11 @@ def apply_names_corrected(match: Match, event: e.NamesCorrected) -> Match:
 
 def apply_names_removed(match: Match, event: e.NamesRemoved) -> Match:
     """Return the match with replaced names and without notes."""
-    proposal, last_end = match.proposal, match.last_end
-    if proposal is not None and isinstance(proposal.terms, GiveTime | EndMatch | Reopen):
-        proposal = changed(proposal, terms=replace(proposal.terms, note=""))
+    proposal, declined, last_end = match.proposal, match.declined, match.last_end
+    if proposal is not None:
+        proposal = _without_terms_note(proposal)
+    if declined is not None:
+        declined = replace(declined, proposal=_without_terms_note(declined.proposal))
     if last_end is not None:
         last_end = changed(last_end, halt=_without_note(last_end.halt))
     return changed(
@@ -115,8 +120,15 @@ def apply_names_removed(match: Match, event: e.NamesRemoved) -> Match:
         halt=_without_note(match.halt),
         call_note="",
         proposal=proposal,
+        declined=declined,
         last_end=last_end,
     )
+
+
+def _without_terms_note(proposal: Proposal) -> Proposal:
+    if not isinstance(proposal.terms, GiveTime | EndMatch | Reopen):
+        return proposal
+    return changed(proposal, terms=replace(proposal.terms, note=""))
 
 
 def _without_note(halt: Halt | None) -> Halt | None:

@@ -29,6 +29,7 @@ const numbered = (match, proposal) => ({ ...match, proposal, proposals: (match.p
 export const proposed = (match, by, terms, at) => ({
   ...numbered(match, { by, terms, agreed: [], disputed: false }),
   at,
+  declined: null,
 });
 
 /** The director settles something, or there is none: the call is answered.
@@ -48,8 +49,9 @@ export function agreed(match, by, done, at) {
  * @param {Seat | null} [owed] @returns {Match}
  */
 export function declined(match, by, note, left, at, owed = null) {
+  const before = must(match.proposal);
+  match = { ...match, declined: left === 'withdrawn' ? null : { by, proposal: before, at } };
   if (left === 'standing') {
-    const before = must(match.proposal);
     const proposal = {
       ...before,
       agreed: before.agreed.filter((seat) => seat !== by),
@@ -152,6 +154,7 @@ function settled(match, at) {
     last_hit: null,
     owed_hit: null,
     set_aside: null,
+    declined: null,
   };
 }
 

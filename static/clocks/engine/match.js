@@ -6,7 +6,7 @@
  */
 import { indexOf, timesAt } from '../match/clocks.js';
 import { runsOutAt } from './clock.js';
-/** @import { Book, Command, Match, Pair, Proposal, Seat, Snapshot } from '../match/protocol.d.ts' */
+/** @import { Book, Command, Match, Pair, Proposal, Rejection, Seat, Snapshot } from '../match/protocol.d.ts' */
 /** @import { Turn } from '../match/clocks.js' */
 
 /**
@@ -86,6 +86,9 @@ function turnOf({ clock }) {
 /** @param {Proposal} given @param {number} number */
 const shown = ({ by, terms, agreed, disputed }, number) => ({ ...terms, by, agreed, disputed, number });
 
+/** @param {Rejection} declined @param {number} number */
+const rejected = ({ by, at, proposal }, number) => ({ by, at, proposal: shown(proposal, number) });
+
 /** Return what the match shows at `at`: what `Match.wire` tells.
  * @param {Match} match @param {Book} book @param {number} at @returns {Wire} */
 export function lookAt(match, book, at) {
@@ -116,6 +119,7 @@ export function lookAt(match, book, at) {
     delay_ms: delays,
     stop: halt && { by: halt.by, reason: halt.reason, at: halt.at },
     hall_stop: halt && halt.hall !== null ? { id: halt.hall, note: halt.note } : null,
+    declined: match.declined ? rejected(match.declined, match.proposals) : null,
     resumed_by: match.set_aside?.by ?? null,
     confirmed: match.confirmed,
     undo: last?.seat ?? null,

@@ -124,8 +124,9 @@ function check(match, book, terms, by, at) {
 }
 
 /** Return what settled terms make of the match.
- * @param {Match} match @param {Book} book @param {Terms} terms @param {Party} by @param {number} at @returns {Match} */
-function effect(match, book, terms, by, at) {
+ * @param {Match} given @param {Book} book @param {Terms} terms @param {Party} by @param {number} at @returns {Match} */
+function effect(given, book, terms, by, at) {
+  const match = { ...given, declined: null };
   switch (terms.what) {
     case 'game':
       return does.gameEnded(match, terms.winner, terms.points, at);
@@ -148,7 +149,7 @@ function effect(match, book, terms, by, at) {
     case 'time':
       return does.timeGiven(match, terms, at);
     case 'resume':
-      return resumedWith(match, terms.turn_of, terms.fresh_delay, by, at, true);
+      return resumedWith(given, terms.turn_of, terms.fresh_delay, by, at, true);
     default:
       return does.expiryApplied(match, book, terms.seat, terms.consequence, at);
   }

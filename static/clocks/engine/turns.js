@@ -63,6 +63,7 @@ export function passTurn(match, seat, at, cube = match.cube) {
     },
     last_end: null,
     set_aside: null,
+    declined: null,
     forfeit: served(match, used),
     hits: plusOne(hits, seat),
     lag: oneMore(begun ? match.lag : NO_LAG, seat),

@@ -52,6 +52,7 @@ export type Snapshot = {
   kind: Kind;
   stop: Stop | null;
   hall_stop: HallStop | null;
+  declined: Declined | null;
   resumed_by: Seat | Official | null;
   confirmed: [boolean, boolean];
   undo: Seat | null;
@@ -202,6 +203,32 @@ export type Reason =
 /** The stop of the whole hall that stopped this match. */
 export type HallStop = { id: number; note: string };
 
+/** The last declined proposal, and who declined it. */
+export type Declined = { by: Party; at: number; proposal: Terms & Pending };
+
+export type Terms =
+  | GameResult
+  | Offer
+  | DicePenalty
+  | DropForfeit
+  | UndoHit
+  | SetScore
+  | SetCube
+  | GiveTime
+  | EndMatch
+  | Reopen
+  | ResumePlay
+  | Expiry;
+
+/** Change of a seat's reserve by `by_ms`. */
+export type GiveTime = { seat: Seat; by_ms: number; note: string; what: 'time' };
+
+/** The flag of `seat` fell. Proposed by the server, never by a command. */
+export type Expiry = { seat: Seat; consequence: Consequence; what: 'expiry' };
+
+/** Consequence of a flag: points for the opponent, and both reserves after it. */
+export type Consequence = { kind: ConsequenceKind; points: number; reserve_ms: Pair; cube_frozen: boolean };
+
 /** Ends that a director may undo: of the match or of the last game. */
 export type EndOf = 'match' | 'game';
 
@@ -274,6 +301,7 @@ export type Match = {
   last_end: LastEnd | null;
   lag: Lag;
   set_aside: SetAside | null;
+  declined: Rejection | null;
 };
 
 /** Validated settings; `options` holds only the director's choices. */
@@ -311,29 +339,6 @@ export type Halt = { by: Party; reason: Reason; at: number; hall: number | null;
 
 /** Pending terms; `agreed` are the seats that agreed, `disputed` if one declined. */
 export type Proposal = { by: Party; terms: Terms; agreed: Seat[]; disputed: boolean };
-
-export type Terms =
-  | GameResult
-  | Offer
-  | DicePenalty
-  | DropForfeit
-  | UndoHit
-  | SetScore
-  | SetCube
-  | GiveTime
-  | EndMatch
-  | Reopen
-  | ResumePlay
-  | Expiry;
-
-/** Change of a seat's reserve by `by_ms`. */
-export type GiveTime = { seat: Seat; by_ms: number; note: string; what: 'time' };
-
-/** The flag of `seat` fell. Proposed by the server, never by a command. */
-export type Expiry = { seat: Seat; consequence: Consequence; what: 'expiry' };
-
-/** Consequence of a flag: points for the opponent, and both reserves after it. */
-export type Consequence = { kind: ConsequenceKind; points: number; reserve_ms: Pair; cube_frozen: boolean };
 
 /** State before the last hit, by `seat`, which `undo` restores. */
 export type LastHit = {
@@ -382,6 +387,9 @@ export type SetAside = {
   forfeit: [boolean, boolean];
   last_hit: LastHit | null;
 };
+
+/** A proposal that `by` declined. */
+export type Rejection = { by: Party; proposal: Proposal; at: number };
 
 /** Rules of one match; `cites` has the paragraph for each topic. */
 export type Book = {

@@ -205,6 +205,7 @@ export class MatchClock extends HTMLElement {
     for (const actions of this.actions) actions.show(match);
     this.#present();
     this.refresh();
+    this.players.tellDeclined(match, before);
     this.tell('changed', match, before);
   }
 

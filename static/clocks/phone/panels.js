@@ -6,7 +6,7 @@
  */
 import { formatDelay, formatTime } from '../words/times.js';
 import { indexOf, otherSeat } from '../match/clocks.js';
-import { settledLines, spent } from '../words/terms.js';
+import { declinedLine, settledLines, spent } from '../words/terms.js';
 import { answerLines, answersTo, mayWaive, owedLines, proposalLines } from '../words/terms.js';
 import { gettext, interpolate, ngettext } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';
@@ -162,7 +162,8 @@ function cubePanel(match) {
 
 function stoppedPanel(match, seat) {
   const { stop, turn } = match;
-  const lines = [phrases.stopLine(match), ...settledLines(match)];
+  const declined = stop && match.declined && match.declined.at >= stop.at ? declinedLine(match) : '';
+  const lines = [declined, phrases.stopLine(match), ...settledLines(match)].filter(Boolean);
   if (match.owed_hit) return { lines: owedLines(match), buttons: [] };
   if (spent(match)) return { lines, buttons: [] };
   if (stop && stop.by === 'director') {
@@ -216,7 +217,10 @@ function proposalPanel(match, seat) {
     : gettext('You agreed. Waiting for %(name)s or the director.');
   if (agreed) foot.push(interpolate(waits, { name: other }));
   else if (proposal.agreed.length) foot.push(interpolate(gettext('%(name)s has agreed.'), { name: other }));
-  if (proposal.disputed) foot.push(gettext('Declined. Waiting for the director to decide.'));
+  if (proposal.disputed && match.declined) {
+    const values = { name: phrases.actorOf(match, match.declined.by) };
+    foot.push(interpolate(gettext('%(name)s declined. Waiting for the director to decide.'), values));
+  }
   if (proposal.by === seat) {
     if (!proposal.disputed) foot.push(interpolate(gettext('Waiting for %(name)s to answer.'), { name: other }));
     return { lines, foot, card: true, buttons: [{ label: gettext('Withdraw'), ask: answer('decline') }] };

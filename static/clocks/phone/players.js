@@ -5,9 +5,12 @@ import { otherSeat } from '../match/clocks.js';
 import * as phrases from '../words/phrases.js';
 import { commandOf, newId } from '../wire/outbox.js';
 import { gettext } from '../words/i18n.js';
+import { declinedLine } from '../words/terms.js';
 import { lostLine } from './modes.js';
 import { PRESSES, SLOW_MS } from './state.js';
 /** @import { Sent } from '../wire/match-source.js' */
+
+const DECLINED_MS = 8000;
 
 export class Players {
   /** `page` is the <match-clock>. */
@@ -87,6 +90,17 @@ export class Players {
       }
     }
     page.refresh();
+  }
+
+  /** Say who declined what, for a while where no panel says it. */
+  tellDeclined(match, before) {
+    if (!before || !match.declined || match.declined.at === before.declined?.at) return;
+    const words = declinedLine(match);
+    if (!words) return;
+    for (const half of this.page.halves) {
+      if (!half.small && half.mode !== 'stopped') half.tell(words, null, DECLINED_MS);
+    }
+    this.page.status.say(words);
   }
 
   /** Commands that were given up unanswered: whether they arrived is not known. */

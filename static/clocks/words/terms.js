@@ -286,6 +286,17 @@ export function spent(match) {
 /** @param {ShownMatch} match */
 const delayLeft = (match) => match.kind === 'simple' && must(match.delay_ms)[indexOf(must(match.turn))] > 0;
 
+/** Say who declined what, until the next press, proposal or ruling; empty without it.
+ * @param {ShownMatch} match */
+export function declinedLine(match) {
+  if (!match.declined) return '';
+  const { by, proposal } = match.declined;
+  if (proposal.what === 'undo' && !match.undo) return ''; // the press can no longer be undone
+  const name = phrases.actorOf(match, by);
+  if (proposal.what === 'expiry') return interpolate(gettext('%(name)s waived the flag.'), { name });
+  return interpolate(gettext('%(name)s declined: %(what)s'), { name, what: proposalLines(match, proposal)[0] });
+}
+
 /** Return what applies now that a flag has been settled, one line each.
  * @param {ShownMatch} match @returns {string[]} */
 export function settledLines(match) {

@@ -82,19 +82,23 @@ async def test_players_and_directors_see_the_times_and_spectators_do_not() -> No
     assert shown[1:] == shown[:1] * 3
 
 
-def test_a_proposal_reveals_no_time_to_spectators() -> None:
+def test_no_proposal_pending_or_declined_tells_spectators_a_time() -> None:
     expiry = {
         "what": "expiry",
         "seat": "left",
         "consequence": {"kind": "next-control", "reserve_ms": [180_000, 400_000]},
     }
     time = {"what": "time", "seat": "left", "by_ms": 60_000, "note": ""}
-    shown = [protocol.without_times({"proposal": proposal})["proposal"] for proposal in (expiry, time, None)]
-    assert shown == [
+    hidden = [
         {"what": "expiry", "seat": "left", "consequence": {"kind": "next-control", "reserve_ms": None}},
         {"what": "time", "seat": "left", "by_ms": None, "note": ""},
         None,
     ]
+    for proposal, shown in zip((expiry, time, None), hidden, strict=True):
+        frame = {"proposal": proposal, "declined": None if proposal is None else {"by": "left", "proposal": proposal}}
+        told = protocol.without_times(frame)
+        assert told["proposal"] == shown
+        assert (told["declined"] and told["declined"]["proposal"]) == shown
 
 
 @in_loop
