@@ -165,9 +165,7 @@ class MatchShape(Shape):
     kind: Literal["none", "simple", "bronstein"]
     stop: dict[str, Any] | None
     hall_stop: dict[str, Any] | None
-    declined: dict[str, Any] | None = Field(
-        description="The last declined proposal and who declined it, until the next press, proposal or ruling."
-    )
+    declined: dict[str, Any] | None = Field(description="Who declined which proposal, until the next press or ruling.")
     resumed_by: str | None = Field(description="Who resumed with the turn of the other seat, until that is undone.")
     confirmed: tuple[bool, bool]
     undo: Seat | None
@@ -299,16 +297,13 @@ class MessageShape(Shape):
 
 
 class LiveShape(Shape):
-    """Live boards. The public view has no codes and no hidden times."""
+    """Live boards. In the public view they have no `code`, and null for hidden times."""
 
     tournament: str
     name: str
     now: int
     number: int = Field(description="The last event of the feed. Follow it from there.")
-    matches: list[dict[str, Any]] = Field(
-        description="Like MatchShape, without `expected_end` and `holds_up_round`. The public view also lacks "
-        "`code`, and has null for hidden times."
-    )
+    matches: list[dict[str, Any]] = Field(description="MatchShape without `expected_end` and `holds_up_round`.")
 
 
 class EventShape(Shape):

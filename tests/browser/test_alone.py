@@ -101,7 +101,7 @@ def test_a_directors_ruling_meanwhile_wins_and_the_phone_says_so(
     director = windows.director()
     director.goto(f"{product.address}/director/alone/")
     lose(windows, network)
-    phone.says("On its own")
+    phone.says("Offline")
     play(phone, "left")
     cell = director.locator(f".cell[data-match='{made['match']}']").first
     expect(cell).to_contain_text("On the phone since", timeout=20_000)

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from clocks.journal.tenure import Tenure
 from clocks.live import protocol
 from tests.browser.geometry import GEOMETRY
-from tests.browser.scripted import ScriptedServer, asked, open_page, wait_mode
+from tests.browser.scripted import ScriptedServer, asked, choose, open_page, wait_mode
 from tests.browser.states import Prepare, match, running, then
 
 DIRECTOR = re.compile("director|summon|official", re.IGNORECASE)
@@ -94,6 +94,15 @@ def test_no_state_or_sheet_of_a_casual_match_mentions_a_director(page: Page, sea
     assert {name for name, shown in found.items() if not shown["sheets"]} == (set(found) if not seats else set())
     assert ("Both clocks are stopped. Why?" in found["stopped a moment ago"]["lines"]) == bool(seats)
     assert errors == []
+
+
+def test_a_casual_clock_says_how_to_come_back_without_a_card(page: Page) -> None:
+    server = casual()
+    server.begin()
+    open_page(page, server)
+    choose(page, "More", "Leave the clock …")
+    words = "It keeps running without this phone. To come back, type the code 7K3 M9Q on the first page."
+    page.get_by_role("dialog", name="Leave the clock?").get_by_text(words).wait_for()
 
 
 def test_the_opponent_can_waive_a_flag_and_give_time(page: Page) -> None:

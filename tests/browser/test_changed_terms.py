@@ -96,7 +96,7 @@ def test_an_agreement_in_flight_is_refused_if_the_terms_have_changed(phone: Page
     server.answer(server.heard[0])
     phone.get_by_text("The proposal has changed. Read it again before you answer.").first.wait_for()
     assert (asked(server, "do", "proposal"), server.match.score) == ([("agree", 1)], (0, 0))
-    assert panel(phone)[0] == "Bob wins the game."
+    assert panel(phone)[0] == "Bob wins a backgammon"
 
 
 def test_an_agreement_waiting_for_the_network_keeps_its_number(phone: Page, server: ScriptedServer) -> None:

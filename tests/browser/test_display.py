@@ -233,6 +233,23 @@ def test_an_announcement_is_written_into_an_empty_live_region(module_page: Page)
     assert module_page.evaluate(script) == [["", ""], ["Stopped", ""], ["", "Stopped"], ["Gone", ""]]
 
 
+def test_an_announcement_is_gone_once_it_is_out_of_date(module_page: Page) -> None:
+    script = """async () => {
+        const { LiveRegion } = await import('/static/clocks/browser/dom.js');
+        const later = [];
+        const region = new LiveRegion(document.createElement('p'));
+        const { setTimeout } = globalThis;
+        globalThis.setTimeout = (act, ms) => later.push([act, ms]);
+        region.say('Bob’s turn');
+        globalThis.setTimeout = setTimeout;
+        const said = region.element.textContent;
+        const [[act, ms]] = later;
+        act();
+        return [said, ms, region.element.textContent];
+    }"""
+    assert module_page.evaluate(script) == ["Bob’s turn", 10_000, ""]
+
+
 def test_48_a_pads_name_holds_player_turn_and_spoken_time(phone: Page, server: ScriptedServer) -> None:
     phone.get_by_role("button", name="Ann, Your turn, 14 minutes").wait_for()
     server.play("left", "hit")

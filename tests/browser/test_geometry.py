@@ -111,7 +111,7 @@ def test_a_lost_connection_fits_every_screen(clock: Page, fonts: list[str]) -> N
 
 
 def test_what_was_declined_fits_where_no_panel_says_it(clock: Page, fonts: list[str]) -> None:
-    conceded = ("left", "propose", {"what": "offer", "winner": "right", "outcome": "backgammon"})
+    conceded = ("left", "propose", {"what": "offer", "winner": "right", "outcome": "gammon"})
     declined = {
         name: match(then(*plays), names=LONG_NAMES, rules=rules, reserve_ms=LONGEST_MS)
         for name, rules, plays in (

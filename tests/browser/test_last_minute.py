@@ -50,6 +50,14 @@ def test_the_end_says_who_won_and_by_what_with_times_and_presses(page: Page, ser
     assert rows[1].endswith("· 0 presses") or rows[1].endswith("· 1 press")
 
 
+def test_the_winners_points_come_first_wherever_the_winner_sits(page: Page) -> None:
+    server = ended(score=(2, 6))
+    server.play("right", "propose", what="game", winner="right", points=1)
+    server.play("left", "agree")
+    open_page(page, server)
+    expect(page.locator(".half[data-seat=left] .lines p")).to_have_text("Bob wins the match, 7–2.")
+
+
 def test_in_a_tournament_the_end_leads_to_the_record_and_the_table(page: Page) -> None:
     server = ended()
     server.play("director", "propose", what="end", winner="left")

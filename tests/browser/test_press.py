@@ -40,7 +40,7 @@ def test_3_sent_looks_different_from_accepted_which_waits_for_the_answer(phone: 
     wait_until(phone, lambda: bool(server.heard), "the hit arrives")
     server.answer(server.heard[0])
     wait_mode(phone, "left", "wait")
-    assert (sent, phone.inner_text(".half[data-seat=left] .title")) == ("⇡\nSENT", "WAIT")
+    assert (sent, phone.inner_text(".half[data-seat=left] .title")) == ("⇡\nPRESSED", "WAIT")
 
 
 def test_4_every_point_of_the_pad_works(phone: Page) -> None:
@@ -167,7 +167,8 @@ def test_12_going_back_asks_before_it_leaves(phone: Page, server: ScriptedServer
     phone.tap(".half[data-seat=left] .pad")
     wait_mode(phone, "left", "wait")
     phone.evaluate("history.back()")
-    phone.get_by_role("dialog", name="Leave the clock?").wait_for()
+    leave = phone.get_by_role("dialog", name="Leave the clock?")
+    leave.get_by_text("To come back, scan the card on the table.").wait_for()
     phone.get_by_role("button", name="Stay").click()
     assert (len(server.sockets), server.connections) == (1, 1)
 

@@ -38,7 +38,7 @@ def test_propose_the_end_of_the_game(phone: Page, server: ScriptedServer) -> Non
     phone.locator(".sheet .answers").nth(1).get_by_role("button", name="Gammon", exact=False).first.click()
     wait_mode(phone, "left", "stopped")
     assert last(server, phone) == {"do": "propose", "what": "game", "winner": "right", "points": 4}
-    assert panel(phone) == ["Bob wins the game.", "4 points · 0–0 → 0–4", "Waiting for Bob to answer."]
+    assert panel(phone) == ["Bob wins a gammon", "4 points · 0–0 → 0–4", "Waiting for Bob to answer."]
     choose(phone, "Withdraw")
     phone.get_by_role("button", name="Start Ann’s clock").wait_for()
 
@@ -65,9 +65,7 @@ def test_both_players_read_who_declined_what(page: Page, server: ScriptedServer)
     server.play("right", "decline")
     for seat in ("left", "right"):
         said = page.locator(f".half[data-seat={seat}] .lines p").filter(visible=True)
-        expect(said).to_have_text(
-            ["Bob declined: Correct the cube.", "Ann stopped both clocks to verify score or cube.", "It is Ann’s turn."]
-        )
+        expect(said).to_have_text(["Bob declined: Correct the cube.", "Ann stopped both clocks.", "It is Ann’s turn."])
     server.play("left", "resume", turn_of="left")
     wait_mode(page, "left", "turn")
     server.play("right", "stop", reason="dice")
@@ -90,7 +88,7 @@ def test_a_clock_that_goes_on_says_who_declined_what(page: Page, server: Scripte
     expect(page.get_by_text("Bob declined. Waiting for the director to decide.").filter(visible=True)).to_have_count(2)
     server.play("director", "decline")
     wait_mode(page, "left", "turn")
-    said = page.locator(".notice", has_text="The director declined: Ann concedes: Bob wins a single game.")
+    said = page.locator(".notice", has_text="The director rejected Ann’s offer.")
     expect(said.filter(visible=True)).to_have_count(2)
 
 

@@ -177,7 +177,7 @@ def test_dice_picked_up_in_error_are_known_to_the_us_rules_alone(page: Page) -> 
         "To take an authorised break",
         "Offer a concession …",
         "Claim a win …",
-        "To summon the director …",
+        "To call the director …",
     ]
 
 

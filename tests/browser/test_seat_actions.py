@@ -269,8 +269,20 @@ def test_a_sheet_valid_in_any_turn_folds_to_a_bar_and_comes_back(phone: Page, se
 def test_undo_says_whose_press_it_takes_back(phone: Page, server: ScriptedServer) -> None:
     server.play("left", "hit")
     choose(phone, "Undo")
-    phone.get_by_role("dialog", name="Undo Ann’s press").wait_for()
-    assert phone.locator(".sheet .body p").first.inner_text() == "Undo Ann’s press."
+    phone.get_by_role("dialog", name="Undo your press").wait_for()
+    assert phone.locator(".sheet .body p").first.inner_text() == "Undo your press."
+    choose(phone, "Close", "More")
+    phone.get_by_role("button", name="Undo your press …").wait_for()
+
+
+def test_the_other_player_reads_whose_press_an_undo_takes_back(page: Page, server: ScriptedServer) -> None:
+    server.play("left", "hit")
+    open_page(page, server, "right")
+    choose(page, "More")
+    page.get_by_role("button", name="Undo Ann’s press …").wait_for()
+    choose(page, "Close")
+    server.play("left", "propose", what="undo")
+    page.locator(".half[data-seat=right] .lines p", has_text="Undo Ann’s press.").wait_for()
 
 
 def test_an_agreement_to_a_flag_can_be_withdrawn_until_both_agree(page: Page) -> None:
@@ -292,5 +304,5 @@ def test_a_watching_page_shows_everything_and_has_no_actions(page: Page, server:
     assert (titles, page.locator(".half button:visible").count()) == (["Clock is running", "Waiting"], 0)
     server.play("right", "propose", what="game", winner="right", points=2)
     wait_mode(page, "left", "stopped")
-    assert panel(page) == ["Bob wins the game.", "2 points · 0–0 → 0–2"]
+    assert panel(page) == ["Bob wins a gammon", "2 points · 0–0 → 0–2"]
     assert (page.locator(".half button:visible").count(), errors) == (0, [])

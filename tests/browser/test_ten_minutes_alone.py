@@ -51,7 +51,7 @@ def test_ten_offline_minutes_with_reloads_all_count(
     options = ("--option", f"reserve_ms={RESERVE_MS}")
     made, phone = playing(windows, product, network, *options, set_forward=True)
     lose(windows, network)
-    phone.says("On its own")
+    phone.says("Offline")
     seats = cycle(["left", "right"])
     for turn in range(1, OUTAGE_MS // TURN_MS + 1):
         let_pass(phone, product, TURN_MS)
@@ -65,7 +65,7 @@ def test_ten_offline_minutes_with_reloads_all_count(
             play(phone, seat)
         if turn in RELOADS:
             phone.page.reload()
-            phone.says("On its own")
+            phone.says("Offline")
     waits = product.snapshot(made["code"])
     assert [waits[name] for name in ("status", "flagged", "turn_number")] == ["running", None, 1]
     kept = phone.page.evaluate(STEPS, made["code"])

@@ -178,7 +178,7 @@ def test_two_phones_and_a_director_play_a_match_to_its_end(windows: Windows, pro
     ann.tap("Agree")
     for phone in (ann, bob):
         phone.shows("left", "over")
-        phone.says("Bob wins the match, 0–3.")
+        phone.says("Bob wins the match, 3–0.")
     bob.says("You win")
     ann.says("Match over")
     expect(cell).to_have_attribute("data-status", "over")

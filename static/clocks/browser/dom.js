@@ -3,6 +3,8 @@
  * changed.
  */
 
+const HEARD_MS = 10_000; // after this an announcement has been read out
+
 /**
  * @typedef {Node | string | null | undefined} One
  * @typedef {One | One[]} Child
@@ -94,9 +96,13 @@ export function fill(element, ...children) {
 
 /**
  * An element with the role `status` or `alert`, which a screen reader reads out when its words change. Words that are
- * already there are not news to it, so each sentence goes into a line that was empty.
+ * already there are not news to it, so each sentence goes into a line that was empty. It goes once it has been heard:
+ * who looks around the page later finds nothing out of date.
  */
 export class LiveRegion {
+  /** @type {number | undefined} */
+  timer;
+
   /** @param {Element} element */
   constructor(element) {
     this.element = element;
@@ -110,6 +116,8 @@ export class LiveRegion {
     last.textContent = '';
     empty.textContent = words;
     this.lines.reverse();
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => (empty.textContent = ''), HEARD_MS);
   }
 }
 

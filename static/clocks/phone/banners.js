@@ -106,12 +106,9 @@ export class SeatRequest {
     return this.asks.find(({ until }) => now === null || until > now);
   }
 
-  #says({ seats, phone }) {
+  #says({ seats }) {
     const names = SEATS.filter((seat) => seats.includes(seat)).map((seat) => nameOf(this.page.match(), seat));
-    return interpolate(gettext('Phone %(phone)s wants to take over %(names)s’s seat.'), {
-      phone,
-      names: names.join(', '),
-    });
+    return interpolate(gettext('Another phone wants to take over %(names)s’s seat.'), { names: names.join(', ') });
   }
 
   #open() {

@@ -9,8 +9,7 @@ const BARS = { good: 3, fair: 2, poor: 1, bad: 0 };
 /** Return what a connection is called: {words, bars}; `state` is the link's, `quality` that of its round trips. */
 export function connectionWords(state, quality) {
   if (state === 'connecting') return { words: gettext('Connecting'), bars: 0 };
-  // Translators: the phone keeps the clocks without the server.
-  if (state === 'alone') return { words: gettext('On its own'), bars: 0 };
+  if (state === 'alone') return { words: gettext('Offline'), bars: 0 };
   if (state !== 'open') return { words: gettext('Reconnecting'), bars: 0 };
   if (quality === null) return { words: gettext('Syncing'), bars: 1 };
   const words = {

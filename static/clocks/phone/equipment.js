@@ -82,11 +82,15 @@ function extras(clock, device, desk) {
 
 /** Ask whether to leave the page of a clock. */
 export function askToLeave(clock, show) {
+  const { code } = clock.dataset;
+  const back = clock.match && hasNoDirector(clock.match)
+    ? gettext('It keeps running without this phone. To come back, type the code %(code)s on the first page.')
+    : gettext('It keeps running without this phone. To come back, scan the card on the table.');
   show({
     title: gettext('Leave the clock?'),
     lasts: true,
     parts: [
-      paragraph(gettext('It keeps running without this phone. To come back, scan the card on the table.')),
+      paragraph(interpolate(back, { code: `${code.slice(0, 3)} ${code.slice(3)}` })),
       answers([
         { label: gettext('Stay'), kind: 'primary', act: () => clock.closeSheets() },
         { label: gettext('Leave'), act: () => location.assign(clock.dataset.table) },

@@ -43,7 +43,7 @@ export function reasonSheet(desk) {
     label: `${offerTitle(match, kind)} …`,
     act: () => offerSheet(desk, kind),
   }));
-  const call = { label: gettext('To summon the director …'), kind: 'call', act: () => callSheet(desk) };
+  const call = { label: gettext('To call the director …'), kind: 'call', act: () => callSheet(desk) };
   desk.show({
     title: gettext('Both clocks are stopped. Why?'),
     rests: true,
@@ -92,7 +92,7 @@ function proposalsOf(desk) {
   if (match.features.dice_penalty && underWay(match) && !match.proposal && match.turn === seat) {
     items.push(to(interpolate(gettext('%(name)s picked up the dice too soon …'), other), diceSheet));
   }
-  if (match.undo && mayPropose(match)) items.push(to(`${undoTitle(match)} …`, undoSheet));
+  if (match.undo && mayPropose(match)) items.push(to(`${undoTitle(match, seat)} …`, undoSheet));
   return items;
 }
 
@@ -122,7 +122,7 @@ function settledByPlayers(desk) {
 /** Ask whether to propose `ask`, with what it would change. */
 function proposeSheet(desk, title, ask, label = gettext('Propose')) {
   const match = desk.match();
-  const lines = proposalLines(match, { by: desk.seat, ...ask });
+  const lines = proposalLines(match, { by: desk.seat, ...ask }, desk.seat);
   sure(desk, title, [...lines, stopsBoth(match, desk.seat)], label, { do: 'propose', ...ask });
 }
 
@@ -210,11 +210,14 @@ const diceSheet = (desk) =>
   );
 
 /** Return whose press an undo takes back: `Undo Ann's press`. */
-export const undoTitle = (match) => interpolate(gettext('Undo %(name)s’s press'), { name: nameOf(match, match.undo) });
+const undoTitle = (match, seat) =>
+  match.undo === seat
+    ? gettext('Undo your press')
+    : interpolate(gettext('Undo %(name)s’s press'), { name: nameOf(match, match.undo) });
 
 /** Ask to take back the last press. */
 export const undoSheet = (desk) =>
-  proposeSheet(desk, undoTitle(desk.match()), { what: 'undo' }, gettext('Ask to undo'));
+  proposeSheet(desk, undoTitle(desk.match(), desk.seat), { what: 'undo' }, gettext('Ask to undo'));
 
 /** Ask whether to double: it ends the turn, so one stray tap must not do it. */
 export function doubleSheet(desk) {

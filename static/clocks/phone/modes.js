@@ -100,7 +100,7 @@ function wordsFor(match, seat, mode, connected) {
     case 'checking':
       return { title: gettext('Checking'), hint: gettext('Asking the server about the time') };
     case 'sent':
-      return { title: gettext('Sent'), hint: gettext('Waiting for the server') };
+      return { title: gettext('Pressed'), hint: gettext('Waiting for the server') };
     case 'sending':
       return {
         title: gettext('Sending'),

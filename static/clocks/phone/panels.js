@@ -207,7 +207,7 @@ function proposalPanel(match, seat) {
   const { proposal } = match;
   if (!proposal) return { lines: [phrases.stopLine(match)], buttons: [] };
   const answer = (what) => ({ do: what, proposal: proposal.number });
-  const lines = proposalLines(match, proposal);
+  const lines = proposalLines(match, proposal, seat);
   const labels = answersTo(match, seat);
   const other = nameOf(match, otherSeat(seat));
   const agreed = proposal.agreed.includes(seat);

@@ -89,6 +89,10 @@ export function scoreAfter(match, winner, count) {
   return after;
 }
 
+/** Return what these points of a game are for with the present cube, or undefined.
+ * @param {ShownMatch} match @param {number} count */
+export const outcomeOf = (match, count) => OUTCOMES[count / match.cube.value - 1];
+
 /** Return a game's result: `Ann wins a gammon`.
  * @param {ShownMatch} match @param {Seat} winner @param {Win} outcome */
 export function gameWon(match, winner, outcome) {
@@ -159,7 +163,7 @@ export function stopLine(match) {
     concession: gettext('%(by)s stopped both clocks to offer a concession.'),
     director: stop.by === 'director' || hasNoDirector(match)
       ? gettext('%(by)s stopped both clocks.')
-      : gettext('%(by)s stopped both clocks to summon the director.'),
+      : gettext('%(by)s stopped both clocks to call the director.'),
     reopen: hasNoDirector(match)
       ? gettext('The end was taken back. Clocks, cube and score are as they were before it.')
       : gettext('%(by)s took back the end. Clocks, cube and score are as they were before it.'),
@@ -233,12 +237,16 @@ function cubeFact(match, { value, owner }) {
   return interpolate(gettext('Cube %(value)s · %(where)s'), { value, where });
 }
 
-/** Return how the match ended: who won, at what score, and by what.
+/** Return how the match ended: who won, at what score, the winner's points first, and by what.
  * @param {ShownMatch} match */
 export function resultLine(match) {
   const { score, won_by: by } = match;
   const winner = must(match.winner);
-  const values = { name: nameOf(match, winner), other: nameOf(match, otherSeat(winner)), score: scoreOf(score) };
+  const values = {
+    name: nameOf(match, winner),
+    other: nameOf(match, otherSeat(winner)),
+    score: scoreOf(winner === 'left' ? score : [score[1], score[0]]),
+  };
   /** @type {Partial<Record<WonBy, string>>} */
   const words = {
     gammon: gettext('%(name)s wins the match by a gammon, %(score)s.'),

@@ -11,16 +11,21 @@ import * as phrases from './phrases.js';
 
 const { change, nameOf, scoreOf } = phrases;
 
-/** Return what is proposed, one line each, with what changes as `before → after`.
- * @param {ShownMatch} match @param {Proposed} proposal @returns {string[]} */
-export function proposalLines(match, proposal) {
+/** Return what is proposed, one line each, with what changes as `before → after`; to `seat`, if a player reads it.
+ * @param {ShownMatch} match @param {Proposed} proposal @param {Seat | null} [seat] @returns {string[]} */
+export function proposalLines(match, proposal, seat = null) {
   const by = { name: phrases.actorOf(match, proposal.by) };
   switch (proposal.what) {
-    case 'game':
+    case 'game': {
+      const { winner, points } = proposal;
+      const outcome = phrases.outcomeOf(match, points);
       return [
-        interpolate(gettext('%(name)s wins the game.'), { name: nameOf(match, proposal.winner) }),
-        phrases.scoring(match, proposal.winner, proposal.points),
+        outcome
+          ? phrases.gameWon(match, winner, outcome)
+          : interpolate(gettext('%(name)s wins the game.'), { name: nameOf(match, winner) }),
+        phrases.scoring(match, winner, points),
       ];
+    }
     case 'offer':
       return [
         interpolate(offered(match, proposal), {
@@ -40,7 +45,9 @@ export function proposalLines(match, proposal) {
     }
     case 'undo':
       return [
-        interpolate(gettext('Undo %(name)s’s press.'), { name: nameOf(match, must(match.undo)) }),
+        match.undo === seat
+          ? gettext('Undo your press.')
+          : interpolate(gettext('Undo %(name)s’s press.'), { name: nameOf(match, must(match.undo)) }),
         gettext('Both clocks, the turn and the cube go back to what they were.'),
       ];
     case 'score':
@@ -294,6 +301,10 @@ export function declinedLine(match) {
   if (proposal.what === 'undo' && !match.undo) return ''; // the press can no longer be undone
   const name = phrases.actorOf(match, by);
   if (proposal.what === 'expiry') return interpolate(gettext('%(name)s waived the flag.'), { name });
+  if (proposal.what === 'offer') {
+    const other = phrases.actorOf(match, proposal.by);
+    return interpolate(gettext('%(name)s rejected %(other)s’s offer.'), { name, other });
+  }
   return interpolate(gettext('%(name)s declined: %(what)s'), { name, what: proposalLines(match, proposal)[0] });
 }
 
