@@ -1,0 +1,91 @@
+/** Another phone asks for a seat of this one: loaded when one does. */
+import { SEATS } from '../match/clocks.js';
+import { button, make, write } from '../browser/dom.js';
+import { nameOf } from '../words/phrases.js';
+import { gettext, interpolate } from '../words/i18n.js';
+import { answers, paragraph } from './sheet.js';
+
+/**
+ * A line says so, so that nothing comes up under a finger that is about to press; only a tap on it opens the sheet with
+ * the answers.
+ */
+export class SeatRequest {
+  /**
+   * `match()` gives the snapshot, `now()` the server's time; `show(sheet)` and `close()` handle the sheet; `answer(id,
+   * give)` sends.
+   */
+  constructor(page) {
+    this.page = page;
+    this.asks = [];
+    this.text = make('p', { role: 'alert' });
+    const open = button(gettext('Answer …'), () => this.#open());
+    this.element = make('div.message.asks', { hidden: true }, make('b', {}, gettext('Seat')), this.text, open);
+  }
+
+  /** Take an `asks` frame: all that wait for this phone's answer. */
+  receive({ asks }) {
+    if (this.opened && !asks.some(({ id }) => id === this.opened)) {
+      this.page.close();
+      this.opened = null;
+    }
+    this.asks = asks;
+    this.look();
+  }
+
+  /** Show what is still waiting, and keep looking until nothing is. */
+  look() {
+    clearTimeout(this.timer);
+    const now = this.page.now();
+    const ask = this.#waiting();
+    this.element.hidden = !ask;
+    write(this.text, ask ? this.#says(ask) : '');
+    if (ask && now !== null) this.timer = setTimeout(() => this.look(), ask.until - now);
+  }
+
+  /** Return the first request that still waits, or undefined. */
+  #waiting() {
+    const now = this.page.now();
+    return this.asks.find(({ until }) => now === null || until > now);
+  }
+
+  #says({ seats }) {
+    const names = SEATS.filter((seat) => seats.includes(seat)).map((seat) => nameOf(this.page.match(), seat));
+    return interpolate(gettext('Another phone wants to take over %(names)s’s seat.'), { names: names.join(', ') });
+  }
+
+  #open() {
+    const ask = this.#waiting();
+    if (!ask) return;
+    this.opened = ask.id;
+    const answer = (give) => () => {
+      this.opened = null;
+      this.page.close();
+      this.page.answer(ask, give);
+    };
+    this.page.show({
+      title: gettext('Another phone wants this seat'),
+      lasts: true,
+      parts: [
+        paragraph(this.#says(ask)),
+        paragraph(gettext('If you hand it over, the clock continues there and this phone stops being used.')),
+        answers([
+          { label: gettext('Keep it'), kind: 'primary', act: answer(false) },
+          { label: gettext('Hand it over'), act: answer(true) },
+        ]),
+      ],
+    });
+  }
+}
+
+/** Show requests for the seats of this clock, before the director's message: a request lapses sooner. */
+export function showSeatRequest(clock) {
+  const request = new SeatRequest({
+    match: () => clock.match,
+    now: () => clock.now(),
+    show: (sheet, seat) => clock.showSheet(sheet, seat),
+    close: () => clock.closeSheets(),
+    answer: (ask, give) => clock.players.answerAsk(ask, give),
+  });
+  clock.querySelector('.message').before(request.element);
+  return request;
+}
