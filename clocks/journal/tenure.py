@@ -105,13 +105,12 @@ def _granted(devices: Devices, tenure: Tenure, granted: Seat) -> tuple[Devices, 
 
     If it then owns both seats, it may answer for both players.
     """
-    holder, other = devices[granted.index], granted.other
-    both = devices == (holder, holder) and tenure.owners[other.index] is None
+    between = tenure.between if tenure.borrowed(granted.other) else devices[granted.index]
 
     def after(seat: Seat, hold: Hold) -> Hold:
         return Hold(hold.device) if seat is granted else hold
 
-    return _changed(devices, tenure, after, holder if both else tenure.between)
+    return _changed(devices, tenure, after, between)
 
 
 def _changed(

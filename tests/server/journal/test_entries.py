@@ -69,10 +69,12 @@ def test_only_a_hit_may_have_texts_without_seals() -> None:
         chain.link("", hit._replace(event="stopped"), {})
     with pytest.raises(KeyError):
         chain.link("", hit, {"command/note": {"salt": "1"}})
+    stripped = chain.Entry(1, {}, "0" * 64, hit._replace(event="stopped"))
+    assert list(chain.breaks([stripped])) == [stripped]
 
 
 def test_matches_are_chained_in_groups_of_2000_entries_or_more() -> None:
-    assert list(chain._slices({1: 1_500, 2: 499, 3: 1, 4: 2_000, 5: 1_999})) == [[1, 2, 3], [4], [5]]
+    assert list(chain._slices({1: 1_500, 2: 499, 3: 1, 4: 2_000, 5: 1_999, 6: 1})) == [[1, 2, 3], [4], [5, 6]]
     assert list(chain._slices({})) == []
 
 
