@@ -20,7 +20,7 @@ FILES = (
     "journal/test_journal.py",
     "lag/test_late_press.py",
     "desk/test_races.py",
-    "journal/test_reopening.py",
+    "desk/test_reopening.py",
     "people/test_forgetting.py",
     "seats/test_seats.py",
     "webhooks/test_webhooks.py",

@@ -182,12 +182,15 @@ def test_only_the_phone_between_the_players_may_hand_over(shared: Shared) -> Non
     assert (taken.ok, taken.code) == (False, "no-seat")
 
 
-def test_a_press_that_arrived_before_the_network_failed_counts_once(shared: Shared) -> None:
+@pytest.mark.parametrize("restarted", [False, True])
+def test_a_press_that_arrived_before_the_network_failed_counts_once(shared: Shared, restarted: bool) -> None:
     began = shared.began
     # The press arrived after the next one was made, and its reply was lost.
     assert shared.settle(Hit(), "right", began + 9_000, device_id=shared.phone.pk, command_id="a-hit").ok
-    kept = shared.hits(8_500, 8_800, 20_000)
-    kept[0] = Kept("right", Hit(), began + 8_500, "a-hit")
+    if restarted:
+        desk.forget()
+    kept = shared.hits(5_500, 6_800, 20_000)
+    kept[0] = Kept("right", Hit(), began + 5_500, "a-hit")
     assert shared.hand_over(kept, began + 60_000).ok
     assert (shared.state.turn_number, shared.state.at) == (4, began + 20_000)
     assert shared.hand_over(kept[:1], began + 60_000, "second").ok

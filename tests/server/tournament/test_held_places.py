@@ -2,11 +2,9 @@
 
 import pytest
 
-from clocks import desk
-from clocks.engine.commands import parse_command
 from clocks.models import Pairing, Round
 from clocks.tournament import draw, draw_plan
-from tests.server.hall import begin, client_of, do, drawn, next_round, plan_in, summer_open, win
+from tests.server.hall import begin, client_of, drawn, next_round, plan_in, summer_open, win
 from tests.server.tournament.test_next_round import PATH, decided, moved, proposed, said, without_clocks
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -37,30 +35,6 @@ def test_the_winner_takes_the_place_and_the_match_starts() -> None:
     win(two.match)
     assert drawn_in(second) == [(["Bob", "Chi"], True)]
     assert {player.name for player in second.tournament.players.all()} == {"Ann", "Bob", "Chi", "Dov"}
-
-
-def test_reopening_a_match_empties_its_place() -> None:
-    (one, two), second = halves()
-    win(one.match)
-    win(two.match)
-    do(one.match, "director", do="propose", what="reopen", note="Not over")
-    assert drawn_in(second) == [(["winner of table 1, round 1", "Chi"], False)]
-    assert second.pairings.get().table.current_id == one.match.pk
-    do(one.match, "director", do="propose", what="end", winner="right")
-    assert drawn_in(second) == [(["Bob", "Chi"], True)]
-
-
-def test_a_place_in_a_match_that_has_begun_stays() -> None:
-    (one, two), second = halves()
-    win(one.match)
-    win(two.match)
-    begin(second.pairings.get().match)
-    answer = desk.submit_and_wait(
-        desk.Request(one.match.pk, parse_command({"do": "propose", "what": "reopen", "note": "Not over"}), "director")
-    )
-    assert (answer.ok, drawn_in(second)) == (False, [(["Ann", "Chi"], True)])
-    do(two.match, "director", do="propose", what="reopen", note="Not over")
-    assert drawn_in(second) == [(["Ann", "Chi"], True)]
 
 
 def test_a_result_without_a_clock_fills_the_place() -> None:
@@ -116,19 +90,6 @@ def test_a_reference_to_a_table_means_its_undecided_match() -> None:
     win(made[1].match, "right")
     assert drawn_in(second) == [(["Ann", "Dov"], True)]
     assert final.places.get().source_id == made[1].pk
-
-
-def test_reopening_a_match_empties_its_bye() -> None:
-    first = summer_open()
-    (pairing,) = drawn(first, "1,Ann,Bob")
-    second = next_round(first)
-    drawn(second, ",winner of table 1,bye")
-    win(pairing.match)
-    assert [bye.name for bye in second.byes.all()] == ["Ann"]
-    do(pairing.match, "director", do="propose", what="reopen", note="Not over")
-    assert [(bye.name, bye.filled) for bye in second.byes.all()] == [("winner of table 1, round 1", False)]
-    do(pairing.match, "director", do="propose", what="end", winner="right")
-    assert [(bye.name, bye.filled) for bye in second.byes.all()] == [("Bob", True)]
 
 
 def test_redrawing_a_line_keeps_the_places_that_wait_for_it() -> None:
