@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from clocks.desk.requests import Key, Reply, Request
-from clocks.engine.closed_sets import Official, Party, Reason, Status
+from clocks.engine.closed_sets import Official, Party, Reason
 from clocks.engine.commands import Command, HandOver, Resume
 from clocks.engine.decide.perform import perform
 from clocks.engine.events import Event, HandedOver
@@ -108,9 +108,9 @@ def take_over(request: Request, command: HandOver, board: StoredMatch, known: Ma
 def _go_on_after_an_outage(sequence: Sequence, match: Match) -> None:
     """Resume a clock that the server stopped for an outage, unknown to the phone."""
     halt = match.halt
-    if match.status != Status.STOPPED or halt is None or match.at != halt.at or match.turn is None:
+    if halt is None or match.turn is None:
         return
-    if (halt.by, halt.reason) == (Official.SERVER, Reason.OUTAGE):
+    if (halt.by, halt.reason, halt.at) == (Official.SERVER, Reason.OUTAGE, match.at):
         sequence.ask(Resume(), match.turn, halt.at, halt.at, None)
 
 

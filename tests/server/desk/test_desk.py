@@ -13,12 +13,13 @@ from clocks.desk.batch import Desk
 from clocks.desk.requests import Reply, Request
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Call, Confirm, Expire, Hit, Propose, Resume, Stop
-from clocks.engine.proposals import EndMatch
+from clocks.engine.proposals import EndMatch, GiveTime
 from clocks.engine.refusals import REFUSALS
 from clocks.engine.setup import Setup
 from clocks.host.server_time import now_ms
 from clocks.journal import chain, entries
-from clocks.models import JournalEntry, Match
+from clocks.models import JournalEntry, Match, Table
+from clocks.tournament import tables
 from tests.server.house import US_2013, make_match, running_match, sit_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -141,6 +142,15 @@ def test_only_the_first_event_of_a_command_carries_it() -> None:
         (4, "left", "stopped", {"do": "call", "note": "dice"}),
         (5, "left", "director_called", None),
     ]
+
+
+def test_a_late_press_is_stored_until_its_seat_is_given_time() -> None:
+    match, at = running_match(), now_ms() + 20_000
+    assert settle(Request(match.pk, Hit(), "right", at, claimed_at=at - 5_000))[0].ok
+    late = {"seat": "right", "at": at, "late_ms": 5_000, "credit_ms": 0}
+    assert stored(match)[0]["late"].items() >= late.items()
+    assert settle(Request(match.pk, Propose(GiveTime(Seat.RIGHT, 5_000)), "director", at))[0].ok
+    assert (stored(match)[0]["late"], Match.objects.filter(late=None).count()) == (None, 1)
 
 
 def test_a_refused_command_changes_nothing() -> None:
@@ -300,6 +310,18 @@ def test_waiting_for_the_desk_inside_a_transaction_is_an_error() -> None:
     match = make_match()
     with transaction.atomic(), pytest.raises(RuntimeError, match="inside a transaction"):
         desk.submit_and_wait(Request(match.pk, Confirm(), "director"))
+
+
+def test_a_desk_that_does_not_answer_is_given_up_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    match, table = running_match(), Table(tournament=tables.casual_tournament(), name="", code="BCDF")
+    monkeypatch.setattr(desk, "WAIT_S", 0.01)
+    monkeypatch.setattr(desk._desk.writer, "enqueue", lambda *requests: None)
+    for asked in (
+        lambda: desk.submit_and_wait(Request(match.pk, Call(), "left")),
+        lambda: desk.make_at_new_table(table, Setup.parse(US_2013)),
+    ):
+        with pytest.raises(TimeoutError, match="the desk did not answer within 30 s"):
+            asked()
 
 
 def test_a_batch_takes_as_many_statements_as_a_single_command() -> None:

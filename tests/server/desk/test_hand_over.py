@@ -233,6 +233,14 @@ def test_play_during_an_outage_counts_as_if_the_server_had_been_up(shared: Share
     assert clock.reserve_ms == (14 * 60_000, 14 * 60_000 - 8_000)
 
 
+def test_a_stop_after_the_one_of_the_outage_ends_the_offline_play(shared: Shared) -> None:
+    began = shared.began
+    assert shared.settle(Stop("outage"), Official.SERVER, began + 4_000).ok
+    assert shared.settle(Propose(GiveTime(Seat.LEFT, 60_000)), "director", began + 4_500).ok
+    assert shared.hand_over(shared.hits(5_000), began + 60_000).code == "stopped"
+    assert shared.state.status == "stopped"
+
+
 def test_after_an_outage_a_phone_that_was_online_starts_no_clock(shared: Shared) -> None:
     began = shared.began
     assert shared.settle(Stop("outage"), Official.SERVER, began + 4_000).ok

@@ -10,10 +10,10 @@ from clocks.desk import agreed_time, outage
 from clocks.desk.batch import Desk
 from clocks.desk.figures import figures
 from clocks.desk.requests import Reply, Request
-from clocks.engine.commands import Hit
+from clocks.engine.commands import Hit, Stop
 from clocks.journal import entries
 from clocks.models import JournalEntry, Match, SignOfLife
-from tests.server.house import running_match
+from tests.server.house import make_match, running_match
 from tests.server.set_clocks import Clocks
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -82,6 +82,92 @@ def test_a_desk_that_commits_every_second_has_no_outage(clocks: Clocks) -> None:
         desk.settle([])
         clocks.pass_ms(1_000)
     assert ask(desk, match, clocks.wall).ok
+
+
+# A server that has recovered at 1,000, then what happens, and the last beat before a gap as seen at an instant.
+HEARTBEATS: list[tuple[list[tuple[Any, ...]], int, int | None]] = [
+    ([], 4_000, None),
+    ([], 4_001, 1_000),
+    ([("recovered", 500)], 4_001, 1_000),
+    ([("recovered", 2_000)], 5_000, None),
+    ([("recovered", 2_000)], 5_001, 2_000),
+    ([("beat", 3_000, False)], 6_000, None),
+    ([("beat", 3_000, False)], 6_001, 3_000),
+    ([("beat", 9_000, True)], 9_000, 1_000),
+    ([("beat", 9_000, True), ("beat", 20_000, True)], 20_000, 1_000),
+    ([("beat", 9_000, True), ("recovered", 9_000)], 9_000, None),
+    ([("failed", 2_000), ("beat", 3_000, False)], 4_000, None),
+    ([("failed", 2_000), ("beat", 3_000, False)], 4_001, 1_000),
+    ([("failed", 2_000), ("beat", 3_000, False)], 4_500, 1_000),
+    ([("failed", 2_000), ("beat", 3_000, False)], 4_501, None),
+    ([("failed", 2_000), ("beat", 3_000, True)], 4_400, None),
+    ([("failed", 2_000), ("beat", 3_000, False), ("failed", 4_000)], 4_001, 1_000),
+    ([("failed", 2_000), ("beat", 4_000, False), ("failed", 5_000)], 7_000, None),
+    ([("failed", 2_000), ("beat", 4_000, False), ("failed", 5_000)], 7_001, 4_000),
+    ([("failed", 3_000), ("recovered", 3_500)], 4_400, None),
+    ([("failed", 3_000), ("stop",)], 99_000, None),
+]
+
+
+@pytest.mark.parametrize(("steps", "now", "lost_at"), HEARTBEATS)
+def test_a_gap_of_more_than_three_seconds_is_noticed(
+    steps: list[tuple[Any, ...]], now: int, lost_at: int | None
+) -> None:
+    heartbeat = outage.Heartbeat()
+    assert (heartbeat.beats, heartbeat.lost_at(99_000)) == (False, None)
+    heartbeat.failed(500)
+    heartbeat.beat(500, commands=True)
+    heartbeat.start(1_000)
+    assert (heartbeat.beats, heartbeat.lost_at(1_000)) == (True, 0)
+    heartbeat.recovered(1_000)
+    for name, *values in steps:
+        getattr(heartbeat, name)(*values)
+    assert (heartbeat.lost_at(now), heartbeat.beats) == (lost_at, steps[-1:] != [("stop",)])
+
+
+def test_a_sign_of_life_is_stored_each_second_while_a_clock_runs() -> None:
+    match, heartbeat = running_match(), outage.Heartbeat()
+
+    def sign(now: int) -> int:
+        heartbeat.give_sign(now)
+        return outage.last_sign_of_life()
+
+    assert sign(1_000) == 0
+    heartbeat.start(1_000)
+    assert sign(1_000) == 0
+    heartbeat.recovered(1_000)
+    assert [sign(now) for now in (1_000, 1_999, 2_000, 3_500)] == [1_000, 1_000, 2_000, 3_500]
+    heartbeat.failed(4_000)
+    assert [sign(now) for now in (6_500, 6_501)] == [3_500, 6_501]
+    Match.objects.filter(pk=match.pk).update(status="stopped")
+    assert sign(8_000) == 6_501
+
+
+@pytest.mark.parametrize(
+    ("lost_at", "sign", "now", "began"),
+    [
+        (None, 0, 9_000, None),
+        (0, 0, 2_000, 0),
+        (0, 1, 3_001, None),
+        (0, 5_000, 8_000, None),
+        (0, 5_000, 8_001, 5_000),
+        (6_000, 5_000, 9_000, None),
+        (6_000, 5_000, 9_001, 6_000),
+    ],
+)
+def test_an_outage_stops_all_clocks_as_of_the_last_sign(
+    lost_at: int | None, sign: int, now: int, began: int | None
+) -> None:
+    running, _ = running_match(), make_match()
+    if sign:
+        SignOfLife.objects.create(process="one", at=sign)
+        SignOfLife.objects.create(process="other", at=sign - 1)
+    stops = outage.stops_after(lost_at, now)
+    expected = [] if began is None else [Request(running.pk, Stop("outage"), "server", began)]
+    assert stops == expected
+    before = figures.outages_ms
+    outage.tell(stops * 2, now)
+    assert figures.outages_ms - before == 2 * (now - began if began else 0)
 
 
 def test_the_database_s_clock_is_followed_at_the_start_and_as_it_drifts(clocks: Clocks) -> None:
