@@ -66,6 +66,16 @@ def test_in_a_tournament_the_end_leads_to_the_record_and_the_table(page: Page) -
     expect(ways.locator("a, button")).to_have_text(["Record of the match", "To the table"])
 
 
+def test_after_a_match_each_half_says_where_its_player_goes_next(page: Page) -> None:
+    server = ended()
+    server.play("director", "propose", what="end", winner="left")
+    words = {"left": "You play next: table 7 against Jørgen Møller-Kristensen.", "right": "You are out of Main."}
+    page.route("**/t/*/next/*/", lambda route: route.fulfill(json=words))
+    open_page(page, server, "left right")
+    for seat, said in words.items():
+        expect(page.locator(f".half[data-seat={seat}] .ways-on").get_by_role("status")).to_have_text(said)
+
+
 def test_a_proposal_to_reopen_the_match_hides_rematch_and_record(page: Page) -> None:
     server = ended(director=False)
     server.play("left", "propose", what="end", winner="left")

@@ -1,6 +1,6 @@
 """After a match: its record for its players, and a rematch."""
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -15,9 +15,10 @@ from clocks.engine.closed_sets import Status
 from clocks.engine.match import Match as MatchState
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
+from clocks.host.server_time import now_ms
 from clocks.interchange import exports
 from clocks.models import CASUAL, Match
-from clocks.record import match_record
+from clocks.record import match_record, next_match
 from clocks.seats import devices
 from clocks.tournament import casual_limit, codes
 from clocks.views.access import zone_of
@@ -93,6 +94,18 @@ def record_file(request: HttpRequest, code: str, match_id: int, form: str) -> Ht
     response = HttpResponse("".join(rows(match.pk)), content_type=f"{kind}; charset=utf-8")
     response["Content-Disposition"] = content_disposition_header(True, f"{exports.file_name(match)}.{form}") or ""
     return response
+
+
+@never_cache
+@require_safe
+def what_next(request: HttpRequest, code: str, match_id: int) -> HttpResponse:
+    """Say where the players at this phone go after their match, by seat."""
+    match = _own(request, code, match_id)
+    device = devices.find_device(request.COOKIES)
+    held = (match.left_device_id, match.right_device_id)
+    with timezone.override(zone_of(match.table.tournament)):
+        seats = [seat for seat in Seat if device is not None and held[seat.index] == device.pk]
+        return JsonResponse({seat: next_match.after(match, seat, now_ms()) for seat in seats})
 
 
 def _own(request: HttpRequest, code: str, match_id: int) -> Match:

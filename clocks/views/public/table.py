@@ -5,9 +5,11 @@ Only taking a seat changes anything.
 
 from typing import Any
 
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
@@ -24,10 +26,13 @@ from clocks.host.version import version
 from clocks.journal import stored
 from clocks.journal.stored import StoredMatch
 from clocks.live import broadcast
-from clocks.models import CASUAL, Device, Table
+from clocks.models import CASUAL, Device, Match, Table
+from clocks.record import next_match
 from clocks.rulebook import glance
 from clocks.seats import absence, claim_limit, devices, presence, takeover
 from clocks.tournament import codes, paper_draw
+from clocks.tournament.players import name_key
+from clocks.views.access import zone_of
 from clocks.views.errors import PutAway, UnknownCode, WayOn, problem
 from clocks.views.forms.matches import PlayersMatch
 from clocks.views.public.by_code import find_table
@@ -77,6 +82,8 @@ def table_page(
     A free table has the form for entering a match, if the tournament allows it. The status is 400 if `form` has errors.
     """
     context = _context(request, table, board)
+    if not context.get("elsewhere"):
+        context |= _next(request, table, board)
     round_ = paper_draw.round_open(table.tournament)
     if round_ is not None and paper_draw.is_free(table):
         form = form or PlayersMatch(round_)
@@ -230,6 +237,24 @@ def _context(request: HttpRequest, table: Table, board: StoredMatch | None) -> d
         ],
         "waits": None in board.devices,
     }
+
+
+def _next(request: HttpRequest, table: Table, board: StoredMatch | None) -> dict[str, Any]:
+    """Last match of this phone and where its player goes next; empty while that player is in the match here."""
+    device = devices.find_device(request.COOKIES)
+    if device is None or table.tournament.slug == CASUAL:
+        return {}
+    over = Match.objects.filter(Q(left_device=device) | Q(right_device=device), status=Status.OVER)
+    last = over.filter(table__tournament=table.tournament).select_related("table").order_by("-pk").first()
+    if last is None or last.left_device_id == last.right_device_id:  # a phone between two players has none of its own
+        return {}
+    seat = Seat.LEFT if last.left_device_id == device.pk else Seat.RIGHT
+    player = last.setup["names"][seat.index]
+    if board and board.match.status != Status.OVER and name_key(player) in map(name_key, board.match.setup.names):
+        return {}
+    with timezone.override(zone_of(table.tournament)):
+        words = next_match.after(last, seat, now_ms())
+    return {"played": last, "score": last.state["score"], "next": words} if words else {}
 
 
 def _state_of(board: StoredMatch, seat: Seat, mine: tuple[Seat, ...], now: int) -> str:

@@ -5,6 +5,8 @@
 import { button, find, make } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
 
+const EVERY_MS = 30_000; // how often an open page asks whether the next match is drawn
+
 /** Show below the result where to go next, in the half of each player at this phone. */
 export function showWaysOn(clock) {
   const { match } = clock;
@@ -15,6 +17,30 @@ export function showWaysOn(clock) {
     if (!wanted) shown?.remove();
     else if (!shown) panel.append(waysOn(match));
   }
+  if (!find('form[data-rematch]')) followTheDraw(clock);
+}
+
+let following = false;
+
+/** Say in each half where its player goes next, and again as the draw goes on. */
+async function followTheDraw(clock) {
+  if (following) return;
+  following = true;
+  do {
+    if (!document.hidden && clock.match?.status === 'over') await showNext(clock);
+    await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+  } while (clock.isConnected);
+}
+
+async function showNext(clock) {
+  const { code, match } = clock.match;
+  const response = await fetch(`/t/${code}/next/${match}/`).catch(() => null);
+  if (!response?.ok) return;
+  const words = await response.json();
+  for (const seat of clock.seats) {
+    const place = clock.half(seat).panel.querySelector('.ways-on .next');
+    if (place && place.textContent !== words[seat]) place.textContent = words[seat] ?? '';
+  }
 }
 
 function waysOn(match) {
@@ -22,6 +48,7 @@ function waysOn(match) {
   return make(
     'nav.ways-on',
     { 'aria-label': gettext('What now?') },
+    make('p.next', { role: 'status' }),
     rematch ? button(gettext('Rematch'), () => rematch.submit(), 'primary') : null,
     make('a.button', { href: `/t/${match.code}/record/${match.match}/` }, gettext('Record of the match')),
     make(
