@@ -7,7 +7,6 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from clocks.desk.pairings import outcome
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Status
 from clocks.models import Bye, Match, Pairing, Section, Tournament
@@ -33,10 +32,8 @@ def after(match: Match, seat: Seat, now: int) -> str:
         return " ".join(filter(None, (_new_event(played, drawn), _at_table(drawn, name, now))))
     if free is not None:
         return _("You have a bye in %(round)s.") % {"round": free.round}
-    decided = outcome(played)
-    if decided is None:
-        return ""
-    return _not_drawn(played, name, won=name_key(decided.winner) == name_key(name))
+    winner = _winner(played)
+    return _not_drawn(played, name, won=name_key(winner) == name_key(name)) if winner else ""
 
 
 def _next_of(tournament: Tournament, played: Pairing, name: str) -> Pairing | None:
@@ -97,12 +94,19 @@ def _not_drawn(played: Pairing, name: str, won: bool) -> str:
     if beside is None and resting is None:
         alone = played.position == 0 and not _others(played).exists() and not played.round.byes.exists()
         return _("You have won the final.") if alone else _("You are in the next round. It is not drawn yet.")
-    decided = outcome(beside) if beside else None
-    if beside is not None and decided is None:
+    opponent = _winner(beside) if beside else str(resting)
+    if beside is not None and not opponent:
         words = _("You are in the next round. You wait for the winner of table %(table)s.")
         return words % {"table": beside.table.name}
-    opponent = decided.winner if decided else str(resting)
     return _("You are in the next round, against %(opponent)s. Its table is not known yet.") % {"opponent": opponent}
+
+
+def _winner(pairing: Pairing) -> str:
+    """Name of the winner of a line of a draw; "" while it is undecided."""
+    won = pairing.winner
+    if pairing.match is not None and pairing.match.status == Status.OVER:
+        won = pairing.match.state["winner"] or ""
+    return pairing.setup["names"][Seat(won).index] if won else ""
 
 
 def _others(played: Pairing) -> QuerySet[Pairing]:

@@ -38,7 +38,7 @@ async function showNext(clock) {
   if (!response?.ok) return;
   const words = await response.json();
   for (const seat of clock.seats) {
-    const place = clock.half(seat).panel.querySelector('.ways-on .next');
+    const place = clock.half(seat).panel.querySelector('.ways-on > b');
     if (place && place.textContent !== words[seat]) place.textContent = words[seat] ?? '';
   }
 }
@@ -48,7 +48,7 @@ function waysOn(match) {
   return make(
     'nav.ways-on',
     { 'aria-label': gettext('What now?') },
-    make('p.next', { role: 'status' }),
+    make('b', { role: 'status' }),
     rematch ? button(gettext('Rematch'), () => rematch.submit(), 'primary') : null,
     make('a.button', { href: `/t/${match.code}/record/${match.match}/` }, gettext('Record of the match')),
     make(
