@@ -51,3 +51,16 @@ def test_on_a_shared_phone_both_claims_of_the_opening_are_one(page: Page, server
     wait_mode(page, "right", "turn")
     press(page, "right")
     assert asked(server, "do", "seat", "turn_number") == [("hit", "left", 0)]
+
+
+def test_the_mixing_of_the_dice_is_told_before_the_first_game_only(page: Page, server: ScriptedServer) -> None:
+    """US 2013, 3.2, and the same paragraph of the other books."""
+    open_page(page, server)
+    aside = page.locator(".half[data-seat=left] .aside").filter(visible=True)
+    first = "Whoever rolled lower taps. Before each game either player may ask for the dice to be mixed."
+    assert aside.inner_text() == first
+    server.play("right", "hit")
+    server.play("left", "propose", what="game", winner="right", points=1)
+    server.play("right", "agree")
+    wait_mode(page, "left", "ready")
+    assert aside.inner_text() == "Whoever rolled lower taps."

@@ -34,7 +34,7 @@ def test_a_seat_confirms_the_setting_and_sees_who_has(page: Page) -> None:
     assert [part.inner_text() for part in question if part.is_visible()] == [
         "WHO MOVES FIRST?",
         "If Bob, tap here.",
-        "Whoever rolled lower taps. Before that, either player may ask for the dice to be mixed.",
+        "Whoever rolled lower taps. Before each game either player may ask for the dice to be mixed.",
     ]
 
 

@@ -69,7 +69,9 @@ function wordsFor(match, seat, mode, connected) {
       return {
         title: gettext('Who moves first?'),
         hint: phrases.calledLine(match) || interpolate(gettext('If %(name)s, tap here.'), other),
-        aside: gettext('Whoever rolled lower taps. Before that, either player may ask for the dice to be mixed.'),
+        aside: match.game > 1
+          ? gettext('Whoever rolled lower taps.')
+          : gettext('Whoever rolled lower taps. Before each game either player may ask for the dice to be mixed.'),
       };
     case 'turn':
       return {
