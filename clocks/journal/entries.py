@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 import orjson
 from django.db import connection
-from django.db.models import Count, Max, Q, QuerySet, Subquery
+from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Fate, Official, Party
@@ -37,6 +37,7 @@ from clocks.journal.earlier_resumes import EarlierResumes
 from clocks.journal.rows import TABLE
 from clocks.journal.rows import Row as Row
 from clocks.models import JournalEntry, Membership
+from clocks.models import Match as StoredRow
 
 SETUP = "setup"
 Marks = Mapping[str, bool | int]
@@ -207,6 +208,13 @@ def newest_entry() -> int:
 def but_hits() -> QuerySet[JournalEntry]:
     """All entries except hits, the vast majority; a partial index covers them."""
     return JournalEntry.objects.exclude(event=ClockHit.name)
+
+
+def first_hits(match_ids: Collection[int]) -> dict[int, int]:
+    """Time of the first press of each match with one, in ms."""
+    hits = JournalEntry.objects.filter(match=OuterRef("pk"), event=ClockHit.name).order_by("seq").values("at")
+    begun = StoredRow.objects.filter(pk__in=match_ids).annotate(begun=Subquery(hits[:1])).exclude(begun=None)
+    return dict(begun.values_list("pk", "begun"))
 
 
 def seats_by_helpers(match_id: int) -> set[Seat]:

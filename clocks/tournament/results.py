@@ -61,7 +61,6 @@ class Result:
     by: str
     state: str
     time_left: tuple[str, str] | None
-    begun_at: datetime | None
     ended_at: datetime | None
     match_id: int | None
     pairing: Pairing | None
@@ -80,8 +79,8 @@ class Result:
         """True if decided."""
         return bool(self.winner)
 
-    def row(self, head: str) -> list[Any]:
-        """Row of a file, in the order of COLUMNS; `head` is the match's last hash."""
+    def row(self, begun_at: int | None, head: str) -> list[Any]:
+        """Row of a file, in the order of COLUMNS: with the first press (ms) and the last hash of the match."""
         return [
             "" if self.round is None else str(self.round),
             self.table,
@@ -94,8 +93,7 @@ class Result:
             self.by,
             self.state,
             *(self.time_left or ("", "")),
-            "" if self.begun_at is None else self.begun_at.isoformat(timespec="seconds"),
-            "" if self.ended_at is None else self.ended_at.isoformat(timespec="seconds"),
+            *("" if at is None else at.isoformat(timespec="seconds") for at in (_instant(begun_at), self.ended_at)),
             self.match_id or "",
             head,
         ]
@@ -103,10 +101,16 @@ class Result:
 
 def table(results: list[Result]) -> Iterator[Sequence[Any]]:
     """Yield the rows of a results file; the first has the column names. Empties the list."""
-    heads = chain.heads([result.match_id for result in results if result.match_id is not None])
+    match_ids = [result.match_id for result in results if result.match_id is not None]
+    heads, begun = chain.heads(match_ids), entries.first_hits(match_ids)
     yield COLUMNS
     for result in one_by_one(results):
-        yield result.row(heads.get(result.match_id or 0) or "")
+        match_id = result.match_id or 0
+        yield result.row(begun.get(match_id), heads.get(match_id) or "")
+
+
+def _instant(at: int | None) -> datetime | None:
+    return None if at is None else datetime.fromtimestamp(at / 1000, UTC)
 
 
 def matches_of(tournament: Tournament) -> QuerySet[Match]:
@@ -230,7 +234,6 @@ def _of_match(
         by=how,
         state=_STATES[state.status],
         time_left=(clock(left), clock(right)),
-        begun_at=match.created_at,
         ended_at=ended_at,
         match_id=match.pk,
         pairing=pairing,
@@ -262,7 +265,6 @@ def _without_clock(pairing: Pairing, waits: bool) -> Result:
         by=Words("no clock") if pairing.winner else "",
         state=state,
         time_left=None,
-        begun_at=None,
         ended_at=pairing.entered_at,
         match_id=None,
         pairing=pairing,

@@ -3,6 +3,7 @@
 import csv
 import io
 import zipfile
+from datetime import UTC, datetime
 
 import pytest
 
@@ -98,8 +99,8 @@ def test_results_are_exported() -> None:
     drawn(next_round(first), "1,Eva,Finn")
     win(pairing.match, points=1)
     (over, next_) = rows("/director/open/results.csv")
-    begun, ended = over.pop("begun"), over.pop("ended")
-    assert begun and begun <= ended
+    assert over.pop("begun") == ""  # no clock ran
+    assert over.pop("ended")
     assert over.pop("hash") == chain.head(pairing.match_id)
     assert over == {
         "round": "Round 1",
@@ -120,6 +121,15 @@ def test_results_are_exported() -> None:
     }
     assert (next_["round"], next_["left"], next_["state"], next_["winner"]) == ("Round 2", "Eva", "not begun", "")
     assert [row["left"] for row in rows("/director/open/rounds/2/results.csv")] == ["Eva"]
+
+
+def test_a_match_has_begun_when_its_first_clock_ran() -> None:
+    (pairing,) = drawn(summer_open(), "1,Ann,Bob")
+    begin(pairing.match)
+    do(pairing.match, "right", do="hit")
+    first = JournalEntry.objects.filter(match=pairing.match, event="hit").earliest("seq")
+    (row,) = rows("/director/open/results.csv")
+    assert row["begun"] == datetime.fromtimestamp(first.at / 1000, UTC).isoformat(timespec="seconds")
 
 
 def test_a_match_set_aside_before_it_began_has_no_result() -> None:
