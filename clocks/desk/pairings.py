@@ -19,6 +19,8 @@ from clocks.host.slices import in_slices
 from clocks.journal import entries
 from clocks.models import Bye, Match, Pairing, Place, Round, Table
 
+AT_ONCE = 5  # matches that begin in one transaction
+
 _SET_ASIDE = (
     f"UPDATE {Table._meta.db_table} SET current_id = NULL WHERE current_id IN"
     f" (SELECT id FROM {Match._meta.db_table} WHERE id IN ({{}}) AND status = %s)"
@@ -139,7 +141,7 @@ def start_pairings(
         with transaction.atomic():
             set_aside(instead_of)
     waiting = open_pairings(table_ids).filter(round__policy=Round.Policy.REQUIRED)
-    in_slices(sorted(set(waiting.values_list("table_id", flat=True))), start)
+    in_slices(sorted(set(waiting.values_list("table_id", flat=True))), start, AT_ONCE)
     return started
 
 

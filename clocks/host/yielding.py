@@ -4,7 +4,7 @@ A press runs in two threads, the event loop's and the desk's, for a fraction of 
 interpreter lock some thirty times. Everything else yields in one of four ways:
 
 - **Switch interval.** A computing thread releases the lock after 1 ms (`shorten_switch_interval`), not after 5 ms, and
-  after 0.1 ms while pages are computed (`serving/page_queue.py`).
+  after 0.05 ms while pages are computed (`serving/page_queue.py`).
 - **Rest.** A thread that computes for long would cost a press that millisecond thirty times. After each piece of
   work it rests for as long as the piece took (`rest`), so it uses at most half of the time: the first frame of a whole
   tournament (`live/first_frame.py`), and the desk itself after several presses, which thereby gathers the next ones
@@ -14,7 +14,9 @@ interpreter lock some thirty times. Everything else yields in one of four ways:
   loop or a pause in between: sockets that open (`serving/opening.py`, `live/together.py`), and frames and events for
   many sockets or readers at once (`live/hub.py`, `feed/readers.py`).
 - **Priority.** Password hashes compute without the lock, so on a small computer they would compete with presses for the
-  processor. Their threads have a low priority (`lower_thread_priority`), and so have backups.
+  processor. Their threads have a low priority (`lower_thread_priority`), and so have backups. That of threads that compute
+  pages is a little lower than that of a press: when a press releases the lock for one statement of SQLite, a page on the
+  same core does not take it. It is not much lower, because a page that holds the lock must not wait long for a processor.
 
 Garbage collections stop all threads, and yield by not taking place (`host/garbage.py`).
 """
@@ -26,8 +28,8 @@ import time
 from contextlib import suppress
 
 SWITCH_S = 0.001
-BESIDE_PAGES_S = 0.0001  # not always: a flood of commands, where all threads compute, would take twice as long
-NICENESS = 15  # on a scale up to 19
+BESIDE_PAGES_S = 0.00005  # not always: a flood of commands, where all threads compute, would take twice as long
+NICENESS, OF_PAGES = 15, 5  # on a scale up to 19
 
 
 def shorten_switch_interval(pages: int = 0) -> None:
@@ -40,11 +42,13 @@ def rest(began_s: float, most_s: float = 1.0) -> None:
     time.sleep(min(time.monotonic() - began_s, most_s))
 
 
-def lower_thread_priority() -> None:
+def lower_thread_priority(niceness: int = NICENESS) -> None:
     """Lower the priority of this thread, on Linux.
 
     Elsewhere only processes have a niceness.
     """
     if sys.platform == "linux":
         with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+            thread = threading.get_native_id()
+            usual = os.getpriority(os.PRIO_PROCESS, thread)
+            os.setpriority(os.PRIO_PROCESS, thread, max(usual, niceness))

@@ -14,13 +14,14 @@ import asyncio
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Container
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 from asgiref.sync import ThreadSensitiveContext
 
 from clocks.host import garbage
 from clocks.host.ratelimit import client_key
-from clocks.host.yielding import shorten_switch_interval
+from clocks.host.yielding import OF_PAGES, lower_thread_priority, shorten_switch_interval
 
 PLACES = 4
 MOST_WAITING, MOST_FILES_WAITING = 500, 4_000  # per account: for one kind of page; for static files (a page has forty)
@@ -53,7 +54,8 @@ class PageQueue:
         self.application, self._kinds, self._account_of = application, kinds, account_of
         self._most_of_one = max(1, places // 2)
         self._most_of_anybody = max(1, places - 1)
-        self._free = [ThreadPoolExecutor(1, f"page-{number}") for number in range(places)]
+        low = partial(lower_thread_priority, OF_PAGES)
+        self._free = [ThreadPoolExecutor(1, f"page-{number}", initializer=low) for number in range(places)]
         # Pending requests by rank and key, next one first.
         self._waiting: dict[str, dict[Key, deque[asyncio.Future[ThreadPoolExecutor]]]] = {}
         self._at_work: Counter[Key] = Counter()

@@ -1,15 +1,20 @@
 """Effects of correcting a result on pairings and byes of later rounds."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
 
+from clocks import desk
 from clocks.desk.pairings import outcome
-from clocks.engine.closed_sets import Status
+from clocks.desk.requests import Request
+from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import Official, Reason, Status
+from clocks.engine.commands import ReleaseSeat, Stop
 from clocks.models import Bye, Match, Pairing, Place
 from clocks.tournament.draw_plan import has_begun
-from clocks.tournament.players import Players, correct, name_key, respell_drawn
+from clocks.tournament.players import Players, correct, correction, name_key, respell_drawn, submit
 
 Names = tuple[str, str]
 
@@ -33,8 +38,8 @@ class Consequence(NamedTuple):
 
     @property
     def changes(self) -> bool:
-        """True if the correction changes the pairing, which must not have begun."""
-        return self.after is not None and self.state == "waits"
+        """True if the correction changes the pairing, which must not be over."""
+        return self.after is not None and self.state != "over"
 
     @property
     def seen(self) -> str:
@@ -73,7 +78,7 @@ def of_result(pairing: Pairing) -> Found:
     A correction of the winner swaps the two players.
 
     In a knockout, the other player takes the place or the bye. A round in which both are drawn stays as it is, and so
-    does a place for a player who has withdrawn.
+    does a place for a player who has withdrawn. If one of these matches is over, all stay as they are.
     """
     decided = outcome(pairing)
     if decided is None:
@@ -117,6 +122,9 @@ def _exchanged(pairing: Pairing, exchanged: Mapping[str, str]) -> Found:
     for bye in byes:
         other = None if stays(bye.round_id, [bye.name]) else exchanged[name_key(bye.name)]
         found.append(ByeConsequence(bye, other))
+    if any(isinstance(each, Consequence) and each.after and each.state == "over" for each in found):
+        # Its players stay, so the others stay, too: nobody is left with two places and nobody with none.
+        found = [each if getattr(each, "state", "") == "over" else each._replace(after=None) for each in found]
     return sorted(found, key=_in_order)
 
 
@@ -126,18 +134,44 @@ def _in_order(each: Consequence | ByeConsequence) -> tuple[int, bool, int]:
     return row.round.number, isinstance(each, ByeConsequence), row.pk
 
 
-def carry_out(found: Found, user: User, reason: str) -> int:
-    """Replace the player in byes and pairings not begun; return the number of changes."""
-    changing = [each for each in found if each.changes]
-    for each in changing:
-        assert each.after is not None
-        if isinstance(each, ByeConsequence):
-            Bye.objects.filter(pk=each.bye.pk).update(name=each.after)
-        elif each.pairing.match is not None:
-            correct(each.pairing.match, each.after, user, reason)
-        else:
-            respell_drawn(each.pairing, each.after)
-    return len(changing)
+def carry_out(found: Found, user: User, reason: str) -> list[Consequence]:
+    """Replace the player in byes and in pairings that are not over.
+
+    Where play has begun, the clocks are stopped first. The seat of a player who is replaced is freed, unless its phone
+    lies between both players. Returns the changed pairings where play had begun. Raises Refused for impossible names.
+    """
+    byes = [each for each in found if isinstance(each, ByeConsequence) and each.changes]
+    drawn = [each for each in found if isinstance(each, Consequence) and each.changes]
+    played = [each for each in drawn if each.state == "plays"]
+    by = partial(Request, by=Official.DIRECTOR, user_id=user.pk)
+    ids = [each.pairing.match_id for each in played if each.pairing.match_id is not None]
+    desk.submit_all_and_wait([by(match_id, Stop(Reason.DIRECTOR)) for match_id in ids])  # refused where none runs
+    requests = []
+    for each in drawn:
+        match = each.pairing.match
+        if match is not None and each.after is not None:
+            requests += [by(match.pk, ReleaseSeat(seat, reason)) for seat in _replaced_seats(match, each.after)]
+            requests.append(correction(match, each.after, user, reason))
+
+    def beforehand() -> None:
+        """Change byes, and pairings without a clock, in the same transaction."""
+        for bye in byes:
+            Bye.objects.filter(pk=bye.bye.pk).update(name=bye.after)
+        for each in drawn:
+            if each.pairing.match is None and each.after is not None:
+                respell_drawn(each.pairing, each.after)
+
+    submit(requests, beforehand)
+    return played
+
+
+def _replaced_seats(match: Match, names: Names) -> list[Seat]:
+    """Seats with a phone of their own whose player changes."""
+    devices = (match.left_device_id, match.right_device_id)
+    if devices[0] == devices[1]:
+        return []
+    changed = zip(Seat, devices, match.setup["names"], names, strict=True)
+    return [seat for seat, device, before, after in changed if device is not None and before != after]
 
 
 def follow_names(played: Match | Pairing, before: Sequence[str], after: Sequence[str], user: User, reason: str) -> None:

@@ -5,7 +5,7 @@ heading, a greeting or a repeated name is left out unless the director takes it 
 """
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
@@ -30,6 +30,8 @@ LONGEST = {
     "rating": 12,
     "country": 40,
 }  # maximum lengths, as in the model
+
+MOST_NAMESAKES = 20  # lines of one name that are compared in pairs
 
 _CHANGE = f"UPDATE {Player._meta.db_table} SET number = %s, club = %s, rating = %s, country = %s WHERE id = %s"
 _ADD = (
@@ -112,14 +114,52 @@ def parse(text: str, columns: Sequence[str] = ()) -> PlayerList:
         return PlayerList(faults=(words % {"most": draw.MOST_LINES, "number": len(rows)},))
     words = _("This is above the names of the columns.")
     above = [Line(number, _text(cells), Listed(""), out=words, fault=words) for number, cells in found.above]
-    return PlayerList((*above, *_read(found)), found)
+    players = {number: _listed(cells, found.names) for number, cells in found.rows}
+    apart = _told_apart({number: each for number, each in players.items() if number not in found.doubtful})
+    notes = [
+        _("%(name)s is two people or more, because their details differ. Each name says which.") % {"name": name}
+        for name in dict.fromkeys(players[number].name for number in apart)
+    ]
+    found = found._replace(notes=(*found.notes, *notes))
+    return PlayerList((*above, *_read(found, players | apart)), found)
 
 
-def _read(found: Columns) -> list[Line]:
+def _told_apart(players: Mapping[int, Listed]) -> dict[int, Listed]:
+    """Players of one name and different details, with a detail in their names; by line."""
+    called: dict[str, list[int]] = {}
+    for number, listed in players.items():
+        called.setdefault(name_key(listed.name), []).append(number)
+    found = {}
+    for numbers in (each for each in called.values() if len(each) <= MOST_NAMESAKES):
+        people = list[Listed]()
+        for number in numbers:
+            if all(_differ(players[number], other) for other in people):
+                people.append(players[number])
+        if len(people) > 1:
+            found.update({number: _with_detail(players[number], people) for number in numbers})
+    return found
+
+
+def _differ(one: Listed, other: Listed) -> bool:
+    """True if a detail that both have differs."""
+    return any(mine and theirs and mine != theirs for mine, theirs in zip(one[1:], other[1:], strict=True))
+
+
+def _with_detail(listed: Listed, people: Sequence[Listed]) -> Listed:
+    """A player whose name has the first detail that tells these people apart, or all of them."""
+    person = next(each for each in people if not _differ(listed, each))
+    for detail in ("country", "club", "number", "rating"):
+        values = {getattr(each, detail) for each in people}
+        if len(values - {""}) == len(people):
+            return listed._replace(name=f"{listed.name} ({getattr(person, detail)})")
+    return listed._replace(name=f"{listed.name} ({', '.join(filter(None, person[1:]))})")
+
+
+def _read(found: Columns, players: Mapping[int, Listed]) -> list[Line]:
     lines: list[Line] = []
     named: dict[str, int] = {}
     for number, cells in found.rows:
-        listed, text = _listed(cells, found.names), _text(cells)
+        listed, text = players[number], _text(cells)
         if not listed.name:
             words = _("Line %(line)s has no name.") % {"line": number}
             lines.append(Line(number, text, listed, out=words, fault=words))

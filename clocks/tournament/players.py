@@ -234,14 +234,14 @@ def rename(player: Player, name: str, user: User, reason: str, merge: bool = Fal
         names = (player.name, name, reason)
         tournament_log.write(tournament, user, PlayerJoined(*names) if other else PlayerRenamed(*names))
 
-    _submit([_correction(match, names, user, reason) for match, names in changed], beforehand)
+    submit([correction(match, names, user, reason) for match, names in changed], beforehand)
 
 
 def correct(match: Match, names: tuple[str, str], user: User, reason: str) -> None:
     """Correct the players of a match. Raises Refused(Why.BAD_VALUE) if impossible."""
     checked = Setup.parse({**match.setup, "names": names}).names
     add_new_players(match.table.tournament, names_of([{**match.setup, "names": checked}]))
-    _submit([_correction(match, checked, user, reason)])
+    submit([correction(match, checked, user, reason)])
 
 
 def correct_drawn(pairing: Pairing, names: tuple[str, str], user: User, reason: str) -> None:
@@ -286,7 +286,8 @@ def _respelt(setup: Setting, spelling: dict[str, str]) -> tuple[str, str]:
     return Setup.parse({**setup, "names": names}).names
 
 
-def _correction(match: Match, names: tuple[str, str], user: User, reason: str) -> Request:
+def correction(match: Match, names: tuple[str, str], user: User, reason: str) -> Request:
+    """Request that corrects the players of a match and of its pairing."""
     alongside = partial(_rename_rows, match.pk, list(names))
     command = CorrectNames(names, reason)
     return Request(match.pk, command, Official.DIRECTOR, user_id=user.pk, alongside=alongside)
@@ -300,7 +301,8 @@ def _rename_rows(match_id: int, names: Sequence[str]) -> None:
     Match.objects.filter(pk=match_id).exclude(by_players=None).update(by_players=[])  # checked by a director
 
 
-def _submit(requests: list[Request], beforehand: Callable[[], None] | None = None) -> None:
+def submit(requests: list[Request], beforehand: Callable[[], None] | None = None) -> None:
+    """Submit requests in one transaction; raises the first refusal."""
     for reply in desk.submit_all_and_wait(requests, beforehand):
         if not reply.ok:
             raise reply.refusal()

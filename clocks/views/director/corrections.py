@@ -24,6 +24,7 @@ from clocks.engine.setup import LONGEST_MATCH
 from clocks.models import SEATS, Match, Pairing, Tournament
 from clocks.people.roles import Action
 from clocks.tournament import consequences, without_clock
+from clocks.tournament.consequences import Consequence
 from clocks.tournament.without_clock import reject_impossible_score
 from clocks.views import access
 from clocks.views.access import signed_in
@@ -135,7 +136,8 @@ def enter_result(request: HttpRequest, tournament: Tournament, number: int, pair
             return shown(consequences_first=True)
         refusal = _store(request, tournament, pairing, form)
         if refusal is None:
-            consequences.carry_out(turned, signed_in(request), form.cleaned_data.get("note", ""))
+            for each in consequences.carry_out(turned, signed_in(request), form.cleaned_data.get("note", "")):
+                messages.warning(request, _changed_while_played(each))
             words = gettext("The result of %(match)s has been entered.")
             if form.takes_back:
                 words = gettext("The result of %(match)s has been taken back.")
@@ -143,6 +145,16 @@ def enter_result(request: HttpRequest, tournament: Tournament, number: int, pair
             return redirect("round", tournament.slug, number)
         form.add_error(None, refusal)
     return shown()
+
+
+def _changed_while_played(each: Consequence) -> str:
+    """What is left to do at a table whose players have changed after play had begun."""
+    words = gettext(
+        "%(round)s, table %(table)s: the clocks are stopped, and the players are now %(players)s. Tell everybody there, "
+        "and set score and times before you start the clocks again."
+    )
+    pairing, players = each.pairing, " – ".join(each.after or ())
+    return words % {"round": pairing.round, "table": pairing.table.name, "players": players}
 
 
 def _store(request: HttpRequest, tournament: Tournament, pairing: Pairing, form: ResultForm) -> str | None:

@@ -111,6 +111,7 @@ def preview(
     bad = [each for each in planned if each.act == draw_plan.Act.BAD]
     makes, stores = sum(each.makes for each in planned), any(each.stores for each in planned)
     counts = [(sum(each.act == act for each in planned), words) for act, words in COUNTED]
+    strangers = _strangers(round_, sheet)
     return page(
         request,
         round_.tournament,
@@ -120,7 +121,8 @@ def preview(
         give_way=give_way,
         faults=sheet.faults,
         notes=sheet.notes,
-        strangers=_strangers(round_, sheet),
+        strangers=strangers,
+        suggested=[nearest[0][1] for _name, nearest in strangers if nearest],
         meant=[(json.dumps(pair), *pair) for pair in meant],
         planned=planned,
         bad=bad,

@@ -1,11 +1,14 @@
 """Connection deadlines, the page queue and rate limits, with an injected clock."""
 
 import asyncio
+import os
+import threading
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import pytest
+from asgiref.sync import sync_to_async
 from twisted.internet.error import ConnectionDone
 from twisted.internet.protocol import Protocol
 from twisted.internet.task import Clock
@@ -13,6 +16,7 @@ from twisted.internet.testing import StringTransport
 from twisted.python.failure import Failure
 
 from clocks.host.ratelimit import RateLimiter, client_key
+from clocks.host.yielding import OF_PAGES
 from clocks.serving.opening import MOST_WAITING as MOST_OPENING
 from clocks.serving.opening import Turns
 from clocks.serving.page_queue import MOST_WAITING, PageQueue
@@ -286,6 +290,23 @@ def test_a_waiting_client_that_goes_leaves_its_place_to_the_next() -> None:
         return pages.begun
 
     assert asyncio.run(play()) == ["/t/0", "/t/2"]
+
+
+def test_pages_are_computed_at_a_lower_priority_than_presses() -> None:
+    """So a press keeps the interpreter's lock from one statement of SQLite to the next."""
+
+    @sync_to_async
+    def niceness() -> int:
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    found: list[int] = []
+
+    async def page(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        found.append(await niceness())
+
+    usual = os.getpriority(os.PRIO_PROCESS, 0)
+    asyncio.run(PageQueue(page, KINDS, account, places=1)({"path": "/hall/", "client": ("10.0.0.1", 1)}, None, None))
+    assert found == [OF_PAGES if usual < OF_PAGES else usual]
 
 
 def test_a_rate_limiter_runs_out_and_refills() -> None:

@@ -5,9 +5,10 @@ import re
 import pytest
 from django.http import HttpResponse
 
-from clocks.models import Match, Pairing, Round
+from clocks.models import JournalEntry, Match, Pairing, Round
 from clocks.tournament import consequences
 from tests.server.hall import begin, client_of, do, drawn, next_round, summer_open, win
+from tests.server.house import sit_down
 from tests.server.tournament.test_next_round import decided, said, without_clocks
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -65,22 +66,53 @@ def test_consequences_are_shown_again_if_play_has_begun_meanwhile() -> None:
     begin(final.match)
     again = director.post(path, sent | seen_in(page))
     assert again.status_code == 200
-    assert "Ann – Chi. They have begun to play there, so it stays as it is." in said(again)
-    assert director.post(path, sent | seen_in(again)).status_code == 302
+    assert "Ann – Chi. It becomes Bob – Chi. They have begun to play there: their clocks are stopped" in said(again)
     assert names(final) == (["Ann", "Chi"], ["Ann", "Chi"])
 
 
-def test_a_match_that_has_begun_keeps_its_players() -> None:
+def test_where_play_has_begun_clocks_stop_and_players_change() -> None:
     made, final, consolation = two_rounds()
+    sit_down(final.match, "left")
+    chi, _token = sit_down(final.match, "right")
     begin(final.match)
-    director = client_of("director")
-    path = f"/director/open/rounds/1/{made[0].pk}/result/"
+    do(final.match, "right", do="hit")
+    path, director = f"/director/open/rounds/1/{made[0].pk}/result/", client_of("director")
+    sent = {"winner": "right", "score_left": "1", "score_right": "3", "note": "Wrong winner"}
+    page = director.post(path, sent | seen_in(director.get(path)), follow=True)
+    assert (
+        "Round 2, table 1: the clocks are stopped, and the players are now Bob – Chi. "
+        "Tell everybody there, and set score and times before you start the clocks again."
+    ) in said(page)
+    assert names(final) == (["Bob", "Chi"], ["Bob", "Chi"])
+    assert names(consolation) == (["Ann", "Dov"], ["Ann", "Dov"])
+    match = Match.objects.get(pk=final.match.pk)
+    assert (match.status, match.left_device_id, match.right_device_id) == ("stopped", None, chi.pk)
+    stop = JournalEntry.objects.get(match=match, event="stopped")
+    assert (stop.by, stop.data["reason"]) == ("director", "director")
+
+
+def test_a_phone_between_both_players_keeps_its_seats() -> None:
+    made, final, _ = two_rounds()
+    phone, _token = sit_down(final.match, "left", "right")
+    begin(final.match)
+    path, director = f"/director/open/rounds/1/{made[0].pk}/result/", client_of("director")
+    sent = {"winner": "right", "score_left": "1", "score_right": "3", "note": "Wrong winner"}
+    assert director.post(path, sent | seen_in(director.get(path))).status_code == 302
+    match = Match.objects.get(pk=final.match.pk)
+    assert (match.status, match.left_device_id, match.right_device_id) == ("stopped", phone.pk, phone.pk)
+    assert names(final)[1] == ["Bob", "Chi"]
+
+
+def test_if_a_later_match_is_over_everybody_stays() -> None:
+    made, final, consolation = two_rounds()
+    do(final.match, "director", do="propose", what="end", winner="left")
+    path, director = f"/director/open/rounds/1/{made[0].pk}/result/", client_of("director")
     sent = {"winner": "right", "score_left": "1", "score_right": "3", "note": "Wrong winner"}
     page = director.post(path, sent)
-    assert "Ann – Chi. They have begun to play there, so it stays as it is." in said(page)
-    director.post(path, sent | seen_in(page))
-    assert names(final) == (["Ann", "Chi"], ["Ann", "Chi"])
-    assert names(consolation) == (["Ann", "Dov"], ["Ann", "Dov"])
+    assert "Ann – Chi. That match is over, so everybody stays where they are. Tell the players." in said(page)
+    assert "Bob – Dov. It was drawn with this result and stays as it is." in said(page)
+    assert director.post(path, sent | seen_in(page)).status_code == 302
+    assert (names(final)[0], names(consolation)[0]) == (["Ann", "Chi"], ["Bob", "Dov"])
 
 
 def test_a_swiss_round_keeps_its_pairings() -> None:

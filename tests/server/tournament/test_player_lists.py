@@ -141,12 +141,12 @@ def test_unused_columns_of_a_list_are_named() -> None:
 
 
 def test_each_line_that_is_no_player_says_why() -> None:
-    found = player_list.parse(f"Entries\nname,number\nAnn,1\n,2\nANN,3\n{'x' * 81},4\n")
+    found = player_list.parse(f"Entries\nname,number\nAnn,1\n,2\nANN,1\n{'x' * 81},4\n")
     assert [(line.number, line.text, line.out) for line in found.lines] == [
         (1, "Entries", "This is above the names of the columns."),
         (3, "Ann, 1", ""),
         (4, "2", "Line 4 has no name."),
-        (5, "ANN, 3", "ANN is already in line 3. Two people need different names."),
+        (5, "ANN, 1", "ANN is already in line 3. Two people need different names."),
         (6, f"{'x' * 81}, 4", ""),
     ]
     assert found.faults_of(found.taken(found.out)) == ["Line 6: name may have at most 80 characters."]

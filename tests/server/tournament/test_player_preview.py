@@ -68,3 +68,23 @@ def test_players_of_a_trf_file_are_listed_with_rating_and_country() -> None:
     Player.objects.all().delete()
     shown = preview(director, file)
     assert "2 players in this list" in shown and "DEN" in shown and "1510" in shown
+
+
+def test_two_people_of_one_name_are_told_apart_by_their_details() -> None:
+    summer_open()
+    director = client_of("director")
+    text = (
+        "name,number,club,country,rating\n"
+        "Hans Berg,,Aarhus,DEN,1500\nHANS BERG,,Odense,DEN,1400\nHans Berg,,Aarhus,,\n"
+        "Eva Lund,1,,,\nEva Lund,2,,,\nIda Holm,,Ribe,DEN,\nIda Holm,,,SWE,\nIda Holm,,Ribe,SWE,\n"
+        "Ole Friis,,,DEN,\nOle Friis,,,,\n"
+    )
+    shown = preview(director, text)
+    assert "Hans Berg is two people or more, because their details differ. Each name says which." in shown
+    assert "Ole Friis is already in line 10. Two people need different names." in shown
+    add_players(director, text)
+    found = ["Eva Lund (1)", "Eva Lund (2)", "HANS BERG (Odense)", "Hans Berg (Aarhus)"]
+    found += ["Ida Holm (DEN)", "Ida Holm (SWE)", "Ole Friis"]
+    assert sorted(names()) == found
+    assert "Nothing has changed." in said(add_players(director, text))
+    assert sorted(names()) == found
