@@ -14,9 +14,9 @@ interpreter lock some thirty times. Everything else yields in one of four ways:
   loop or a pause in between: sockets that open (`serving/opening.py`, `live/together.py`), and frames and events for
   many sockets or readers at once (`live/hub.py`, `feed/readers.py`).
 - **Priority.** Password hashes compute without the lock, so on a small computer they would compete with presses for the
-  processor. Their threads have a low priority (`lower_thread_priority`), and so have backups. That of threads that compute
-  pages is a little lower than that of a press: when a press releases the lock for one statement of SQLite, a page on the
-  same core does not take it. It is not much lower, because a page that holds the lock must not wait long for a processor.
+  processor. Their threads have a low priority (`lower_thread_priority`), and so have backups. Threads that compute
+  pages have a little less than presses: when a press releases the lock for a statement of SQLite, a page on the same
+  core does not take it. With much less, a page that holds the lock would wait long for a processor.
 
 Garbage collections stop all threads, and yield by not taking place (`host/garbage.py`).
 """

@@ -150,8 +150,8 @@ def enter_result(request: HttpRequest, tournament: Tournament, number: int, pair
 def _changed_while_played(each: Consequence) -> str:
     """What is left to do at a table whose players have changed after play had begun."""
     words = gettext(
-        "%(round)s, table %(table)s: the clocks are stopped, and the players are now %(players)s. Tell everybody there, "
-        "and set score and times before you start the clocks again."
+        "%(round)s, table %(table)s: the clocks are stopped, and the players are now %(players)s. Tell everybody "
+        "there, and set score and times before you start the clocks again."
     )
     pairing, players = each.pairing, " – ".join(each.after or ())
     return words % {"round": pairing.round, "table": pairing.table.name, "players": players}
