@@ -8,6 +8,9 @@ import { SOON, URGENT } from './alerts.js';
 import { _ } from '../words/i18n.js';
 import { Feedback } from '../browser/feedback.js';
 import { onDevice, Prefs } from '../browser/storage.js';
+/** @import { Taken } from '../match/protocol.d.ts' */
+/** @import { Alert } from './console.d.ts' */
+/** @import { Store } from '../browser/storage.js' */
 
 const AGAIN_MS = 15_000; // while somebody waits urgently and nobody is on the way
 
@@ -17,6 +20,7 @@ const AGAIN_MS = 15_000; // while somebody waits urgently and nobody is on the w
  * An earlier version kept it among the player's and took the vibration away there. Where nothing is kept yet, the sound
  * stays as it was left, and vibration that is off is switched on again: a player who did not want it has to switch it
  * off once more.
+ * @param {Store} store
  */
 function preferences(store) {
   const prefs = new Prefs(store, 'clock:director-prefs', { sound: true });
@@ -28,12 +32,13 @@ function preferences(store) {
 }
 
 export class Alarm {
-  /** `button` switches the sound on and off; how it was left is kept on this device. */
+  /** `button` switches the sound on and off; how it was left is kept on this device.
+   * @param {HTMLElement} button */
   constructor(button, store = onDevice) {
     this.button = button;
     this.prefs = preferences(store);
     this.feedback = new Feedback(this.prefs);
-    this.by = new Map(); // alert -> {by, at}
+    this.by = /** @type {Map<string, Taken>} */ (new Map()); // by the alert's key
     this.heard = new Set();
     this.soundedAt = -Infinity;
     button.addEventListener('click', () => {
@@ -53,17 +58,20 @@ export class Alarm {
     write(this.button, !sound ? _('Sound off') : ready ? _('Sound on') : _('Tap for sound'));
   }
 
-  /** Take a `taken` frame. */
+  /** Take a `taken` frame.
+   * @param {Record<string, Taken>} byAlert */
   taken(byAlert) {
     for (const [alert, { by, at }] of Object.entries(byAlert)) this.by.set(alert, { by, at });
   }
 
-  /** Tell who is on the way to an alert: `{by, at}` or undefined. */
+  /** Tell who is on the way to an alert: `{by, at}` or undefined.
+   * @param {string} alert */
   takenBy(alert) {
     return this.by.get(alert);
   }
 
-  /** Sound for what is new, and again for what is urgent. Call once a second; `at` by any steady clock. */
+  /** Sound for what is new, and again for what is urgent. Call once a second; `at` by any steady clock.
+   * @param {Alert[]} alerts @param {number} at */
   listen(alerts, at) {
     const waiting = alerts.filter(({ level, key }) => level <= SOON && !this.by.has(key));
     const isNew = waiting.some(({ key }) => !this.heard.has(key));

@@ -16,6 +16,10 @@ import {
   reasonSays,
 } from './short-words.js';
 import { actorOf, isContested, nameOf, scoreOf, stopLine } from '../words/phrases.js';
+import { must, SEATS } from '../match/clocks.js';
+/** @import { LatePress, Seat } from '../match/protocol.d.ts' */
+/** @import { Alert, AlertGroup, AlertKind, AlertPage, Board } from './console.d.ts' */
+/** @import { Describe, LaneButton, LaneLine, Says } from './console.d.ts' */
 
 /**
  * Make `describe(alert)` for the lane: `{head, players, score, what, detail, open, buttons: [{label, act, main,
@@ -24,12 +28,14 @@ import { actorOf, isContested, nameOf, scoreOf, stopLine } from '../words/phrase
  * `page` gives `ask(match, command)`, `settleSeat(board, ask, give)`, `coming(alert)`, `open(match, reach)`,
  * `dismiss(alert)`, `strikeOut(board)`, `showKind(kind)`, `mayRule`, `may` (the set of what its user may do) and `me`,
  * the name of whoever is signed in.
+ * @param {AlertPage} page @returns {Describe}
  */
 export function describer(page) {
   return (alert) => {
     if (alert.group) return groupLine(alert, page);
     const { board } = alert;
-    const { what, detail = '', buttons = [] } = ALERTS[alert.kind](board, alert, page);
+    const says = /** @type {Says} */ (ALERTS[alert.kind]);
+    const { what, detail = '', buttons = [] } = says(board, alert, page);
     const open = { label: _('Open'), act: () => page.open(board.match) };
     return {
       open: open.act,
@@ -52,7 +58,8 @@ export function describer(page) {
   };
 }
 
-/** Make the button by which directors say that they are on the way; somebody else's alert can be taken over. */
+/** Make the button by which directors say that they are on the way; somebody else's alert can be taken over.
+ * @param {Alert} alert @param {AlertPage} page @returns {LaneButton[]} */
 function coming(alert, page) {
   if (alert.kind === 'call' || alert.taken?.by === page.me) return [];
   return [{ label: alert.taken ? _('I’m coming instead') : _('I’m coming'), act: () => page.coming(alert) }];
@@ -61,14 +68,17 @@ function coming(alert, page) {
 /**
  * Make the two answers to what is proposed; declining takes a reason, so it opens the drawer at the note. Whoever may
  * not end a match reads there who has to.
+ * @param {Board} board @param {AlertPage} page @param {Partial<LaneButton> & { label: string }} agree
  */
 function agreeOrDecline(board, page, agree, declines = _('Decline')) {
-  const { number: proposal } = board.proposal;
+  const terms = must(board.proposal);
+  const { number: proposal } = terms;
   const yes = { main: true, proposal, act: () => page.ask(board.match, { do: 'agree', proposal }), ...agree };
   const no = { label: declines, proposal, act: () => page.open(board.match, 'note') };
-  return page.may.has('end') || !decidesEnd(board, board.proposal) ? [yes, no] : [no];
+  return page.may.has('end') || !decidesEnd(board, terms) ? [yes, no] : [no];
 }
 
+/** @param {Board} board @param {LatePress} press */
 function heldUp(board, press) {
   const values = {
     name: nameOf(board, press.seat),
@@ -78,6 +88,7 @@ function heldUp(board, press) {
   return _('%(name)s’s phone was delayed by %(late)s s · credited %(credit)s s', values);
 }
 
+/** @type {{ [Kind in AlertKind]: Says<Kind> }} */
 const ALERTS = {
   flag: (board, alert, page) => ({
     what: flagSays(board),
@@ -89,7 +100,7 @@ const ALERTS = {
     }),
   }),
   call: (board, alert, page) => ({
-    what: ['left', 'right'].includes(board.called_by)
+    what: board.called_by === 'left' || board.called_by === 'right'
       ? _('Director called by %(name)s', { name: nameOf(board, board.called_by) })
       : _('Director called'),
     detail: board.call_note || (isContested(board) ? stopLine(board) : ''),
@@ -117,7 +128,7 @@ const ALERTS = {
     buttons: agreeOrDecline(board, page, { label: _('Uphold') }, pgettext('proposal', 'Dismiss')),
   }),
   proposal: (board, alert, page) => ({
-    what: _('%(by)s proposes', { by: actorOf(board, board.proposal.by) }),
+    what: _('%(by)s proposes', { by: actorOf(board, must(board.proposal).by) }),
     detail: proposalSays(board),
     buttons: agreeOrDecline(board, page, { label: _('Agree') }),
   }),
@@ -133,6 +144,7 @@ const ALERTS = {
     ],
   }),
   entered(board, alert, page) {
+    const strangers = SEATS.filter((seat) => board.by_players?.includes(seat));
     const strike = {
       label: _('Strike out'),
       act: () => page.strikeOut(board),
@@ -144,9 +156,9 @@ const ALERTS = {
     }];
     return {
       what: _('Entered by the players'),
-      detail: board.by_players.length === 0
+      detail: strangers.length === 0
         ? ''
-        : _('not in the list of players: %(names)s', { names: namesAt(board, board.by_players) }),
+        : _('not in the list of players: %(names)s', { names: namesAt(board, strangers) }),
       buttons: page.may.has('delete') ? [strike, ...ways] : ways,
     };
   },
@@ -191,16 +203,19 @@ const ALERTS = {
   }),
 };
 
-/** Name who sits at these seats. */
+/** Name who sits at these seats.
+ * @param {Board} board @param {Seat[]} seats */
 const namesAt = (board, seats) => seats.map((seat) => nameOf(board, seat)).join(', ');
 
+/** @param {Board} board @param {Alert<'late'>} alert @param {AlertPage} page */
 async function giveBack(board, alert, page) {
   const { press } = alert;
   const note = `late press: held up ${inSeconds(press.late_ms)} s by the network`; // a record: in English
-  const terms = { what: 'time', seat: press.seat, by_ms: press.charged_ms, note };
-  if (await page.ask(board.match, { do: 'propose', ...terms })) page.dismiss(alert);
+  const { seat, charged_ms: by_ms } = press;
+  if (await page.ask(board.match, { do: 'propose', what: 'time', seat, by_ms, note })) page.dismiss(alert);
 }
 
+/** @type {Partial<Record<AlertKind, string>>} */
 const GATHERED = {
   alone: _('On the phone, without a network'),
   'one-gone': _('One phone offline'),
@@ -213,6 +228,7 @@ const GATHERED = {
   entered: _('Entered by the players'),
 };
 
+/** @param {AlertGroup} group @param {AlertPage} page @returns {LaneLine} */
 function groupLine({ kind, group }, page) {
   const shown = group.slice(0, 12).map(({ board }) => board.table);
   const rest = group.length - shown.length;
@@ -220,7 +236,7 @@ function groupLine({ kind, group }, page) {
   return {
     head: ngettext('%(n)s table', '%(n)s tables', group.length, { n: group.length }),
     players: '',
-    what: GATHERED[kind],
+    what: GATHERED[kind] ?? '',
     detail: rest > 0
       ? ngettext('%(tables)s and %(n)s more', '%(tables)s and %(n)s more', rest, { tables, n: rest })
       : tables,

@@ -3,8 +3,11 @@
  */
 
 import { Lateness } from './lateness.js';
-import { clocksAt, indexOf, LOW_MS, SEATS } from '../match/clocks.js';
+import { indexOf, LOW_MS, must, SEATS, timesAt } from '../match/clocks.js';
 import { isContested } from '../words/phrases.js';
+/** @import { SeatState } from '../match/boards.js' */
+/** @import { Ask } from '../match/protocol.d.ts' */
+/** @import { Alert, AlertGroup, AlertKind, Board, End, Found, TakenBy } from './console.d.ts' */
 
 export const URGENT = 1;
 export const SOON = 2;
@@ -22,16 +25,18 @@ const ONE_GONE_MS = 30_000;
  * what `Boards.seats` tells; `taken(key)` who is on the way to an alert, or undefined. At most one of flag, call,
  * declined, proposal and long stop: the most serious. The key of an alert names the occasion, so that the next one at
  * the same board is another alert; it is the same on every page.
+ * @param {Board} board @param {SeatState[]} seats @param {number} now @param {TakenBy} taken @returns {Alert[]}
  */
 export function alertsOf(
   board,
   seats,
   now,
-  taken = /** @type {(key: string) => any} */ (() => undefined),
+  taken = () => undefined,
   lateness = new Lateness(),
 ) {
   if (board.status === 'over') return [];
   const away = gone(board, seats, now);
+  /** @type {(Found | null)[]} */
   const alerts = [
     standing(board, now) ?? awaited(board, taken),
     late(board),
@@ -47,42 +52,54 @@ export function alertsOf(
     .map((alert) => ({ ...alert, taken: taken(alert.key) }));
 }
 
-/** List as alerts the phones that ask for a seat of a board whose own phone is online; `asks` are the server's. */
+/** List as alerts the phones that ask for a seat of a board whose own phone is online; `asks` are the server's.
+ * @param {Board} board @param {Ask[]} asks @param {number} now @returns {Alert<'seat'>[]} */
 export function seatAlertsOf(board, asks, now) {
   return asks
     .filter((ask) => ask.match === board.match && ask.until > now)
     .map((ask) => ({ key: `${board.match}:seat:${ask.id}`, kind: 'seat', level: SOON, since: ask.at, board, ask }));
 }
 
-/** Say that a match will hold up its round, as an alert; `end` is what the server expects of it, or undefined. */
+/** Say that a match will hold up its round, as an alert; `end` is what the server expects of it, or undefined.
+ * @param {Board} board @param {End | undefined} end @returns {Alert<'holds-up'>[]} */
 export function paceAlertsOf(board, end) {
   if (!end?.holds_up || board.status === 'over') return [];
-  return [{ key: keyOf(board, { kind: 'holds-up' }), kind: 'holds-up', level: KNOW, since: end.since, board, end }];
+  return [{
+    key: keyOf(board, { kind: 'holds-up' }),
+    kind: 'holds-up',
+    level: KNOW,
+    since: must(end.since),
+    board,
+    end,
+  }];
 }
 
-const keyOf = (board, /** @type {{kind: string, mark?: number}} */ { kind, mark }) =>
-  [board.match, kind, mark].filter((part) => part !== undefined).join(':');
+/** @param {Board} board @param {{ kind: string, mark?: number | null }} alert */
+const keyOf = (board, { kind, mark }) => [board.match, kind, mark].filter((part) => part !== undefined).join(':');
 
-const callKey = (board) => keyOf(board, { kind: 'call', mark: board.called_at });
+const callKey = (/** @type {Board} */ board) => keyOf(board, { kind: 'call', mark: board.called_at });
 
-/** A call that was answered: somebody is on the way, and the players wait with stopped clocks for a ruling. */
+/** A call that was answered: somebody is on the way, and the players wait with stopped clocks for a ruling.
+ * @param {Board} board @param {TakenBy} taken @returns {Found | null} */
 function awaited(board, taken) {
   if (board.status !== 'stopped' || board.called || board.proposal || board.called_at === null) return null;
   const key = callKey(board);
   const contested = isContested(board);
   if (!taken(key) && !board.call_note && !contested) return null;
-  return { kind: 'awaited', key, level: KNOW, since: contested ? board.stop.at : board.called_at };
+  return { kind: 'awaited', key, level: KNOW, since: contested ? must(board.stop).at : board.called_at };
 }
 
+/** @param {Board} board @param {number} now @returns {Found | null} */
 function standing(board, now) {
   const stoppedAt = board.stop ? board.stop.at : board.now;
+  const calledAt = board.called_at ?? stoppedAt;
   if (board.status === 'flagged') return { kind: 'flag', level: URGENT, since: stoppedAt, mark: stoppedAt };
   if (board.proposal && board.proposal.disputed) {
-    return { kind: 'declined', level: SOON, since: board.called_at, mark: board.called_at };
+    return { kind: 'declined', level: SOON, since: calledAt, mark: calledAt };
   }
   if (board.called) {
-    const since = isContested(board) ? stoppedAt : board.called_at; // whoever rules sees how long the clocks stood
-    return { kind: 'call', level: URGENT, since, mark: board.called_at };
+    const since = isContested(board) ? stoppedAt : calledAt; // whoever rules sees how long the clocks stood
+    return { kind: 'call', level: URGENT, since, mark: calledAt };
   }
   if (board.proposal) {
     return now - stoppedAt > STANDING_MS ? { kind: 'proposal', level: KNOW, since: stoppedAt, mark: stoppedAt } : null;
@@ -91,20 +108,23 @@ function standing(board, now) {
   return longStopped ? { kind: 'stop', level: KNOW, since: stoppedAt, mark: stoppedAt } : null;
 }
 
-/** A press that was delayed by more than its credit: the rest may be given back. */
+/** A press that was delayed by more than its credit: the rest may be given back.
+ * @param {Board} board @returns {Found | null} */
 function late(board) {
   const press = board.late;
   return press?.charged_ms ? { kind: 'late', level: SOON, since: press.at, press, mark: press.at } : null;
 }
 
-/** A seat that was taken from a silent phone: until the director or that phone agrees, nothing is settled for it. */
+/** A seat that was taken from a silent phone: until the director or that phone agrees, nothing is settled for it.
+ * @param {Board} board @returns {Found | null} */
 function lent(board) {
   const seat = SEATS.find((each) => board.lent_at?.[indexOf(each)]);
   if (!seat) return null;
-  const since = board.lent_at[indexOf(seat)];
+  const since = must(board.lent_at[indexOf(seat)]);
   return { kind: 'lent', level: SOON, since, seat, mark: since };
 }
 
+/** @param {Board} board @param {SeatState[]} seats @param {number} now @returns {Found | null} */
 function gone(board, seats, now) {
   if (!['running', 'stopped'].includes(board.status)) return null;
   const away = seats.filter((seat) => seat.gone);
@@ -116,15 +136,17 @@ function gone(board, seats, now) {
   return { kind: 'one-gone', level: KNOW, since, mark: since, seat: seats[0].gone ? 'left' : 'right' };
 }
 
-/** The lower reserve counts, whoever is on turn: an alert that came and went with every hit would be no help. */
+/** The lower reserve counts, whoever is on turn: an alert that came and went with every hit would be no help.
+ * @param {Board} board @param {number} now @returns {Found | null} */
 function low(board, now) {
   if (board.status !== 'running' || board.limits === false) return null;
-  const reserves = clocksAt(board, now).reserve_ms;
+  const reserves = timesAt(board, now).reserve_ms;
   const seat = SEATS[reserves[1] < reserves[0] ? 1 : 0];
   const left = reserves[indexOf(seat)];
-  return left < LOW_MS ? { kind: 'low', level: KNOW, since: board.since, seat, left } : null;
+  return left < LOW_MS ? { kind: 'low', level: KNOW, since: board.since ?? board.now, seat, left } : null;
 }
 
+/** @param {Board} board @param {number} now @param {Lateness} lateness @returns {Found | null} */
 function notStarted(board, now, lateness) {
   const untouched = board.turn_number === 0 && board.game === 1 && ['setup', 'ready'].includes(board.status);
   if (!untouched) return null;
@@ -132,19 +154,22 @@ function notStarted(board, now, lateness) {
   return since === null ? null : { kind: 'not-started', level: KNOW, since };
 }
 
-/** Tell whether nothing is decided yet in a match that the players entered, so that it can be struck out. */
+/** Tell whether nothing is decided yet in a match that the players entered, so that it can be struck out.
+ * @param {Board} board */
 function mayBeStruckOut(board) {
   const counts = board.game > 1 || board.control > 1 || board.score.some((points) => points > 0);
   return board.by_players !== undefined && !counts && ['setup', 'ready', 'running', 'stopped'].includes(board.status);
 }
 
-/** A match that players entered: until they play, and with a name that is nobody’s until its first game is decided. */
+/** A match that players entered: until they play, and with a name that is nobody’s until its first game is decided.
+ * @param {Board} board @returns {Found | null} */
 function entered(board) {
-  if (!mayBeStruckOut(board) || (board.turn_number > 0 && board.by_players.length === 0)) return null;
+  if (!mayBeStruckOut(board) || (board.turn_number > 0 && board.by_players?.length === 0)) return null;
   return { kind: 'entered', level: KNOW, since: board.made_at, mark: board.made_at };
 }
 
-/** Sort alerts by level, then the oldest first, then by table. */
+/** Sort alerts by level, then the oldest first, then by table.
+ * @param {Alert | AlertGroup} a @param {Alert | AlertGroup} b */
 export function byLevelAndAge(a, b) {
   return a.level - b.level || a.since - b.since || (a.board?.match ?? 0) - (b.board?.match ?? 0);
 }
@@ -152,17 +177,22 @@ export function byLevelAndAge(a, b) {
 /**
  * Gather alerts that only inform and are many of a kind into one line each: forty tables that have not
  * started must not hide the one that will be asked about. Returns alerts and groups `{key, kind, level, group}`.
+ * @param {Alert[]} alerts @returns {(Alert | AlertGroup)[]}
  */
 export function gathered(alerts, most = 3) {
+  /** @type {Map<AlertKind, number>} */
   const counts = new Map();
   for (const alert of alerts) counts.set(alert.kind, (counts.get(alert.kind) ?? 0) + 1);
+  /** @type {Map<AlertKind, AlertGroup>} */
   const groups = new Map();
+  /** @type {(Alert | AlertGroup)[]} */
   const lines = [];
   for (const alert of [...alerts].sort(byLevelAndAge)) {
-    if (alert.level !== KNOW || counts.get(alert.kind) <= most) {
+    const known = groups.get(alert.kind);
+    if (alert.level !== KNOW || must(counts.get(alert.kind)) <= most) {
       lines.push(alert);
-    } else if (groups.has(alert.kind)) {
-      groups.get(alert.kind).group.push(alert);
+    } else if (known) {
+      known.group.push(alert);
     } else {
       const line = {
         key: `all:${alert.kind}`,

@@ -4,13 +4,19 @@
  * The server decides; this only shows beforehand what the director is about to rule.
  */
 
-import { clocksAt, indexOf, otherSeat, SEATS } from '../match/clocks.js';
+import { indexOf, must, otherSeat, SEATS, timesAt } from '../match/clocks.js';
 import { formatDelay, formatTime } from '../words/times.js';
 import { _, interpolate, pgettext } from '../words/i18n.js';
 import { nameOf, outcomePoints, scoreAfter, scoreOf } from '../words/phrases.js';
+/** @import { ConsequenceKind, Pair, Seat, Win } from '../match/protocol.d.ts' */
+/** @import { Asked, Board, ChangeLine, Terms, TermsOf } from './console.d.ts' */
 
-/** List what `terms` (of a proposal, or of a ruling not yet made) change on `board` at `now`. */
+/** @typedef {(board: Board, terms: Terms, now: number) => ChangeLine[]} Changes */
+
+/** List what `terms` (of a proposal, or of a ruling not yet made) change on `board` at `now`.
+ * @param {Board} board @param {Terms} terms @param {number} now */
 export function changesOf(board, terms, now) {
+  /** @type {{ [What in Terms['what']]: (board: Board, terms: TermsOf<What>, now: number) => ChangeLine[] }} */
   const known = {
     game,
     offer,
@@ -25,56 +31,67 @@ export function changesOf(board, terms, now) {
     resume: resumeChanges,
     expiry,
   };
-  return known[terms.what] ? known[terms.what](board, terms, now) : [];
+  const changes = /** @type {Changes | undefined} */ (known[terms.what]); // none for terms of a newer server
+  return changes ? changes(board, terms, now) : [];
 }
 
-/** Tell whether `terms` decide how the match ends, which takes a director; the server judges by the outcome. */
+/** Tell whether `terms` decide how the match ends, which takes a director; the server judges by the outcome.
+ * @param {Board} board @param {Terms} terms */
 export function decidesEnd(board, terms) {
   const { length, status } = board;
+  /** @param {Seat} winner @param {number} points */
   const reaches = (winner, points) => scoreAfter(board, winner, points)[indexOf(winner)] >= length;
-  const { winner, consequence } = terms;
-  if (terms.what === 'game') return reaches(winner, terms.points);
-  if (terms.what === 'offer') return reaches(winner, outcomePoints(board, terms.outcome));
+  if (terms.what === 'game') return reaches(terms.winner, terms.points);
+  if (terms.what === 'offer') return reaches(terms.winner, outcomePoints(board, terms.outcome));
   if (terms.what === 'score') return status === 'over' || terms.score.some((points) => points >= length);
   if (terms.what === 'expiry') {
+    const { consequence } = terms;
     return consequence.kind === 'lose-match' || reaches(otherSeat(terms.seat), consequence.points);
   }
   return terms.what === 'end' || terms.what === 'reopen';
 }
 
-/** Return whose clock resumes on a stopped board, unless the director says otherwise. */
+/** Return whose clock resumes on a stopped board, unless the director says otherwise.
+ * @param {Board} board @returns {Seat} */
 export function resumesWith(board) {
   // Dice picked up (US 4.2): the player on turn moves with the clocks stopped, so the other's turn follows.
   const pickedUp = board.stop?.reason === 'dice-picked-up' && board.features.dice_picked_up;
-  return pickedUp ? otherSeat(board.turn) : board.turn;
+  const turn = must(board.turn);
+  return pickedUp ? otherSeat(turn) : turn;
 }
 
 /** What somebody reads who may rule but not decide how a match ends. */
 export const DIRECTOR_HAS_TO = _('A director has to do this, because it decides how the match ends.');
 
+/** @param {Board} board @param {Seat} winner @returns {ChangeLine} */
 function won(board, winner) {
-  const wins = (seat) => _('%(name)s wins', { name: nameOf(board, seat) });
+  const wins = (/** @type {Seat} */ seat) => _('%(name)s wins', { name: nameOf(board, seat) });
   return [_('Match'), board.winner ? wins(board.winner) : _('being played'), wins(winner)];
 }
 
+/** @param {Board} board @returns {ChangeLine[]} */
 function reopen(board) {
   const after = _('as before its end, clocks stopped');
   if (board.reopens !== 'match') return [[_('Last game'), _('decided'), after]];
-  return [[_('Match'), _('%(name)s won', { name: nameOf(board, board.winner) }), after]];
+  return [[_('Match'), _('%(name)s won', { name: nameOf(board, must(board.winner)) }), after]];
 }
 
+/** @param {Board} board @param {{ winner: Seat, points: number }} result @returns {ChangeLine[]} */
 function game(board, { winner, points }) {
   const after = scoreAfter(board, winner, points);
+  /** @type {ChangeLine[]} */
   const lines = [[_('Score'), scoreOf(board.score), scoreOf(after)]];
   if (after[indexOf(winner)] >= board.length) lines.push(won(board, winner));
   else lines.push([_('Game'), String(board.game), _('%(n)s, clocks stopped before it', { n: board.game + 1 })]);
   return lines;
 }
 
+/** @param {Board} board @param {{ winner: Seat, outcome: Win }} result */
 function offer(board, { winner, outcome }) {
   return game(board, { winner, points: outcomePoints(board, outcome) });
 }
 
+/** @param {Board} board @param {{ against: Seat }} penalty @returns {ChangeLine[]} */
 function dicePenalty(board, { against }) {
   const delay = formatDelay(board.turn_delay_ms);
   return [
@@ -82,6 +99,7 @@ function dicePenalty(board, { against }) {
   ];
 }
 
+/** @param {Board} board @param {{ seat: Seat }} forfeit @returns {ChangeLine[]} */
 function dropForfeit(board, { seat }) {
   const delay = formatDelay(board.turn_delay_ms);
   return [[
@@ -91,23 +109,27 @@ function dropForfeit(board, { seat }) {
   ]];
 }
 
-/** Tell whether a seat that forfeits its delay would flag while it waits (strict Bronstein; rules, US 4.1). */
+/** Tell whether a seat that forfeits its delay would flag while it waits (strict Bronstein; rules, US 4.1).
+ * @param {Board} board @param {Seat} seat @param {number} now */
 export function flagsWhileWaiting(board, seat, now) {
-  const reserve = clocksAt(board, now).reserve_ms[indexOf(seat)];
+  const reserve = timesAt(board, now).reserve_ms[indexOf(seat)];
   return board.kind === 'bronstein' && board.limits && reserve <= board.turn_delay_ms;
 }
 
+/** @param {Board} board @returns {ChangeLine[]} */
 function undo(board) {
   return [[
     _('Turn, clocks and cube'),
     _('as they are'),
-    _('as before %(name)s’s press', { name: nameOf(board, board.undo) }),
+    _('as before %(name)s’s press', { name: nameOf(board, must(board.undo)) }),
   ]];
 }
 
 const CRAWFORD = { none: _('not yet'), now: _('this game'), done: _('played') };
 
+/** @param {Board} board @param {TermsOf<'score'>} terms */
 function score(board, terms) {
+  /** @type {ChangeLine[]} */
   const lines = [[_('Score'), scoreOf(board.score), scoreOf(terms.score)]];
   if (terms.crawford) {
     lines.push([_('Crawford'), board.crawford ? _('this game') : _('not this game'), CRAWFORD[terms.crawford]]);
@@ -117,39 +139,46 @@ function score(board, terms) {
   return lines;
 }
 
+/** @param {Board} board @param {{ value: number, owner?: Seat | null }} cube */
 const cubeAt = (board, { value, owner }) =>
   owner
     ? _('%(value)s, owned by %(name)s', { value, name: nameOf(board, owner) })
     : _('%(value)s in the middle', { value });
 
+/** @param {Board} board @param {TermsOf<'cube'>} terms @returns {ChangeLine[]} */
 function cube(board, terms) {
   return [[_('Cube'), cubeAt(board, board.cube), cubeAt(board, terms)]];
 }
 
+/** @param {Board} board @param {TermsOf<'time'>} terms @param {number} now @returns {ChangeLine[]} */
 function time(board, { seat, by_ms: byMs }, now) {
-  const before = clocksAt(board, now).reserve_ms[indexOf(seat)];
+  const before = timesAt(board, now).reserve_ms[indexOf(seat)];
   return [[
     _('%(name)s’s reserve', { name: nameOf(board, seat) }),
     formatTime(before),
-    formatTime(Math.max(0, before + byMs)),
+    formatTime(Math.max(0, before + must(byMs))),
   ]];
 }
 
+/** @param {Board} board @param {{ winner: Seat }} result @returns {ChangeLine[]} */
 function end(board, { winner }) {
   return [[_('Score'), scoreOf(board.score), scoreOf(board.score)], won(board, winner)];
 }
 
+/** @param {Board} board @param {TermsOf<'expiry'>} terms @param {number} now */
 function expiry(board, { seat, consequence }, now) {
   const winner = otherSeat(seat);
   if (consequence.kind === 'lose-match') return [won(board, winner)];
+  /** @type {ChangeLine[]} */
   const lines = [];
   if (consequence.points) {
     lines.push(...game(board, { winner, points: consequence.points }).filter(([what]) => what !== _('Game')));
   }
-  const before = clocksAt(board, now).reserve_ms;
+  const before = timesAt(board, now).reserve_ms;
+  const after = must(consequence.reserve_ms);
   SEATS.forEach((name, index) => {
     const label = _('%(name)s’s reserve', { name: board.names[index] });
-    lines.push([label, formatTime(before[index]), formatTime(consequence.reserve_ms[index])]);
+    lines.push([label, formatTime(before[index]), formatTime(after[index])]);
   });
   if (consequence.kind === 'next-control') {
     // Translators: a period of play with its own time.
@@ -159,10 +188,12 @@ function expiry(board, { seat, consequence }, now) {
   return lines;
 }
 
-/** List what a resume changes: nothing for the interrupted turn; a turn charged when the other seat resumes. */
+/** List what a resume changes: nothing for the interrupted turn; a turn charged when the other seat resumes.
+ * @param {Board} board @param {{ turn_of: Seat, fresh_delay?: boolean }} terms @param {number} now
+ * @returns {ChangeLine[]} */
 export function resumeChanges(board, { turn_of: seat, fresh_delay: fresh }, now) {
   if (!board.turn) return [];
-  const { delay_ms: delays, reserve_ms: reserves } = clocksAt(board, now);
+  const { delay_ms: delays, reserve_ms: reserves } = timesAt(board, now);
   const at = indexOf(board.turn);
   // A turn that is charged here gets back what a hit pays back (strict Bronstein).
   const back = board.kind === 'bronstein' ? Math.min(board.used_ms, board.turn_delay_ms) : 0;
@@ -170,11 +201,13 @@ export function resumeChanges(board, { turn_of: seat, fresh_delay: fresh }, now)
   if (seat !== board.turn) {
     // An interrupted turn that comes back goes on with what it had used, unless it gets a full delay.
     const after = board.resumed_by && !fresh ? _('%(name)s, the turn goes on') : _('%(name)s, a new turn');
+    /** @type {ChangeLine[]} */
     const lines = [[_('Turn'), nameOf(board, board.turn), interpolate(after, { name: nameOf(board, seat) })]];
     if (back) lines.push([charged, formatTime(reserves[at]), formatTime(reserves[at] + back)]);
     return lines;
   }
   if (!fresh || board.turn_delay_ms === 0) return [];
+  /** @type {ChangeLine[]} */
   const lines = [[
     _('%(name)s’s delay', { name: nameOf(board, seat) }),
     formatDelay(delays[at]),

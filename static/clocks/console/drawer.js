@@ -2,10 +2,10 @@
  * The drawer of one board: both clocks large, what is due now, every ruling, and where its table is found.
  */
 
-import { clocksAt, SEATS } from '../match/clocks.js';
+import { must, SEATS, timesAt } from '../match/clocks.js';
 import { elapsed, formatDelay, formatTime } from '../words/times.js';
 import { due, dueKey } from './due.js';
-import { fill, make, mark, write } from '../browser/dom.js';
+import { fill, find, make, mark, write } from '../browser/dom.js';
 import { icon } from '../browser/icon.js';
 import { rest } from '../browser/events.js';
 import { RulingForm } from './ruling-form.js';
@@ -14,10 +14,15 @@ import { _, ngettext } from '../words/i18n.js';
 import { aloneSays, cubeSays, notesSay, stateSays } from './short-words.js';
 import { TABLE_ACTS } from './table-acts.js';
 import { scoreOf } from '../words/phrases.js';
+/** @import { SeatState } from '../match/boards.js' */
+/** @import { Command } from '../match/protocol.d.ts' */
+/** @import { Board, Current, DrawerPage, Reach, Ruling } from './console.d.ts' */
 
+/** @type {Record<string, Ruling>} */
 const ACTS = { ...RULINGS, ...TABLE_ACTS };
 
-/** What it takes to do some of them; all others only take `rule`. */
+/** What it takes to do some of them; all others only take `rule`.
+ * @type {Record<string, string>} */
 const TAKES = { end: 'end', reopen: 'end', 'release-seat': 'seat', move: 'table', 'replace-code': 'table' };
 
 export class Drawer {
@@ -25,11 +30,17 @@ export class Drawer {
    * `page` gives `send(match, command)`, which resolves with '' or with why not, `board(match)`, `seats(board)`,
    * `now()`, `mayRule`, `may` (the set of what its user may do), `message(table)` to write to its phones, `address` (of
    * this site, for people) and `director` (path of this tournament); `onClose(match)` puts the focus back.
+   * @param {HTMLElement} node @param {DrawerPage} page
    */
   constructor(node, page) {
     this.node = node;
     this.page = page;
-    this.match = null;
+    this.match = /** @type {number | null} */ (null);
+    this.form = /** @type {RulingForm | null} */ (null);
+    this.key = /** @type {string | null} */ (null); // of what is due
+    this.nodes = nodesOf();
+    this.found = make('div.drawer-links');
+    this.code = '';
     node.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape') return;
       event.stopPropagation();
@@ -38,7 +49,8 @@ export class Drawer {
     });
   }
 
-  /** Show a board; `reach` names what gets the focus: the title, or the note of what is due. */
+  /** Show a board; `reach` names what gets the focus: the title, or the note of what is due.
+   * @param {number} match @param {Reach} reach */
   open(match, reach = 'title') {
     const board = this.page.board(match);
     if (!board) return;
@@ -49,8 +61,8 @@ export class Drawer {
     this.draw(board);
     mark(this.node, 'hidden', false);
     document.body.classList.add('with-drawer');
-    const target = reach === 'note' ? this.node.querySelector('[data-note]') : null;
-    (target ?? this.title).focus();
+    const target = reach === 'note' ? find('[data-note]', this.node) : null;
+    (target ?? this.nodes.title).focus();
   }
 
   close() {
@@ -63,15 +75,8 @@ export class Drawer {
     this.page.onClose(match);
   }
 
-  build(board) {
-    this.title = make('h2', { id: 'drawer-title', tabindex: -1 }, _('Table %(table)s', { table: board.table }));
-    this.state = make('p.drawer-state');
-    this.where = make('p.drawer-rules');
-    this.sides = SEATS.map(() => side());
-    this.facts = make('p.drawer-facts');
-    this.due = make('div');
-    this.answer = make('p.faults', { role: 'alert', hidden: true });
-    this.rulings = make('div.rulings');
+  build(/** @type {Board} */ board) {
+    const { title, state, where, sides, facts, answer, due: asked, rulings } = this.nodes = nodesOf();
     this.found = this.links(board);
     this.code = board.code;
     fill(
@@ -79,20 +84,20 @@ export class Drawer {
       make(
         'div.drawer-head',
         {},
-        make('div', {}, make('div.drawer-title', {}, this.title, this.state), this.where),
+        make('div', {}, make('div.drawer-title', {}, title, state), where),
         make('button.button.close', { onclick: () => this.close() }, _('Close')),
       ),
-      make('div.sides', {}, this.sides.map((one) => one.node)),
-      this.facts,
-      this.answer,
-      this.due,
-      this.page.mayRule ? this.rulings : null,
+      make('div.sides', {}, sides.map((one) => one.node)),
+      facts,
+      answer,
+      asked,
+      this.page.mayRule ? rulings : null,
       this.found,
     );
     if (this.page.mayRule) this.showRulings(board);
   }
 
-  links(board) {
+  links(/** @type {Board} */ board) {
     const table = `/t/${board.code}/`;
     return make(
       'div.drawer-links',
@@ -123,17 +128,18 @@ export class Drawer {
     );
   }
 
-  /** Write all that a snapshot can change. */
+  /** Write all that a snapshot can change.
+   * @param {Board} board */
   draw(board) {
     if (board.match !== this.match) return;
-    write(this.title, _('Table %(table)s', { table: board.table }));
+    write(this.nodes.title, _('Table %(table)s', { table: board.table }));
     if (board.code !== this.code) {
       const links = this.links(board);
       this.found.replaceWith(links);
       [this.found, this.code] = [links, board.code];
     }
     write(
-      this.where,
+      this.nodes.where,
       [
         _(board.rules_name ?? board.rules),
         _('to %(length)s', { length: board.length }),
@@ -142,7 +148,7 @@ export class Drawer {
     );
     const presence = this.page.seats(board);
     SEATS.forEach((seat, index) => {
-      const one = this.sides[index];
+      const one = this.nodes.sides[index];
       write(one.name, board.names[index]);
       write(one.points, String(board.score[index]));
       mark(one.node, 'data-turn', board.turn === seat && board.status === 'running');
@@ -154,7 +160,7 @@ export class Drawer {
     });
     const cube = cubeSays(board) ? [] : [_('cube in the middle')];
     write(
-      this.facts,
+      this.nodes.facts,
       [scoreOf(board.score), _('game %(n)s', { n: board.game }), ...cube, ...notesSay(board), this.page.end(board)]
         .filter(Boolean).join(' · '),
     );
@@ -165,30 +171,32 @@ export class Drawer {
     this.tick(board, this.page.now());
   }
 
+  /** @param {Board} board @param {string} key */
   drawDue(board, key) {
     const open = this.key !== null;
     this.key = key;
-    const held = this.due.contains(document.activeElement);
+    const held = this.nodes.due.contains(document.activeElement);
     this.part = due(board, () => this.current(), (command) => this.ask(command), this.page.may);
-    fill(this.due, this.part.node);
-    if (open && board.proposal) rest([...this.due.querySelectorAll('button')]);
-    if (held) this.title.focus();
+    fill(this.nodes.due, this.part.node);
+    if (open && board.proposal) rest([...this.nodes.due.querySelectorAll('button')]);
+    if (held) this.nodes.title.focus();
   }
 
-  /** Write what time alone changes. */
+  /** Write what time alone changes.
+   * @param {Board} board @param {number} now */
   tick(board, now) {
     if (board.match !== this.match) return;
     const alone = this.page.aloneSince(board);
-    const clocks = clocksAt(board, alone ?? now);
+    const clocks = timesAt(board, alone ?? now);
     SEATS.forEach((seat, index) => {
-      const one = this.sides[index];
+      const one = this.nodes.sides[index];
       write(one.time, formatTime(clocks.reserve_ms[index]));
       const running = board.status === 'running' && board.turn === seat;
-      const waits = running && board.wait_until && board.wait_until > now;
+      const wait = running && board.wait_until !== null ? board.wait_until - now : 0;
       write(
         one.delay,
-        waits
-          ? _('do not roll: %(time)s', { time: formatDelay(board.wait_until - now) })
+        wait > 0
+          ? _('do not roll: %(time)s', { time: formatDelay(wait) })
           : board.turn_delay_ms
           ? _('delay %(time)s', { time: formatDelay(clocks.delay_ms[index]) })
           : _('no delay'),
@@ -207,35 +215,36 @@ export class Drawer {
           : _('phone offline %(age)s', { age: elapsed(now - seenAt) }),
       );
     });
-    write(this.state, alone === null ? stateSays(board, now) || _('running') : aloneSays(alone));
+    write(this.nodes.state, alone === null ? stateSays(board, now) || _('running') : aloneSays(alone));
     if (this.part) this.part.update();
     if (this.form) this.form.update();
   }
 
+  /** The open board as it is now.
+   * @returns {Current} */
   current() {
-    return { board: this.page.board(this.match), now: this.page.now() };
+    return { board: must(this.page.board(must(this.match))), now: this.page.now() };
   }
 
-  async ask(command) {
+  async ask(/** @type {Command} */ command) {
     const { match } = this;
-    const words = await this.page.send(match, command);
+    const words = await this.page.send(must(match), command);
     if (this.match !== match) return words === '';
-    write(this.answer, words);
-    mark(this.answer, 'hidden', words === '');
+    write(this.nodes.answer, words);
+    mark(this.nodes.answer, 'hidden', words === '');
     return words === '';
   }
 
-  showRulings(board) {
-    const may = (/** @type {[string, any]} */ [what]) => this.page.may.has(TAKES[what] ?? 'rule');
-    const buttons = (some) =>
+  showRulings(/** @type {Board} */ board) {
+    const may = (/** @type {[string, Ruling]} */ [what]) => this.page.may.has(TAKES[what] ?? 'rule');
+    const buttons = (/** @type {Record<string, Ruling>} */ some) =>
       make(
         'div.ruling-buttons',
         {},
-        /** @type {[string, any][]} */ (Object.entries(some)).filter(may).map(([what, { label }]) =>
+        Object.entries(some).filter(may).map(([what, { label }]) =>
           make('button.plain', { 'data-what': what, onclick: () => this.openForm(what) }, label)
         ),
       );
-    this.why = make('p.why-not');
     const table = buttons(TABLE_ACTS);
     if (this.page.may.has('hall')) {
       table.append(
@@ -243,35 +252,37 @@ export class Drawer {
       );
     }
     fill(
-      this.rulings,
+      this.nodes.rulings,
       make('h3', {}, _('Rule')),
       buttons(RULINGS),
       make('h3', {}, _('Table and phones')),
       table,
-      this.why,
+      this.nodes.why,
     );
     this.markBlocked(board);
   }
 
-  /** Keep a ruling that cannot be made now in its place, and say below it why. */
+  /** Keep a ruling that cannot be made now in its place, and say below it why.
+   * @param {Board} board */
   markBlocked(board) {
     const reasons = new Set();
-    for (const node of /** @type {NodeListOf<HTMLButtonElement>} */ (this.rulings.querySelectorAll('[data-what]'))) {
-      const { what } = node.dataset;
-      const { blocked, offered = () => true } = ACTS[what];
-      const why = blocked(board);
-      mark(node, 'hidden', !offered(board));
+    for (
+      const node of /** @type {NodeListOf<HTMLButtonElement>} */ (this.nodes.rulings.querySelectorAll('[data-what]'))
+    ) {
+      const act = ACTS[node.dataset.what ?? ''];
+      const why = act.blocked(board);
+      mark(node, 'hidden', act.offered?.(board) === false);
       node.disabled = why !== '';
       if (why) reasons.add(why);
     }
-    write(this.why, [...reasons].join(' '));
+    write(this.nodes.why, [...reasons].join(' '));
   }
 
-  openForm(what) {
+  openForm(/** @type {string} */ what) {
     const { board } = this.current();
-    const { page = () => '' } = ACTS[what];
-    if (page(board) && this.page.may.has('end')) {
-      location.assign(`${this.page.director}match/${board.match}/${page(board)}`);
+    const page = ACTS[what].page?.(board);
+    if (page && this.page.may.has('end')) {
+      location.assign(`${this.page.director}match/${board.match}/${page}`);
       return;
     }
     this.form = new RulingForm(ACTS[what], board, {
@@ -280,24 +291,25 @@ export class Drawer {
       current: () => this.current(),
       may: this.page.may,
     });
-    fill(this.rulings, this.form.node);
-    this.form.node.querySelector('h3').focus();
+    fill(this.nodes.rulings, this.form.node);
+    find('h3', this.form.node).focus();
     this.form.node.scrollIntoView({ block: 'nearest' });
   }
 
-  closeForm(what) {
+  closeForm(what = '') {
     this.form = null;
-    const { board } = this.current();
+    const board = this.match === null ? undefined : this.page.board(this.match);
     if (!board) return;
     this.showRulings(board);
-    const button = this.rulings.querySelector(`[data-what="${what}"]:not(:disabled)`);
-    (button instanceof HTMLElement ? button : this.title).focus();
+    const button = this.nodes.rulings.querySelector(`[data-what="${what}"]:not(:disabled)`);
+    (button instanceof HTMLElement ? button : this.nodes.title).focus();
   }
 }
 
-const pressesSay = (n) => ngettext('%(n)s press', '%(n)s presses', n, { n });
+const pressesSay = (/** @type {number} */ n) => ngettext('%(n)s press', '%(n)s presses', n, { n });
 
-/** Say what a player's presses of this game were credited for the network, and how many of them. */
+/** Say what a player's presses of this game were credited for the network, and how many of them.
+ * @param {Board} board @param {number} index */
 function creditSays(board, index) {
   const presses = board.game_presses[index];
   return ngettext(
@@ -307,6 +319,19 @@ function creditSays(board, index) {
     { n: board.lag_presses[index], presses, time: Math.round(board.lag_used_ms[index] / 100) / 10 },
   );
 }
+
+/** Make what shows a board. */
+const nodesOf = () => ({
+  title: make('h2', { id: 'drawer-title', tabindex: -1 }),
+  state: make('p.drawer-state'),
+  where: make('p.drawer-rules'),
+  sides: SEATS.map(() => side()),
+  facts: make('p.drawer-facts'),
+  due: make('div'),
+  answer: make('p.faults', { role: 'alert', hidden: true }),
+  rulings: make('div.rulings'),
+  why: make('p.why-not'),
+});
 
 /** Make one player's side of the drawer. */
 function side() {
@@ -320,5 +345,6 @@ function side() {
   const lag = make('span.side-lag');
   const head = make('span.side-head', {}, icon('turn', 'cell-turn'), name, points);
   const node = make('div.drawer-side', {}, head, time, delay, make('span.side-foot', {}, phone, hits, lag));
-  return { node, name, points, time, delay, phone, phoneSays, hits, lag };
+  const presence = /** @type {SeatState} */ ({ held: false, gone: false, seenAt: null });
+  return { node, name, points, time, delay, phone, phoneSays, hits, lag, presence };
 }

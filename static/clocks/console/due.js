@@ -2,7 +2,7 @@
  * What a board asks of the director now: a sentence, what would change, and the buttons that settle it.
  */
 
-import { SEATS } from '../match/clocks.js';
+import { must, SEATS } from '../match/clocks.js';
 import { savedLines, settledLines, spent } from '../words/terms.js';
 import { changesOf, decidesEnd, DIRECTOR_HAS_TO, resumeChanges, resumesWith } from './changes.js';
 import { button, make, mark } from '../browser/dom.js';
@@ -21,10 +21,15 @@ import {
 } from './short-words.js';
 import { actorOf, clockIsRunning, nameOf, stopLine, withCite } from '../words/phrases.js';
 import { cannotBeDeclined, owedLines } from '../words/terms.js';
+/** @import { Seat } from '../match/protocol.d.ts' */
+/** @import { AskBoard, Board, Current, DuePart } from './console.d.ts' */
 
-const DIRECTORS_REASONS = ['director', 'break', 'dice', 'contest', 'score', 'other'];
+/** @typedef {(board: Board, ask: AskBoard, may: Set<string>) => DuePart} Part */
 
-/** Tell what must change for the part to be drawn again. */
+const DIRECTORS_REASONS = /** @type {const} */ (['director', 'break', 'dice', 'contest', 'score', 'other']);
+
+/** Tell what must change for the part to be drawn again.
+ * @param {Board} board */
 export function dueKey(board) {
   const { status, turn, game, proposal, called, call_note: note, confirmed, stop, winner, score, owed_hit: owed } =
     board;
@@ -47,8 +52,10 @@ export function dueKey(board) {
 /**
  * Make the part. `current()` gives `{board, now}` as they are; `ask(command)` sends; `may` is the set of what the user
  * may do. Returns `{node, update}`; `update()` renews the figures.
+ * @param {Board} board @param {() => Current} current @param {AskBoard} ask @param {Set<string>} may
  */
 export function due(board, current, ask, may) {
+  /** @type {Part} */
   const describe = { setup, ready, running, stopped, flagged, over }[board.status];
   const { words, form = [], lines = () => [] } = describe(board, ask, may);
   const changes = changeList();
@@ -71,13 +78,14 @@ export function due(board, current, ask, may) {
   return { node, update };
 }
 
-const say = (text) => make('p.due-words', {}, text);
+const say = (/** @type {string} */ text) => make('p.due-words', {}, text);
 
-function noteField(label) {
+function noteField(/** @type {string} */ label) {
   const input = make('input', { maxlength: 400, autocomplete: 'off' });
   return { input, node: make('label.field', {}, make('span', {}, label), input) };
 }
 
+/** @type {Part} */
 function setup(board, ask) {
   const waiting = SEATS.filter((seat, index) => !board.confirmed[index]).map((seat) => nameOf(board, seat));
   return {
@@ -97,11 +105,13 @@ function setup(board, ask) {
   };
 }
 
-/** Make the button that answers a call, where there is one. */
+/** Make the button that answers a call, where there is one.
+ * @param {Board} board @param {AskBoard} ask */
 function coming(board, ask) {
   return board.called ? button(_('I’m coming'), () => ask({ do: 'answer' }), 'primary') : null;
 }
 
+/** @type {Part} */
 function ready(board, ask) {
   return {
     words: say(_('The clocks are stopped before game %(n)s. Whoever rolled lower presses.', { n: board.game })),
@@ -114,6 +124,7 @@ function ready(board, ask) {
   };
 }
 
+/** @type {Part} */
 function running(board, ask) {
   const reason = make(
     'select',
@@ -121,16 +132,21 @@ function running(board, ask) {
     DIRECTORS_REASONS.map((value) => make('option', { value }, reasonSays(value))),
   );
   return {
-    words: say(`${clockIsRunning(board, board.turn)}.`),
+    words: say(`${clockIsRunning(board, must(board.turn))}.`),
     form: make(
       'div.due-buttons',
       {},
-      button(_('Stop both clocks'), () => ask({ do: 'stop', reason: reason.value }), 'primary'),
+      button(
+        _('Stop both clocks'),
+        () => ask({ do: 'stop', reason: DIRECTORS_REASONS[reason.selectedIndex] }),
+        'primary',
+      ),
       reason,
     ),
   };
 }
 
+/** @type {Part} */
 function over(board) {
   return {
     words: say(
@@ -139,12 +155,13 @@ function over(board) {
   };
 }
 
+/** @type {Part} */
 function flagged(board, ask, may) {
   return {
     words: [
       say(flagSays(board)),
       say(prescribed(board)),
-      ...(expiryOf(board).consequence?.kind === 'lose-match' ? savedLines(board).map(say) : []),
+      ...(expiryOf(board)?.consequence.kind === 'lose-match' ? savedLines(board).map(say) : []),
     ],
     lines: (present, now) => (present.proposal ? changesOf(present, present.proposal, now) : []),
     form: agreeOrDecline(board, ask, may, {
@@ -154,6 +171,7 @@ function flagged(board, ask, may) {
   };
 }
 
+/** @param {Board} board */
 function prescribed(board) {
   const values = { cite: board.cite, consequence: consequenceSays(board) };
   return board.cite
@@ -161,10 +179,13 @@ function prescribed(board) {
     : _('The rules prescribe: %(consequence)s.', values);
 }
 
-/** Agree or decline with a note; a refusal to agree needs its reason. */
+/** Agree or decline with a note; a refusal to agree needs its reason.
+ * @param {Board} board @param {AskBoard} ask @param {Set<string>} may
+ * @param {{ agree: string, decline: string }} words */
 function agreeOrDecline(board, ask, may, words) {
-  const { number: proposal } = board.proposal;
-  const denied = !may.has('end') && decidesEnd(board, board.proposal);
+  const terms = must(board.proposal);
+  const { number: proposal } = terms;
+  const denied = !may.has('end') && decidesEnd(board, terms);
   const note = noteField(_('Note for the record (required to decline)'));
   const decline = () => {
     note.input.required = true;
@@ -184,6 +205,7 @@ function agreeOrDecline(board, ask, may, words) {
   ];
 }
 
+/** @type {Part} */
 function stopped(board, ask, may) {
   if (board.proposal) return proposed(board, ask, may);
   const lines = board.owed_hit ? owedLines(board) : [stopLine(board), ...settledLines(board)];
@@ -194,9 +216,11 @@ function stopped(board, ask, may) {
   return { words, form: [answer, resuming.form], lines: resuming.lines };
 }
 
+/** @param {Board} board @param {AskBoard} ask */
 function resume(board, ask) {
   const next = resumesWith(board);
-  const radio = (seat) => make('input', { type: 'radio', name: 'turn_of', value: seat, checked: seat === next });
+  const radio = (/** @type {Seat} */ seat) =>
+    make('input', { type: 'radio', name: 'turn_of', value: seat, checked: seat === next });
   const fresh = make('input', { type: 'checkbox', name: 'fresh' });
   const radios = SEATS.map(radio);
   const chosen = () => ({ turn_of: SEATS[radios[0].checked ? 0 : 1], fresh_delay: fresh.checked });
@@ -231,11 +255,15 @@ function resume(board, ask) {
     board.turn_delay_ms ? make('label.check', {}, fresh, make('span', {}, _('with a full delay'))) : null,
     make('div.due-buttons', {}, button(_('Resume'), act, board.called ? 'button' : 'primary')),
   );
-  return { form, lines: (present, now) => resumeChanges(present, chosen(), now) };
+  return {
+    form,
+    lines: (/** @type {Board} */ present, /** @type {number} */ now) => resumeChanges(present, chosen(), now),
+  };
 }
 
+/** @type {Part} */
 function proposed(board, ask, may) {
-  const { proposal } = board;
+  const proposal = must(board.proposal);
   const said = { by: actorOf(board, proposal.by), what: proposalSays(board) };
   const what = proposal.disputed ? _('They disagree: %(what)s', said) : _('%(by)s proposes: %(what)s.', said);
   const words = [say(what), ...rulingLine(board).map(say)];
@@ -253,11 +281,15 @@ function proposed(board, ask, may) {
   };
 }
 
-/** Return the standard by which the director rules on an offer, as a list of at most one line. */
+/** Return the standard by which the director rules on an offer, as a list of at most one line.
+ * @param {Board} match */
 function rulingLine(match) {
-  const { proposal, features, cite } = match;
+  const { features, cite } = match;
+  const proposal = must(match.proposal);
   if (proposal.what !== 'offer') return [];
-  const says = (text) => [withCite(cite, interpolate(text, { name: actorOf(match, proposal.by) }))];
+  const says = (
+    /** @type {string} */ text,
+  ) => [withCite(cite, interpolate(text, { name: actorOf(match, proposal.by) }))];
   if (cannotBeDeclined(match, proposal)) {
     return says(gettext('A concession of the greatest possible number of points cannot be declined.'));
   }

@@ -1,19 +1,26 @@
 /** What is wrong with a form: said beside each field in the program’s own words; the first has the focus. */
-import { make, mark } from '../browser/dom.js';
+import { make, mark, within } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
 
 let latest = 0;
 
-/** Return what is wrong with a field, or ''. */
-function fault({ validity, type, title, min, max }) {
+/** @typedef {HTMLInputElement | HTMLSelectElement} Entry */
+
+/** Return what is wrong with a field, or ''.
+ * @param {Entry} input */
+function fault(input) {
+  const { validity, type, title } = input;
   if (validity.valid) return '';
   if (validity.valueMissing) return type === 'radio' ? _('Choose one of these.') : _('Fill this in.');
-  return validity.patternMismatch ? title : _('Write a whole number from %(min)s to %(max)s.', { min, max });
+  if (validity.patternMismatch || !('min' in input)) return title;
+  const { min, max } = input;
+  return _('Write a whole number from %(min)s to %(max)s.', { min, max });
 }
 
-/** Put `words` below a field, or below the choice that a button belongs to, until something is entered there. */
+/** Put `words` below a field, or below the choice that a button belongs to, until something is entered there.
+ * @param {Entry} input @param {string} words */
 function say(input, words) {
-  const place = input.closest('.choice, .field');
+  const place = within('.choice, .field', input);
   if (place.matches('[data-faulty]')) return;
   latest += 1;
   const error = make('p.error', { id: `fault-${latest}`, role: 'alert' }, words);
@@ -29,9 +36,12 @@ function say(input, words) {
   }, { once: true });
 }
 
-/** Tell whether something in `form` is wrong, and say what. */
+/** Tell whether something in `form` is wrong, and say what.
+ * @param {HTMLElement} form */
 export function hasFaults(form) {
-  const wrong = [...form.querySelectorAll('input, select')].filter((input) => fault(input));
+  /** @type {NodeListOf<Entry>} */
+  const all = form.querySelectorAll('input, select');
+  const wrong = [...all].filter((input) => fault(input));
   for (const input of wrong) say(input, fault(input));
   wrong[0]?.focus();
   return wrong.length > 0;

@@ -1,9 +1,12 @@
 /**
  * Narrows the grid by round, by state and by text, and jumps to a table by its number.
  */
-import { fill, make, mark, write } from '../browser/dom.js';
+import { fill, find, make, mark, write } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
 import { roundsOf } from '../words/rounds.js';
+/** @import { AlertKind, Board } from './console.d.ts' */
+
+/** @typedef {{ boards: () => Board[], change: () => void, jump: (board: Board) => void }} OnFilter */
 
 const STATES = [
   ['', _('all')],
@@ -13,21 +16,24 @@ const STATES = [
   ['over', _('finished')],
 ];
 
-/** Return the group that a board is counted in. */
+/** Return the group that a board is counted in.
+ * @param {Board} board */
 function groupOf(board) {
   if (board.status === 'running' || board.status === 'over') return board.status;
   return board.game === 1 && board.turn_number === 0 ? 'waiting' : 'stopped';
 }
 
 export class Filter {
-  /** `on.boards()` gives all; `on.change()` after a change; `on.jump(board)` when Enter names a table. */
+  /** `on.boards()` gives all; `on.change()` after a change; `on.jump(board)` when Enter names a table.
+   * @param {HTMLElement} node @param {OnFilter} on */
   constructor(node, on) {
     this.on = on;
     this.state = '';
-    this.kind = '';
-    this.input = node.querySelector('input');
-    this.said = node.querySelector('[data-found]');
-    this.rounds = node.querySelector('[data-rounds]');
+    this.kind = /** @type {AlertKind | ''} */ ('');
+    this.input = /** @type {HTMLInputElement} */ (find('input', node));
+    this.listed = '';
+    this.said = find('[data-found]', node);
+    this.rounds = /** @type {HTMLSelectElement} */ (find('[data-rounds]', node));
     this.rounds.addEventListener('change', () => this.on.change());
     this.input.addEventListener('input', () => this.on.change());
     this.input.addEventListener('keydown', (event) => this.key(event));
@@ -41,7 +47,7 @@ export class Filter {
       );
       return { state, number, button };
     });
-    fill(node.querySelector('[data-states]'), this.buttons.map(({ button }) => button));
+    fill(find('[data-states]', node), this.buttons.map(({ button }) => button));
   }
 
   get text() {
@@ -52,7 +58,8 @@ export class Filter {
     return this.state !== '' || this.kind !== '' || this.text !== '' || this.rounds.value !== '';
   }
 
-  /** Tell whether a board is shown; `kinds` are the alerts that it has. */
+  /** Tell whether a board is shown; `kinds` are the alerts that it has.
+   * @param {Board} board @param {Set<AlertKind>} [kinds] */
   lets(board, kinds) {
     if (this.kind && !kinds?.has(this.kind)) return false;
     if (this.state && groupOf(board) !== this.state) return false;
@@ -62,14 +69,15 @@ export class Filter {
       board.names.some((name) => name.toLowerCase().includes(text));
   }
 
-  setState(state) {
+  setState(/** @type {string} */ state) {
     this.state = state;
     this.kind = '';
     for (const { state: own, button } of this.buttons) mark(button, 'aria-pressed', String(own === state));
     this.on.change();
   }
 
-  /** Show only the boards that have this kind of alert. */
+  /** Show only the boards that have this kind of alert.
+   * @param {AlertKind} kind */
   setKind(kind) {
     this.input.value = '';
     this.setState('');
@@ -79,14 +87,16 @@ export class Filter {
     this.on.change();
   }
 
-  count(boards) {
+  count(/** @type {Board[]} */ boards) {
     this.#list(boards);
+    /** @type {Record<string, number>} */
     const counts = { '': boards.length };
     for (const board of boards) counts[groupOf(board)] = (counts[groupOf(board)] ?? 0) + 1;
     for (const { state, number } of this.buttons) write(number, String(counts[state] ?? 0));
   }
 
-  /** Offer the rounds that are being played, when there is more than one. */
+  /** Offer the rounds that are being played, when there is more than one.
+   * @param {Board[]} boards */
   #list(boards) {
     const rounds = roundsOf(boards).filter(([round]) => round);
     const text = rounds.join('\n');
@@ -101,6 +111,7 @@ export class Filter {
     );
   }
 
+  /** @param {number} shown @param {number} all */
   found(shown, all) {
     write(this.said, shown < all && shown === 0 ? _('No table matches.') : '');
   }
@@ -110,7 +121,7 @@ export class Filter {
     this.input.select();
   }
 
-  key(event) {
+  key(/** @type {KeyboardEvent} */ event) {
     if (event.key === 'Escape') {
       event.stopPropagation();
       this.input.value = '';

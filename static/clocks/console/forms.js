@@ -5,17 +5,26 @@ import { fill, make, mark } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
 import { nameOf } from '../words/phrases.js';
 import { SEATS } from '../match/clocks.js';
+/** @import { Seat } from '../match/protocol.d.ts' */
+/** @import { Board, ChangeLine } from './console.d.ts' */
 
 /**
  * Read a time as the clocks show it: `1:30`, `0:05`, `1:05:00`. A bare number could mean either. Milliseconds or null.
+ * @param {string} text
  */
 export function readTime(text) {
   const read = /^\s*(?:(\d{1,2}):(?=\d\d:))?(\d{1,3}):([0-5]\d)\s*$/.exec(text);
   return read ? (Number(read[1] ?? 0) * 3600 + Number(read[2]) * 60 + Number(read[3])) * 1000 : null;
 }
 
+/** Return what is entered in a field of a form, or ''.
+ * @param {FormData} data @param {string} name */
+export const entered = (data, name) => String(data.get(name) ?? '');
+
+/** @param {string} label @param {HTMLElement} control */
 export const field = (label, control) => make('label.field', {}, make('span', {}, label), control);
 
+/** @param {string} legend @param {string} name @param {[string, string][]} options @param {string | null} chosen */
 export function choice(legend, name, options, chosen) {
   return make(
     'fieldset.choice',
@@ -36,16 +45,19 @@ export function choice(legend, name, options, chosen) {
   );
 }
 
-/** Make a choice of a player. */
+/** Make a choice of a player.
+ * @param {Board} board @param {string} legend @param {string} name @param {Seat | null} chosen */
 export const seats = (board, legend, name, chosen) =>
   choice(legend, name, SEATS.map((seat) => [seat, nameOf(board, seat)]), chosen);
 
+/** @param {string} name @param {number} value @param {number} min @param {number} max */
 export const number = (name, value, min, max) =>
   make('input', { type: 'number', inputmode: 'numeric', name, value, min, max, required: true });
 
-/** Make buttons that fill in an input: `[[label, value], ...]`. */
+/** Make buttons that fill in an input: `[[label, value], ...]`.
+ * @param {HTMLInputElement} input @param {[string, string][]} values */
 export function presets(input, values) {
-  const set = (value) => {
+  const set = (/** @type {string} */ value) => {
     input.value = value;
     input.dispatchEvent(new Event('input', { bubbles: true }));
   };
@@ -60,7 +72,7 @@ export function presets(input, values) {
 export function changeList() {
   const node = make('dl.changes');
   let shown = '';
-  const update = (lines) => {
+  const update = (/** @type {ChangeLine[]} */ lines) => {
     const text = JSON.stringify(lines);
     if (text === shown) return;
     shown = text;

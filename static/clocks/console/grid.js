@@ -3,7 +3,7 @@
  * where a text or a state changed, and time passes only in cells that are in sight or nearly so.
  */
 
-import { clocksAt, LOW_MS, SEATS } from '../match/clocks.js';
+import { LOW_MS, must, SEATS, timesAt } from '../match/clocks.js';
 import { formatDelay, formatTime } from '../words/times.js';
 import { make, mark, write } from '../browser/dom.js';
 import { icon } from '../browser/icon.js';
@@ -12,6 +12,8 @@ import { _ } from '../words/i18n.js';
 import { aloneSays, notesSay, stateSays } from './short-words.js';
 import { scoreOf } from '../words/phrases.js';
 import { widthOf } from '../words/letters.js';
+/** @import { SeatState } from '../match/boards.js' */
+/** @import { Board, Level } from './console.d.ts' */
 
 const FULL_NAME = 18; // letters
 const LONG_NAME = 30;
@@ -22,8 +24,10 @@ const SOME = 30;
 const NEAR = '300px'; // how far out of sight clocks still run
 
 class Cell {
+  /** @param {number} match @param {(match: number) => void} onOpen */
   constructor(match, onOpen) {
     this.match = match;
+    this.alone = /** @type {number | null} */ (null);
     this.near = true; // in sight or nearly so
     this.table = make('b.cell-table');
     this.score = make('span.cell-score');
@@ -49,6 +53,8 @@ class Cell {
   /**
    * Write what changes with a snapshot, with presence or with an alert, and the figures as they are at `now`; `alone`:
    * since when the phone there has worked on its own, or null; `until`: when it is expected to end, in words.
+   * @param {Board} board @param {SeatState[]} presence @param {Level | undefined} level @param {number} now
+   * @param {number | null} alone
    */
   draw(board, presence, level, now, alone = null, until = '') {
     this.alone = alone;
@@ -58,7 +64,7 @@ class Cell {
       _('%(score)s · game %(n)s · to %(length)s', { score: scoreOf(board.score), n: board.game, length: board.length }),
     );
     mark(this.node, 'data-status', board.status);
-    mark(this.node, 'data-level', LEVELS[level]);
+    mark(this.node, 'data-level', level && LEVELS[level]);
     SEATS.forEach((name, index) => {
       const seat = this.seats[index];
       const { held, gone } = presence[index];
@@ -78,9 +84,10 @@ class Cell {
     this.tick(board, now);
   }
 
-  /** Write what changes with time. */
+  /** Write what changes with time.
+   * @param {Board} board @param {number} now */
   tick(board, now) {
-    const { reserve_ms: reserves, delay_ms: delays } = clocksAt(board, this.alone ?? now);
+    const { reserve_ms: reserves, delay_ms: delays } = timesAt(board, this.alone ?? now);
     const running = board.status === 'running';
     SEATS.forEach((name, index) => {
       const seat = this.seats[index];
@@ -93,7 +100,8 @@ class Cell {
     else this.say(running ? delaySays(delays[turn], reserves[turn], board) : footSays(board, now));
   }
 
-  /** Write the state, in two small lines where one has no room for it. */
+  /** Write the state, in two small lines where one has no room for it.
+   * @param {string} words */
   say(words) {
     if (this.state.textContent === words) return;
     write(this.state, words);
@@ -101,24 +109,28 @@ class Cell {
   }
 }
 
-/** Return how a name is to be set: on one line, on two, or, for a team, on more and smaller. */
+/** Return how a name is to be set: on one line, on two, or, for a team, on more and smaller.
+ * @param {string} name */
 function lettersOf(name) {
   const width = widthOf(name);
   return width <= FULL_NAME ? null : width <= LONG_NAME ? 'many' : width <= LONG_TEAM ? 'team' : 'most';
 }
 
-/** Say what concerns one player alone, below that player's time. */
+/** Say what concerns one player alone, below that player's time.
+ * @param {Board} board @param {number} index */
 function mineSays(board, index) {
   if (board.status === 'over') return board.winner === SEATS[index] ? _('won') : '';
   return board.status === 'setup' && board.confirmed[index] ? _('confirmed') : '';
 }
 
-/** Say a board's state, without what is said beside the names. */
+/** Say a board's state, without what is said beside the names.
+ * @param {Board} board @param {number} now */
 function footSays(board, now) {
   if (board.status === 'over') return _('over');
   return board.status === 'setup' && !board.stop ? _('settings not confirmed') : stateSays(board, now);
 }
 
+/** @param {number} delay @param {number} reserve @param {Board} board */
 function delaySays(delay, reserve, board) {
   if (reserve === 0 && board.limits !== false) return _('0:00 · checking');
   return delay > 0 ? _('delay %(time)s', { time: formatDelay(delay) }) : '';
@@ -128,15 +140,17 @@ export class Grid {
   /**
    * `open(match id)` opens a board; `leave()` takes the focus when it moves above the first row; `near(match id)` asks
    * for a board to be drawn that is about to be scrolled to.
+   * @param {HTMLElement} node
+   * @param {{ open: (match: number) => void, leave: () => void, near: (match: number) => void }} page
    */
   constructor(node, { open, leave, near }) {
     this.node = node;
     this.open = open;
     this.leave = leave;
-    this.cells = new Map();
-    this.order = [];
-    this.focus = null;
-    this.opened = null; // the board that the drawer shows
+    this.cells = /** @type {Map<number, Cell>} */ (new Map());
+    this.order = /** @type {number[]} */ ([]);
+    this.focus = /** @type {number | null} */ (null);
+    this.opened = /** @type {number | null} */ (null); // the board that the drawer shows
     this.watch = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) {
         const cell = this.cells.get(Number(target.getAttribute('data-match')));
@@ -146,17 +160,20 @@ export class Grid {
       }
     }, { rootMargin: NEAR });
     node.addEventListener('keydown', (event) => this.move(event));
-    node.addEventListener('focusin', (event) => this.reach(event.target.closest('.cell')));
+    node.addEventListener('focusin', ({ target }) => {
+      if (target instanceof Element) this.reach(target.closest('.cell'));
+    });
   }
 
-  /** Put in cells for exactly these boards, in this order, out of `all`; `past` tells which belong to the past. */
-  arrange(boards, all = boards.length, past = /** @type {(board: any) => boolean} */ (() => false)) {
+  /** Put in cells for exactly these boards, in this order, out of `all`; `past` tells which belong to the past.
+   * @param {Board[]} boards @param {(board: Board) => boolean} past */
+  arrange(boards, all = boards.length, past = () => false) {
     mark(this.node, 'data-many', all <= FEW ? 'few' : all <= SOME ? 'some' : null);
     this.#put(boards.map((board) => board.match));
-    for (const board of boards) mark(this.cells.get(board.match).node, 'data-past', past(board));
+    for (const board of boards) mark(must(this.cells.get(board.match)).node, 'data-past', past(board));
   }
 
-  #put(ids) {
+  #put(/** @type {number[]} */ ids) {
     if (ids.length === this.order.length && ids.every((id, index) => id === this.order[index])) return;
     for (const [id, cell] of this.cells) {
       if (ids.includes(id)) continue;
@@ -174,41 +191,47 @@ export class Grid {
       }
     }
     ids.forEach((id, index) => {
-      const node = this.cells.get(id).node;
+      const { node } = must(this.cells.get(id));
       if (this.node.children[index] !== node) this.node.insertBefore(node, this.node.children[index] ?? null);
     });
     this.order = ids;
-    if (!this.cells.has(this.focus)) this.reach(this.node.firstElementChild);
+    if (this.focus === null || !this.cells.has(this.focus)) this.reach(this.node.firstElementChild);
   }
 
-  draw(board, presence, level, now, alone = null, until = '') {
-    this.cells.get(board.match)?.draw(board, presence, level, now, alone, until);
+  /** As in a cell.
+   * @param {Parameters<Cell['draw']>} drawn */
+  draw(...drawn) {
+    this.cells.get(drawn[0].match)?.draw(...drawn);
   }
 
-  /** Write what changes with time, where it can be seen. */
+  /** Write what changes with time, where it can be seen.
+   * @param {Board} board @param {number} now */
   tick(board, now) {
     const cell = this.cells.get(board.match);
     if (cell?.near) cell.tick(board, now);
   }
 
-  /** Mark the board that the drawer shows, wherever its cell is; null: none. */
+  /** Mark the board that the drawer shows, wherever its cell is; null: none.
+   * @param {number | null} match */
   markOpen(match) {
     this.opened = match;
     for (const [id, cell] of this.cells) mark(cell.node, 'data-open', id === match);
   }
 
-  /** Make one cell the one that Tab leads to. */
+  /** Make one cell the one that Tab leads to.
+   * @param {Element | null} node */
   reach(node) {
-    if (!node) return;
-    const before = this.cells.get(this.focus);
+    if (!(node instanceof HTMLElement)) return;
+    const before = this.focus === null ? null : this.cells.get(this.focus);
     if (before) before.node.tabIndex = -1;
     this.focus = Number(node.dataset.match);
     node.tabIndex = 0;
   }
 
-  /** Focus a board's cell and bring it into view; false when it is not shown. */
+  /** Focus a board's cell and bring it into view; false when it is not shown.
+   * @param {number | null} match */
   goTo(match) {
-    const cell = this.cells.get(match);
+    const cell = match === null ? null : this.cells.get(match);
     if (!cell) return false;
     cell.node.scrollIntoView({ block: 'nearest' });
     cell.node.focus();
@@ -220,12 +243,13 @@ export class Grid {
     return this.goTo(this.focus);
   }
 
-  move(event) {
+  move(/** @type {KeyboardEvent} */ event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const cells = [...this.node.children];
-    const at = cells.indexOf(document.activeElement);
+    const cells = /** @type {HTMLElement[]} */ ([...this.node.children]);
+    const at = cells.indexOf(/** @type {HTMLElement} */ (document.activeElement));
     if (at < 0) return;
     const columns = cells.filter((cell) => cell.offsetTop === cells[0].offsetTop).length;
+    /** @type {Record<string, number>} */
     const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns };
     let to = null;
     if (event.key in steps) to = at + steps[event.key];

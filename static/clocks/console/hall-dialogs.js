@@ -3,25 +3,27 @@
  * script their buttons lead to the page that has the same forms.
  */
 
-import { mark, write } from '../browser/dom.js';
+import { find, mark, write } from '../browser/dom.js';
+import { must } from '../match/clocks.js';
 import { _, ngettext } from '../words/i18n.js';
+/** @import { Snapshot } from '../match/protocol.d.ts' */
 
 export class HallDialogs {
-  constructor(root) {
-    this.dialogs = new Map(
-      [...root.querySelectorAll('dialog[data-dialog]')].map((node) => [node.dataset.dialog, node]),
-    );
-    this.resume = root.querySelector('[data-opens="resume-all"]');
-    this.running = root.querySelector('[data-running]');
-    this.stopped = root.querySelector('[data-stopped]');
-    for (const node of root.querySelectorAll('[data-opens]')) {
+  constructor(/** @type {HTMLElement} */ root) {
+    /** @type {NodeListOf<HTMLDialogElement>} */
+    const dialogs = root.querySelectorAll('dialog[data-dialog]');
+    this.dialogs = new Map(Array.from(dialogs, (node) => [node.dataset.dialog, node]));
+    this.resume = find('[data-opens="resume-all"]', root);
+    this.running = find('[data-running]', root);
+    this.stopped = find('[data-stopped]', root);
+    for (const node of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll('[data-opens]'))) {
       node.addEventListener('click', (event) => {
         event.preventDefault();
-        this.open(node.dataset.opens);
+        this.open(node.dataset.opens ?? '');
       });
     }
     for (const node of this.dialogs.values()) {
-      node.querySelector('[data-close]').addEventListener('click', () => node.close());
+      find('[data-close]', node).addEventListener('click', () => node.close());
     }
   }
 
@@ -30,15 +32,19 @@ export class HallDialogs {
     return [...this.dialogs.values()].some((node) => node.open);
   }
 
-  /** Open a dialog; `values` fill in its fields. */
+  /** Open a dialog; `values` fill in its fields.
+   * @param {string} name @param {Record<string, string>} values */
   open(name, values = {}) {
-    const node = this.dialogs.get(name);
-    for (const [field, value] of Object.entries(values)) node.querySelector(`[name="${field}"]`).value = value;
+    const node = must(this.dialogs.get(name));
+    for (const [field, value] of Object.entries(values)) {
+      /** @type {HTMLInputElement} */ (find(`[name="${field}"]`, node)).value = value;
+    }
     if (!node.open) node.showModal();
-    node.querySelector('[data-first]')?.focus();
+    find('[data-first]', node)?.focus();
   }
 
-  /** Say how many clocks run, and offer to resume what was stopped with the hall. */
+  /** Say how many clocks run, and offer to resume what was stopped with the hall.
+   * @param {Snapshot[]} boards */
   draw(boards) {
     if (this.dialogs.size === 0) return;
     const running = boards.filter((board) => board.status === 'running').length;
@@ -46,7 +52,7 @@ export class HallDialogs {
     write(this.running, ngettext('%(n)s clock is running.', '%(n)s clocks are running.', running, { n: running }));
     mark(this.resume, 'hidden', stopped.length === 0);
     write(this.resume, _('Resume all · %(n)s', { n: stopped.length }));
-    const reasons = [...new Set(stopped.map((board) => board.hall_stop.note))].join(', ');
+    const reasons = [...new Set(stopped.map((board) => board.hall_stop?.note))].join(', ');
     const n = stopped.length;
     write(
       this.stopped,

@@ -5,17 +5,20 @@
 import { mark, write } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
 import { ago } from '../words/ago.js';
+/** @import { KeptFrame } from '../match/protocol.d.ts' */
 
 const GIGABYTE = 1_000_000_000;
 
-/** Say a number of bytes in gigabytes, as the reader's language writes them: 71 GB, 0,8 Go. */
+/** Say a number of bytes in gigabytes, as the reader's language writes them: 71 GB, 0,8 Go.
+ * @param {number} bytes */
 export function room(bytes, language = document.documentElement.lang) {
   const digits = bytes < 10 * GIGABYTE ? 1 : 0;
   const unit = { style: 'unit', unit: 'gigabyte', maximumFractionDigits: digits };
   return new Intl.NumberFormat(language, /** @type {Intl.NumberFormatOptions} */ (unit)).format(bytes / GIGABYTE);
 }
 
-/** Return the sentences of the quiet line. `kept` is the last `kept` frame, `now` in server milliseconds. */
+/** Return the sentences of the quiet line. `kept` is the last `kept` frame, `now` in server milliseconds.
+ * @param {KeptFrame} kept @param {number} now */
 function keptSays(kept, now) {
   const copied = kept.at === null
     ? _('No backup has been taken on this server yet.')
@@ -23,7 +26,8 @@ function keptSays(kept, now) {
   return [copied, _('Free on the disk: %(room)s.', { room: room(kept.free) })];
 }
 
-/** Return what somebody has to do, or ''. */
+/** Return what somebody has to do, or ''.
+ * @param {KeptFrame} kept @param {number} now */
 function keptWarns(kept, now) {
   if (kept.little) {
     return _(
@@ -31,7 +35,7 @@ function keptWarns(kept, now) {
       { room: room(kept.free) },
     );
   }
-  if (kept.overdue_at !== null && now > kept.overdue_at) {
+  if (kept.at !== null && kept.overdue_at !== null && now > kept.overdue_at) {
     return _(
       'Backups are overdue. The last one was taken %(when)s. Look at “backup” on the server. Is the USB stick plugged in?',
       {
@@ -44,20 +48,22 @@ function keptWarns(kept, now) {
 
 /** Shows both; ages go on between two frames. */
 export class Kept {
-  /** `line` holds the quiet line, `warning` is read out when its words change. */
+  /** `line` holds the quiet line, `warning` is read out when its words change.
+   * @param {HTMLElement} line @param {HTMLElement} warning */
   constructor(line, warning) {
     this.line = line;
     this.warning = warning;
-    this.frame = null;
+    this.frame = /** @type {KeptFrame | null} */ (null);
   }
 
-  /** Take what the server knows now. */
+  /** Take what the server knows now.
+   * @param {KeptFrame} frame @param {number} now */
   receive(frame, now) {
     this.frame = frame;
     this.show(now);
   }
 
-  show(now) {
+  show(/** @type {number} */ now) {
     if (!this.frame) return;
     write(this.line, keptSays(this.frame, now).join(' '));
     mark(this.line, 'hidden', false);

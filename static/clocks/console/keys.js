@@ -1,9 +1,21 @@
 /** The director's page by keyboard: what a key does wherever the focus is. */
 
-/** Do what a key stands for; `page` has `hall`, `may`, `filter`, `lane`, `drawer` and `grid`. */
+/**
+ * @typedef {object} KeyPage
+ * @property {import('./hall-dialogs.js').HallDialogs} hall
+ * @property {Set<string>} may
+ * @property {import('./filter.js').Filter} filter
+ * @property {import('./lane.js').Lane} lane
+ * @property {import('./drawer.js').Drawer} drawer
+ * @property {import('./grid.js').Grid} grid
+ */
+
+/** Do what a key stands for; `page` has `hall`, `may`, `filter`, `lane`, `drawer` and `grid`.
+ * @param {KeyboardEvent} event @param {KeyPage} page */
 export function onKey(event, page) {
   if (event.altKey || event.ctrlKey || event.metaKey || page.hall.busy) return;
-  const typing = event.target.closest('input, select, textarea');
+  const target = /** @type {HTMLElement} */ (event.target);
+  const typing = target.closest('input, select, textarea');
   if (event.key === '/' && !typing) {
     event.preventDefault();
     page.filter.focus();
@@ -14,10 +26,10 @@ export function onKey(event, page) {
     page.lane.enter();
   } else if (event.key === 'Escape' && page.drawer.match !== null) {
     page.drawer.close();
-  } else if (event.key === 'Escape' && page.lane.list.contains(event.target)) {
+  } else if (event.key === 'Escape' && page.lane.list.contains(target)) {
     page.grid.enter();
   } else if (
-    event.key === 'ArrowDown' && event.target === document.body && (page.lane.enter() || page.grid.enter())
+    event.key === 'ArrowDown' && target === document.body && (page.lane.enter() || page.grid.enter())
   ) {
     event.preventDefault();
   }

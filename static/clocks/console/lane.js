@@ -9,14 +9,16 @@
  * press must not settle something else.
  */
 
-import { fill, make, mark, write } from '../browser/dom.js';
+import { fill, find, make, mark, write } from '../browser/dom.js';
 import { icon } from '../browser/icon.js';
 import { askTwice, rest } from '../browser/events.js';
 import { byLevelAndAge, LEVELS } from './alerts.js';
 import { _ } from '../words/i18n.js';
+import { must } from '../match/clocks.js';
 import { elapsed } from '../words/times.js';
+/** @import { Alert, AlertGroup, Describe, LaneButton } from './console.d.ts' */
 
-const SHAPES = { flag: 'flag', 1: 'call', 2: 'call', 3: 'info' };
+const SHAPES = /** @type {const} */ ({ flag: 'flag', 1: 'call', 2: 'call', 3: 'info' });
 const CONFIRM_MS = 6000;
 const LEVEL_WORDS = { 1: _('Urgent'), 2: _('Soon'), 3: _('Good to know') };
 
@@ -24,15 +26,17 @@ export class Lane {
   /**
    * `describe(alert)` gives `{head, players, score, what, detail, open, buttons: [{label, act, main, confirm, key,
    * proposal}]}`; `leave()` takes the focus when it moves below the last line.
+   * @param {HTMLElement} node @param {Describe} describe @param {() => void} leave
    */
   constructor(node, describe, leave) {
-    this.list = node.querySelector('[data-lane]');
-    this.count = node.querySelector('[data-count]');
-    this.quiet = node.querySelector('[data-quiet]');
-    this.loading = node.querySelector('[data-loading]');
+    this.list = find('[data-lane]', node);
+    this.count = find('[data-count]', node);
+    this.quiet = find('[data-quiet]', node);
+    this.loading = /** @type {HTMLElement | null} */ (find('[data-loading]', node));
     this.describe = describe;
     this.leave = leave;
-    this.lines = new Map();
+    this.lines = /** @type {Map<string, Line>} */ (new Map());
+    this.alerts = /** @type {(Alert | AlertGroup)[] | null} */ (null);
     this.pointer = false;
     this.list.addEventListener('keydown', (event) => this.move(event));
     this.list.addEventListener('pointerenter', () => (this.pointer = true));
@@ -48,7 +52,8 @@ export class Lane {
     return this.pointer || this.list.contains(document.activeElement);
   }
 
-  /** Show these alerts (already gathered). */
+  /** Show these alerts (already gathered).
+   * @param {(Alert | AlertGroup)[]} alerts */
   show(alerts) {
     this.alerts = alerts;
     const wanted = new Set(alerts.map((alert) => alert.key));
@@ -76,13 +81,14 @@ export class Lane {
     this.loading = null;
   }
 
-  add(alert) {
+  add(/** @type {Alert | AlertGroup} */ alert) {
     const line = new Line(alert, this.describe);
     this.lines.set(alert.key, line);
     this.list.append(line.node);
   }
 
-  /** Fade a settled line; the focus moves on to the next one that waits. */
+  /** Fade a settled line; the focus moves on to the next one that waits.
+   * @param {Line} line */
   finish(line) {
     const held = line.node.contains(document.activeElement);
     line.done();
@@ -94,17 +100,22 @@ export class Lane {
 
   /** Focus the first line, or the last (`end`); false when there is none. */
   enter(end = false) {
-    const lines = [...this.list.querySelectorAll('.line:not([data-done])')];
+    /** @type {NodeListOf<HTMLElement>} */
+    const waiting = this.list.querySelectorAll('.line:not([data-done])');
+    const lines = [...waiting];
     const line = end ? lines.at(-1) : lines[0];
     if (line) firstOf(line).focus();
     return line !== undefined;
   }
 
-  move(event) {
-    const line = event.target.closest('.line');
+  move(/** @type {KeyboardEvent} */ event) {
+    const target = /** @type {HTMLElement} */ (event.target);
+    const line = /** @type {HTMLElement | null} */ (target.closest('.line'));
     if (!line || event.altKey || event.ctrlKey || event.metaKey) return;
-    const stops = [line, ...line.querySelectorAll('button:enabled')];
-    const at = stops.indexOf(event.target);
+    /** @type {NodeListOf<HTMLButtonElement>} */
+    const buttons = line.querySelectorAll('button:enabled');
+    const stops = [line, ...buttons];
+    const at = stops.indexOf(target);
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       const to = nextOpen(line, event.key === 'ArrowDown' ? 'nextElementSibling' : 'previousElementSibling');
       if (to) firstOf(to).focus();
@@ -112,9 +123,9 @@ export class Lane {
     } else if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') {
       stops[at + (event.key === 'ArrowRight' ? 1 : -1)]?.focus();
     } else if (event.key === 'Enter' && at === 0) {
-      this.lines.get(line.dataset.key).open();
+      this.lineAt(line).open();
     } else {
-      const { acts, finished } = this.lines.get(line.dataset.key);
+      const { acts, finished } = this.lineAt(line);
       const meant = finished ? undefined : acts.find(({ key }) => key === event.key);
       if (!meant) return;
       meant.act();
@@ -122,8 +133,13 @@ export class Lane {
     event.preventDefault();
   }
 
-  remove(key) {
-    this.lines.get(key).node.remove();
+  /** @param {HTMLElement} node */
+  lineAt(node) {
+    return must(this.lines.get(node.dataset.key ?? ''));
+  }
+
+  remove(/** @type {string} */ key) {
+    this.lines.get(key)?.node.remove();
     this.lines.delete(key);
   }
 
@@ -138,23 +154,32 @@ export class Lane {
     if (!this.frozen && this.alerts) this.show(this.alerts);
   }
 
-  /** Update the ages. */
+  /** Update the ages.
+   * @param {number} now */
   tick(now) {
     for (const line of this.lines.values()) line.tick(now);
   }
 }
 
-/** Return what of a line gets the focus: its first button that takes a press, or the line. */
-const firstOf = (line) => line.querySelector('button:enabled') ?? line;
+/** Return what of a line gets the focus: its first button that takes a press, or the line.
+ * @param {HTMLElement} line */
+const firstOf = (line) => find('button:enabled', line) ?? line;
 
-/** Return the nearest line on one side of `line` that is not settled, or undefined. */
+/** Return the nearest line on one side of `line` that is not settled, or undefined.
+ * @param {HTMLElement} line @param {'nextElementSibling' | 'previousElementSibling'} side */
 function nextOpen(line, side) {
-  for (let node = line[side]; node; node = node[side]) if (!('done' in node.dataset)) return node;
+  for (let node = line[side]; node instanceof HTMLElement; node = node[side]) {
+    if (!('done' in node.dataset)) return node;
+  }
   return undefined;
 }
 
 class Line {
+  /** @param {Alert | AlertGroup} alert @param {Describe} describe */
   constructor(alert, describe) {
+    this.alert = alert;
+    this.acts = /** @type {LaneButton[]} */ ([]);
+    this.open = () => {};
     this.describe = describe;
     this.what = make('span.line-what');
     this.coming = make('span.line-coming');
@@ -176,7 +201,7 @@ class Line {
       make(
         'span.mark',
         {},
-        icon(SHAPES[alert.kind] ?? SHAPES[alert.level]),
+        icon(SHAPES[alert.kind === 'flag' ? 'flag' : alert.level]),
         make('span.unseen', {}, LEVEL_WORDS[alert.level]),
       ),
       this.table,
@@ -185,10 +210,13 @@ class Line {
       this.age,
       this.buttons,
     );
+    this.said = '';
+    this.offered = '';
+    this.finished = false;
     this.draw(alert);
   }
 
-  draw(alert) {
+  draw(/** @type {Alert | AlertGroup} */ alert) {
     this.alert = alert;
     const { head, players, score = '', what, detail, coming = '', buttons, open } = this.describe(alert);
     this.open = open;
@@ -216,7 +244,8 @@ class Line {
     mark(this.node, 'data-done', false);
   }
 
-  /** Make a button; one that ends a match asks once more in its own place before it acts. */
+  /** Make a button; one that ends a match asks once more in its own place before it acts.
+   * @param {LaneButton} button @param {number} index */
   button({ label, main, confirm, key }, index) {
     const node = make(main ? 'button.primary' : 'button.plain', { 'aria-keyshortcuts': key }, label);
     const act = () => this.acts[index]?.act?.();
@@ -235,7 +264,7 @@ class Line {
     fill(this.buttons, make('span.line-settled', {}, _('settled')));
   }
 
-  tick(now) {
+  tick(/** @type {number} */ now) {
     if (!this.finished) write(this.age, _('%(age)s ago', { age: elapsed(now - this.alert.since) }));
   }
 }

@@ -5,25 +5,29 @@
 import { indexOf, SEATS } from '../match/clocks.js';
 import { _, ngettext } from '../words/i18n.js';
 import { nameOf } from '../words/phrases.js';
+/** @import { StartsFrame } from '../match/protocol.d.ts' */
+/** @import { Board } from './console.d.ts' */
 
 const NOT_STARTED_MS = 5 * 60_000;
 const SOON_MS = 60_000; // past a start time
 
 /** Make the rules of a tournament: `starts` by round in server milliseconds, `steps` as `[[minutes, cost], …]`. */
 export class Lateness {
-  constructor(starts = {}, steps = []) {
+  constructor(starts = /** @type {StartsFrame['starts']} */ ({}), steps = /** @type {StartsFrame['lateness']} */ ([])) {
     this.starts = starts;
     this.steps = steps;
   }
 
-  /** Return since when a board should have started, or null while there is time. */
+  /** Return since when a board should have started, or null while there is time.
+   * @param {Board} board @param {number} now */
   since(board, now) {
     const start = this.starts[board.round];
     const since = start ?? board.made_at ?? board.now;
     return now - since > (start === undefined ? NOT_STARTED_MS : SOON_MS) ? since : null;
   }
 
-  /** Say who is missing and, where the round has a start time, what that costs by now; '' where both are there. */
+  /** Say who is missing and, where the round has a start time, what that costs by now; '' where both are there.
+   * @param {Board} board @param {number} now */
   says(board, now) {
     const missing = SEATS.filter((seat) => !board.seats?.[indexOf(seat)]?.held).map((seat) => nameOf(board, seat));
     if (missing.length === 0) return '';

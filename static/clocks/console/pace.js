@@ -4,26 +4,30 @@
  */
 import { timeOfDay } from './time-of-day.js';
 import { _ } from '../words/i18n.js';
+/** @import { Board, End } from './console.d.ts' */
 
 const EVERY_MS = 60_000;
 const AFTER_A_GAME_MS = 1_000;
 const AT_MOST_EVERY_MS = 10_000;
 
 export class Pace {
-  /** `changed(matches)` is told whose expected end is another than before; `now()` is server time. */
+  /** `changed(matches)` is told whose expected end is another than before; `now()` is server time.
+   * @param {string} address @param {{ changed: (matches: number[]) => void, now: () => number }} page */
   constructor(address, { changed, now }) {
     this.address = address;
     this.changed = changed;
     this.now = now;
-    this.ends = new Map(); // match id -> {at, spread_ms, holds_up, since}
+    this.ends = /** @type {Map<number, End>} */ (new Map()); // by match id
     this.asked = -Infinity;
+    this.due = Infinity;
   }
 
-  get(match) {
+  get(/** @type {number} */ match) {
     return this.ends.get(match);
   }
 
-  /** Take notice of a snapshot; `before` is the one before it, if any. */
+  /** Take notice of a snapshot; `before` is the one before it, if any.
+   * @param {Board | undefined} before @param {Board} board */
   heard(before, board) {
     const same = before && before.game === board.game && (before.status === 'over') === (board.status === 'over');
     if (same) return;
@@ -31,7 +35,7 @@ export class Pace {
     this.askIn(wait);
   }
 
-  askIn(ms) {
+  askIn(/** @type {number} */ ms) {
     const due = performance.now() + ms;
     if (this.due <= due && this.due > performance.now()) return;
     clearTimeout(this.next);
@@ -41,7 +45,7 @@ export class Pace {
 
   async ask() {
     this.asked = performance.now();
-    this.due = undefined;
+    this.due = Infinity;
     this.askIn(EVERY_MS);
     try {
       const answer = await fetch(this.address);
@@ -51,22 +55,25 @@ export class Pace {
     }
   }
 
-  receive(told) {
+  receive(/** @type {Record<string, End>} */ told) {
     const before = this.ends;
     this.ends = new Map(Object.entries(told).map(([match, end]) => [Number(match), end]));
     for (const [match, end] of this.ends) {
       if (end.holds_up) end.since = before.get(match)?.since ?? this.now();
     }
     const all = new Set([...before.keys(), ...this.ends.keys()]);
-    const other = (match) => JSON.stringify(before.get(match)) !== JSON.stringify(this.ends.get(match));
+    const other = (/** @type {number} */ match) =>
+      JSON.stringify(before.get(match)) !== JSON.stringify(this.ends.get(match));
     this.changed([...all].filter(other));
   }
 }
 
-/** Say in a cell when a match ends; '' where nothing is expected. */
+/** Say in a cell when a match ends; '' where nothing is expected.
+ * @param {End | undefined} end */
 export const untilSays = (end) => (end ? _('until about %(time)s', { time: timeOfDay(end.at) }) : '');
 
-/** Say when a match ends, with the spread. */
+/** Say when a match ends, with the spread.
+ * @param {End | undefined} end */
 export const endSays = (end) =>
   end
     ? _('expected end %(time)s, ± %(number)s min', {

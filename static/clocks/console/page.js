@@ -24,26 +24,33 @@ import { endSays, Pace, untilSays } from './pace.js';
 import { aboutSays, connectionSays } from './short-words.js';
 import { Kept } from './kept.js';
 import { offerRenewal } from './renewal.js';
+/** @import { Ask, Command } from '../match/protocol.d.ts' */
+/** @import { TournamentFrame } from '../wire/tournament-link.js' */
+/** @import { Alert, AlertKind, Board, Level, Reach } from './console.d.ts' */
 
 const DIGITS_MS = 100;
 const TOAST_MS = 8_000;
 
 class Console {
-  constructor(root) {
-    const at = (name) => root.querySelector(`[data-${name}]`);
-    const { socket, director, address, pace, mayRule, may, me } = root.dataset;
+  constructor(/** @type {HTMLElement} */ root) {
+    const at = (/** @type {string} */ name) => find(`[data-${name}]`, root);
+    const given = /** @type {Record<string, string>} */ (root.dataset);
+    const { socket, director, address, pace, mayRule, may, me, starts, lateness } = given;
     this.me = me;
-    this.lateness = new Lateness(JSON.parse(root.dataset.starts), JSON.parse(root.dataset.lateness));
+    this.lateness = new Lateness(JSON.parse(starts), JSON.parse(lateness));
     this.root = root;
     this.title = document.title;
-    this.boards = new Boards();
-    this.changed = new Set();
-    this.next = null; // the timer of the next drawing
+    this.boards = /** @type {Boards<Board>} */ (new Boards()); // directors are told all times
+    this.changed = /** @type {Set<number>} */ (new Set());
+    this.next = 0; // the timer of the next drawing
     this.news = false; // something is to be drawn at once
-    this.dismissed = new Set();
-    this.asks = []; // the phones that ask for a seat
+    this.dismissed = /** @type {Set<string>} */ (new Set());
+    this.asks = /** @type {Ask[]} */ ([]); // the phones that ask for a seat
     this.kept = new Kept(at('kept'), at('warning'));
-    this.levels = new Map();
+    this.levels = /** @type {Map<number, Level>} */ (new Map());
+    this.kinds = /** @type {Map<number, Set<AlertKind>>} */ (new Map());
+    this.arranged = false;
+    this.saying = 0; // the timer of the toast
     this.mayRule = mayRule === 'yes';
     this.may = new Set(may.split(' '));
     this.parts = {
@@ -51,10 +58,10 @@ class Console {
       connection: at('connection'),
       renewal: at('renewal'),
       empty: at('empty'),
-      struck: at('strike-out'),
+      struck: /** @type {HTMLFormElement} */ (at('strike-out')),
       all: root.querySelectorAll('[data-all]'),
     };
-    this.played = new Set(); // the rounds that are played
+    this.played = /** @type {Set<string>} */ (new Set()); // the rounds that are played
     this.toast = new LiveRegion(at('toast'));
     this.grid = new Grid(at('grid'), {
       open: (match) => this.open(match),
@@ -103,11 +110,11 @@ class Console {
   }
 
   /** Take a frame: remember what changed; the next drawing shows it. */
-  receive(frame) {
+  receive(/** @type {TournamentFrame} */ frame) {
     this.drawSoon();
     if (frame.t === 'boards') {
       offerRenewal(this.parts.renewal, frame.version !== this.root.dataset.version);
-      this.boards.replace(frame.boards);
+      this.boards.replace(/** @type {Board[]} */ (frame.boards));
       this.lane.loaded();
       this.arranged = false;
       for (const board of this.boards.inOrder()) this.changed.add(board.match);
@@ -115,13 +122,14 @@ class Console {
       this.openFromAddress();
     } else if (frame.t === 'match') {
       const before = this.boards.get(frame.match);
-      if (!this.boards.put(frame)) return;
-      this.pace.heard(before, frame);
+      const board = /** @type {Board} */ (frame);
+      if (!this.boards.put(board)) return;
+      this.pace.heard(before, board);
       if (!before || before.table !== frame.table) this.arranged = false;
       this.changed.add(frame.match);
     } else if (frame.t === 'gone') {
       this.boards.forget(frame.matches);
-      if (frame.matches.includes(this.drawer.match)) this.drawer.close();
+      if (this.drawer.match !== null && frame.matches.includes(this.drawer.match)) this.drawer.close();
       this.arrange();
       this.second();
     } else if (frame.t === 'starts') {
@@ -142,7 +150,7 @@ class Console {
   }
 
   /** Take notice that other ends are expected of these matches. */
-  expect(matches) {
+  expect(/** @type {number[]} */ matches) {
     for (const match of matches) this.changed.add(match);
     if (matches.length > 0) this.drawSoon();
   }
@@ -163,11 +171,11 @@ class Console {
     for (const board of this.boards.byMatch.values()) {
       if (board.status === 'running' || board.stop) this.grid.tick(board, now);
     }
-    const open = this.boards.get(this.drawer.match);
+    const open = this.drawer.match === null ? undefined : this.boards.get(this.drawer.match);
     if (open) this.drawer.tick(open, now);
   }
 
-  drawChanged(now) {
+  drawChanged(/** @type {number} */ now) {
     const changed = this.showAlerts(now);
     for (const match of this.changed) changed.add(match);
     this.changed.clear();
@@ -184,7 +192,7 @@ class Console {
     this.hall.draw([...this.boards.byMatch.values()]);
   }
 
-  drawBoard(board) {
+  drawBoard(/** @type {Board} */ board) {
     this.grid.draw(
       board,
       this.boards.seats(board),
@@ -198,9 +206,9 @@ class Console {
   /** Put the cells in table order, those that the filter lets through. */
   arrange() {
     const all = this.boards.inOrder();
-    const past = (board) => !this.played.has(board.round);
+    const past = (/** @type {Board} */ board) => !this.played.has(board.round);
     this.played = roundsPlayed(all);
-    const lets = all.filter((board) => this.filter.lets(board, this.kinds?.get(board.match)));
+    const lets = all.filter((board) => this.filter.lets(board, this.kinds.get(board.match)));
     const shown = [...lets.filter((board) => !past(board)), ...lets.filter(past)]; // finished rounds come last
     this.grid.arrange(shown, all.length, past);
     write(this.parts.about, aboutSays(all.filter((board) => !past(board))));
@@ -212,14 +220,14 @@ class Console {
   }
 
   /** Say who is missing at a board that has not started. */
-  missing(board) {
+  missing(/** @type {Board} */ board) {
     return this.lateness.says(board, this.link.shownAt());
   }
 
   /** Find out who needs the director and fill the lane. Returns the matches whose level changed. */
-  showAlerts(now) {
-    const alerts = [];
-    const levels = new Map();
+  showAlerts(/** @type {number} */ now) {
+    const alerts = /** @type {Alert[]} */ ([]);
+    const levels = /** @type {Map<number, Level>} */ (new Map());
     this.kinds = new Map();
     for (const board of this.boards.byMatch.values()) {
       const ruled = alertsOf(board, this.boards.seats(board), now, (key) => this.alarm.takenBy(key), this.lateness)
@@ -228,7 +236,7 @@ class Console {
       const wants = [...ruled, ...seatAlertsOf(board, this.asks, now), ...paceAlertsOf(board, end)];
       if (wants.length === 0) continue;
       alerts.push(...wants);
-      levels.set(board.match, Math.min(...wants.map(({ level }) => level)));
+      levels.set(board.match, /** @type {Level} */ (Math.min(...wants.map(({ level }) => level))));
       this.kinds.set(board.match, new Set(wants.map(({ kind }) => kind)));
     }
     if (this.link.open) this.alarm.listen(alerts, performance.now());
@@ -257,7 +265,7 @@ class Console {
   }
 
   /** Send a command; returns '' when it was accepted, else a sentence that says why not. */
-  async send(match, command) {
+  async send(/** @type {number} */ match, /** @type {Command} */ command) {
     if (!this.link.open) return _('There is no connection, so nothing was sent.');
     const answer = await this.link.ask(match, command);
     if (answer === null) return _('The server did not answer. Look at the board before you try again.');
@@ -265,13 +273,14 @@ class Console {
   }
 
   /** Send a command from the lane; a refusal is said below it. Returns whether it was accepted. */
-  async ask(match, command) {
+  async ask(/** @type {number} */ match, /** @type {Command} */ command) {
     const words = await this.send(match, command);
-    if (words) this.say(_('Table %(table)s: %(words)s', { table: this.boards.get(match)?.table, words }));
+    if (words) this.say(_('Table %(table)s: %(words)s', { table: this.boards.get(match)?.table ?? '', words }));
     return words === '';
   }
 
-  /** Answer a phone that asks for a seat. */
+  /** Answer a phone that asks for a seat.
+   * @param {Board} board @param {Ask} ask @param {boolean} give */
   async settleSeat(board, ask, give) {
     const { open } = this.link;
     const answer = open ? await this.link.settleSeat(board.match, ask.id, give) : null;
@@ -281,7 +290,7 @@ class Console {
   }
 
   /** Tell all directors that this one is on the way. Returns whether that was passed on. */
-  async coming({ key, board }) {
+  async coming(/** @type {Alert} */ { key, board }) {
     const { open } = this.link;
     const answer = open ? await this.link.comingTo(board.match, key) : null;
     if (!open) this.say(_('There is no connection, so nobody was told that you are coming.'));
@@ -290,7 +299,7 @@ class Console {
     return answer?.t === 'ack';
   }
 
-  say(words) {
+  say(/** @type {string} */ words) {
     clearTimeout(this.saying);
     const { element } = this.toast;
     mark(element, 'hidden', false);
@@ -299,30 +308,30 @@ class Console {
   }
 
   /** Put away an alert that waits for nothing, on this page. */
-  dismiss({ key }) {
+  dismiss(/** @type {Alert} */ { key }) {
     this.dismissed.add(key);
     this.second();
   }
 
   /** Strike out a match that the players entered: by a form, which comes back with what became of it. */
-  strikeOut(board) {
+  strikeOut(/** @type {Board} */ board) {
     const { struck } = this.parts;
-    struck.action = struck.dataset.strikeOut.replace('/0/', `/${board.match}/`);
+    struck.action = (struck.dataset.strikeOut ?? '').replace('/0/', `/${board.match}/`);
     struck.submit();
   }
 
-  showKind(kind) {
+  showKind(/** @type {AlertKind} */ kind) {
     this.filter.setKind(kind);
     find('.cell', this.grid.node)?.focus();
   }
 
-  open(match, reach) {
+  open(/** @type {number} */ match, /** @type {Reach} */ reach = 'title') {
     this.openedFrom = /** @type {HTMLElement} */ (document.activeElement);
     this.drawer.open(match, reach);
     this.grid.markOpen(match);
   }
 
-  closed(match) {
+  closed(/** @type {number} */ match) {
     this.grid.markOpen(null);
     if (this.openedFrom?.isConnected && this.openedFrom !== document.body) this.openedFrom.focus();
     else this.grid.goTo(match);

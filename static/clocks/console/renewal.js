@@ -2,7 +2,8 @@
 import { button, fill, make, mark } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
 
-/** Show or take away, in `element`, what offers the other version. */
+/** Show or take away, in `element`, what offers the other version.
+ * @param {HTMLElement} element @param {boolean} isOther */
 export function offerRenewal(element, isOther) {
   if (isOther === !element.hidden) return;
   const reload = button(_('Reload'), () => location.reload(), 'button');

@@ -8,11 +8,14 @@ import { changesOf, decidesEnd, DIRECTOR_HAS_TO } from './changes.js';
 import { hasFaults } from './faults.js';
 import { make, mark, write } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
+/** @import { AskBoard, Board, Current, Ruling } from './console.d.ts' */
 
 export class RulingForm {
   /**
    * `ruling` is one of RULINGS or TABLE_ACTS; `ask(command)` sends; `done()` is called when the form is to go;
    * `current()` gives the board as it is now; `may` is the set of what the user may do.
+   * @param {Ruling} ruling @param {Board} board
+   * @param {{ ask: AskBoard, done: () => void, current: () => Current, may: Set<string> }} page
    */
   constructor(ruling, board, { ask, done, current, may }) {
     this.ruling = ruling;
@@ -47,8 +50,8 @@ export class RulingForm {
       this.asking = this.submit.disabled = true;
       let accepted = true;
       for (const terms of all) {
-        const command = terms.do ? terms : { do: 'propose', ...terms };
-        accepted = accepted && await ask({ ...command, note: reason.value.trim() });
+        const note = reason.value.trim();
+        accepted = accepted && await ask('do' in terms ? { ...terms, note } : { do: 'propose', ...terms, note });
       }
       this.asking = this.submit.disabled = false;
       if (accepted) done();
@@ -69,9 +72,9 @@ export class RulingForm {
   update() {
     const { board, now } = this.current();
     const all = this.terms();
-    const { changes = changesOf, warn = () => '' } = this.ruling;
+    const { changes = /** @type {Required<Ruling>['changes']} */ (changesOf), warn = () => '' } = this.ruling;
     this.changes.update(all.flatMap((terms) => changes(board, terms, now)));
-    const denied = !this.may.has('end') && all.some((terms) => decidesEnd(board, terms));
+    const denied = !this.may.has('end') && all.some((terms) => !('do' in terms) && decidesEnd(board, terms));
     const warns = all.map((terms) => warn(board, terms, now)).find((words) => words) ?? '';
     const warning = denied ? DIRECTOR_HAS_TO : warns;
     this.submit.disabled = denied || this.asking;

@@ -2,32 +2,45 @@
  * The director's rulings: what each is called, asks for and warns of. Their form is in ruling-form.js.
  */
 
-import { choice, field, number, presets, readTime, seats } from './forms.js';
-import { clocksAt, indexOf, SEATS } from '../match/clocks.js';
+import { choice, entered, field, number, presets, readTime, seats } from './forms.js';
+import { indexOf, must, SEATS, timesAt } from '../match/clocks.js';
 import { formatTime } from '../words/times.js';
 import { flagsWhileWaiting } from './changes.js';
 import { make } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
 import { nameOf, scoreOf } from '../words/phrases.js';
+/** @import { Crawford, Pair, Seat } from '../match/protocol.d.ts' */
+/** @import { Board, Rulings } from './console.d.ts' */
 
-/** Say that nothing can be ruled on a match that is over, or '' while it is not. */
+/** Say that nothing can be ruled on a match that is over, or '' while it is not.
+ * @param {Board} board */
 export const blockedByEnd = (board) =>
   board.status === 'over' ? _('The match is over. Take back its end, or correct its score.') : '';
 
-const blockedByProposal = (board) => (board.proposal ? _('Answer the open proposal first.') : '');
+const blockedByProposal = (/** @type {Board} */ board) => (board.proposal ? _('Answer the open proposal first.') : '');
 
-/** Say why most rulings cannot be made now; '' when they can. The server decides; this spares a refusal. */
+/** Say why most rulings cannot be made now; '' when they can. The server decides; this spares a refusal.
+ * @param {Board} board */
 const blocked = (board) =>
   blockedByEnd(board) || blockedByProposal(board) ||
   (board.status === 'setup' ? _('The settings are not confirmed yet.') : '');
 
-const forfeiter = (board) => SEATS.find((seat, index) => board.forfeit[index]);
+/** Return these seats as options of a choice.
+ * @param {Board} board @param {Seat[]} some @returns {[string, string][]} */
+const named = (board, some = SEATS) => some.map((seat) => [seat, nameOf(board, seat)]);
+
+/** @param {FormData} data @param {string} name */
+const seatIn = (data, name) => /** @type {Seat | ''} */ (entered(data, name));
+
+const forfeiter = (/** @type {Board} */ board) => SEATS.find((seat, index) => board.forfeit[index]);
 
 /**
  * Each ruling: `label` of its button, `title`, `blocked(board)` (why it cannot be made now, or ''), `fields(board)`,
  * `terms(data, board, now)` (null while incomplete). Some have `warn(board, terms, now)`, what to consider first,
  * `page(board)`: the page of the match that stands in for the form, '' for none; and `offered(board)`: whether the
  * button is shown at all. Most are, so that each stays in its place.
+ *
+ * @type {Rulings}
  */
 export const RULINGS = {
   time: {
@@ -44,8 +57,10 @@ export const RULINGS = {
         title: _('Write a time as minutes:seconds, such as 1:30.'),
         pattern: '\\s*(\\d{1,2}:(?=\\d\\d:))?\\d{1,3}:[0-5]\\d\\s*',
       });
+      /** @type {[string, string][]} */
       const quick = ['0:12', '1:00', '2:00', '5:00'].map((value) => [value, value]);
-      const whose = [...SEATS.map((seat) => [seat, nameOf(board, seat)]), ['both', _('Both players')]];
+      /** @type {[string, string][]} */
+      const whose = [...named(board), ['both', _('Both players')]];
       return [
         choice(_('Whose time'), 'seat', whose, board.turn),
         choice(
@@ -60,20 +75,21 @@ export const RULINGS = {
     },
     /** A term for each player whose time changes: the change is worked out from what the clock shows now. */
     terms(data, board, now) {
-      const amount = readTime(data.get('amount') ?? '');
-      const whose = data.get('seat');
+      const amount = readTime(entered(data, 'amount'));
+      const whose = /** @type {Seat | 'both' | ''} */ (entered(data, 'seat'));
       if (!amount || !whose) return null;
-      const shown = clocksAt(board, now).reserve_ms;
-      const by = (seat) =>
+      const shown = timesAt(board, now).reserve_ms;
+      const by = (/** @type {Seat} */ seat) =>
         data.get('sign') === 'set'
           ? Math.round(amount - shown[indexOf(seat)]) // between two milliseconds while the clock runs
           : amount * Number(data.get('sign'));
-      const terms = (whose === 'both' ? SEATS : [whose]).map((seat) => ({ what: 'time', seat, by_ms: by(seat) }));
-      const changing = terms.filter((each) => each.by_ms !== 0);
+      const changing = (whose === 'both' ? SEATS : [whose])
+        .map((seat) => ({ what: /** @type {const} */ ('time'), seat, by_ms: by(seat) }))
+        .filter((each) => each.by_ms !== 0);
       return changing.length > 0 ? changing : null;
     },
     warn(board, terms, now) {
-      const left = clocksAt(board, now).reserve_ms[indexOf(terms.seat)];
+      const left = timesAt(board, now).reserve_ms[indexOf(terms.seat)];
       if (left + terms.by_ms > 0) return '';
       return _('%(name)s has only %(left)s left: you cannot take away that much.', {
         name: nameOf(board, terms.seat),
@@ -106,11 +122,14 @@ export const RULINGS = {
       ),
     ],
     terms(data) {
-      const score = SEATS.map((seat) => data.get(`score-${seat}`));
+      const score = SEATS.map((seat) => entered(data, `score-${seat}`));
       if (!score.every((points) => /^\d+$/.test(points))) return null;
-      const terms = { what: 'score', score: score.map(Number) };
-      if (data.get('crawford')) terms.crawford = data.get('crawford');
-      return terms;
+      const crawford = /** @type {Crawford | ''} */ (entered(data, 'crawford'));
+      return {
+        what: 'score',
+        score: /** @type {Pair} */ (score.map(Number)),
+        ...(crawford && { crawford }),
+      };
     },
   },
   cube: {
@@ -137,7 +156,7 @@ export const RULINGS = {
     ],
     terms(data) {
       const value = Number(data.get('value'));
-      return { what: 'cube', value, owner: value === 1 ? null : data.get('owner') || null };
+      return { what: 'cube', value, owner: value === 1 ? null : seatIn(data, 'owner') || null };
     },
   },
   game: {
@@ -152,13 +171,17 @@ export const RULINGS = {
         field(_('Points'), points),
         presets(
           points,
-          kinds.map((kind, index) => [`${kind} ${(index + 1) * board.cube.value}`, (index + 1) * board.cube.value]),
+          kinds.map((kind, index) => {
+            const worth = String((index + 1) * board.cube.value);
+            return [`${kind} ${worth}`, worth];
+          }),
         ),
       ];
     },
     terms(data) {
       const points = Number(data.get('points'));
-      return data.get('winner') && points > 0 ? { what: 'game', winner: data.get('winner'), points } : null;
+      const winner = seatIn(data, 'winner');
+      return winner && points > 0 ? { what: 'game', winner, points } : null;
     },
   },
   undo: {
@@ -172,7 +195,7 @@ export const RULINGS = {
         'p',
         {},
         _('%(name)s made the last press. Nobody is charged for the time since then.', {
-          name: nameOf(board, board.undo),
+          name: nameOf(board, must(board.undo)),
         }),
       ),
     ],
@@ -184,10 +207,13 @@ export const RULINGS = {
     blocked: (board) =>
       blocked(board) || (board.features.dice_penalty ? '' : _('These rules set no penalty for dice taken too soon.')),
     fields: (board) => [seats(board, _('Who took the dice too soon'), 'against', null)],
-    terms: (data) => (data.get('against') ? { what: 'dice-penalty', against: data.get('against') } : null),
+    terms(data) {
+      const against = seatIn(data, 'against');
+      return against ? { what: 'dice-penalty', against } : null;
+    },
     warn(board, terms, now) {
       if (!flagsWhileWaiting(board, terms.against, now)) return '';
-      const left = formatTime(clocksAt(board, now).reserve_ms[indexOf(terms.against)]);
+      const left = formatTime(timesAt(board, now).reserve_ms[indexOf(terms.against)]);
       return _(
         '%(name)s has %(left)s left. Under this rule the reserve runs during the wait, so the flag falls before the roll.',
         { name: nameOf(board, terms.against), left },
@@ -205,11 +231,14 @@ export const RULINGS = {
       choice(
         _('Whose forfeit'),
         'seat',
-        SEATS.filter((seat, index) => board.forfeit[index]).map((seat) => [seat, nameOf(board, seat)]),
-        forfeiter(board),
+        named(board, SEATS.filter((seat, index) => board.forfeit[index])),
+        forfeiter(board) ?? null,
       ),
     ],
-    terms: (data) => (data.get('seat') ? { what: 'drop-forfeit', seat: data.get('seat') } : null),
+    terms(data) {
+      const seat = seatIn(data, 'seat');
+      return seat ? { what: 'drop-forfeit', seat } : null;
+    },
   },
   reopen: {
     label: _('Take back the end'),
@@ -230,7 +259,10 @@ export const RULINGS = {
     title: _('End the match'),
     blocked: (board) => blockedByEnd(board) || blockedByProposal(board),
     fields: (board) => [seats(board, _('Who wins the match'), 'winner', null)],
-    terms: (data) => (data.get('winner') ? { what: 'end', winner: data.get('winner') } : null),
+    terms(data) {
+      const winner = seatIn(data, 'winner');
+      return winner ? { what: 'end', winner } : null;
+    },
     warn: (board) => _('The match ends at %(score)s and nothing more can be played.', { score: scoreOf(board.score) }),
   },
 };

@@ -4,11 +4,15 @@
  * What phones say in whole sentences is in phrases.js; a line of the console has less room.
  */
 import { elapsed, formatChange, formatDelay, formatTime } from '../words/times.js';
-import { indexOf, otherSeat, SEATS } from '../match/clocks.js';
+import { indexOf, must, otherSeat, SEATS } from '../match/clocks.js';
 import { timeOfDay } from './time-of-day.js';
 import { actorOf, isContested, nameOf, points, roundName, scoreAfter, scoreOf, swapLine } from '../words/phrases.js';
 import { _, gettext, interpolate, ngettext } from '../words/i18n.js';
+/** @import { Pair, Reason, Seat, ShownExpiry } from '../match/protocol.d.ts' */
+/** @import { Connection } from '../wire/link.js' */
+/** @import { Board, Terms } from './console.d.ts' */
 
+/** @type {Partial<Record<Reason, string>>} */
 const STOPS = {
   director: _('director'),
   break: _('break'),
@@ -24,9 +28,11 @@ const STOPS = {
   reopen: _('end taken back'),
 };
 
-/** Say what the page has of its connection; '' while all is well. `age` is how long it has heard nothing. */
+/** Say what the page has of its connection; '' while all is well. `age` is how long it has heard nothing.
+ * @param {Connection} state @param {number} age */
 export function connectionSays(state, age) {
-  return {
+  /** @type {Partial<Record<Connection, string>>} */
+  const says = {
     open: '',
     connecting: _('Connecting…'),
     reconnecting: _(
@@ -36,13 +42,16 @@ export function connectionSays(state, age) {
     'signed-out': _('You are signed out. Sign in again to see the tables.'),
     revoked: _('You may no longer watch this tournament.'),
     gone: _('There is no such tournament.'),
-  }[state];
+  };
+  return says[state] ?? '';
 }
 
-/** Return the short name of a reason to stop, or ''. */
-export const reasonSays = (reason) => STOPS[reason] ?? '';
+/** Return the short name of a reason to stop, or ''.
+ * @param {Reason | undefined} reason */
+export const reasonSays = (reason) => (reason && STOPS[reason]) ?? '';
 
-/** Say what is played on these boards: the round, the length and the rules, each where it is the same for all. */
+/** Say what is played on these boards: the round, the length and the rules, each where it is the same for all.
+ * @param {Board[]} boards */
 export function aboutSays(boards) {
   const said = [
     boards.map(roundName),
@@ -53,9 +62,10 @@ export function aboutSays(boards) {
   return [rounds.join(', '), ...same.map((words) => (words.length === 1 ? words[0] : ''))].filter(Boolean).join(' · ');
 }
 
-/** Say who calls the director and why. */
+/** Say who calls the director and why.
+ * @param {Board} board */
 export function callSays(board) {
-  const by = board.called_by === 'left' || board.called_by === 'right' ? actorOf(board, board.called_by) : null;
+  const by = board.called_by === 'left' || board.called_by === 'right' ? actorOf(board, board.called_by) : '';
   const values = { by, note: board.call_note };
   if (by) {
     return board.call_note
@@ -65,22 +75,24 @@ export function callSays(board) {
   return board.call_note ? _('The director has been called: %(note)s', values) : _('The director has been called.');
 }
 
-/** Say whose time is up, and which offence that is where the rules count them. */
+/** Say whose time is up, and which offence that is where the rules count them.
+ * @param {Board} board */
 export function flagSays(board) {
-  const seat = board.flagged;
+  const seat = must(board.flagged);
   const values = { name: nameOf(board, seat), number: board.offences[indexOf(seat)] + 1 };
-  if (expiryOf(board).consequence?.kind !== 'penalty') return _('%(name)s’s time is up.', values);
+  if (expiryOf(board)?.consequence.kind !== 'penalty') return _('%(name)s’s time is up.', values);
   return values.number === 1
     ? _('%(name)s’s time is up: first offence.', values)
     : _('%(name)s’s time is up: offence %(number)s.', values);
 }
 
-/** Say what a flag leads to once it is agreed, in one line. */
+/** Say what a flag leads to once it is agreed, in one line.
+ * @param {Board} board */
 export function consequenceSays(board) {
-  const { consequence, seat } = expiryOf(board);
-  const loser = seat ?? board.flagged;
-  if (!consequence || !loser) return '';
-  const winner = nameOf(board, otherSeat(loser));
+  const flag = expiryOf(board);
+  if (!flag) return '';
+  const { consequence } = flag;
+  const winner = nameOf(board, otherSeat(flag.seat));
   const parts = [];
   if (consequence.kind === 'lose-match') parts.push(_('%(winner)s wins the match', { winner }));
   if (consequence.kind === 'penalty') {
@@ -100,55 +112,66 @@ export function consequenceSays(board) {
   return parts.join(', ');
 }
 
-/** Say two reserves with the players' names. */
+/** Say two reserves with the players' names.
+ * @param {Board} board @param {Pair} reserves */
 export function reservesSay(board, reserves) {
   return SEATS.map((seat, index) => `${board.names[index]} ${formatTime(reserves[index])}`).join(', ');
 }
 
-export function expiryOf(board) {
-  const proposal = board.proposal;
-  return proposal && proposal.what === 'expiry' ? proposal : {};
-}
+/** Return the flag that is proposed on a board, or null.
+ * @param {Board} board @returns {ShownExpiry | null} */
+export const expiryOf = ({ proposal }) => (proposal?.what === 'expiry' ? proposal : null);
 
-/** Tell whether agreeing to this board's flag ends its match. */
+/** Tell whether agreeing to this board's flag ends its match.
+ * @param {Board} board */
 export function flagEndsMatch(board) {
-  const { consequence, seat } = expiryOf(board);
-  if (!consequence) return false;
+  const flag = expiryOf(board);
+  if (!flag) return false;
+  const { consequence } = flag;
   if (consequence.kind === 'lose-match') return true;
-  const winner = indexOf(otherSeat(seat ?? board.flagged));
+  const winner = indexOf(otherSeat(flag.seat));
   return consequence.kind === 'penalty' && scoreAfter(board, SEATS[winner], consequence.points)[winner] >= board.length;
 }
 
-/** Say what is proposed, in one line without its maker. */
-export function proposalSays(board, proposal = board.proposal) {
-  const p = proposal;
-  const name = (seat) => nameOf(board, seat);
-  const says = {
-    game: () => _('%(winner)s won the game, %(points)s', { winner: name(p.winner), points: points(p.points) }),
-    offer: () => {
+/** Say what is proposed, in one line without its maker.
+ * @param {Board} board */
+export function proposalSays(board) {
+  const p = must(board.proposal);
+  const name = (/** @type {Seat} */ seat) => nameOf(board, seat);
+  switch (p.what) {
+    case 'game':
+      return _('%(winner)s won the game, %(points)s', { winner: name(p.winner), points: points(p.points) });
+    case 'offer': {
       const text = p.winner === p.by
         ? _('claim, %(outcome)s for %(winner)s')
         : _('concession, %(outcome)s for %(winner)s');
       return interpolate(text, { outcome: gettext(p.outcome), winner: name(p.winner) });
-    },
-    'dice-penalty': () => _('%(name)s took the dice too soon and waits out the next delay', { name: name(p.against) }),
-    undo: () => _('take back the last press'),
-    score: () => _('score %(score)s', { score: scoreOf(p.score) }),
-    cube:
-      () => (p.owner
+    }
+    case 'dice-penalty':
+      return _('%(name)s took the dice too soon and waits out the next delay', { name: name(p.against) });
+    case 'undo':
+      return _('take back the last press');
+    case 'score':
+      return _('score %(score)s', { score: scoreOf(p.score) });
+    case 'cube':
+      return p.owner
         ? _('cube %(value)s, %(name)s’s', { value: p.value, name: name(p.owner) })
-        : _('cube %(value)s, in the middle', { value: p.value })),
-    time: () => _('%(name)s’s time %(delta)s', { name: name(p.seat), delta: formatChange(p.by_ms) }),
-    resume: () =>
-      p.fresh_delay
+        : _('cube %(value)s, in the middle', { value: p.value });
+    case 'time':
+      return _('%(name)s’s time %(delta)s', { name: name(p.seat), delta: formatChange(must(p.by_ms)) });
+    case 'resume':
+      return p.fresh_delay
         ? _('resume with %(name)s’s turn and a full delay', { name: name(p.turn_of) })
-        : _('resume with %(name)s’s turn', { name: name(p.turn_of) }),
-    expiry: () => consequenceSays(board),
-  };
-  return says[p.what] ? says[p.what]() : p.what;
+        : _('resume with %(name)s’s turn', { name: name(p.turn_of) });
+    case 'expiry':
+      return consequenceSays(board);
+    default:
+      return p.what;
+  }
 }
 
-/** Say who has the cube: "cube 2, Ann's". Nothing for a cube nobody has turned. */
+/** Say who has the cube: "cube 2, Ann's". Nothing for a cube nobody has turned.
+ * @param {Board} board */
 export function cubeSays(board) {
   const cube = board.cube;
   if (cube.offered_by) {
@@ -166,10 +189,12 @@ export function cubeSays(board) {
   return parts.join(' · ');
 }
 
-/** Say since when the one phone between two players has worked without the server, which knows nothing newer. */
+/** Say since when the one phone between two players has worked without the server, which knows nothing newer.
+ * @param {number} since */
 export const aloneSays = (since) => _('On the phone since %(time)s', { time: timeOfDay(since) });
 
-/** Say a board's state in a few words, for its foot in the grid and its drawer. `now` in server milliseconds. */
+/** Say a board's state in a few words, for its foot in the grid and its drawer. `now` in server milliseconds.
+ * @param {Board} board @param {number} now */
 export function stateSays(board, now) {
   const time = board.stop ? elapsed(now - board.stop.at) : '';
   switch (board.status) {
@@ -198,7 +223,8 @@ export function stateSays(board, now) {
   }
 }
 
-/** List what is unusual about a board and yet in order: Crawford game, control, offences, forfeits. */
+/** List what is unusual about a board and yet in order: Crawford game, control, offences, forfeits.
+ * @param {Board} board */
 export function notesSay(board) {
   const notes = [];
   if (board.by_players && board.status !== 'setup') notes.push(_('entered by the players'));

@@ -3,17 +3,20 @@
  * clocks are not touched. Each has the shape of a ruling (rulings.js).
  */
 
-import { choice, field } from './forms.js';
+import { choice, entered, field } from './forms.js';
 import { blockedByEnd } from './rulings.js';
 import { indexOf, SEATS } from '../match/clocks.js';
 import { make } from '../browser/dom.js';
 import { _ } from '../words/i18n.js';
 import { nameOf } from '../words/phrases.js';
+/** @import { Seat } from '../match/protocol.d.ts' */
+/** @import { Board, TableActs } from './console.d.ts' */
 
-const held = (board) => SEATS.filter((seat) => board.seats[indexOf(seat)].held);
+const held = (/** @type {Board} */ board) => SEATS.filter((seat) => board.seats[indexOf(seat)].held);
 
 /**
  * Each act: as in RULINGS, except that `terms` hold the whole command; `changes(board, terms)` is what it would change.
+ * @type {TableActs}
  */
 export const TABLE_ACTS = {
   'release-seat': {
@@ -29,7 +32,10 @@ export const TABLE_ACTS = {
       ),
       make('p', {}, _('Any phone can then take the seat. The clock keeps running meanwhile.')),
     ],
-    terms: (data) => (data.get('seat') ? { do: 'release-seat', seat: data.get('seat') } : null),
+    terms(data) {
+      const seat = /** @type {Seat | ''} */ (entered(data, 'seat'));
+      return seat ? { do: 'release-seat', seat } : null;
+    },
     changes: (board, { seat }) => [[_('%(name)s’s seat', { name: nameOf(board, seat) }), _('on a phone'), _('free')]],
   },
   move: {
@@ -40,7 +46,10 @@ export const TABLE_ACTS = {
       field(_('To table'), make('input', { name: 'to', maxlength: 20, autocomplete: 'off', required: true })),
       make('p', {}, _('The phones follow by themselves. A table that does not exist yet is created.')),
     ],
-    terms: (data) => (data.get('to')?.trim() ? { do: 'move', to: data.get('to').trim() } : null),
+    terms(data) {
+      const to = entered(data, 'to').trim();
+      return to ? { do: 'move', to } : null;
+    },
     changes: (board, { to }) => [[_('Table'), board.table, to]],
   },
   'replace-code': {

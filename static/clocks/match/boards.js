@@ -12,16 +12,17 @@ export const asNames = new Intl.Collator('en', { numeric: true, sensitivity: 'ba
 
 /** @typedef {{ held: boolean, seenAt: number | null, gone: boolean }} SeatState */
 
+/** @template {Snapshot} [Board=Snapshot] */
 export class Boards {
   constructor() {
-    this.byMatch = /** @type {Map<number, Snapshot>} */ (new Map());
+    this.byMatch = /** @type {Map<number, Board>} */ (new Map());
     this.byTable = /** @type {Map<string, number>} */ (new Map()); // the match at each table now
     this.presence = /** @type {Map<number, Presence>} */ (new Map());
   }
 
   /**
    * Take a snapshot. Returns whether it was news: an older version, or a match that is no longer at its table, is not.
-   * @param {Snapshot} snapshot
+   * @param {Board} snapshot
    */
   put(snapshot) {
     const current = this.byTable.get(snapshot.table);
@@ -37,7 +38,7 @@ export class Boards {
   }
 
   /** Take the whole list that follows a connection: what is not in it is no longer played here.
-   * @param {Snapshot[]} snapshots */
+   * @param {Board[]} snapshots */
   replace(snapshots) {
     const listed = new Set(snapshots.map((snapshot) => snapshot.match));
     this.forget([...this.byMatch.keys()].filter((id) => !listed.has(id)));

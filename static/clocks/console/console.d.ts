@@ -1,0 +1,173 @@
+// What the scripts of the director's page hand to each other.
+import type { Child } from '../browser/dom.js';
+import type { SeatState } from '../match/boards.js';
+import type { Turn } from '../match/clocks.js';
+import type {
+  Ask,
+  Command,
+  LatePress,
+  Pair,
+  Proposable,
+  Seat,
+  ShownTerms,
+  Snapshot,
+  Taken,
+} from '../match/protocol.d.ts';
+
+/** A snapshot as directors get it: no time is hidden. */
+export type Board = Snapshot & Turn & { lag_used_ms: Pair };
+
+/** When the server expects a match to end; `since` when this page knows that it holds up its round. */
+export type End = { at: number; spread_ms: number; holds_up: boolean; since?: number };
+
+/** 1: urgent, 2: soon, 3: good to know. */
+export type Level = 1 | 2 | 3;
+
+type AlertFacts = {
+  flag: object;
+  call: object;
+  awaited: object;
+  declined: object;
+  proposal: object;
+  stop: object;
+  late: { press: LatePress };
+  lent: { seat: Seat };
+  seat: { ask: Ask };
+  alone: object;
+  'both-gone': object;
+  'one-gone': { seat: Seat };
+  low: { seat: Seat; left: number };
+  'holds-up': { end: End };
+  'not-started': object;
+  entered: object;
+};
+
+export type AlertKind = keyof AlertFacts;
+
+/** What an alert is before it has its board. */
+export type Found<Kind extends AlertKind = AlertKind> = {
+  [K in Kind]: { kind: K; key?: string; level: Level; since: number; mark?: number } & AlertFacts[K];
+}[Kind];
+
+export type Alert<Kind extends AlertKind = AlertKind> = {
+  [K in Kind]: Found<K> & { key: string; board: Board; taken?: Taken; group?: undefined };
+}[Kind];
+
+/** Many alerts of a kind, in one line. */
+export type AlertGroup = {
+  key: string;
+  kind: AlertKind;
+  level: Level;
+  since: number;
+  group: Alert[];
+  board?: undefined;
+};
+
+/** Who is on the way to the alert of that key. */
+export type TakenBy = (key: string) => Taken | undefined;
+
+/** A button of a line in the lane; `proposal` is the number of the one that it answers. */
+export type LaneButton = {
+  label: string;
+  act: () => unknown;
+  main?: boolean;
+  confirm?: string | null;
+  key?: string;
+  proposal?: number;
+};
+
+/** What a line in the lane says. */
+export type LaneLine = {
+  head: string;
+  players: string;
+  score?: string;
+  what: string;
+  detail: string;
+  coming?: string;
+  open: () => void;
+  buttons: LaneButton[];
+};
+
+/** What an alert of a kind says, before what all lines have. */
+export type Said = { what: string; detail?: string; buttons?: LaneButton[] };
+export type Says<Kind extends AlertKind = AlertKind> = (board: Board, alert: Alert<Kind>, page: AlertPage) => Said;
+
+export type Describe = (alert: Alert | AlertGroup) => LaneLine;
+
+/** What gets the focus in a drawer that opens. */
+export type Reach = 'title' | 'note';
+
+/** What the lane needs of the page. */
+export type AlertPage = {
+  me: string;
+  mayRule: boolean;
+  may: Set<string>;
+  ask: (match: number, command: Command) => Promise<boolean>;
+  settleSeat: (board: Board, ask: Ask, give: boolean) => Promise<void>;
+  coming: (alert: Alert) => Promise<boolean>;
+  open: (match: number, reach?: Reach) => void;
+  dismiss: (alert: Alert) => void;
+  strikeOut: (board: Board) => void;
+  showKind: (kind: AlertKind) => void;
+  missing: (board: Board) => string;
+};
+
+/** What the drawer needs of the page. */
+export type DrawerPage = {
+  mayRule: boolean;
+  may: Set<string>;
+  address: string;
+  director: string;
+  send: (match: number, command: Command) => Promise<string>;
+  board: (match: number) => Board | undefined;
+  seats: (board: Board) => SeatState[];
+  aloneSince: (board: Board) => number | null;
+  end: (board: Board) => string;
+  now: () => number;
+  onClose: (match: number) => void;
+  message: (table: string) => void;
+};
+
+/** A board as it is at `now`. */
+export type Current = { board: Board; now: number };
+
+/** Send a command of the open board; false if it was refused. */
+export type AskBoard = (command: Command) => Promise<boolean>;
+
+/** What a board is due: words, what would change, and the buttons. */
+export type DuePart = {
+  words: Child;
+  lines?: (board: Board, now: number) => ChangeLine[];
+  form?: Child;
+};
+
+/** What changes: [what, before, after]. */
+export type ChangeLine = [string, string, string];
+
+/** Terms of a proposal, or of a ruling not yet made. */
+export type Terms = ShownTerms | Proposable;
+export type TermsOf<What extends Terms['what']> = Extract<Terms, { what: What }>;
+
+export type TableCommand = Extract<Command, { do: 'release-seat' | 'move' | 'replace-code' }>;
+
+/** What a form asks for: terms to propose, or a command about the table. */
+export type Asked = Proposable | TableCommand;
+
+/** A ruling, or an act on a table: its button, its form, and what that asks for. */
+export type Ruling<T extends Asked = Asked> = {
+  label: string;
+  title: string;
+  blocked(board: Board): string;
+  offered?(board: Board): boolean;
+  page?(board: Board): string;
+  fields(board: Board): HTMLElement[];
+  terms(data: FormData, board: Board, now: number): T | T[] | null;
+  warn?(board: Board, terms: T, now: number): string;
+  changes?(board: Board, terms: T, now: number): ChangeLine[];
+};
+
+export type Rulings = {
+  [What in Exclude<Proposable['what'], 'offer' | 'resume'>]: Ruling<Extract<Proposable, { what: What }>>;
+};
+
+export type TableActs = { [Do in TableCommand['do']]: Ruling<Extract<TableCommand, { do: Do }>> };
