@@ -165,6 +165,8 @@ INSTALLED_APPS = [
     "clocks",
 ]
 
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 4_000  # the slips of 1,000 matches have up to three fields each
+
 MIDDLEWARE = [
     "clocks.middleware.SecurityHeaders",
     "django.middleware.security.SecurityMiddleware",

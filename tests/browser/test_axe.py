@@ -105,6 +105,7 @@ FOR_DIRECTORS = (
     "/director/axe/rounds/2/{pairing}/",
     "/director/axe/rounds/2/{asked}/clock/",
     "/director/axe/rounds/2/{asked}/result/",
+    "/director/axe/rounds/2/slips/",
     "/director/axe/tables/",
     "/director/axe/tables/{table}/",
     "/director/axe/cards/",

@@ -107,6 +107,8 @@ PAGES = [
     Page_("remove-bye", "post", "arrange", of=("number", "bye_id")),
     Page_("use-clock", "post", "arrange", of=("number", "pairing_id")),
     Page_("enter-result", "post", "end", {"score_left": "7", "score_right": "3"}, ("number", "pairing_id")),
+    Page_("slips", "get", "end", of=("number",)),
+    Page_("slips", "post", "end", of=("number",)),
     Page_("match-result", "get", "end", of=("match_id",), shown_with=302),
     Page_("reopen", "post", "end", {"note": "The wrong winner"}, ("match_id",)),
     Page_("tables", "post", "arrange", {"tables": "21-23"}, refused_with=200),

@@ -116,6 +116,12 @@ def listed(hall: LargeHall) -> object:
     return done
 
 
+def slips_of(hall: LargeHall) -> dict[str, str]:
+    """Slips of every match of round 6."""
+    drawn = Pairing.objects.filter(round__number=6).values_list("pk", flat=True)
+    return {f"winner-{key}": "left" for key in drawn}
+
+
 def renamed(hall: LargeHall) -> object:
     """Rename a player."""
     player = Player.objects.get(name=names_of(7)[0])
@@ -220,6 +226,7 @@ FORMS: dict[str, Work] = {
     "edit-pairing": at_table(5, "edit-pairing", table="T7", left="Ida", right="Jon"),
     "remove-pairing": at_table(5, "remove-pairing"),
     "enter-result": at_table(6, "enter-result", winner="left", score_left="7", score_right="3"),
+    "slips": lambda hall: posted(hall, "slips", slips_of(hall), number=6),
     "use-clock": page("use-clock", score_left="0", score_right="0"),
     "next-round": lambda hall: posted(hall, "next-round", {"how": "hand", "into": "8"}, number=5),
     "send-message": page("send-message", tables=f"T1, {', '.join(f'T{n}' for n in range(50))}"),

@@ -1,0 +1,160 @@
+"""Results of a round from the players' slips: all its matches on one page."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_http_methods
+
+from clocks import desk
+from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import Official, Status
+from clocks.engine.commands import Confirm, Propose
+from clocks.engine.proposals import EndMatch, SetScore
+from clocks.engine.refusals import Refused, Why
+from clocks.models import Pairing, Round, Tournament
+from clocks.people.roles import Action
+from clocks.tournament import consequences, without_clock
+from clocks.tournament.tables import table_order
+from clocks.tournament.without_clock import reject_impossible_score
+from clocks.views import access
+from clocks.views.access import signed_in
+from clocks.views.forms.note import NoteField
+from clocks.views.forms.posted import posted
+from clocks.views.page import FORM, find, page
+from clocks.wording.language import said
+
+
+class ReasonIfChanged(forms.Form):
+    """Reason for the results that are changed."""
+
+    note = NoteField(label=gettext_lazy("Reason, if you change a result"), required=False)
+
+
+class Slip:
+    """A line of the grid: a match, the result shown, and the one sent.
+
+    `winner` is left, right or ""; `points` are the loser's, "" if unknown. `was` is what the page showed, so that a
+    result which somebody has corrected meanwhile is not overwritten.
+    """
+
+    def __init__(self, pairing: Pairing, given: Mapping[str, Any] | None = None) -> None:
+        self.pairing = pairing
+        self.length = pairing.setup["length"]
+        score = pairing.score or [None, None]
+        lost = score[1 if pairing.winner == "left" else 0]
+        self.stored = (pairing.winner, "" if lost is None else str(lost))
+        self.was, self.winner, self.points = ":".join(self.stored), *self.stored
+        self.error = ""
+        if given is not None:
+            self.was = str(given.get(f"was-{pairing.pk}", ":"))
+            self.winner = str(given.get(f"winner-{pairing.pk}", ""))
+            self.points = str(given.get(f"points-{pairing.pk}", "")).strip()
+
+    @property
+    def open(self) -> bool:
+        """True if a slip can be entered: both players are known, and no clock has run."""
+        match = self.pairing.match
+        begun = match is not None and (match.status != Status.SETUP or match.state["hits"] != [0, 0])
+        return not self.waits and not begun
+
+    @property
+    def waits(self) -> bool:
+        """True while a player is not known."""
+        return any(not place.filled for place in self.pairing.places.all())
+
+    @property
+    def sent(self) -> bool:
+        """True if the form has another result than the page showed."""
+        return self.open and bool(self.winner or self.points) and f"{self.winner}:{self.points}" != self.was
+
+    @property
+    def score(self) -> list[int | None]:
+        """Points of both players."""
+        if not self.points:
+            return [None, None]
+        lost = int(self.points)
+        return [self.length, lost] if self.winner == "left" else [lost, self.length]
+
+    def check(self, reason: str) -> None:
+        """Set `error` if the result cannot be stored."""
+        try:
+            self._reject(reason)
+        except Refused as refused:
+            self.error = said(refused.words)
+
+    def _reject(self, reason: str) -> None:
+        if self.winner not in ("left", "right"):
+            raise Refused(Why.BAD_VALUE, "Choose the winner.")
+        if self.points and not (self.points.isdecimal() and self.points.isascii() and len(self.points) <= 2):
+            raise Refused(Why.BAD_VALUE, "Enter the loser’s points as a number.")
+        reject_impossible_score(self.length, self.winner, self.score)
+        if not self.pairing.winner:
+            return
+        if ":".join(self.stored) != self.was:
+            raise Refused(Why.STALE, "Somebody has changed this result meanwhile. Check it again.")
+        if not reason:
+            raise Refused(Why.BAD_VALUE, "There is a result already. Say below why it is corrected.")
+        if self.winner != self.pairing.winner and consequences.of_result(self.pairing):
+            raise Refused(Why.BAD_VALUE, "Later rounds are drawn with this result. Correct it on its own page.")
+
+    def store(self, tournament: Tournament, user: Any, reason: str) -> None:
+        """Store the result; that of a match with a clock is a ruling."""
+        match = self.pairing.match
+        if match is None:
+            without_clock.enter(tournament, self.pairing, self.winner, self.score, user, reason)
+            return
+        left, right = self.score
+        terms = EndMatch(Seat(self.winner)) if left is None or right is None else SetScore((left, right), None)
+        asked = [
+            desk.Request(match.pk, each, Official.DIRECTOR, user_id=user.pk) for each in (Confirm(), Propose(terms))
+        ]
+        answer = desk.submit_all_and_wait(asked)[-1]
+        if not answer.ok:
+            raise answer.refusal()
+
+
+@require_http_methods(FORM)
+@access.to(Action.END)
+def slips(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
+    """Show all matches of a round with their results; a POST stores those that are new.
+
+    If one of them is impossible, nothing is stored.
+    """
+    round_ = find(tournament, number)
+    form = ReasonIfChanged(posted(request))
+    lines = _lines(round_, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        sent, reason = [line for line in lines if line.sent], form.cleaned_data["note"]
+        for line in sent:
+            line.check(reason)
+        stored = 0 if any(line.error for line in sent) else _store(tournament, sent, signed_in(request), reason)
+        if not any(line.error for line in sent):
+            words = ngettext("%(number)s result entered.", "%(number)s results entered.", stored)
+            messages.success(request, words % {"number": stored})
+            return redirect("slips", tournament.slug, number)
+    status = 400 if any(line.error for line in lines) else 200
+    changeable = any(line.pairing.winner and line.open for line in lines)
+    return page(request, tournament, "slips", form, status, round=round_, lines=lines, changeable=changeable)
+
+
+def _lines(round_: Round, given: Mapping[str, Any] | None) -> list[Slip]:
+    """Lines of the grid in table order."""
+    drawn = round_.pairings.select_related("table", "match", "round__tournament").prefetch_related("places")
+    return [Slip(pairing, given) for pairing in sorted(drawn, key=lambda each: table_order(each.table.name))]
+
+
+def _store(tournament: Tournament, sent: list[Slip], user: Any, reason: str) -> int:
+    """Store each result by itself; one that is refused meanwhile keeps its `error`."""
+    stored = 0
+    for line in sent:
+        try:
+            line.store(tournament, user, reason)
+            stored += 1
+        except Refused as refused:
+            line.error = said(refused.words)
+    return stored
