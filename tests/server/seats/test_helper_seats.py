@@ -1,5 +1,7 @@
 """A helper replaces one offline phone; giving both seats needs a director."""
 
+from collections.abc import Sequence
+
 import pytest
 from django.contrib.auth.models import User
 
@@ -14,6 +16,7 @@ from clocks.models import Device, Match, Membership, Tournament
 from clocks.record import match_record
 from clocks.seats import claims, presence
 from clocks.tournament import tables
+from tests.server.desk.test_handler import board_of
 from tests.server.house import US_2013, make_match, sit_down
 from tests.server.seats.test_borrowed_seats import ANN_WON, Table
 
@@ -224,3 +227,15 @@ def test_a_helper_who_gives_both_seats_at_once_only_lends_them(hall: Hall) -> No
         hall.silence(seat, claims.AWAY_MS)
     hall.give(hall.hella, a_phone(), *Seat)
     assert hall.seating()[1].owners == owners
+
+
+@pytest.mark.parametrize(
+    ("given", "lent"), [((1,), ()), ((2,), (Seat.LEFT,)), ((), (Seat.LEFT,)), (None, (Seat.LEFT,))]
+)
+def test_a_seat_that_its_phone_gives_is_not_lent_by_a_helper(
+    given: tuple[int, ...] | None, lent: Sequence[Seat]
+) -> None:
+    board, at = board_of(devices=(1, 2)), now_ms() + 60_000
+    presence.saw(board.id, 0, at)
+    claim = claims.seat_claim(board, TakeSeat(3, (Seat.LEFT,), given), "director", at, may_end=False)
+    assert claim.lent == lent
