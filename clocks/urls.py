@@ -114,7 +114,7 @@ urlpatterns = [
     path("director/<slug:slug>/match/<int:match_id>/players/", players.correct_players, name="correct-players"),
     path("director/<slug:slug>/players/", players.players, name="players"),
     path("director/<slug:slug>/players/<int:player_id>/", players.player, name="player"),
-    path("director/<slug:slug>/players/<int:player_id>/remove/", players.remove_player, name="remove-player"),
+    path("director/<slug:slug>/players/remove/", players.remove_players, name="remove-players"),
     re_path(
         r"^director/(?P<slug>[-\w]+)/match/(?P<match_id>[0-9]+)/turns\.(?P<form>csv|jsonl)$",
         reports.match_turns,

@@ -123,7 +123,7 @@ NO_PAGE = {
     *("start seat asking sign-out set_language stop-all resume-all send-message withdraw-message".split()),
     *("own-name change-role remove-person revoke-invite new-code remove-round remove-pairing".split()),
     *("remove-table new-token revoke-token publish-feed remove-webhook".split()),
-    *("remove-player remove-bye delete-tournament rematch".split()),  # actions without a page of their own
+    *("remove-players remove-bye delete-tournament rematch".split()),  # actions without a page of their own
     *("qr export draw-sample results-csv round-results-csv journals-csv journals-zip authority words".split()),  # files
     *("healthz livez readyz metrics robots manifest worker".split()),
     *("match-turns transcript tournament-turns own-record-file what-next trf brackets pace".split()),  # more files

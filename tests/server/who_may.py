@@ -81,7 +81,7 @@ PAGES = [
     Page_("players", "post", "arrange", {"pasted": "Zoe"}, refused_with=200),
     Page_("player", "get", "arrange", of=("player_id",)),
     Page_("player", "post", "arrange", {"name": "Anna", "note": "Misspelt"}, ("player_id",)),
-    Page_("remove-player", "post", "delete", of=("player_id",)),
+    Page_("remove-players", "post", "delete"),
     Page_("strike-out", "post", "delete", of=("entered_id",)),
     Page_("correct-players", "get", "arrange", of=("match_id",)),
     Page_("correct-players", "post", "arrange", {"left": "Ida", "right": "Jon", "note": "Wrong"}, ("match_id",)),

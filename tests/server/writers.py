@@ -236,7 +236,7 @@ FORMS: dict[str, Work] = {
     **{
         name: page(name)
         for name in (
-            "wifi new-match remove-player tie-breaks strike-out edit-tournament remove-bye "
+            "wifi new-match remove-players tie-breaks strike-out edit-tournament remove-bye "
             "edit-table new-code remove-table stop-all resume-all withdraw-message people change-role remove-person "
             "revoke-invite new-stage point-stage remove-stage programs publish-feed remove-webhook new-token "
             "revoke-token"

@@ -1,5 +1,6 @@
 """Players of a tournament: list, details, and corrections in matches."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -16,16 +17,16 @@ from django.views.decorators.http import require_http_methods, require_POST
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import LONGEST_NAME
 from clocks.host.server_time import now_ms
+from clocks.host.slices import delete_in_slices
 from clocks.models import Match, Pairing, Player, Tournament
 from clocks.people import roles
 from clocks.people.roles import Action
-from clocks.tournament import consequences, draw_plan, results
+from clocks.tournament import consequences, draw, draw_plan, results
 from clocks.tournament.players import Players, correct, correct_drawn, name_key, names_of, rename
 from clocks.tournament.tables import table_order
 from clocks.views import access
 from clocks.views.access import signed_in
 from clocks.views.director.player_lists import PlayersForm, store_or_preview
-from clocks.views.errors import WayOn, problem
 from clocks.views.forms.name_field import NameField
 from clocks.views.forms.named import SEATS, NamesPlayers
 from clocks.views.forms.note import NoteField, ReasonForm
@@ -33,6 +34,8 @@ from clocks.views.forms.posted import posted
 from clocks.views.forms.renderer import CHECK
 from clocks.views.page import FORM, find, find_pairing, page
 from clocks.wording.language import said
+
+MOST_NAMED = 10  # players named in a message
 
 
 class CorrectPlayers(NamesPlayers, ReasonForm):
@@ -125,8 +128,9 @@ class PlayerForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes
 @access.to(Action.WATCH)
 def players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """List the players, and add more if the user may."""
-    may_add = Action.ARRANGE in roles.actions_of(request.user, tournament)
-    form = PlayersForm(request.POST, request.FILES) if request.method == "POST" and may_add else PlayersForm()
+    may = roles.actions_of(request.user, tournament)
+    posts = request.method == "POST" and Action.ARRANGE in may
+    form = PlayersForm(request.POST, request.FILES) if posts else PlayersForm()
     if form.is_bound and form.is_valid():
         return store_or_preview(request, tournament, form.listed, form.text)
     played = _matches_of_each(tournament)
@@ -137,7 +141,8 @@ def players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         )
     ]
     drawn = Pairing.objects.filter(round__tournament=tournament).exists()
-    return page(request, tournament, "players", form, players=listed, drawn=drawn)
+    removable = Action.DELETE in may and any(not matches for _player, matches in listed)
+    return page(request, tournament, "players", form, players=listed, drawn=drawn, removable=removable)
 
 
 def _matches_of_each(tournament: Tournament) -> Counter[str]:
@@ -178,15 +183,25 @@ def _change(request: HttpRequest, found: Player, form: PlayerForm) -> str | None
 
 @require_POST
 @access.to(Action.DELETE)
-def remove_player(request: HttpRequest, tournament: Tournament, player_id: int) -> HttpResponse:
-    """Remove a player without matches."""
-    found = get_object_or_404(tournament.players, pk=player_id)
-    if _matches_of_each(tournament)[name_key(found.name)]:
-        words = gettext("Take the matches back first. A player who is leaving is marked as withdrawn instead.")
-        back = WayOn(gettext("Back to the player"), reverse("player", args=[tournament.slug, found.pk]))
-        return problem(request, 409, gettext("%(name)s has matches") % {"name": found.name}, words, back)
-    found.delete()
-    messages.success(request, gettext("%(name)s has been removed.") % {"name": found.name})
+def remove_players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Remove the chosen players, or all, as far as they have no matches."""
+    chosen = tournament.players.all()
+    if "all" not in request.POST:
+        keys = [each for each in request.POST.getlist("player") if re.fullmatch(r"\d{1,18}", each, re.ASCII)]
+        chosen = chosen.filter(pk__in=keys[: draw.MOST_LINES])
+    played = _matches_of_each(tournament)
+    gone = [each for each in chosen if not played[name_key(each.name)]]
+    stay = [each.name for each in chosen if played[name_key(each.name)]]
+    delete_in_slices(tournament.players.filter(pk__in=[each.pk for each in gone]))
+    if len(gone) == 1:
+        messages.success(request, gettext("%(name)s has been removed.") % {"name": gone[0].name})
+    elif gone:
+        messages.success(request, gettext("%(number)s players removed.") % {"number": len(gone)})
+    if stay and "all" not in request.POST:
+        words = gettext("Not removed, because they have matches: %(names)s. Mark whoever leaves as withdrawn.")
+        messages.warning(request, words % {"names": ", ".join(stay[:MOST_NAMED])})
+    if not gone and not stay:
+        messages.warning(request, gettext("No player was chosen."))
     return redirect("players", tournament.slug)
 
 

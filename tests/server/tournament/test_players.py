@@ -4,6 +4,7 @@ import html
 import json
 import re
 from io import StringIO
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -232,12 +233,21 @@ def test_a_match_with_corrected_players_can_be_replayed() -> None:
     assert "correct-names" not in export and export.count('"do"') == 2
 
 
-def test_only_a_player_without_matches_can_be_removed() -> None:
+def test_only_players_without_matches_can_be_removed() -> None:
     drawn(summer_open(), "1,Ann,Bob")
     director = client_of("director")
-    add_players(director, "Zoe")
-    assert director.post(f"/director/open/players/{of('Ann').pk}/remove/").status_code == 409
-    assert director.post(f"/director/open/players/{of('Zoe').pk}/remove/").status_code == 302
+    add_players(director, "Zoe\nYan\nXia\nWim")
+
+    def remove(**chosen: Any) -> str:
+        return said(director.post("/director/open/players/remove/", chosen, follow=True))
+
+    page = remove(player=[of("Ann").pk, of("Zoe").pk, of("Yan").pk])
+    assert "2 players removed." in page
+    assert "Not removed, because they have matches: Ann. Mark whoever leaves as withdrawn." in page
+    assert names() == ["Ann", "Bob", "Xia", "Wim"]
+    assert "Xia has been removed." in remove(player=of("Xia").pk)
+    assert "No player was chosen." in remove(player=["Ann", "-1"])
+    assert "Wim has been removed." in remove(all="yes")
     assert names() == ["Ann", "Bob"]
 
 
