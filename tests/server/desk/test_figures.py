@@ -2,6 +2,7 @@
 
 import pytest
 
+from clocks.desk import batch
 from clocks.desk import figures as desk_figures
 from clocks.desk.figures import SIZES, TIMES_S, Figures, Spread
 from clocks.desk.requests import Reply, Request
@@ -43,3 +44,13 @@ def test_the_delay_of_flags_and_of_stops_for_an_outage_is_no_delay_of_a_command(
     of_others = [Request(1, Stop("dice"), Seat.LEFT, 1_000), Request(1, Hit(), Seat.RIGHT, 1_250)]
     figures.settled([*of_server, *of_others], [Reply(True, 1)] * 4, 0.0)
     assert (sum(figures.announced_s.counts), figures.announced_s.total) == (2, 0.75)
+
+
+def test_a_batch_is_timed_from_its_beginning_to_its_commit(monkeypatch: pytest.MonkeyPatch) -> None:
+    figures = Figures()
+    monkeypatch.setattr(batch, "figures", figures)
+    clock = iter([100.0, 100.25])
+    monkeypatch.setattr(batch, "perf_counter", lambda: next(clock))
+    made = batch.Batch([], began_s=batch.perf_counter())
+    batch.Desk()._tell(made, [], [], [])
+    assert (sum(figures.commits_s.counts), figures.commits_s.total) == (1, 0.25)

@@ -59,6 +59,23 @@ def test_a_database_that_stores_nothing_for_three_seconds_is_an_outage(
     assert figures.outages_ms == before + 6_000
 
 
+def test_no_press_counts_before_the_stops_of_an_outage_are_stored(
+    clocks: Clocks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, desk = running_match(), Desk()
+    start(desk, clocks.wall)
+    clocks.pass_ms(4_000)
+    append, faults = entries.append, iter([OperationalError("disk I/O error")])
+
+    def fail_once(*given: Any) -> Any:
+        for fault in faults:
+            raise fault
+        return append(*given)
+
+    monkeypatch.setattr(entries, "append", fail_once)
+    assert [ask(desk, match, clocks.wall).code for _ in range(2)] == ["not-stored", "stopped"]
+
+
 def test_a_single_press_that_was_not_stored_is_no_outage(clocks: Clocks, monkeypatch: pytest.MonkeyPatch) -> None:
     match, desk = running_match(), Desk()
     start(desk, clocks.wall)
