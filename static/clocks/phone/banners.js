@@ -3,6 +3,9 @@ import { button, make, write } from '../browser/dom.js';
 import { loaded, renewOnce } from '../browser/events.js';
 import { onDevice } from '../browser/storage.js';
 import { gettext } from '../words/i18n.js';
+/** @import { AsksFrame, MessageFrame } from '../match/protocol.d.ts' */
+/** @import { Store } from '../browser/storage.js' */
+/** @import { MatchClock } from './match-clock.js' */
 
 const READ = 'clock:message-read';
 
@@ -13,6 +16,7 @@ export class Message {
   /**
    * `copies` is 2 on a phone that lies between the players; `now()` gives the server's time; `store` keeps what was put
    * away.
+   * @param {{ copies: number, now: () => number | null, store: Pick<Store, 'get' | 'set'> }} page
    */
   constructor({ copies, now, store }) {
     this.now = now;
@@ -27,7 +31,8 @@ export class Message {
     this.elements = this.parts.map((part) => part.element);
   }
 
-  /** Take a `message` frame; the one that was put away on this phone stays away. */
+  /** Take a `message` frame; the one that was put away on this phone stays away.
+   * @param {MessageFrame} frame */
   receive(frame) {
     clearTimeout(this.timer);
     this.id = frame.id;
@@ -37,10 +42,11 @@ export class Message {
     if (shown) this.timer = setTimeout(() => this.#show(false, ''), left);
   }
 
-  #wasRead(id) {
+  #wasRead(/** @type {number} */ id) {
     return id === this.read || this.store.get(READ) === id;
   }
 
+  /** @param {boolean} shown @param {string} words */
   #show(shown, words) {
     for (const { element, from, text } of this.parts) {
       element.hidden = !shown;
@@ -57,7 +63,8 @@ export class Message {
   }
 }
 
-/** Show from now on what the director and other phones say to this clock. */
+/** Show from now on what the director and other phones say to this clock.
+ * @param {MatchClock} clock */
 export function showBanners(clock) {
   const message = new Message({
     copies: clock.shared ? 2 : 1,
@@ -72,11 +79,12 @@ export function showBanners(clock) {
   watchRequests(clock);
 }
 
-/** Show what other phones ask for, from the first request on. */
+/** Show what other phones ask for, from the first request on.
+ * @param {MatchClock} clock */
 function watchRequests(clock) {
   /** @type {Promise<import('./seat-request.js').SeatRequest> | undefined} */
   let request;
-  const receive = async (frame) => {
+  const receive = async (/** @type {AsksFrame} */ frame) => {
     if (!request && !frame.asks.length) return;
     request ??= loaded(() => import('./seat-request.js')).then((made) => made.showSeatRequest(clock));
     (await request).receive(frame);
@@ -88,35 +96,35 @@ function watchRequests(clock) {
 /**
  * Watch from now on which version of the program answers this clock: where it is not that of the page, say so, and
  * reload the page once no clock runs.
+ * @param {MatchClock} clock
  */
 export function watchVersion(clock) {
+  /** @type {string | null} */
   let version = null;
-  let banner = null;
+  const words = make('span');
+  const reload = button(gettext('Reload'), () => location.reload());
+  const banner = make('div.renewal', { role: 'status' }, words, reload);
   const stands = () =>
     clock.match !== null && clock.match.status !== 'running' && clock.source.outbox.entries.length === 0;
 
   const show = () => {
-    if (banner) return;
-    const words = make('span');
-    const reload = button(gettext('Reload'), () => location.reload());
-    banner = { words, reload, element: make('div.renewal', { role: 'status' }, words, reload) };
-    (clock.querySelector('.strip') || clock).append(banner.element);
+    if (!banner.isConnected) (clock.querySelector('.strip') || clock).append(banner);
   };
 
   const look = () => {
     if (version === null || version === clock.dataset.version) return;
     if (stands() && !clock.sheetOpen && renewOnce(version)) return;
     show();
-    banner.reload.hidden = !stands();
+    reload.hidden = !stands();
     write(
-      banner.words,
+      words,
       stands()
         ? gettext('A new version of the clock is available.')
         : gettext('A new version of the clock will load when the clocks stop.'),
     );
   };
 
-  const program = (answering) => {
+  const program = (/** @type {string} */ answering) => {
     version = answering;
     look();
   };

@@ -3,10 +3,22 @@ import { button, make, mark, write } from '../browser/dom.js';
 import { clocksAt, indexOf } from '../match/clocks.js';
 import * as phrases from '../words/phrases.js';
 import { gettext, interpolate } from '../words/i18n.js';
+/** @import { Command, Seat } from '../match/protocol.d.ts' */
+/** @import { Connection } from '../wire/match-source.js' */
+/** @import { ShownMatch } from '../words/phrases.js' */
+/** @import { MatchClock } from './match-clock.js' */
+/** @import { SheetParts } from './phone.d.ts' */
+
+/**
+ * @typedef {import('./phone.d.ts').Desk} Desk
+ * @typedef {() => void} Act
+ * @typedef {'good' | 'fair' | 'poor' | 'bad'} Quality of round trips
+ */
 
 const BARS = { good: 3, fair: 2, poor: 1, bad: 0 };
 
-/** Return what a connection is called: {words, bars}; `state` is the link's, `quality` that of its round trips. */
+/** Return what a connection is called: {words, bars}; `state` is the link's, `quality` that of its round trips.
+ * @param {Connection} state @param {Quality | null} quality */
 export function connectionWords(state, quality) {
   if (state === 'connecting') return { words: gettext('Connecting'), bars: 0 };
   if (state === 'alone') return { words: gettext('Offline'), bars: 0 };
@@ -23,7 +35,7 @@ export function connectionWords(state, quality) {
 
 /** The line on top: table, length, score, game, connection. `on` may hold `rules` and `language`, which open sheets. */
 export class Header {
-  constructor(on = {}) {
+  constructor(on = /** @type {{ rules?: Act, language?: Act }} */ ({})) {
     this.table = make('b');
     this.kind = make('span.kind', {}, `${gettext('Table')} `);
     this.where = make('span.where', {}, this.kind, this.table);
@@ -45,7 +57,7 @@ export class Header {
     if (on.language) this.element.append(button(gettext('Language'), on.language, 'language'));
   }
 
-  show(match) {
+  show(/** @type {ShownMatch} */ match) {
     this.where.hidden = !match.table;
     write(this.table, match.table || '');
     mark(this.where, 'data-casual', phrases.hasNoDirector(match));
@@ -54,6 +66,7 @@ export class Header {
     write(this.game, interpolate(gettext('game %(game)s'), { game: match.game }));
   }
 
+  /** @param {Connection} state @param {Quality | null} quality */
   connection(state, quality) {
     const { words, bars } = connectionWords(state, quality);
     mark(this.bars, 'data-level', bars);
@@ -64,7 +77,8 @@ export class Header {
   }
 }
 
-/** Tell whether `seat` may double now, as far as this page can see. */
+/** Tell whether `seat` may double now, as far as this page can see.
+ * @param {ShownMatch} match @param {Seat} seat */
 function mayDouble(match, seat) {
   const { cube } = match;
   const free = phrases.mayAsk(match, seat, 'double') && !cube.offered_by && !cube.frozen && !match.crawford &&
@@ -72,7 +86,8 @@ function mayDouble(match, seat) {
   return match.status === 'running' && match.turn === seat && free;
 }
 
-/** Return why the cube may not be turned by the seat on turn, in a word or two, or ''. */
+/** Return why the cube may not be turned by the seat on turn, in a word or two, or ''.
+ * @param {ShownMatch} match @param {Seat} seat */
 function cubeBar(match, seat) {
   const { cube } = match;
   if (phrases.isLent(match, seat)) return gettext('Seat on loan');
@@ -83,7 +98,8 @@ function cubeBar(match, seat) {
     : '';
 }
 
-/** Return a button with a word and a sign before it, or above it where there is little room. */
+/** Return a button with a word and a sign before it, or above it where there is little room.
+ * @param {string} sign @param {string} word @param {Act} act @param {string} kind */
 function signed(sign, word, act, kind) {
   const made = button(make('span.word', {}, word), act, kind);
   mark(made, 'data-sign', sign);
@@ -92,6 +108,8 @@ function signed(sign, word, act, kind) {
 
 /** The buttons of one seat. `on` holds `stop`, `double`, `undo`, `more`, and `rules` where no line on top has them. */
 export class Actions {
+  /** @param {Seat} seat
+   * @param {{ shared: boolean, on: Record<'stop' | 'double' | 'undo' | 'more', Act> & { rules?: Act } }} parts */
   constructor(seat, { shared, on }) {
     this.seat = seat;
     this.stop = signed('❚❚', gettext('Stop'), on.stop, 'stop');
@@ -104,7 +122,7 @@ export class Actions {
     this.element = make('nav.actions', { 'data-seat': seat }, this.stop, this.double, this.undo, ...rules, this.more);
   }
 
-  show(match) {
+  show(/** @type {ShownMatch} */ match) {
     const { seat } = this;
     const running = match.status === 'running';
     const undoes = running && match.undo === seat && match.turn !== seat && phrases.mayAsk(match, seat, 'propose');
@@ -121,36 +139,24 @@ export class Actions {
 }
 
 /**
- * @typedef {import('./match-clock.js').MatchClock} MatchClock
- * @typedef {import('../match/protocol.d.ts').Seat} Seat
- * @typedef {object} Desk
- * @property {Seat} seat
- * @property {boolean} shared
- * @property {number} turn_number of the turn in which a sheet was opened
- * @property {() => any} match
- * @property {(of: Seat) => number} reserve
- * @property {(sheet: any) => void} show
- * @property {(ask: any) => void} ask
- */
-
-/**
  * The desk of a seat of this phone.
  * @param {MatchClock} clock
  * @param {Seat} seat
  * @returns {Desk}
  */
 export function deskOf(clock, seat) {
+  /** @type {Desk} */
   const desk = {
     seat,
     shared: clock.shared,
     turn_number: 0,
     match: () => clock.match,
-    reserve: (/** @type {Seat} */ of) => clocksAt(clock.match, clock.now()).reserve_ms[indexOf(of)],
-    show: (/** @type {any} */ sheet) => {
+    reserve: (of) => clocksAt(clock.match, clock.now()).reserve_ms[indexOf(of)],
+    show: (sheet) => {
       desk.turn_number = clock.match.turn_number;
       clock.showSheet(sheet, seat);
     },
-    ask: (/** @type {any} */ ask) => {
+    ask: (ask) => {
       const { turn_number } = desk; // a proposal is for the turn in which its sheet was opened
       clock.half(seat).sheet.close();
       clock.players.ask(seat, ask.do === 'propose' ? { ...ask, turn_number } : ask, performance.now());

@@ -5,8 +5,11 @@ import { Feedback } from '../browser/feedback.js';
 import { onDevice, Prefs } from '../browser/storage.js';
 import { paragraph } from './sheet.js';
 import { gettext } from '../words/i18n.js';
+/** @import { Snapshot } from '../match/protocol.d.ts' */
+/** @import { MatchClock } from './match-clock.js' */
 
-/** Return how to keep the screen on, in the words of the phone's own settings. */
+/** Return how to keep the screen on, in the words of the phone's own settings.
+ * @param {string} userAgent @param {number} touches */
 export function adviceOnSleep(userAgent, touches) {
   if (/iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && touches > 1)) {
     return gettext(
@@ -22,7 +25,8 @@ export function adviceOnSleep(userAgent, touches) {
 }
 
 export class Device {
-  /** `clock` is the <match-clock> whose players are at this phone. */
+  /** `clock` is the <match-clock> whose players are at this phone.
+   * @param {MatchClock} clock */
   constructor(clock) {
     this.clock = clock;
     this.prefs = new Prefs(onDevice);
@@ -36,19 +40,20 @@ export class Device {
 
   #listen() {
     const { clock, feedback } = this;
-    const signal = (name) => () => clock.seats.length && feedback.give(name);
+    const signal = (/** @type {'press' | 'refused'} */ name) => () => clock.seats.length && feedback.give(name);
     clock.listen({
       pressed: signal('press'),
       refused: signal('refused'),
       low: (seat) => clock.seats.includes(seat) && feedback.give('low'),
       changed,
     });
+    /** @param {Snapshot} match @param {Snapshot | null} before */
     function changed(match, before) {
       if (!before || !clock.seats.length) return;
       if (match.status === 'flagged' && before.status !== 'flagged') feedback.give('flag');
       else if (
         match.status === 'running' && match.turn !== before.turn && clock.seats.length === 1 &&
-        clock.seats.includes(match.turn)
+        clock.seats[0] === match.turn
       ) {
         feedback.give('turn');
       }
@@ -81,7 +86,7 @@ export class Device {
   /** Return the switches of the menu. */
   switches() {
     const parts = /** @type {HTMLElement[]} */ ([this.#toggle('sound', gettext('Sound'))]);
-    if (navigator.vibrate) parts.push(this.#toggle('vibration', gettext('Vibration')));
+    if ('vibrate' in navigator) parts.push(this.#toggle('vibration', gettext('Vibration')));
     if (this.clock.shared) {
       parts.push(this.#toggle('facing', gettext('The players face each other'), () => this.#face()));
     }
@@ -93,7 +98,8 @@ export class Device {
     return this.awake.held ? [] : [paragraph(this.sleeps)];
   }
 
-  /** Return a switch that turns a preference on and off. */
+  /** Return a switch that turns a preference on and off.
+   * @param {string} name @param {string} label */
   #toggle(name, label, changed = () => {}) {
     const { prefs } = this;
     const toggle = make(

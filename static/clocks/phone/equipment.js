@@ -13,6 +13,8 @@ import { qualityOf } from '../wire/server-time.js';
 import { gettext, interpolate } from '../words/i18n.js';
 import { hasNoDirector } from '../words/phrases.js';
 import { elapsed } from '../words/times.js';
+/** @import { MatchClock } from './match-clock.js' */
+/** @import { Desk, Show } from './phone.d.ts' */
 
 const A_SECOND_MS = 1000;
 
@@ -47,26 +49,29 @@ export function equip() {
   });
 }
 
-/** Show a sheet that needs the network: its script too may not load without one. */
+/** Show a sheet that needs the network: its script too may not load without one.
+ * @param {'rules' | 'language'} name @param {MatchClock} clock @param {Show} show */
 async function open(name, clock, show) {
   try {
     const { rulesSheet, languageSheet } = await import('./rules-and-language.js');
-    if (name === 'rules') rulesSheet(clock.match, show);
-    else languageSheet(show);
+    if (name === 'language') languageSheet(show);
+    else if (clock.match) rulesSheet(clock.match, show);
   } catch {
     clock.source.tell('notice', gettext('That needs the network. Try again once it is back.'));
   }
 }
 
+/** @param {MatchClock} clock @param {Show} show */
 export const openRules = (clock, show) => open('rules', clock, show);
 
-/** What this page adds to the menu: this phone, its connection, and the ways out. */
+/** What this page adds to the menu: this phone, its connection, and the ways out.
+ * @param {MatchClock} clock @param {Device} device @param {Desk} desk */
 function extras(clock, device, desk) {
   const parts = device.switches();
   const { sync, connection } = clock.source;
-  const rtt = sync.synced ? sync.roundTrip : null;
+  const { roundTrip: rtt, errorBound: error } = sync;
   const { words } = connectionWords(connection, sync.synced ? qualityOf(rtt) : null);
-  const measured = { rtt: Math.round(rtt), error: Math.round(sync.errorBound) };
+  const measured = { rtt: Math.round(rtt ?? 0), error: Math.round(error ?? 0) };
   const figures = sync.synced ? ` · ${interpolate(gettext('%(rtt)s ms, time within ±%(error)s ms'), measured)}` : '';
   parts.push(paragraph(words + figures));
   parts.push(
@@ -80,9 +85,10 @@ function extras(clock, device, desk) {
   return parts;
 }
 
-/** Ask whether to leave the page of a clock. */
+/** Ask whether to leave the page of a clock.
+ * @param {MatchClock} clock @param {Show} show */
 export function askToLeave(clock, show) {
-  const { code } = clock.dataset;
+  const { code = '' } = clock.dataset;
   const back = clock.match && hasNoDirector(clock.match)
     ? gettext('It keeps running without this phone. To come back, type the code %(code)s on the first page.')
     : gettext('It keeps running without this phone. To come back, scan the card on the table.');
@@ -93,7 +99,7 @@ export function askToLeave(clock, show) {
       paragraph(interpolate(back, { code: `${code.slice(0, 3)} ${code.slice(3)}` })),
       answers([
         { label: gettext('Stay'), kind: 'primary', act: () => clock.closeSheets() },
-        { label: gettext('Leave'), act: () => location.assign(clock.dataset.table) },
+        { label: gettext('Leave'), act: () => location.assign(`${clock.dataset.table}`) },
       ]),
     ],
   });

@@ -38,8 +38,8 @@ export function keepWhatIsHeard(clock) {
     const { match, source, dataset, seats } = clock;
     if (!match) return;
     const silence = performance.now() - source.heardAt;
-    const heard = { at: Math.round(Date.now() - silence), now: Math.round(source.sync.serverAt(source.heardAt)) };
-    keep(dataset.code, { ...heard, match, seats });
+    const heard = { at: Math.round(Date.now() - silence), now: Math.round(source.sync.serverAt(source.heardAt) ?? 0) };
+    keep(`${dataset.code}`, { ...heard, match, seats });
   };
   now();
   clock.listen({ changed: now });

@@ -2,21 +2,27 @@
  * Time that a player lost to the network: a press came late, which both phones say, or this phone was offline while its
  * player's clock ran. A line beside the clocks says so, and one tap asks for the time back. Nothing is covered.
  */
-import { button, make, write } from '../browser/dom.js';
+import { button, find, make, write } from '../browser/dom.js';
 import { onDevice } from '../browser/storage.js';
-import { indexOf } from '../match/clocks.js';
+import { indexOf, must } from '../match/clocks.js';
 import { elapsed } from '../words/times.js';
 import { gettext, interpolate } from '../words/i18n.js';
 import { hasNoDirector, nameOf } from '../words/phrases.js';
+/** @import { Command, LatePress, Seat } from '../match/protocol.d.ts' */
+/** @import { ShownMatch } from '../words/phrases.js' */
 /** @import { Absence } from './absence.js' */
+/** @import { MatchClock } from './match-clock.js' */
+
+/** @typedef {{ seat: Seat, at: number, ms: number, title: string, words: string, note: string }} Loss */
 
 const KEY = 'clock:late-read';
 const OTHERS_MS = 30_000; // whoever lost nothing need not put it away
 
 /** Tell whether the players may give back time by themselves: the other is asked for it, else the director. */
-const settlesTime = (match) => match.features.time_by_agreement || hasNoDirector(match);
+const settlesTime = (/** @type {ShownMatch} */ match) => match.features.time_by_agreement || hasNoDirector(match);
 
-/** Return what is said of `late`, `mine` to the player whose press it was. */
+/** Return what is said of `late`, `mine` to the player whose press it was.
+ * @param {ShownMatch} match @param {LatePress} late @param {boolean} mine */
 function lateLine(match, late, mine) {
   const values = {
     name: nameOf(match, late.seat),
@@ -32,12 +38,13 @@ function lateLine(match, late, mine) {
 }
 
 /** What is said of an absence. */
-function absenceLine({ offlineMs, ranMs }) {
+function absenceLine(/** @type {Absence} */ { offlineMs, ranMs }) {
   const values = { time: elapsed(offlineMs), ran: elapsed(ranMs) };
   return interpolate(gettext('You were offline for %(time)s. Your clock ran for %(ran)s of it.'), values);
 }
 
-/** The command by which `seat` asks for lost time. Its note goes into the record, in English. */
+/** The command by which `seat` asks for lost time. Its note goes into the record, in English.
+ * @param {ShownMatch} match @param {Loss} loss @returns {Command} */
 function askedBack(match, { seat, ms, note }) {
   if (!settlesTime(match)) return { do: 'call', note };
   return { do: 'propose', what: 'time', seat, by_ms: ms, note };
@@ -45,7 +52,7 @@ function askedBack(match, { seat, ms, note }) {
 
 /** Show from now on what the network cost at this clock. */
 export class LateNotice {
-  constructor(clock) {
+  constructor(/** @type {MatchClock} */ clock) {
     this.clock = clock;
     /** @type {Absence | null} */
     this.absence = null;
@@ -57,14 +64,14 @@ export class LateNotice {
     this.element = make('div.message.late', { hidden: true }, this.title, this.text, answers);
     const strip = clock.querySelector('.strip');
     if (strip) strip.append(this.element);
-    else clock.querySelector('.hold').before(this.element);
+    else find('.hold', clock).before(this.element);
     clock.listen({ changed: () => this.look() });
     this.look();
   }
 
   /** Say what an absence cost, until it is put away or the match is over. */
   tellAbsence(/** @type {Absence} */ absence) {
-    const { late } = this.clock.match;
+    const late = this.clock.match?.late;
     if (late && this.#isMine(late) && late.at > absence.at - absence.offlineMs) return; // said as a late press
     this.absence = absence;
     this.look();
@@ -78,19 +85,21 @@ export class LateNotice {
     write(this.title, loss ? loss.title : '');
     write(this.text, loss ? loss.words : '');
     if (!loss) return;
-    this.ask.hidden = !this.#isMine(loss) || clock.match.proposal !== null;
+    const match = must(clock.match);
+    this.ask.hidden = !this.#isMine(loss) || match.proposal !== null;
     write(
       this.ask,
-      settlesTime(clock.match) ? gettext('Ask for it back') : gettext('Ask the director for it'),
+      settlesTime(match) ? gettext('Ask for it back') : gettext('Ask the director for it'),
     );
-    if (!this.#isMine(loss)) this.timer = setTimeout(() => this.look(), loss.at + OTHERS_MS - clock.now());
+    if (!this.#isMine(loss)) this.timer = setTimeout(() => this.look(), loss.at + OTHERS_MS - must(clock.now()));
   }
 
-  #isMine({ seat }) {
+  #isMine(/** @type {{ seat: Seat }} */ { seat }) {
     return this.clock.seats.includes(seat);
   }
 
-  /** The loss to be told here now, or null. */
+  /** The loss to be told here now, or null.
+   * @returns {Loss | null} */
   #loss() {
     const { clock, absence } = this;
     if (!clock.match || clock.match.status === 'over') return null;
@@ -120,24 +129,25 @@ export class LateNotice {
   /** The late press that is still to be told here, or null. */
   #news() {
     const { clock } = this;
-    const { late } = clock.match;
+    const match = must(clock.match);
+    const { late } = match;
     if (!late?.charged_ms || this.#name(late) === this.read) return null;
-    const lentAt = clock.match.lent_at[indexOf(late.seat)];
+    const lentAt = match.lent_at[indexOf(late.seat)];
     if (lentAt !== null && late.at < lentAt) return null; // it was said at the phone that had the seat then
     if (onDevice.get(KEY) === this.#name(late)) return null;
-    return this.#isMine(late) || clock.now() < late.at + OTHERS_MS ? late : null;
+    return this.#isMine(late) || must(clock.now()) < late.at + OTHERS_MS ? late : null;
   }
 
-  #name({ at }) {
-    return `${this.clock.match.match}:${at}`;
+  #name(/** @type {LatePress} */ { at }) {
+    return `${must(this.clock.match).match}:${at}`;
   }
 
   #ask() {
     const { match, players } = this.clock;
     const loss = this.#loss();
-    if (!loss) return;
+    if (!loss || !match) return;
     const { live } = this.clock.source; // without a connection nothing is sent, and the line stays
-    players.ask(loss.seat, askedBack(match, loss), performance.now());
+    players?.ask(loss.seat, askedBack(match, loss), performance.now());
     if (live) this.#putAway();
   }
 

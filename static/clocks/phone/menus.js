@@ -298,9 +298,10 @@ export function cubeSheet(desk) {
       ask: same ? null : { do: 'propose', what: 'cube', value, ...(holder ? { owner: holder } : {}) },
     };
   });
-  const values = [];
+  const values = /** @type {[number, string][]} */ ([]);
   for (let cube = 1; cube <= Math.max(LARGEST_CUBE, value); cube *= 2) values.push([cube, String(cube)]);
-  const owners = [[null, gettext('Centre')], ...SEATS.map((seat) => [seat, nameOf(match, seat)])];
+  const owners = /** @type {[string | null, string][]} */ ([[null, gettext('Centre')]]);
+  for (const seat of SEATS) owners.push([seat, nameOf(match, seat)]);
   const set = (change) => (chosen) => {
     change(chosen);
     form.update();

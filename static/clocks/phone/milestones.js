@@ -2,14 +2,17 @@
 import { secondControlLine } from '../words/terms.js';
 import * as phrases from '../words/phrases.js';
 import { gettext, interpolate } from '../words/i18n.js';
+/** @import { ShownMatch } from '../words/phrases.js' */
+/** @import { MatchClock } from './match-clock.js' */
 
 /**
  * Return {words, alert} for listeners when `match` follows `before` (null: the first), or null where nothing is new.
+ * @param {ShownMatch | null} before @param {ShownMatch} match @returns {{ words: string, alert?: boolean } | null}
  */
 export function milestone(before, match) {
   if (!before || before.match !== match.match) return null;
   if (match.status === 'over' && before.status !== 'over') return { words: phrases.resultLine(match) };
-  if (match.status === 'flagged' && before.status !== 'flagged') {
+  if (match.flagged && match.status === 'flagged' && before.status !== 'flagged') {
     const words = interpolate(gettext('%(name)s’s time is up.'), { name: phrases.nameOf(match, match.flagged) });
     return { words, alert: true };
   }
@@ -30,12 +33,13 @@ export function milestone(before, match) {
   return null;
 }
 
-/** Say from now on what happens at a clock. */
+/** Say from now on what happens at a clock.
+ * @param {MatchClock} clock */
 export function announceMilestones(clock) {
   clock.listen({
     changed(match, before) {
       const news = milestone(before, match);
-      if (news) (news.alert ? clock.alert : clock.status).say(news.words);
+      if (news) (news.alert ? clock.alert : clock.status)?.say(news.words);
     },
   });
 }

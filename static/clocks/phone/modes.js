@@ -5,6 +5,9 @@ import { indexOf, otherSeat } from '../match/clocks.js';
 import * as phrases from '../words/phrases.js';
 import { gettext, interpolate } from '../words/i18n.js';
 import { elapsed } from '../words/times.js';
+/** @import { Seat } from '../match/protocol.d.ts' */
+/** @import { ShownMatch } from '../words/phrases.js' */
+/** @import { HalfWords, Local, Mode } from './phone.d.ts' */
 
 const { nameOf } = phrases;
 
@@ -17,6 +20,7 @@ export const PRESSABLE = ['turn', 'hold', 'checking', 'wait', 'ready', 'owed', '
  * `local` is what only this phone knows: `waiting` ('sent', 'sending', 'accepted' or null: the seat's press on its
  * way), `zero` (the reserve shows nothing left, and the server has not said so yet) and `held` (the wait before a
  * penalised roll).
+ * @param {ShownMatch} match @param {Seat} seat @param {Local} local @returns {Mode}
  */
 export function modeOf(match, seat, local) {
   const { status } = match;
@@ -34,6 +38,8 @@ export function modeOf(match, seat, local) {
 /**
  * Words of a half in `mode` at `now`: {title, hint, aside, news}. `news`: every screen shows the hint, however small.
  * `watched`: this page only watches; `connected`: the server can be reached; `lostMs`: how long it has not been heard.
+ * @param {ShownMatch} match @param {Seat} seat @param {Mode} mode
+ * @param {{ watched: boolean, connected: boolean, lostMs: number, now: number }} page @returns {HalfWords}
  */
 export function wordsOf(match, seat, mode, { watched, connected, lostMs, now }) {
   if (lostMs && match.status !== 'over' && mode !== 'sending') {
@@ -48,16 +54,18 @@ export function wordsOf(match, seat, mode, { watched, connected, lostMs, now }) 
   return { title: cardLine(match, seat, mode), hint: PRESSABLE.includes(mode) || mode === 'asked' ? '' : words.hint };
 }
 
-/** What a pad says while the server is not heard. */
+/** What a pad says while the server is not heard.
+ * @param {number} lostMs */
 export const lostLine = (lostMs) =>
   interpolate(gettext('For %(time)s. What you see here may be wrong.'), { time: elapsed(lostMs) });
 
-/** The other player's card says what was last known. */
+/** The other player's card says what was last known.
+ * @param {ShownMatch} match */
 export const lostCard = (match) => (match.status === 'over' ? '' : gettext('Not up to date'));
 
+/** @param {ShownMatch} match @param {Seat} seat @param {Mode} mode @param {boolean} connected @returns {HalfWords} */
 function wordsFor(match, seat, mode, connected) {
   const other = { name: nameOf(match, otherSeat(seat)) };
-  const mine = { name: nameOf(match, seat) };
   const swap = phrases.swapLine(match);
   switch (mode) {
     case 'setup':
@@ -119,14 +127,15 @@ function wordsFor(match, seat, mode, connected) {
     case 'over':
       return { title: match.winner === seat ? gettext('You win') : gettext('Match over'), hint: '' };
     default:
-      return { title: stoppedTitle(match, mine, seat), hint: phrases.calledLine(match) };
+      return { title: stoppedTitle(match, seat), hint: phrases.calledLine(match) };
   }
 }
 
-const flagHint = (match) =>
+const flagHint = (/** @type {ShownMatch} */ match) =>
   phrases.calledLine(match) || (phrases.hasNoDirector(match) ? '' : gettext('The director is on the way'));
 
-function stoppedTitle(match, mine, seat) {
+/** @param {ShownMatch} match @param {Seat} seat */
+function stoppedTitle(match, seat) {
   const { proposal } = match;
   if (!proposal) return gettext('Stopped');
   if (proposal.disputed) return gettext('For the director');
@@ -134,7 +143,8 @@ function stoppedTitle(match, mine, seat) {
   return gettext('Agree?');
 }
 
-/** Return the small line below a name in the other player's card. */
+/** Return the small line below a name in the other player's card.
+ * @param {ShownMatch} match @param {Seat} seat @param {Mode} mode */
 export function cardLine(match, seat, mode) {
   const name = nameOf(match, seat);
   switch (mode) {

@@ -30,7 +30,8 @@ export const pageWithout = (connection, code, seats) =>
  * @param {DOMStringMap} dataset
  */
 export function coverOf(connection, { table }) {
-  const words = {
+  /** @type {Partial<Record<typeof connection, [string, string]>>} */
+  const covers = {
     taken: [
       gettext('Another phone has taken this seat.'),
       gettext('Nothing is lost. The clock goes on at the phone that has the seat now.'),
@@ -42,7 +43,8 @@ export function coverOf(connection, { table }) {
     archived: [gettext('This tournament is over.'), gettext('It is in the archive, and its clocks are at rest.')],
     gone: [gettext('There is no match at this table now.'), gettext('Wait for the next one, or enter another code.')],
     'signed-out': [gettext('Please sign in to see this page.'), ''],
-  }[connection];
+  };
+  const words = covers[connection];
   if (!words) return null;
   const ways = /** @type {HTMLElement[]} */ ([make('a.button', { href: table || '/' }, gettext('Go to the table'))]);
   const claim = /** @type {HTMLFormElement | null} */ (find('form[data-claim]'));

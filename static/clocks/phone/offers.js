@@ -5,6 +5,9 @@ import { otherSeat } from '../match/clocks.js';
 import * as phrases from '../words/phrases.js';
 import { answers, heading, paragraph } from './sheet.js';
 import { gettext, interpolate } from '../words/i18n.js';
+/** @import { OfferKind, Seat, Win } from '../match/protocol.d.ts' */
+/** @import { ShownMatch } from '../words/phrases.js' */
+/** @import { Desk } from './phone.d.ts' */
 
 const { nameOf } = phrases;
 
@@ -12,6 +15,7 @@ const { nameOf } = phrases;
  * Return what this seat may offer now: concession, claim.
  *
  * An offer is made in one's own turn; under Unified and Michigan also when one has just ended it with a hit.
+ * @param {ShownMatch} match @param {Seat} seat
  */
 export function offersOf(match, seat) {
   const underWay = match.status === 'running' || match.status === 'stopped';
@@ -20,15 +24,17 @@ export function offersOf(match, seat) {
   return match.turn === seat || afterwards ? match.features.offers : [];
 }
 
-const ofWinOrLoss = (match) => match.features.declined_offer === 'opponent-runs';
+const ofWinOrLoss = (/** @type {ShownMatch} */ match) => match.features.declined_offer === 'opponent-runs';
 
-/** Return the title of an offer of this kind, in the book's terms. */
+/** Return the title of an offer of this kind, in the book's terms.
+ * @param {ShownMatch} match @param {OfferKind} kind */
 export function offerTitle(match, kind) {
   if (ofWinOrLoss(match)) return kind === 'claim' ? gettext('Offer a win') : gettext('Offer a loss');
   return kind === 'claim' ? gettext('Claim a win') : gettext('Offer a concession');
 }
 
-/** Return how an offer is made and what follows, in one line. */
+/** Return how an offer is made and what follows, in one line.
+ * @param {ShownMatch} match @param {Seat} seat */
 function howTo(match, seat) {
   const name = nameOf(match, otherSeat(seat));
   const text = {
@@ -43,7 +49,8 @@ function howTo(match, seat) {
   return interpolate(text, { name });
 }
 
-/** Ask which result is offered. */
+/** Ask which result is offered.
+ * @param {Desk} desk @param {OfferKind} kind */
 export function offerSheet(desk, kind) {
   const match = desk.match();
   const { seat } = desk;
@@ -58,7 +65,8 @@ export function offerSheet(desk, kind) {
   });
 }
 
-/** Return a choice of the three results with what each scores; `chosen(outcome)`. */
+/** Return a choice of the three results with what each scores; `chosen(outcome)`.
+ * @param {ShownMatch} match @param {Seat} winner @param {(outcome: Win) => void} chosen */
 export function outcomes(match, winner, chosen) {
   return answers(
     phrases.OUTCOMES.map((outcome) => ({

@@ -6,12 +6,13 @@ import { loaded, once } from '../browser/events.js';
 import { onDevice } from '../browser/storage.js';
 import { Outbox } from '../wire/outbox.js';
 import { RemoteSource } from '../wire/remote-source.js';
+/** @import { Show } from './phone.d.ts' */
 
 const clock = clockOfPage();
-const { code } = clock.dataset;
+const { code = '' } = clock.dataset;
 const source = new RemoteSource({ code, seats: clock.seats, outbox: new Outbox(onDevice, `clock:${code}:outbox`) });
 const equipment = () => import('./equipment.js');
-const read = { rules: (show) => loaded(equipment).then(({ openRules }) => openRules(clock, show)) };
+const read = { rules: (/** @type {Show} */ show) => loaded(equipment).then(({ openRules }) => openRules(clock, show)) };
 const begin = () => clock.begin({ source, read });
 
 const kept = clock.shared && onDevice.get(`clock:${code}:alone`);

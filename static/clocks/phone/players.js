@@ -8,6 +8,7 @@ import { gettext } from '../words/i18n.js';
 import { declinedLine } from '../words/terms.js';
 import { lostLine } from './modes.js';
 import { PRESSES, SLOW_MS } from './state.js';
+/** @import { Ask } from '../match/protocol.d.ts' */
 /** @import { Sent } from '../wire/match-source.js' */
 
 const DECLINED_MS = 8000;
@@ -71,7 +72,7 @@ export class Players {
   }
 
   /** Answer the phone of `ask`, which wants a seat of this one. */
-  answerAsk({ id, seats: [seat] }, give) {
+  answerAsk(/** @type {Ask} */ { id, seats: [seat] }, /** @type {boolean} */ give) {
     this.page.source.send({ t: 'seat', id: newId(), ask: id, give }, seat);
   }
 

@@ -5,14 +5,17 @@
 import { fill, find, make } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
 import { answers, heading, paragraph } from './sheet.js';
+/** @import { Snapshot } from '../match/protocol.d.ts' */
+/** @import { Show } from './phone.d.ts' */
 
 const NOT_NOW = () => gettext('That needs the network. Try again once it is back.');
 
-/** Show what the clock does under the rules of `match`: the page of its book, read here. */
+/** Show what the clock does under the rules of `match`: the page of its book, read here.
+ * @param {Snapshot} match @param {Show} show */
 export async function rulesSheet(match, show) {
   const read = make('div.read', {}, paragraph(gettext('Loading …')));
   show({ title: gettext(match.rules_name), lasts: true, parts: [read] });
-  let parts = [];
+  let parts = /** @type {HTMLElement[]} */ ([]);
   try {
     const answer = await fetch(`/rules/${match.rules}/`);
     if (answer.ok) parts = partsOf(new DOMParser().parseFromString(await answer.text(), 'text/html'));
@@ -22,9 +25,10 @@ export async function rulesSheet(match, show) {
   fill(read, ...(parts.length ? parts : [paragraph(NOT_NOW())]));
 }
 
-/** Return what a page about a book says: its figures, then each part with its sentences. */
+/** Return what a page about a book says: its figures, then each part with its sentences.
+ * @param {Document} page */
 function partsOf(page) {
-  const words = (element) => element.textContent.replace(/\s+/g, ' ').trim();
+  const words = (/** @type {Element} */ element) => element.textContent.replace(/\s+/g, ' ').trim();
   const figures = [...page.querySelectorAll('.figures > div')].flatMap((row) =>
     [...row.children].map((child) => make(child.localName, {}, words(child)))
   );
@@ -36,7 +40,8 @@ function partsOf(page) {
   return parts;
 }
 
-/** Offer the languages; the page is reloaded in the one that is chosen. */
+/** Offer the languages; the page is reloaded in the one that is chosen.
+ * @param {Show} show */
 export function languageSheet(show) {
   const form = /** @type {HTMLFormElement} */ (find('[data-languages] form'));
   const items = [...form.querySelectorAll('button')].map((choice) => ({
@@ -47,6 +52,7 @@ export function languageSheet(show) {
   show({ title: gettext('Language'), lasts: true, parts: [answers(items)] });
 }
 
+/** @param {HTMLFormElement} form @param {HTMLButtonElement} choice @param {Show} show */
 async function choose(form, choice, show) {
   try {
     const body = new FormData(form);

@@ -1,9 +1,12 @@
 /** Another phone asks for a seat of this one: loaded when one does. */
-import { SEATS } from '../match/clocks.js';
-import { button, make, write } from '../browser/dom.js';
+import { must, SEATS } from '../match/clocks.js';
+import { button, find, make, write } from '../browser/dom.js';
 import { nameOf } from '../words/phrases.js';
 import { gettext, interpolate } from '../words/i18n.js';
 import { answers, paragraph } from './sheet.js';
+/** @import { Ask } from '../match/protocol.d.ts' */
+/** @import { MatchClock } from './match-clock.js' */
+/** @import { SeatPage } from './phone.d.ts' */
 
 /**
  * A line says so, so that nothing comes up under a finger that is about to press; only a tap on it opens the sheet with
@@ -13,16 +16,19 @@ export class SeatRequest {
   /**
    * `match()` gives the snapshot, `now()` the server's time; `show(sheet)` and `close()` handle the sheet; `answer(id,
    * give)` sends.
+   * @param {SeatPage} page
    */
   constructor(page) {
     this.page = page;
-    this.asks = [];
+    this.asks = /** @type {Ask[]} */ ([]);
+    this.opened = /** @type {number | null} */ (null); // the request whose sheet is open
     this.text = make('p', { role: 'alert' });
     const open = button(gettext('Answer …'), () => this.#open());
     this.element = make('div.message.asks', { hidden: true }, make('b', {}, gettext('Seat')), this.text, open);
   }
 
-  /** Take an `asks` frame: all that wait for this phone's answer. */
+  /** Take an `asks` frame: all that wait for this phone's answer.
+   * @param {{ asks: Ask[] }} frame */
   receive({ asks }) {
     if (this.opened && !asks.some(({ id }) => id === this.opened)) {
       this.page.close();
@@ -48,7 +54,7 @@ export class SeatRequest {
     return this.asks.find(({ until }) => now === null || until > now);
   }
 
-  #says({ seats }) {
+  #says(/** @type {Ask} */ { seats }) {
     const names = SEATS.filter((seat) => seats.includes(seat)).map((seat) => nameOf(this.page.match(), seat));
     return interpolate(gettext('Another phone wants to take over %(names)s’s seat.'), { names: names.join(', ') });
   }
@@ -57,7 +63,7 @@ export class SeatRequest {
     const ask = this.#waiting();
     if (!ask) return;
     this.opened = ask.id;
-    const answer = (give) => () => {
+    const answer = (/** @type {boolean} */ give) => () => {
       this.opened = null;
       this.page.close();
       this.page.answer(ask, give);
@@ -77,15 +83,16 @@ export class SeatRequest {
   }
 }
 
-/** Show requests for the seats of this clock, before the director's message: a request lapses sooner. */
+/** Show requests for the seats of this clock, before the director's message: a request lapses sooner.
+ * @param {MatchClock} clock */
 export function showSeatRequest(clock) {
   const request = new SeatRequest({
-    match: () => clock.match,
+    match: () => must(clock.match),
     now: () => clock.now(),
-    show: (sheet, seat) => clock.showSheet(sheet, seat),
+    show: (sheet) => clock.showSheet(sheet),
     close: () => clock.closeSheets(),
-    answer: (ask, give) => clock.players.answerAsk(ask, give),
+    answer: (ask, give) => must(clock.players).answerAsk(ask, give),
   });
-  clock.querySelector('.message').before(request.element);
+  find('.message', clock).before(request.element);
   return request;
 }

@@ -5,15 +5,18 @@
 import { make, mark } from '../browser/dom.js';
 import { rest } from '../browser/events.js';
 import { gettext } from '../words/i18n.js';
+/** @import { Answer, SheetParts } from './phone.d.ts' */
 
 let latest = 0;
 
 export class Sheet {
-  /** `host` is the half that the sheet is in; `changed()` is called when it opens, folds and closes. */
+  /** `host` is the half that the sheet is in; `changed()` is called when it opens, folds and closes.
+   * @param {HTMLElement} host @param {() => void} changed */
   constructor(host, changed) {
     this.host = host;
     this.changed = changed;
-    this.element = null;
+    this.element = /** @type {HTMLDialogElement | null} */ (null);
+    this.focused = /** @type {HTMLElement | null} */ (null); // before it opened
     host.addEventListener('click', (event) => event.target === host && this.open && !this.folded && this.close());
   }
 
@@ -29,9 +32,10 @@ export class Sheet {
   /**
    * Show `title` and `parts` (elements). `lasts`: it means the same in any turn, and is folded where others are closed;
    * `rests`: it comes up by itself, and takes no tap at first.
+   * @param {SheetParts} sheet
    */
   show({ title, parts, lasts = false, rests = false }) {
-    const focused = this.open ? this.focused : document.activeElement;
+    const focused = this.open ? this.focused : /** @type {HTMLElement | null} */ (document.activeElement);
     this.close();
     latest += 1;
     this.focused = focused;
@@ -54,7 +58,7 @@ export class Sheet {
   }
 
   close() {
-    if (!this.open) return;
+    if (!this.element) return;
     const held = this.element.contains(document.activeElement);
     this.element.remove();
     this.element = null;
@@ -74,20 +78,21 @@ export class Sheet {
     return !this.lasts;
   }
 
-  #fold(folded) {
+  #fold(/** @type {boolean} */ folded) {
     mark(this.host, 'data-sheet', folded ? 'folded' : 'open');
     this.changed();
   }
 }
 
-/** Return a list of answers: {label, note, kind, act}. */
+/** Return a list of answers.
+ * @param {Answer[]} items */
 export function answers(items) {
   return make(
     'div.answers',
     {},
     items.map(({ label, note, kind, act }) =>
       make(
-        kind ? `button.${kind}` : 'button',
+        /** @type {'button'} */ (kind ? `button.${kind}` : 'button'),
         { onclick: act },
         make('span', {}, label),
         note ? make('small', {}, note) : null,
@@ -96,10 +101,12 @@ export function answers(items) {
   );
 }
 
-export const heading = (text) => make('h3', {}, text);
-export const paragraph = (text) => make('p', {}, text);
+export const heading = (/** @type {string} */ text) => make('h3', {}, text);
+export const paragraph = (/** @type {string} */ text) => make('p', {}, text);
 
-/** Return a choice of one of `options` ([value, label]); `changed(value)` is called at each change. */
+/** Return a choice of one of `options` ([value, label]); `changed(value)` is called at each change.
+ * @template T @param {string} legend @param {[T, string][]} options @param {T} chosen
+ * @param {(value: T) => void} changed */
 export function choice(legend, options, chosen, changed) {
   latest += 1;
   const name = `choice-${latest}`;
@@ -111,7 +118,11 @@ export function choice(legend, options, chosen, changed) {
   return make('fieldset.choice', {}, make('legend', {}, legend), make('div.segments', {}, ...labels));
 }
 
-/** Return a number with a button for each of `steps`; `format` shows it, `changed(value)` is called at each change. */
+/**
+ * Return a number with a button for each of `steps`; `format` shows it, `changed(value)` is called at each change.
+ * @param {{ legend: string, value: number, least: number, most: number, steps: number[],
+ *   label: (step: number) => string, format: (value: number) => string, changed: (value: number) => void }} parts
+ */
 export function stepper({ legend, value, least, most, steps, label, format, changed }) {
   const shown = make('output', {}, format(value));
   const buttons = steps.map((step) => {
@@ -135,7 +146,8 @@ export function stepper({ legend, value, least, most, steps, label, format, chan
   );
 }
 
-/** Return a field for a note, and the input to read it from. */
+/** Return a field for a note, and the input to read it from.
+ * @param {string} label */
 export function noteField(label) {
   const input = make('input', { type: 'text', maxlength: '120', autocomplete: 'off' });
   return { element: make('label.note', {}, make('span', {}, label), input), read: () => input.value.trim() };

@@ -3,19 +3,21 @@
  *
  * A frame comes in by `receive`; `viewOf` and `figuresOf` go out to the halves.
  */
-import { clocksAt, indexOf, LowTime, SEATS } from '../match/clocks.js';
-import { isSilent, presenceIn } from '../match/clocks.js';
+import { clocksAt, indexOf, isSilent, LowTime, presenceIn, SEATS } from '../match/clocks.js';
 import * as phrases from '../words/phrases.js';
 import { cardLine, lostCard, modeOf, wordsOf } from './modes.js';
 import { panelOf, pressForPanel } from './panels.js';
 /** @import { Seat, SeenFrame, Snapshot } from '../match/protocol.d.ts' */
+/** @import { Presence } from '../match/clocks.js' */
+/** @import { MatchSource } from '../wire/match-source.js' */
 /** @import { Panel } from './panels.js' */
+/** @import { Mode, Waiting } from './phone.d.ts' */
 
 /**
  * What a half shows, but for its figures.
  *
  * @typedef {object} View
- * @property {string} mode
+ * @property {Mode} mode
  * @property {string} name
  * @property {string} title
  * @property {string} hint
@@ -25,7 +27,7 @@ import { panelOf, pressForPanel } from './panels.js';
  * @property {[number, string][]} score points and name of each player
  * @property {Panel | null} panel
  * @property {boolean} delayed whether a delay is shown at all
- * @property {{left: number, full: number, running: boolean}} gauge
+ * @property {{left: number | null, full: number, running: boolean}} gauge
  * @property {boolean} busy
  * @property {boolean} lost what is shown may be out of date
  *
@@ -44,8 +46,7 @@ export const SLOW_MS = 1500;
 export class PhoneState {
   /**
    * `seats` are those that this phone holds; `time()` is a phone's `performance.now()`.
-   * @param {{seats: Seat[],
-   *   source: import('../wire/match-source.js').MatchSource, time?: () => number}} parts
+   * @param {{seats: Seat[], source: MatchSource, time?: () => number}} parts
    */
   constructor({ seats, source, time = () => performance.now() }) {
     this.seats = seats;
@@ -53,19 +54,22 @@ export class PhoneState {
     this.layout = seats.length === 2 ? 'shared' : seats.length ? 'own' : 'watch';
     /** @type {Snapshot | null} */
     this.match = null;
+    /** @type {Presence | null} */
     this.presence = null;
     this.low = new LowTime();
     /** @type {{seat: Seat, turn: number} | null} */
     this.uncounted = null; // a press that came too late, when the clocks had been stopped
-    this.opening = null; // the number of the turn before the game's first
-    this.follow(source);
-  }
-
-  /** Take the match from `source` from now on, in whatever version. */
-  follow(/** @type {import('../wire/match-source.js').MatchSource} */ source) {
+    this.opening = /** @type {number | null} */ (null); // the number of the turn before the game's first
     this.source = source;
     this.version = -1; // the last that came from this source
     this.accepted = { left: 0, right: 0 }; // the version that each seat's last acknowledged press made
+  }
+
+  /** Take the match from `source` from now on, in whatever version. */
+  follow(/** @type {MatchSource} */ source) {
+    this.source = source;
+    this.version = -1;
+    this.accepted = { left: 0, right: 0 };
   }
 
   /** Return the match's time now, as this phone estimates it; null before anything is known. */
@@ -89,11 +93,12 @@ export class PhoneState {
     return SEATS.find((seat) => this.#isSilent(seat) && !before.includes(seat) && !this.seats.includes(seat));
   }
 
-  #isSilent(seat) {
+  #isSilent(/** @type {Seat} */ seat) {
     return isSilent(this.presence, this.match.status, seat);
   }
 
-  /** Take the acknowledgement of a command of `seat`: the version that it made. */
+  /** Take the acknowledgement of a command of `seat`: the version that it made.
+   * @param {Seat} seat @param {string} command @param {number} version */
   acknowledged(seat, command, version) {
     if (PRESSES.includes(command)) this.accepted[seat] = Math.max(this.accepted[seat], version);
   }
@@ -118,11 +123,12 @@ export class PhoneState {
   }
 
   /** Return the press of `seat` that is on its way, or undefined. */
-  pressOf(seat) {
+  pressOf(/** @type {Seat} */ seat) {
     return this.source.outbox.waiting(seat, PRESSES);
   }
 
-  /** Return 'sent', 'sending', 'accepted' or null: how far the press of `seat` has come. */
+  /** Return 'sent', 'sending', 'accepted' or null: how far the press of `seat` has come.
+   * @param {Seat} seat @returns {Waiting} */
   waiting(seat) {
     const entry = this.pressOf(seat);
     if (entry) return this.source.live && this.time() - entry.madeAt < SLOW_MS ? 'sent' : 'sending';
@@ -130,22 +136,22 @@ export class PhoneState {
   }
 
   /** Tell whether an answer of `seat` is on its way. */
-  busy(seat) {
+  busy(/** @type {Seat} */ seat) {
     return this.source.outbox.entries.some((entry) => entry.seat === seat);
   }
 
   /** Tell whether the player of `seat` is at another phone that is silent, so that this phone may press for it. */
-  pressesFor(seat) {
+  pressesFor(/** @type {Seat} */ seat) {
     return this.isCard(seat) && this.source.live && this.#isSilent(seat);
   }
 
   /** Tell whether the half of `seat` is the card of a player at another phone. */
-  isCard(seat) {
+  isCard(/** @type {Seat} */ seat) {
     return this.layout === 'own' && !this.seats.includes(seat);
   }
 
   /** Return the mode of the half of `seat` at `now`. */
-  modeOf(seat, now = this.now()) {
+  modeOf(/** @type {Seat} */ seat, now = this.now()) {
     const { match } = this;
     return modeOf(match, seat, {
       waiting: this.waiting(seat),
@@ -156,7 +162,7 @@ export class PhoneState {
 
   /**
    * Return what the half of `seat` shows at `now`, except its figures: the object that `Half.show` takes.
-   * @returns {View}
+   * @param {Seat} seat @returns {View}
    */
   viewOf(seat, now = this.now()) {
     const { match } = this;
@@ -181,13 +187,15 @@ export class PhoneState {
       gauge: {
         left: clocksAt(match, now).delay_ms[indexOf(seat)],
         full: match.turn_delay_ms,
-        running: match.turn === seat && match.since !== null && !['sent', 'accepted'].includes(this.waiting(seat)),
+        running: match.turn === seat && match.since !== null &&
+          !['sent', 'accepted'].includes(this.waiting(seat)),
       },
       busy: this.busy(seat),
       lost: lostMs > 0,
     };
   }
 
+  /** @param {Seat} seat @param {Mode} mode @returns {Panel | null} */
   #panel(seat, mode) {
     const panel = panelOf(this.match, seat, mode, this.seats.includes(seat));
     const line = panel && this.uncountedLine(seat);
@@ -198,7 +206,7 @@ export class PhoneState {
    * Return the figures of `seat` at `now`: `{reserve, delay, low, other}`, in milliseconds; `low` is 'warn' once as a
    * reserve becomes low, then 'low'. A press that has just been sent holds them; one that is still being sent is not
    * counted, so they run on. `other` is the opponent's reserve on a shared phone.
-   * @returns {Figures}
+   * @param {Seat} seat @returns {Figures}
    */
   figuresOf(seat, now = this.now()) {
     const { match } = this;
@@ -230,6 +238,7 @@ export class PhoneState {
     const mine = indexOf(match.turn);
     const { reserve_ms, delay_ms } = clocksAt(match, now);
     const [reserve, delay] = [reserve_ms[mine], delay_ms[mine]];
+    /** @type {number[]} */
     const waits = [];
     if (delay > 0) waits.push(delay % 1000 || 1000);
     if (reserve > 0 && (match.kind !== 'simple' || delay === 0)) {

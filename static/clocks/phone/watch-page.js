@@ -8,8 +8,13 @@ import { once } from '../browser/events.js';
 import { RemoteSource } from '../wire/remote-source.js';
 
 const clock = clockOfPage();
-const read = { rules: (show) => rulesSheet(clock.match, show), language: languageSheet };
-clock.begin({ source: new RemoteSource({ code: clock.dataset.code }), read });
+/** @import { Show } from './phone.d.ts' */
+
+const read = {
+  rules: (/** @type {Show} */ show) => clock.match && rulesSheet(clock.match, show),
+  language: languageSheet,
+};
+clock.begin({ source: new RemoteSource({ code: clock.dataset.code ?? '' }), read });
 keepWhatIsHeard(clock);
 announceMilestones(clock);
 // The clock comes onto the page with its first match, and banners stand beside it.

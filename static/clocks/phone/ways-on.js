@@ -4,18 +4,20 @@
  */
 import { button, find, make } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
+/** @import { Seat, Snapshot } from '../match/protocol.d.ts' */
+/** @import { MatchClock } from './match-clock.js' */
 
 const EVERY_MS = 30_000; // how often an open page asks whether the next match is drawn
 
-/** Show below the result where to go next, in the half of each player at this phone. */
+/** Show below the result where to go next, in the half of each player at this phone.
+ * @param {MatchClock} clock */
 export function showWaysOn(clock) {
   const { match } = clock;
   for (const seat of clock.seats) {
-    const { panel } = clock.half(seat);
-    const shown = panel.querySelector('.ways-on');
-    const wanted = match?.status === 'over' && !match.proposal;
-    if (!wanted) shown?.remove();
-    else if (!shown) panel.append(waysOn(match));
+    const panel = clock.half(seat)?.panel;
+    const shown = panel?.querySelector('.ways-on');
+    if (match?.status !== 'over' || match.proposal) shown?.remove();
+    else if (!shown) panel?.append(waysOn(match));
   }
   if (!find('form[data-rematch]')) followTheDraw(clock);
 }
@@ -23,7 +25,7 @@ export function showWaysOn(clock) {
 let following = false;
 
 /** Say in each half where its player goes next, and again as the draw goes on. */
-async function followTheDraw(clock) {
+async function followTheDraw(/** @type {MatchClock} */ clock) {
   if (following) return;
   following = true;
   do {
@@ -32,18 +34,20 @@ async function followTheDraw(clock) {
   } while (clock.isConnected);
 }
 
-async function showNext(clock) {
+async function showNext(/** @type {MatchClock} */ clock) {
+  if (!clock.match) return;
   const { code, match } = clock.match;
   const response = await fetch(`/t/${code}/next/${match}/`).catch(() => null);
   if (!response?.ok) return;
+  /** @type {Partial<Record<Seat, string>>} */
   const words = await response.json();
   for (const seat of clock.seats) {
-    const place = clock.half(seat).panel.querySelector('.ways-on > b');
+    const place = clock.half(seat)?.panel.querySelector('.ways-on > b');
     if (place && place.textContent !== words[seat]) place.textContent = words[seat] ?? '';
   }
 }
 
-function waysOn(match) {
+function waysOn(/** @type {Snapshot} */ match) {
   const rematch = /** @type {HTMLFormElement | null} */ (find('form[data-rematch]'));
   return make(
     'nav.ways-on',

@@ -94,7 +94,7 @@ function fit() {
   write(summary, `${each} · ${free}`);
 }
 
-const rules = (/** @type {Desk['show']} */ open) => rulesSheet(clock.match, open);
+const rules = (/** @type {Desk['show']} */ open) => rulesSheet(must(clock.match), open);
 
 /** @param {Desk} desk @param {Element[]} more */
 const menu = (desk, more) => practiceSheet(desk, more, { again, other, leave: () => location.assign('/') });

@@ -6,12 +6,14 @@
 import { indexOf, must, otherSeat } from '../match/clocks.js';
 import { gettext, interpolate, ngettext } from './i18n.js';
 import { elapsed } from './times.js';
-/** @import { Pair, Party, Pending, Proposable, Reason, Seat, ShownCube, ShownTerms } from '../match/protocol.d.ts' */
+/** @import { Command, Pair, Party, Pending, Proposable } from '../match/protocol.d.ts' */
+/** @import { Reason, Seat, ShownCube, ShownTerms } from '../match/protocol.d.ts' */
 /** @import { Snapshot, Win, WonBy } from '../match/protocol.d.ts' */
 
 /**
  * @typedef {Snapshot & { practice?: boolean }} ShownMatch a phone's own clock, which no server answers, is for practice
  * @typedef {ShownTerms & Pending} ShownProposal
+ * @typedef {NonNullable<Extract<Command, { do: 'stop' }>['reason']>} StopReason that a player gives
  * @typedef {(ShownTerms | Proposable) & { by: Party }} Proposed terms, and who proposes them
  */
 
@@ -120,10 +122,10 @@ export function scoring(match, winner, count) {
 }
 
 /** Return why the clocks may be stopped, as [reason, words] for `seat`, in the books' terms.
- * @param {ShownMatch} match @param {Seat} seat @returns {[Reason, string][]} */
+ * @param {ShownMatch} match @param {Seat} seat @returns {[StopReason, string][]} */
 export function stopReasons(match, seat) {
   const name = nameOf(match, otherSeat(seat));
-  /** @type {[Reason, string][]} */
+  /** @type {[StopReason, string][]} */
   const reasons = [
     ['dice', gettext('To retrieve fallen dice')],
     ['contest', interpolate(gettext('To contest %(name)s’s action'), { name })],
