@@ -110,6 +110,8 @@ def test_the_newest_entries_tell_what_has_changed() -> None:
     assert (entries.newest_entry(), entries.versions_since(0)) == (newest, ({one.pk: 3, other.pk: 1}, newest))
     assert (entries.versions_since(before), entries.versions_since(newest)) == (({one.pk: 3}, newest), ({}, newest))
     assert [entries.device_of(one.pk, seq) for seq in (1, 2, 3)] == [0, device.pk, device.pk]
+    append(one, [ClockHit(7, RIGHT, 0)], asked())
+    assert entries.first_hits([one.pk, other.pk]) == {one.pk: 6}
 
 
 @pytest.mark.django_db
