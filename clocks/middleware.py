@@ -37,6 +37,7 @@ class SecurityHeaders(MiddlewareMixin):
             del response["ETag"], response["Last-Modified"]  # an immutable file is never revalidated
             del response["Referrer-Policy"]
             response["Content-Type"] = kind
+            response["Cache-Control"] = "max-age=31536000, immutable"  # a year; nothing makes it private
             return response
         try:
             host = request.get_host()

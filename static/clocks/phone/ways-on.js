@@ -40,7 +40,7 @@ async function showNext(/** @type {MatchClock} */ clock) {
   const response = await fetch(`/t/${code}/next/${match}/`).catch(() => null);
   if (!response?.ok) return;
   /** @type {Partial<Record<Seat, string>>} */
-  const words = await response.json();
+  const words = await response.json().catch(() => ({})); // the page of a proxy
   for (const seat of clock.seats) {
     const place = clock.half(seat)?.panel.querySelector('.ways-on > b');
     if (place && place.textContent !== words[seat]) place.textContent = words[seat] ?? '';
