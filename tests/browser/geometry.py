@@ -294,3 +294,14 @@ LOOK = """(fonts) => fonts.flatMap((font) => {
     window.geometry.useFont(font);
     return window.geometry.look().map((words) => `${font}: ${words}`);
 })"""
+
+# Panels whose text must be scrolled to be read, in each state and font.
+SCROLLED_IN = """([states, fonts]) => Object.entries(states).flatMap(([state, match]) => {
+    window.geometry.show(match);
+    return fonts.flatMap((font) => {
+        window.geometry.useFont(font);
+        return [...document.querySelectorAll('.half .told')]
+            .filter((told) => told.scrollHeight > told.clientHeight + 1)
+            .map((told) => `${state}, ${font}: ${told.clientHeight} of ${told.scrollHeight} px`);
+    });
+})"""

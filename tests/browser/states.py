@@ -28,6 +28,12 @@ def then(
     return prepare
 
 
+def silent(server: ScriptedServer) -> None:
+    """The clock of the right player runs, whose phone is no longer heard."""
+    server.begin("right", ago_ms=4_000)
+    server.silent_ms = [0, 20_000]
+
+
 ENDED = {"what": "game", "winner": "right", "points": 2}
 STATES: dict[str, Prepare] = {
     "setup": lambda server: None,
@@ -39,6 +45,7 @@ STATES: dict[str, Prepare] = {
     "checking": running(ago_ms=14 * 60_000 + 12_050),
     "asked": then(("right", "double"), first="right"),
     "waiting for a take": then(("left", "double")),
+    "the other’s phone is silent": silent,
     "stopped": then(("left", "stop", {"reason": "dice"})),
     "stopped by the director": then(("director", "stop", {"reason": "director"})),
     "called": then(("right", "call", {"note": "Which game is this?"})),

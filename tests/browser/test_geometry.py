@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.geometry import GEOMETRY, LOOK, WRONG_IN
+from tests.browser.geometry import GEOMETRY, LOOK, SCROLLED_IN, WRONG_IN
 from tests.browser.scripted import ScriptedServer, open_page
 from tests.browser.states import STATES, Prepare, match, running, then
 
 SIZES = [(320, 568), (360, 640), (390, 664), (390, 844), (412, 915), (844, 390), (768, 1024), (1024, 768), (1440, 900)]
-MORE_SIZES = [(568, 320), (640, 360), (1366, 768), (1920, 1080)]
+MORE_SIZES = [(568, 320), (640, 360), (667, 375), (1366, 768), (1920, 1080)]
 FONTS = ["Roboto", "Inter", "DejaVu Sans"]  # of Android and Linux, and one similar to Apple's
 LAYOUTS = {"own": "left", "shared": "left right", "watch": ""}
 LONG_NAMES = ["Bartholomew Featherstoneh", "Wilhelmina Schwarzenegger"]  # 25 letters each
@@ -81,15 +81,16 @@ def sheet_states() -> dict[str, Any]:
     }
 
 
-def wrong_at(page: Page, sizes: list[tuple[int, int]], script: str, given: object) -> dict[str, Any]:
-    """Layout faults found by a script, by window size."""
+def wrong_at(
+    page: Page, sizes: list[tuple[int, int]], script: str, given: object, *, lying: int = 500
+) -> dict[str, Any]:
+    """Layout faults found by a script, by window size; above the height `lying`, also on a screen wide by itself."""
     wrong = {}
     for width, height in sizes:
         page.set_viewport_size({"width": width, "height": height})
         if found := page.evaluate(script, given):
             wrong[f"{width}x{height}"] = found
-        if width > height > 500 and page.locator("match-clock[data-layout=shared]").count():
-            # A tablet held in landscape, not a rotated one.
+        if width > height > lying and page.locator("match-clock[data-layout=shared]").count():
             page.evaluate("document.querySelector('match-clock').setAttribute('data-angle', '0')")
             if found := page.evaluate(script, given):
                 wrong[f"{width}x{height} lying"] = found
@@ -124,6 +125,14 @@ def test_what_was_declined_fits_where_no_panel_says_it(clock: Page, fonts: list[
         clock.evaluate("both => both.forEach((match) => window.geometry.show(match))", [before, shown])
         assert clock.locator(".notice").filter(visible=True).count() > 0
         assert wrong_at(clock, SIZES, LOOK, fonts) == {}
+
+
+@pytest.mark.parametrize("layout", ["shared"], indirect=True)
+@pytest.mark.parametrize("rules", ["us-2013", "unified-2001"])
+def test_a_flag_and_a_result_are_read_without_scrolling(clock: Page, fonts: list[str], rules: str) -> None:
+    states = {name: match(STATES[name], rules=rules) for name in ("flag", "the other’s flag", "over")}
+    sizes = [size for size in [*SIZES, (667, 375)] if size != (320, 568)]
+    assert wrong_at(clock, sizes, SCROLLED_IN, [states, fonts], lying=300) == {}
 
 
 @pytest.mark.parametrize("layout", ["own", "shared"], indirect=True)
