@@ -129,6 +129,51 @@ def test_25_nothing_scrolls_sideways_at_any_size_even_with_large_text(
         assert (width, text_size, over) == (width, text_size, [])
 
 
+# What of an element's text is cut off by the window or by what it is in; nothing if all of it can be seen.
+HIDDEN = """(selectors) => selectors.flatMap((name) => [...document.querySelectorAll(name)].flatMap((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    const text = range.getBoundingClientRect();
+    const blank = Math.max(0, (text.height - 0.72 * parseFloat(getComputedStyle(element).fontSize)) / 2);
+    const box = { left: text.left, right: text.right, top: text.top + blank, bottom: text.bottom - blank };
+    const frames = [{ left: 0, right: innerWidth, top: 0, bottom: innerHeight }];
+    for (let at = element; at; at = at.parentElement) {
+        if (getComputedStyle(at).overflow !== 'visible') frames.push(at.getBoundingClientRect());
+    }
+    const cut = Math.max(...frames.flatMap((frame) =>
+        [frame.left - box.left, box.right - frame.right, frame.top - box.top, box.bottom - frame.bottom]));
+    if (!element.checkVisibility({ visibilityProperty: true }) || !text.width) return [`${name} is not shown`];
+    return cut > 1.5 ? [`${name} is cut by ${cut.toFixed()} px`] : [];
+}))"""
+SCORE_AND_TIMES = {
+    "left": [".standing b", ".small .digits", ".half:not(.small) .digits"],
+    "left right": [".half .score b", ".half .copy", ".half .digits"],
+    "": [".standing b", ".half .digits"],
+}
+
+
+@pytest.mark.parametrize("seats", SCORE_AND_TIMES)
+def test_25_the_score_and_both_times_stay_at_twice_the_text_size(
+    page: Page, server: ScriptedServer, seats: str
+) -> None:
+    server.begin("left")
+    open_page(page, server, seats, watch=not seats)
+    page.evaluate("document.documentElement.style.setProperty('font-size', '32px')")
+    wrong = {}
+    for by in ("left", "right"):
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            hidden = page.evaluate(HIDDEN, SCORE_AND_TIMES[seats])
+            pad = page.locator(".half[data-seat=left]").bounding_box()
+            assert pad is not None
+            if hidden or pad["height"] < 0.3 * height:
+                wrong[f"{by} on turn, {width}x{height}"] = hidden, pad["height"]
+        if by == "left":
+            server.play("left", "hit")
+            wait_mode(page, "left", "wait")
+    assert wrong == {}
+
+
 CONTRAST = """() => {
     const digits = document.querySelector('.half[data-seat=left] .digits');
     const luminance = (colour) => {

@@ -3,7 +3,7 @@
  * changed.
  */
 
-const HEARD_MS = 10_000; // after this an announcement has been read out
+const HEARD_MS = 10_000; // then it is out of date
 
 /**
  * @typedef {Node | string | null | undefined} One
@@ -96,12 +96,10 @@ export function fill(element, ...children) {
 
 /**
  * An element with the role `status` or `alert`, which a screen reader reads out when its words change. Words that are
- * already there are not news to it, so each sentence goes into a line that was empty. It goes once it has been heard:
- * who looks around the page later finds nothing out of date.
+ * already there are not news to it, so each sentence goes into a line that was empty.
  */
 export class LiveRegion {
-  /** @type {number | undefined} */
-  timer;
+  timer = 0;
 
   /** @param {Element} element */
   constructor(element) {

@@ -103,16 +103,10 @@ export function onWake(wake, signal) {
 /** Call `turned(degrees)` now and whenever the browser turns the page on the phone: by 0, 90, 180 or 270 degrees.
  * @param {(degrees: number) => void} turned @param {AbortSignal} [signal] */
 export function onTurn(turned, signal) {
-  const tell = () => turned(angle());
+  const tell = () => turned(screen.orientation?.angle ?? 0);
   screen.orientation?.addEventListener?.('change', tell, { signal });
   addEventListener('resize', tell, { signal });
   tell();
-}
-
-function angle() {
-  const { orientation } = screen;
-  const degrees = orientation && orientation.angle !== undefined ? orientation.angle : window.orientation || 0;
-  return (degrees + 360) % 360;
 }
 
 /**

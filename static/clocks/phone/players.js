@@ -93,7 +93,7 @@ export class Players {
     page.refresh();
   }
 
-  /** Say who declined what, for a while where no panel says it. */
+  /** Say who declined what where no panel does. */
   tellDeclined(match, before) {
     if (!before || !match.declined || match.declined.at === before.declined?.at) return;
     const words = declinedLine(match);

@@ -91,7 +91,7 @@ export function scoreAfter(match, winner, count) {
   return after;
 }
 
-/** Return what these points of a game are for with the present cube, or undefined.
+/** Return what gives these points, or undefined.
  * @param {ShownMatch} match @param {number} count */
 export const outcomeOf = (match, count) => OUTCOMES[count / match.cube.value - 1];
 
@@ -239,7 +239,7 @@ function cubeFact(match, { value, owner }) {
   return interpolate(gettext('Cube %(value)s · %(where)s'), { value, where });
 }
 
-/** Return how the match ended: who won, at what score, the winner's points first, and by what.
+/** Return how the match ended: who won, at what score, and by what.
  * @param {ShownMatch} match */
 export function resultLine(match) {
   const { score, won_by: by } = match;

@@ -11,7 +11,7 @@ import * as phrases from './phrases.js';
 
 const { change, nameOf, scoreOf } = phrases;
 
-/** Return what is proposed, one line each, with what changes as `before → after`; to `seat`, if a player reads it.
+/** Return what is proposed, one line each, with what changes as `before → after`; for `seat` to read.
  * @param {ShownMatch} match @param {Proposed} proposal @param {Seat | null} [seat] @returns {string[]} */
 export function proposalLines(match, proposal, seat = null) {
   const by = { name: phrases.actorOf(match, proposal.by) };
@@ -293,12 +293,12 @@ export function spent(match) {
 /** @param {ShownMatch} match */
 const delayLeft = (match) => match.kind === 'simple' && must(match.delay_ms)[indexOf(must(match.turn))] > 0;
 
-/** Say who declined what, until the next press, proposal or ruling; empty without it.
+/** Say who declined what; empty without it.
  * @param {ShownMatch} match */
 export function declinedLine(match) {
   if (!match.declined) return '';
   const { by, proposal } = match.declined;
-  if (proposal.what === 'undo' && !match.undo) return ''; // the press can no longer be undone
+  if (proposal.what === 'undo' && !match.undo) return '';
   const name = phrases.actorOf(match, by);
   if (proposal.what === 'expiry') return interpolate(gettext('%(name)s waived the flag.'), { name });
   if (proposal.what === 'offer') {
