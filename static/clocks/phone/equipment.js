@@ -1,6 +1,5 @@
 /** What a player's clock page can do without at first sight: sheets, banners, sound, what this phone remembers. */
 import { clockOfPage } from './match-clock.js';
-import { watchAbsence } from './absence.js';
 import { showBanners, watchVersion } from './banners.js';
 import { connectionWords } from './bars.js';
 import { Device } from './device.js';
@@ -9,10 +8,12 @@ import { sheetsWith } from './menus.js';
 import { announceMilestones } from './milestones.js';
 import { answers, paragraph } from './sheet.js';
 import { loaded, once } from '../browser/events.js';
+import { clocksAt, indexOf } from '../match/clocks.js';
 import { qualityOf } from '../wire/server-time.js';
 import { gettext, interpolate } from '../words/i18n.js';
 import { hasNoDirector } from '../words/phrases.js';
 import { elapsed } from '../words/times.js';
+/** @import { Snapshot } from '../match/protocol.d.ts' */
 /** @import { MatchClock } from './match-clock.js' */
 /** @import { Desk, Show } from './phone.d.ts' */
 
@@ -103,4 +104,42 @@ export function askToLeave(clock, show) {
       ]),
     ],
   });
+}
+
+/**
+ * @typedef {object} Absence
+ * @property {number} at server time of the return
+ * @property {number} offlineMs
+ * @property {number} ranMs how much of the player's reserve it took without their knowing
+ */
+
+/**
+ * Call `back(absence)` each time the server is heard again after it was lost, for a phone with one seat.
+ * @param {MatchClock} clock
+ * @param {(absence: Absence) => void} back
+ */
+function watchAbsence(clock, back) {
+  const [seat] = clock.seats;
+  if (clock.seats.length !== 1) return;
+  /** @param {Snapshot} match @param {number} now */
+  const reserveAt = (match, now) => clocksAt(match, now).reserve_ms[indexOf(seat)] ?? 0;
+  /** @type {{ match: Snapshot, heardAt: number, reserve: number } | null} */
+  let left = null;
+  const look = () => {
+    const { lostMs, live, heardAt, match, sync } = clock.source;
+    if (!match) return;
+    if (lostMs && !left) {
+      left = { match, heardAt, reserve: reserveAt(match, sync.serverAt(heardAt) ?? 0) };
+    } else if (left && live && !lostMs) {
+      const { match: before, heardAt: from, reserve } = left;
+      left = null;
+      if (before.match !== match.match) return;
+      const at = clock.now() ?? 0;
+      const known = before.turn_number === match.turn_number; // the same turn: what ran was shown
+      const ranMs = known ? 0 : Math.max(0, reserve - reserveAt(match, at));
+      back({ at, offlineMs: performance.now() - from, ranMs });
+    }
+  };
+  clock.listen({ connection: look });
+  look();
 }

@@ -10,7 +10,7 @@ import { gettext, interpolate } from '../words/i18n.js';
 import { hasNoDirector, nameOf } from '../words/phrases.js';
 /** @import { Command, LatePress, Seat } from '../match/protocol.d.ts' */
 /** @import { ShownMatch } from '../words/phrases.js' */
-/** @import { Absence } from './absence.js' */
+/** @import { Absence } from './equipment.js' */
 /** @import { MatchClock } from './match-clock.js' */
 
 /** @typedef {{ seat: Seat, at: number, ms: number, title: string, words: string, note: string }} Loss */
