@@ -8,6 +8,7 @@ from typing import Any
 from tests.server.daphne import House
 
 LINES, LOOPS, EACH = 1_000, 2, 4
+BETWEEN_S = 0.1  # faster presses than a socket may send would close it
 
 MAKE = """
 import json
@@ -46,7 +47,8 @@ def test_dry_runs_of_1000_lines_keep_no_press_waiting(house: House) -> None:
     for thread in loops:
         thread.start()
     answers: list[dict[str, Any]] = []
-    while any(thread.is_alive() for thread in loops):
+    while running := [thread for thread in loops if thread.is_alive()]:
+        running[0].join(BETWEEN_S)
         seat = len(answers) % 2
         phones[seat].see(v=answers[-1]["v"]) if answers else None
         answers.append(phones[seat].do("hit", f"hit-{len(answers)}", turn_number=phones[seat].snapshot["turn_number"]))
