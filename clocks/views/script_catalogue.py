@@ -68,5 +68,5 @@ def words(request: HttpRequest, part: str, language: str, version: str) -> HttpR
         raise Http404(f"there are no words of {part!r} in {language!r}")
     with override(language):
         response = Catalogue.as_view(packages=["clocks"], part=part)(request)
-    patch_cache_control(response, public=True, max_age=A_YEAR_S, immutable=True)
+    patch_cache_control(response, max_age=A_YEAR_S, immutable=True)
     return response

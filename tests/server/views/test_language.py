@@ -111,7 +111,7 @@ def test_zero_is_singular_in_french_only() -> None:
 @pytest.mark.parametrize("part", ["phone", "all"])
 def test_script_catalogues_are_cached_for_a_year(client: Client, language: str, part: str) -> None:
     answer = client.get(f"/words/{part}/{language}/1.js", headers={"accept-encoding": "gzip"})
-    assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert answer.headers["Cache-Control"] == "max-age=31536000, immutable"
     assert answer.headers["Content-Encoding"] == "gzip"
     assert answer.headers["Content-Type"].startswith("text/javascript")
 
