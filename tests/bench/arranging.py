@@ -1,7 +1,7 @@
 """Cost of arranging a large tournament for the players of another one.
 
-1,000 boards hit at the pace of a hall, first alone, then while a round of 1,000 matches is previewed, drawn, imported,
-corrected, exported and backed up in another tournament, and its names are removed.
+1,000 boards hit at the pace of a hall, alone before and after, and while a round of 1,000 matches is previewed, drawn,
+imported, corrected, exported and backed up in another tournament, and its names are removed.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ print(json.dumps(api_tokens.make(made, owner, "Draws", "director", None)))
 
 
 def compare(rig: Rig) -> dict[str, Any]:
-    """Measure the same hall alone, then while the other tournament is arranged."""
+    """Measure the same hall alone, while the other tournament is arranged, and alone again."""
     boards = rig.scaled(BOARDS)
     must_hold(2 * boards)
     folder, places = rig.places(boards)
@@ -70,6 +70,7 @@ async def _compare(server: Server, places: list[Place], arranger: "Arranger", ri
         figures = await steady(boards, server, every_s, WINDOW_S, alarm, warm_s=WARM_S)
         load_cpu, server_cpu = max(load_cpu, figures["load_cpu"]), max(server_cpu, figures["server_cpu"])
     await working
+    await steady(boards, server, every_s, seconds, alarm, quiet, warm_s=WARM_S)
     await leave(boards)
     steps = {
         name: [delay for seen, delay in log if begun <= seen - delay <= ended or begun <= seen <= ended]
