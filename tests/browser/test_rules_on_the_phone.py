@@ -73,6 +73,7 @@ def test_a_flag_that_the_director_declines_leaves_the_rest_to_the_director(page:
     server.play("director", "decline", note="Ann had borne off")
     wait_mode(page, "left", "stopped")
     assert lines(page) == [
+        "The director waived the flag.",
         "Ann’s time was up.",
         "Ann has no time left. The director sets time, score or result.",
     ]
