@@ -50,6 +50,8 @@ def away(*ages: int | None) -> dict[str, Any]:
         (stopped(9_000, called=True, called_at=NOW - 4_000), [("call", 1, 4_000)]),
         (contested(9_000, called=True, called_at=NOW - 4_000), [("call", 1, 9_000)]),
         (contested(9_000, called_at=NOW - 4_000), [("awaited", 3, 9_000)]),
+        (stopped(9_000, called_at=NOW - 9_000, call_note="dice"), [("awaited", 3, 9_000)]),
+        (stopped(9_000, called_at=NOW - 9_001, call_note="dice"), []),  # settled before this stop
         (stopped(9_000, called=True, called_at=NOW - 4_000, proposal={"disputed": True}), [("declined", 2, 4_000)]),
         (stopped(60_000, proposal={"disputed": False}), []),
         (stopped(60_001, proposal={"disputed": False}), [("proposal", 3, 60_001)]),
@@ -102,6 +104,17 @@ def test_a_taken_call_is_listed_until_the_clocks_resume(scripts: Page) -> None:
     boards[1]["call_note"] = "dice picked up"
     nobody, _ = scripts.evaluate(script, [boards, NOW])
     assert nobody[1] == [["awaited", key, 3, ""]]
+
+
+def test_an_outage_does_not_bring_back_a_settled_call(scripts: Page) -> None:
+    outage = {"by": "server", "reason": "outage", "at": NOW - 2_000}
+    board = {**BOARD, "match": 1, "called_at": NOW - 9_000, "status": "stopped", "since": None, "stop": outage}
+    script = """async ([board, now]) => {
+        const { alertsOf } = await import('/static/clocks/console/alerts.js');
+        const seats = board.seats.map(() => ({ held: true, gone: false, seenAt: now }));
+        return alertsOf(board, seats, now, () => ({ by: 'dora', at: now - 8000 }));
+    }"""
+    assert scripts.evaluate(script, [board, NOW]) == []
 
 
 def test_an_answered_call_and_a_dispute_say_what_they_are_about(scripts: Page) -> None:

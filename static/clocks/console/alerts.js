@@ -80,9 +80,12 @@ const keyOf = (board, { kind, mark }) => [board.match, kind, mark].filter((part)
 const callKey = (/** @type {Board} */ board) => keyOf(board, { kind: 'call', mark: board.called_at });
 
 /** A call that was answered: somebody is on the way, and the players wait with stopped clocks for a ruling.
+ *
+ * A call from before this stop was settled when the clocks ran again.
  * @param {Board} board @param {TakenBy} taken @returns {Found | null} */
 function awaited(board, taken) {
   if (board.status !== 'stopped' || board.called || board.proposal || board.called_at === null) return null;
+  if (board.stop && board.called_at < board.stop.at) return null;
   const key = callKey(board);
   const contested = isContested(board);
   if (!taken(key) && !board.call_note && !contested) return null;
