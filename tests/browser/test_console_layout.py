@@ -3,8 +3,10 @@
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import Locator, Page, expect
 
+from clocks.models import Tournament
 from tests.browser.fed_screens import Feed, board, boards, open_console
 from tests.browser.windows import DIRECTOR
 
@@ -109,6 +111,14 @@ def test_finished_rounds_move_to_the_end_once_another_is_played(page: Page) -> N
     feed.show([*feed.shown, board(3, "setup", 2), board(4, "running", 2)])
     expect(tables).to_have_text(["3", "4", "1", "2"])
     expect(page.locator("[data-past] .cell-table")).to_have_text(["1", "2"])
+
+
+def test_an_archived_event_needs_nobody(page: Page) -> None:
+    archived = Tournament(slug="open", name="Summer Open", archived_at=timezone.now())
+    open_console(page, Feed([board(1, "called"), board(2, "flagged"), board(3, "setup")]), tournament=archived)
+    expect(page.locator(".cell")).to_have_count(3)
+    expect(page.get_by_text("Nothing needs you now.")).to_be_visible()
+    expect(page.locator(".line")).to_have_count(0)
 
 
 def test_a_finished_board_reports_no_missing_phone(page: Page) -> None:

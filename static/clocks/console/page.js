@@ -37,6 +37,7 @@ class Console {
     const given = /** @type {Record<string, string>} */ (root.dataset);
     const { socket, director, address, pace, mayRule, may, me, starts, lateness } = given;
     this.me = me;
+    this.archived = 'archived' in given; // nobody is needed there any more
     this.lateness = new Lateness(JSON.parse(starts), JSON.parse(lateness));
     this.root = root;
     this.title = document.title;
@@ -229,7 +230,7 @@ class Console {
     const alerts = /** @type {Alert[]} */ ([]);
     const levels = /** @type {Map<number, Level>} */ (new Map());
     this.kinds = new Map();
-    for (const board of this.boards.byMatch.values()) {
+    for (const board of this.archived ? [] : this.boards.byMatch.values()) {
       const ruled = alertsOf(board, this.boards.seats(board), now, (key) => this.alarm.takenBy(key), this.lateness)
         .filter(({ key }) => !this.dismissed.has(key));
       const end = this.pace.get(board.match);
