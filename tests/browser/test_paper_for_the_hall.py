@@ -96,6 +96,21 @@ def test_a_bracket_prints_without_what_is_for_the_screen(windows: Windows, produ
     assert pages_of(page, prefer_css_page_size=True) == 2, "the bracket, and the places"
 
 
+def test_results_print_as_a_document_with_the_standings_first(director: Page, product: Product) -> None:
+    director.goto(f"{product.address}/director/walls/results/")
+    standing = director.locator(".final-order")
+    expect(standing).to_be_hidden()
+    expect(director.get_by_role("heading", level=3)).to_have_text(["Round 1"])
+    director.emulate_media(media="print")
+    shown = ["Results as CSV", "Standings", "Search the records", "Rounds", "Deutsch"]
+    assert [director.get_by_role("link", name=name).is_visible() for name in shown] == [False] * len(shown)
+    first, table = standing.bounding_box(), director.locator(".listing").bounding_box()
+    assert first is not None and table is not None and first["y"] + first["height"] < table["y"]
+    director.set_viewport_size({"width": 718, "height": 1047})  # A4 less its margins
+    assert wrong_with(director, ".listing tbody tr, .final-order li") == []
+    assert [pages_of(director, format=paper) for paper in ("A4", "Letter")] == [2, 2]
+
+
 @pytest.mark.parametrize("each", [1, 2, 4])
 def test_the_wifi_code_is_on_printed_cards_and_no_password_on_screen(
     director: Page, product: Product, each: int

@@ -2,27 +2,55 @@
 
 import io
 import json
+from collections import defaultdict
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from clocks.host.server_time import now_ms
 from clocks.interchange import exports, tournament_files
-from clocks.models import Tournament
+from clocks.models import Round, Tournament
 from clocks.people.roles import Action
+from clocks.tournament import events
 from clocks.tournament import results as found
+from clocks.tournament.events import Event
+from clocks.tournament.results import Result
 from clocks.views import access
+from clocks.views.director import standings
 from clocks.views.page import find, page
 from clocks.wording.language import as_recorded
+
+
+class Group(NamedTuple):
+    """Results of an event: places with their players, and each round with its lines."""
+
+    event: Event
+    places: list[tuple[str, list[str], bool]]
+    rounds: list[tuple[Round, list[Result]]]
 
 
 @require_safe
 @access.to(Action.WATCH)
 def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show the results of the tournament by round."""
+    """Show the results of the tournament by event and round; on paper with the standings first."""
     lines = found.of_tournament(tournament, now_ms())
-    return page(request, tournament, "results", lines=lines, over=sum(result.over for result in lines))
+    groups, alone = _grouped(events.of_tournament(tournament), lines)
+    over = sum(result.over for result in lines)
+    return page(request, tournament, "results", lines=lines, over=over, groups=groups, alone=alone)
+
+
+def _grouped(played: list[Event], lines: list[Result]) -> tuple[list[Group], list[Result]]:
+    """Results by event and round; and those of matches outside rounds."""
+    of_round: dict[int | None, list[Result]] = defaultdict(list)
+    for line in lines:
+        of_round[None if line.round is None else line.round.pk].append(line)
+    groups = [
+        Group(event, standings.shared_places(event), [(each, of_round.pop(each.pk, [])) for each, _ in event.rounds])
+        for event in played
+    ]
+    return groups, [line for rest in of_round.values() for line in rest]
 
 
 @require_safe

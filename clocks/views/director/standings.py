@@ -73,6 +73,13 @@ def _values(line: Line, order: list[TieBreak]) -> list[tuple[str, str]]:
     ]
 
 
+def shared_places(event: Event) -> list[tuple[str, list[str], bool]]:
+    """Places of an event with their players, of a knockout and of a table alike."""
+    if event.is_knockout:
+        return _shared(event.places())
+    return _shared([(line.name, line.place, False) for line in event.standings()])
+
+
 def _shared(found: list[tuple[str, int, bool]]) -> list[tuple[str, list[str], bool]]:
     """Places with their players: “3–4” for two who share them."""
     groups: dict[tuple[int, bool], list[str]] = {}
