@@ -22,6 +22,10 @@ class Tournament(models.Model):
     archived_at = models.DateTimeField(null=True, blank=True)  # time of archiving; read-only afterwards
     paper_draw = models.BooleanField(default=False)  # players at a free table may enter their own match
     public_feed = models.BooleanField(default=False)  # the feed of hall screen data needs no token
+    public = models.BooleanField(default=False)  # everybody may read draw, bracket, standings and results
+    entry_open = models.BooleanField(default=False)  # players may enter their own names; the director admits them
+    # Before the numbers of new tables, such as “B” for B1, B2: unique among events that run at once.
+    table_prefix = models.CharField(max_length=4, blank=True)
 
     def __str__(self) -> str:
         return self.name
@@ -60,7 +64,10 @@ class InstallationEntry(models.Model):
 class Section(models.Model):
     """Rounds of one event within a tournament, such as the main event or its consolation.
 
-    `method` tells how its next round follows. The name is "" while the tournament has only one section.
+    `method` tells how its next round follows. The name is "" while the tournament has only one section. New rounds
+    take `rules`, `length` and `options`; "" and None stand for those of the round before. Losers of the first
+    `losers_rounds` rounds (None: of all) of the section `losers_of` come here. Winners, or the best of a group, go on
+    to `feeds`. The section is over after `rounds_planned` rounds; None if its method tells.
     """
 
     class Method(models.TextChoices):
@@ -68,10 +75,26 @@ class Section(models.Model):
         SWISS = "swiss", Words("Swiss")
         CIRCLE = "circle", Words("All play all")
 
+    class Colour(models.TextChoices):
+        NONE = "", Words("None")
+        BLUE = "blue", Words("Blue")
+        GREEN = "green", Words("Green")
+        AMBER = "amber", Words("Amber")
+        RED = "red", Words("Red")
+        VIOLET = "violet", Words("Violet")
+
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="sections")
     name = models.CharField(max_length=40, blank=True)
     method = models.CharField(max_length=8, choices=Method.choices)
     tie_breaks = models.JSONField(default=list, blank=True)  # in the director's order; []: the usual ones
+    rules = models.CharField(max_length=24, blank=True)
+    length = models.PositiveSmallIntegerField(null=True, blank=True)
+    options = models.JSONField(default=dict, blank=True)
+    colour = models.CharField(max_length=8, blank=True, choices=Colour.choices)
+    losers_of = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="for_losers")
+    losers_rounds = models.PositiveSmallIntegerField(null=True, blank=True)
+    feeds = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="fed_by")
+    rounds_planned = models.PositiveSmallIntegerField(null=True, blank=True)
 
     def __str__(self) -> str:
         return self.name or str(self.Method(self.method).label)
