@@ -173,7 +173,7 @@ def test_no_file_is_longer_than_350_lines() -> None:
 
 def test_lines_of_scripts_and_styles_are_as_long_as_those_of_python() -> None:
     # A sentence stays whole for translators, so a line with nothing else may be longer.
-    sentence = re.compile(r"""\s*(?:_\()?(['"`]).*\1\)?,?""")
+    sentence = re.compile(r"""\s*(?:gettext\()?(['"`]).*\1\)?,?""")
     long = [
         f"{path.relative_to(ROOT)}:{number}"
         for path in SCRIPTS.rglob("*")
@@ -274,3 +274,10 @@ def test_a_script_imports_only_what_the_table_allows_its_room(path: Path) -> Non
     imported = imported_by(path)
     assert [file for file in imported if not file.is_file()] == []
     assert {file.parent.name for file in imported} <= SCRIPT_ROOMS[path.parent.name] | {path.parent.name}
+
+
+def test_scripts_translate_with_the_three_functions_of_i18n_only() -> None:
+    exported = re.findall(r"^export (?:function|const) (\w+)", (SCRIPTS / "words/i18n.js").read_text(), re.MULTILINE)
+    others = [path for path in scripts() if path.name != "i18n.js"]
+    by_hand = [path.name for path in others if re.search(r"(?<![\w.])(?:_|interpolate)\(", path.read_text())]
+    assert (exported, by_hand) == (["gettext", "pgettext", "ngettext"], ["awake.js"])  # awake.js: in a pattern

@@ -60,3 +60,26 @@ def test_changes_carry_their_sign(scripts: Page) -> None:
         return times.map(formatChange);
     }"""
     assert scripts.evaluate(script, [30_000, -120_000, 0]) == ["+0:30", "−2:00", "+0:00"]
+
+
+def test_sentences_are_translated_before_their_values_are_filled_in(scripts: Page) -> None:
+    script = """async () => {
+        const { gettext, ngettext, pgettext } = await import('/static/clocks/words/i18n.js');
+        const said = () => [
+            gettext('%(name)s wins', { name: '%(n)s' }),
+            pgettext('verb', 'Table %(n)s', { n: 3 }),
+            ngettext('%(n)s press', '%(n)s presses', 2, { n: 2 }),
+            gettext('%(name)s wins'),
+        ];
+        const before = said();
+        globalThis.django = {
+            gettext: (text) => text.replace('wins', 'gewinnt'),
+            pgettext: (context, text) => `${context}: ${text}`,
+            ngettext: (one, other, count) => `${count}: ${other}`,
+        };
+        try { return [before, said()]; } finally { delete globalThis.django; }
+    }"""
+    assert scripts.evaluate(script) == [
+        ["%(n)s wins", "Table 3", "2 presses", "%(name)s wins"],
+        ["%(n)s gewinnt", "verb: Table 3", "2: 2 presses", "%(name)s gewinnt"],
+    ]

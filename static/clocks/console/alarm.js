@@ -5,7 +5,7 @@
  */
 import { mark, write } from '../browser/dom.js';
 import { SOON, URGENT } from './alerts.js';
-import { _ } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 import { Feedback } from '../browser/feedback.js';
 import { onDevice, Prefs } from '../browser/storage.js';
 /** @import { Taken } from '../match/protocol.d.ts' */
@@ -55,7 +55,7 @@ export class Alarm {
     const sound = this.prefs.get('sound');
     const ready = this.feedback.context?.state === 'running';
     mark(this.button, 'aria-pressed', String(sound));
-    write(this.button, !sound ? _('Sound off') : ready ? _('Sound on') : _('Tap for sound'));
+    write(this.button, !sound ? gettext('Sound off') : ready ? gettext('Sound on') : gettext('Tap for sound'));
   }
 
   /** Take a `taken` frame.

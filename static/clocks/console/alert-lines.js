@@ -3,7 +3,7 @@
  * once.
  */
 import { formatTime, inSeconds } from '../words/times.js';
-import { _, ngettext, pgettext } from '../words/i18n.js';
+import { gettext, ngettext, pgettext } from '../words/i18n.js';
 import { decidesEnd, resumesWith } from './changes.js';
 import { endSays } from './pace.js';
 import {
@@ -36,10 +36,10 @@ export function describer(page) {
     const { board } = alert;
     const says = /** @type {Says} */ (ALERTS[alert.kind]);
     const { what, detail = '', buttons = [] } = says(board, alert, page);
-    const open = { label: _('Open'), act: () => page.open(board.match) };
+    const open = { label: gettext('Open'), act: () => page.open(board.match) };
     return {
       open: open.act,
-      head: _('Table %(table)s', { table: board.table }),
+      head: gettext('Table %(table)s', { table: board.table }),
       players: `${board.names.join(' – ')}  `,
       score: scoreOf(board.score),
       what,
@@ -47,8 +47,8 @@ export function describer(page) {
       coming: !alert.taken
         ? ''
         : alert.taken.by === page.me
-        ? _('You are coming')
-        : _('%(name)s is coming', { name: alert.taken.by }),
+        ? gettext('You are coming')
+        : gettext('%(name)s is coming', { name: alert.taken.by }),
       buttons: !page.mayRule
         ? [open]
         : ['late', 'seat', 'lent', 'entered'].includes(alert.kind)
@@ -62,7 +62,10 @@ export function describer(page) {
  * @param {Alert} alert @param {AlertPage} page @returns {LaneButton[]} */
 function coming(alert, page) {
   if (alert.kind === 'call' || alert.taken?.by === page.me) return [];
-  return [{ label: alert.taken ? _('I’m coming instead') : _('I’m coming'), act: () => page.coming(alert) }];
+  return [{
+    label: alert.taken ? gettext('I’m coming instead') : gettext('I’m coming'),
+    act: () => page.coming(alert),
+  }];
 }
 
 /**
@@ -70,7 +73,7 @@ function coming(alert, page) {
  * not end a match reads there who has to.
  * @param {Board} board @param {AlertPage} page @param {Partial<LaneButton> & { label: string }} agree
  */
-function agreeOrDecline(board, page, agree, declines = _('Decline')) {
+function agreeOrDecline(board, page, agree, declines = gettext('Decline')) {
   const terms = must(board.proposal);
   const { number: proposal } = terms;
   const yes = { main: true, proposal, act: () => page.ask(board.match, { do: 'agree', proposal }), ...agree };
@@ -85,7 +88,7 @@ function heldUp(board, press) {
     late: inSeconds(press.late_ms),
     credit: inSeconds(press.credit_ms),
   };
-  return _('%(name)s’s phone was delayed by %(late)s s · credited %(credit)s s', values);
+  return gettext('%(name)s’s phone was delayed by %(late)s s · credited %(credit)s s', values);
 }
 
 /** @type {{ [Kind in AlertKind]: Says<Kind> }} */
@@ -94,50 +97,50 @@ const ALERTS = {
     what: flagSays(board),
     detail: consequenceSays(board),
     buttons: agreeOrDecline(board, page, {
-      label: _('Apply'),
+      label: gettext('Apply'),
       // What ends a match is asked twice: the second press says what it does.
-      confirm: flagEndsMatch(board) ? _('End the match') : null,
+      confirm: flagEndsMatch(board) ? gettext('End the match') : null,
     }),
   }),
   call: (board, alert, page) => ({
     what: board.called_by === 'left' || board.called_by === 'right'
-      ? _('Director called by %(name)s', { name: nameOf(board, board.called_by) })
-      : _('Director called'),
+      ? gettext('Director called by %(name)s', { name: nameOf(board, board.called_by) })
+      : gettext('Director called'),
     detail: board.call_note || (isContested(board) ? stopLine(board) : ''),
     buttons: [{
-      label: _('I’m coming'),
+      label: gettext('I’m coming'),
       main: true,
       act: () => Promise.all([page.coming(alert), page.ask(board.match, { do: 'answer' })]),
     }],
   }),
   awaited: (board, alert, page) => ({
-    what: _('Players are waiting'),
+    what: gettext('Players are waiting'),
     detail: isContested(board) ? stopLine(board) : callSays(board),
     buttons: board.turn && !isContested(board)
       ? [{
-        label: _('Resume'),
+        label: gettext('Resume'),
         key: 'r',
         act: () => page.ask(board.match, { do: 'resume', turn_of: resumesWith(board) }),
       }]
       : [],
   }),
   declined: (board, alert, page) => ({
-    what: _('They disagree: %(what)s', { what: proposalSays(board) }),
+    what: gettext('They disagree: %(what)s', { what: proposalSays(board) }),
     detail: board.call_note,
     // Translators: the director decides for or against what one player proposed and the other declined.
-    buttons: agreeOrDecline(board, page, { label: _('Uphold') }, pgettext('proposal', 'Dismiss')),
+    buttons: agreeOrDecline(board, page, { label: gettext('Uphold') }, pgettext('proposal', 'Dismiss')),
   }),
   proposal: (board, alert, page) => ({
-    what: _('%(by)s proposes', { by: actorOf(board, must(board.proposal).by) }),
+    what: gettext('%(by)s proposes', { by: actorOf(board, must(board.proposal).by) }),
     detail: proposalSays(board),
-    buttons: agreeOrDecline(board, page, { label: _('Agree') }),
+    buttons: agreeOrDecline(board, page, { label: gettext('Agree') }),
   }),
   late: (board, alert, page) => ({
-    what: _('Late press'),
+    what: gettext('Late press'),
     detail: heldUp(board, alert.press),
     buttons: [
       {
-        label: _('Give back %(time)s s', { time: inSeconds(alert.press.charged_ms) }),
+        label: gettext('Give back %(time)s s', { time: inSeconds(alert.press.charged_ms) }),
         act: () => giveBack(board, alert, page),
       },
       { label: pgettext('alert', 'Dismiss'), act: () => page.dismiss(alert) },
@@ -146,59 +149,59 @@ const ALERTS = {
   entered(board, alert, page) {
     const strangers = SEATS.filter((seat) => board.by_players?.includes(seat));
     const strike = {
-      label: _('Strike out'),
+      label: gettext('Strike out'),
       act: () => page.strikeOut(board),
-      confirm: _('Strike out the match'),
+      confirm: gettext('Strike out the match'),
     };
     const ways = [{ label: pgettext('alert', 'Dismiss'), act: () => page.dismiss(alert) }, {
-      label: _('Open'),
+      label: gettext('Open'),
       act: () => page.open(board.match),
     }];
     return {
-      what: _('Entered by the players'),
+      what: gettext('Entered by the players'),
       detail: strangers.length === 0
         ? ''
-        : _('not in the list of players: %(names)s', { names: namesAt(board, strangers) }),
+        : gettext('not in the list of players: %(names)s', { names: namesAt(board, strangers) }),
       buttons: page.may.has('delete') ? [strike, ...ways] : ways,
     };
   },
   lent(board, { seat }, page) {
     // Translators: the phone that has the seat.
-    const allow = { label: _('Let it play'), act: () => page.ask(board.match, { do: 'grant-seat', seat }) };
-    const back = { label: _('Give it back'), act: () => page.ask(board.match, { do: 'release-seat', seat }) };
+    const allow = { label: gettext('Let it play'), act: () => page.ask(board.match, { do: 'grant-seat', seat }) };
+    const back = { label: gettext('Give it back'), act: () => page.ask(board.match, { do: 'release-seat', seat }) };
     return {
-      what: _('Seat changed hands'),
-      detail: _('another phone has %(name)s’s seat on loan', { name: nameOf(board, seat) }),
+      what: gettext('Seat changed hands'),
+      detail: gettext('another phone has %(name)s’s seat on loan', { name: nameOf(board, seat) }),
       buttons: page.may.has('seat') ? [allow, back] : [],
     };
   },
   seat(board, { ask }, page) {
     const names = ask.seats.map((seat) => nameOf(board, seat)).join(', ');
-    const give = { label: _('Hand it over'), act: () => page.settleSeat(board, ask, true) };
-    const keep = { label: _('Keep it'), act: () => page.settleSeat(board, ask, false) };
+    const give = { label: gettext('Hand it over'), act: () => page.settleSeat(board, ask, true) };
+    const keep = { label: gettext('Keep it'), act: () => page.settleSeat(board, ask, false) };
     return {
-      what: _('Seat request'),
-      detail: _('phone %(phone)s wants %(names)s’s seat', { phone: ask.phone, names }),
+      what: gettext('Seat request'),
+      detail: gettext('phone %(phone)s wants %(names)s’s seat', { phone: ask.phone, names }),
       buttons: page.may.has('seat') ? [give, keep] : [],
     };
   },
   alone: (_board, alert) => ({
     what: aloneSays(alert.since),
-    detail: _('It has no network and runs on its own. No flag falls until it is back.'),
+    detail: gettext('It has no network and runs on its own. No flag falls until it is back.'),
   }),
-  'both-gone': () => ({ what: _('Both phones offline') }),
-  'one-gone': (board, alert) => ({ what: _('%(name)s’s phone is offline', { name: nameOf(board, alert.seat) }) }),
-  stop: (board) => ({ what: _('Long stop'), detail: reasonSays(board.stop?.reason) }),
+  'both-gone': () => ({ what: gettext('Both phones offline') }),
+  'one-gone': (board, alert) => ({ what: gettext('%(name)s’s phone is offline', { name: nameOf(board, alert.seat) }) }),
+  stop: (board) => ({ what: gettext('Long stop'), detail: reasonSays(board.stop?.reason) }),
   low: (board, alert) => ({
-    what: _('Low reserve'),
-    detail: _('%(name)s has %(time)s', { name: nameOf(board, alert.seat), time: formatTime(alert.left) }),
+    what: gettext('Low reserve'),
+    detail: gettext('%(name)s has %(time)s', { name: nameOf(board, alert.seat), time: formatTime(alert.left) }),
   }),
-  'holds-up': (board, { end }) => ({ what: _('Holds up the round'), detail: endSays(end) }),
+  'holds-up': (board, { end }) => ({ what: gettext('Holds up the round'), detail: endSays(end) }),
   'not-started': (board, alert, page) => ({
-    what: _('Not started'),
-    detail: page.missing(board) || (board.status === 'setup' ? _('the settings are not confirmed') : ''),
+    what: gettext('Not started'),
+    detail: page.missing(board) || (board.status === 'setup' ? gettext('the settings are not confirmed') : ''),
     buttons: board.status === 'setup'
-      ? [{ label: _('Confirm for both'), act: () => page.ask(board.match, { do: 'confirm' }) }]
+      ? [{ label: gettext('Confirm for both'), act: () => page.ask(board.match, { do: 'confirm' }) }]
       : [],
   }),
 };
@@ -217,15 +220,15 @@ async function giveBack(board, alert, page) {
 
 /** @type {Partial<Record<AlertKind, string>>} */
 const GATHERED = {
-  alone: _('On the phone, without a network'),
-  'one-gone': _('One phone offline'),
-  proposal: _('Open proposals'),
-  stop: _('Long stop'),
-  low: _('Low reserve'),
-  awaited: _('Players are waiting'),
-  'not-started': _('Not started'),
-  'holds-up': _('Holds up the round'),
-  entered: _('Entered by the players'),
+  alone: gettext('On the phone, without a network'),
+  'one-gone': gettext('One phone offline'),
+  proposal: gettext('Open proposals'),
+  stop: gettext('Long stop'),
+  low: gettext('Low reserve'),
+  awaited: gettext('Players are waiting'),
+  'not-started': gettext('Not started'),
+  'holds-up': gettext('Holds up the round'),
+  entered: gettext('Entered by the players'),
 };
 
 /** @param {AlertGroup} group @param {AlertPage} page @returns {LaneLine} */
@@ -241,6 +244,6 @@ function groupLine({ kind, group }, page) {
       ? ngettext('%(tables)s and %(n)s more', '%(tables)s and %(n)s more', rest, { tables, n: rest })
       : tables,
     open: () => page.showKind(kind),
-    buttons: [{ label: _('Show'), act: () => page.showKind(kind) }],
+    buttons: [{ label: gettext('Show'), act: () => page.showKind(kind) }],
   };
 }

@@ -6,7 +6,7 @@
 
 import { indexOf, must, otherSeat, SEATS, timesAt } from '../match/clocks.js';
 import { formatDelay, formatTime } from '../words/times.js';
-import { _, interpolate, pgettext } from '../words/i18n.js';
+import { gettext, pgettext } from '../words/i18n.js';
 import { nameOf, outcomePoints, scoreAfter, scoreOf } from '../words/phrases.js';
 /** @import { ConsequenceKind, Pair, Seat, Win } from '../match/protocol.d.ts' */
 /** @import { Asked, Board, ChangeLine, Terms, TermsOf } from './console.d.ts' */
@@ -61,28 +61,32 @@ export function resumesWith(board) {
 }
 
 /** What somebody reads who may rule but not decide how a match ends. */
-export const DIRECTOR_HAS_TO = _('A director has to do this, because it decides how the match ends.');
+export const DIRECTOR_HAS_TO = gettext('A director has to do this, because it decides how the match ends.');
 
 /** @param {Board} board @param {Seat} winner @returns {ChangeLine} */
 function won(board, winner) {
-  const wins = (/** @type {Seat} */ seat) => _('%(name)s wins', { name: nameOf(board, seat) });
-  return [_('Match'), board.winner ? wins(board.winner) : _('being played'), wins(winner)];
+  const wins = (/** @type {Seat} */ seat) => gettext('%(name)s wins', { name: nameOf(board, seat) });
+  return [gettext('Match'), board.winner ? wins(board.winner) : gettext('being played'), wins(winner)];
 }
 
 /** @param {Board} board @returns {ChangeLine[]} */
 function reopen(board) {
-  const after = _('as before its end, clocks stopped');
-  if (board.reopens !== 'match') return [[_('Last game'), _('decided'), after]];
-  return [[_('Match'), _('%(name)s won', { name: nameOf(board, must(board.winner)) }), after]];
+  const after = gettext('as before its end, clocks stopped');
+  if (board.reopens !== 'match') return [[gettext('Last game'), gettext('decided'), after]];
+  return [[gettext('Match'), gettext('%(name)s won', { name: nameOf(board, must(board.winner)) }), after]];
 }
 
 /** @param {Board} board @param {{ winner: Seat, points: number }} result @returns {ChangeLine[]} */
 function game(board, { winner, points }) {
   const after = scoreAfter(board, winner, points);
   /** @type {ChangeLine[]} */
-  const lines = [[_('Score'), scoreOf(board.score), scoreOf(after)]];
+  const lines = [[gettext('Score'), scoreOf(board.score), scoreOf(after)]];
   if (after[indexOf(winner)] >= board.length) lines.push(won(board, winner));
-  else lines.push([_('Game'), String(board.game), _('%(n)s, clocks stopped before it', { n: board.game + 1 })]);
+  else {lines.push([
+      gettext('Game'),
+      String(board.game),
+      gettext('%(n)s, clocks stopped before it', { n: board.game + 1 }),
+    ]);}
   return lines;
 }
 
@@ -95,7 +99,11 @@ function offer(board, { winner, outcome }) {
 function dicePenalty(board, { against }) {
   const delay = formatDelay(board.turn_delay_ms);
   return [
-    [_('%(name)s’s next delay', { name: nameOf(board, against) }), delay, _('none; no roll for %(delay)s', { delay })],
+    [
+      gettext('%(name)s’s next delay', { name: nameOf(board, against) }),
+      delay,
+      gettext('none; no roll for %(delay)s', { delay }),
+    ],
   ];
 }
 
@@ -103,8 +111,8 @@ function dicePenalty(board, { against }) {
 function dropForfeit(board, { seat }) {
   const delay = formatDelay(board.turn_delay_ms);
   return [[
-    _('%(name)s’s next delay', { name: nameOf(board, seat) }),
-    _('none; no roll for %(delay)s', { delay }),
+    gettext('%(name)s’s next delay', { name: nameOf(board, seat) }),
+    gettext('none; no roll for %(delay)s', { delay }),
     delay,
   ]];
 }
@@ -119,20 +127,24 @@ export function flagsWhileWaiting(board, seat, now) {
 /** @param {Board} board @returns {ChangeLine[]} */
 function undo(board) {
   return [[
-    _('Turn, clocks and cube'),
-    _('as they are'),
-    _('as before %(name)s’s press', { name: nameOf(board, must(board.undo)) }),
+    gettext('Turn, clocks and cube'),
+    gettext('as they are'),
+    gettext('as before %(name)s’s press', { name: nameOf(board, must(board.undo)) }),
   ]];
 }
 
-const CRAWFORD = { none: _('not yet'), now: _('this game'), done: _('played') };
+const CRAWFORD = { none: gettext('not yet'), now: gettext('this game'), done: gettext('played') };
 
 /** @param {Board} board @param {TermsOf<'score'>} terms */
 function score(board, terms) {
   /** @type {ChangeLine[]} */
-  const lines = [[_('Score'), scoreOf(board.score), scoreOf(terms.score)]];
+  const lines = [[gettext('Score'), scoreOf(board.score), scoreOf(terms.score)]];
   if (terms.crawford) {
-    lines.push([_('Crawford'), board.crawford ? _('this game') : _('not this game'), CRAWFORD[terms.crawford]]);
+    lines.push([
+      gettext('Crawford'),
+      board.crawford ? gettext('this game') : gettext('not this game'),
+      CRAWFORD[terms.crawford],
+    ]);
   }
   const winner = SEATS.find((seat, index) => terms.score[index] >= board.length);
   if (winner) lines.push(won(board, winner));
@@ -142,19 +154,19 @@ function score(board, terms) {
 /** @param {Board} board @param {{ value: number, owner?: Seat | null }} cube */
 const cubeAt = (board, { value, owner }) =>
   owner
-    ? _('%(value)s, owned by %(name)s', { value, name: nameOf(board, owner) })
-    : _('%(value)s in the middle', { value });
+    ? gettext('%(value)s, owned by %(name)s', { value, name: nameOf(board, owner) })
+    : gettext('%(value)s in the middle', { value });
 
 /** @param {Board} board @param {TermsOf<'cube'>} terms @returns {ChangeLine[]} */
 function cube(board, terms) {
-  return [[_('Cube'), cubeAt(board, board.cube), cubeAt(board, terms)]];
+  return [[gettext('Cube'), cubeAt(board, board.cube), cubeAt(board, terms)]];
 }
 
 /** @param {Board} board @param {TermsOf<'time'>} terms @param {number} now @returns {ChangeLine[]} */
 function time(board, { seat, by_ms: byMs }, now) {
   const before = timesAt(board, now).reserve_ms[indexOf(seat)];
   return [[
-    _('%(name)s’s reserve', { name: nameOf(board, seat) }),
+    gettext('%(name)s’s reserve', { name: nameOf(board, seat) }),
     formatTime(before),
     formatTime(Math.max(0, before + must(byMs))),
   ]];
@@ -162,7 +174,7 @@ function time(board, { seat, by_ms: byMs }, now) {
 
 /** @param {Board} board @param {{ winner: Seat }} result @returns {ChangeLine[]} */
 function end(board, { winner }) {
-  return [[_('Score'), scoreOf(board.score), scoreOf(board.score)], won(board, winner)];
+  return [[gettext('Score'), scoreOf(board.score), scoreOf(board.score)], won(board, winner)];
 }
 
 /** @param {Board} board @param {TermsOf<'expiry'>} terms @param {number} now */
@@ -172,19 +184,19 @@ function expiry(board, { seat, consequence }, now) {
   /** @type {ChangeLine[]} */
   const lines = [];
   if (consequence.points) {
-    lines.push(...game(board, { winner, points: consequence.points }).filter(([what]) => what !== _('Game')));
+    lines.push(...game(board, { winner, points: consequence.points }).filter(([what]) => what !== gettext('Game')));
   }
   const before = timesAt(board, now).reserve_ms;
   const after = must(consequence.reserve_ms);
   SEATS.forEach((name, index) => {
-    const label = _('%(name)s’s reserve', { name: board.names[index] });
+    const label = gettext('%(name)s’s reserve', { name: board.names[index] });
     lines.push([label, formatTime(before[index]), formatTime(after[index])]);
   });
   if (consequence.kind === 'next-control') {
     // Translators: a period of play with its own time.
-    lines.push([_('Control'), pgettext('control', 'first'), pgettext('control', 'second')]);
+    lines.push([gettext('Control'), pgettext('control', 'first'), pgettext('control', 'second')]);
   }
-  if (consequence.cube_frozen) lines.push([_('Cube'), _('in play'), _('frozen for this game')]);
+  if (consequence.cube_frozen) lines.push([gettext('Cube'), gettext('in play'), gettext('frozen for this game')]);
   return lines;
 }
 
@@ -197,19 +209,22 @@ export function resumeChanges(board, { turn_of: seat, fresh_delay: fresh }, now)
   const at = indexOf(board.turn);
   // A turn that is charged here gets back what a hit pays back (strict Bronstein).
   const back = board.kind === 'bronstein' ? Math.min(board.used_ms, board.turn_delay_ms) : 0;
-  const charged = _('%(name)s’s reserve', { name: nameOf(board, board.turn) });
+  const charged = gettext('%(name)s’s reserve', { name: nameOf(board, board.turn) });
   if (seat !== board.turn) {
     // An interrupted turn that comes back goes on with what it had used, unless it gets a full delay.
-    const after = board.resumed_by && !fresh ? _('%(name)s, the turn goes on') : _('%(name)s, a new turn');
+    const name = nameOf(board, seat);
+    const after = board.resumed_by && !fresh
+      ? gettext('%(name)s, the turn goes on', { name })
+      : gettext('%(name)s, a new turn', { name });
     /** @type {ChangeLine[]} */
-    const lines = [[_('Turn'), nameOf(board, board.turn), interpolate(after, { name: nameOf(board, seat) })]];
+    const lines = [[gettext('Turn'), nameOf(board, board.turn), after]];
     if (back) lines.push([charged, formatTime(reserves[at]), formatTime(reserves[at] + back)]);
     return lines;
   }
   if (!fresh || board.turn_delay_ms === 0) return [];
   /** @type {ChangeLine[]} */
   const lines = [[
-    _('%(name)s’s delay', { name: nameOf(board, seat) }),
+    gettext('%(name)s’s delay', { name: nameOf(board, seat) }),
     formatDelay(delays[at]),
     formatDelay(board.turn_delay_ms),
   ]];

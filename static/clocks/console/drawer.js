@@ -3,18 +3,16 @@
  */
 
 import { must, SEATS, timesAt } from '../match/clocks.js';
-import { elapsed, formatDelay, formatTime } from '../words/times.js';
 import { due, dueKey } from './due.js';
 import { fill, find, make, mark, write } from '../browser/dom.js';
-import { icon } from '../browser/icon.js';
 import { rest } from '../browser/events.js';
 import { RulingForm } from './ruling-form.js';
 import { RULINGS } from './rulings.js';
-import { _, ngettext } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 import { aloneSays, cubeSays, notesSay, stateSays } from './short-words.js';
+import { Side } from './drawer-side.js';
 import { TABLE_ACTS } from './table-acts.js';
 import { scoreOf } from '../words/phrases.js';
-/** @import { SeatState } from '../match/boards.js' */
 /** @import { Command } from '../match/protocol.d.ts' */
 /** @import { Board, Current, DrawerPage, Reach, Ruling } from './console.d.ts' */
 
@@ -85,7 +83,7 @@ export class Drawer {
         'div.drawer-head',
         {},
         make('div', {}, make('div.drawer-title', {}, title, state), where),
-        make('button.button.close', { onclick: () => this.close() }, _('Close')),
+        make('button.button.close', { onclick: () => this.close() }, gettext('Close')),
       ),
       make('div.sides', {}, sides.map((one) => one.node)),
       facts,
@@ -105,14 +103,14 @@ export class Drawer {
       make(
         'div',
         {},
-        make('p', {}, _('Code'), ' ', make('b.drawer-code', {}, board.code)),
+        make('p', {}, gettext('Code'), ' ', make('b.drawer-code', {}, board.code)),
         make('p.drawer-address', {}, `${this.page.address}${table}`),
         make(
           'nav',
-          { 'aria-label': _('This table') },
-          make('a', { href: `${this.page.director}match/${board.match}/` }, _('Record')),
-          make('a', { href: `${table}watch/` }, _('Watch')),
-          make('a', { href: table }, _('Table')),
+          { 'aria-label': gettext('This table') },
+          make('a', { href: `${this.page.director}match/${board.match}/` }, gettext('Record')),
+          make('a', { href: `${table}watch/` }, gettext('Watch')),
+          make('a', { href: table }, gettext('Table')),
         ),
       ),
       make(
@@ -120,7 +118,7 @@ export class Drawer {
         { href: `${table}qr.svg` },
         make('img', {
           src: `${table}qr.svg`,
-          alt: _('QR code of table %(table)s', { table: board.table }),
+          alt: gettext('QR code of table %(table)s', { table: board.table }),
           width: 116,
           height: 116,
         }),
@@ -132,7 +130,7 @@ export class Drawer {
    * @param {Board} board */
   draw(board) {
     if (board.match !== this.match) return;
-    write(this.nodes.title, _('Table %(table)s', { table: board.table }));
+    write(this.nodes.title, gettext('Table %(table)s', { table: board.table }));
     if (board.code !== this.code) {
       const links = this.links(board);
       this.found.replaceWith(links);
@@ -141,27 +139,23 @@ export class Drawer {
     write(
       this.nodes.where,
       [
-        _(board.rules_name ?? board.rules),
-        _('to %(length)s', { length: board.length }),
-        board.format === 'doubles' ? _('doubles') : _('singles'),
+        gettext(board.rules_name ?? board.rules),
+        gettext('to %(length)s', { length: board.length }),
+        board.format === 'doubles' ? gettext('doubles') : gettext('singles'),
       ].join(' · '),
     );
     const presence = this.page.seats(board);
-    SEATS.forEach((seat, index) => {
-      const one = this.nodes.sides[index];
-      write(one.name, board.names[index]);
-      write(one.points, String(board.score[index]));
-      mark(one.node, 'data-turn', board.turn === seat && board.status === 'running');
-      mark(one.node, 'data-flag', board.flagged === seat);
-      one.presence = presence[index];
-      const lag = board.lag_used_ms?.[index];
-      write(one.lag, lag ? creditSays(board, index) : '');
-      write(one.hits, pressesSay(board.hits[index]));
-    });
-    const cube = cubeSays(board) ? [] : [_('cube in the middle')];
+    this.nodes.sides.forEach((side, index) => side.show(board, presence[index]));
+    const cube = cubeSays(board) ? [] : [gettext('cube in the middle')];
     write(
       this.nodes.facts,
-      [scoreOf(board.score), _('game %(n)s', { n: board.game }), ...cube, ...notesSay(board), this.page.end(board)]
+      [
+        scoreOf(board.score),
+        gettext('game %(n)s', { n: board.game }),
+        ...cube,
+        ...notesSay(board),
+        this.page.end(board),
+      ]
         .filter(Boolean).join(' · '),
     );
     const key = dueKey(board);
@@ -188,34 +182,8 @@ export class Drawer {
     if (board.match !== this.match) return;
     const alone = this.page.aloneSince(board);
     const clocks = timesAt(board, alone ?? now);
-    SEATS.forEach((seat, index) => {
-      const one = this.nodes.sides[index];
-      write(one.time, formatTime(clocks.reserve_ms[index]));
-      const running = board.status === 'running' && board.turn === seat;
-      const wait = running && board.wait_until !== null ? board.wait_until - now : 0;
-      write(
-        one.delay,
-        wait > 0
-          ? _('do not roll: %(time)s', { time: formatDelay(wait) })
-          : board.turn_delay_ms
-          ? _('delay %(time)s', { time: formatDelay(clocks.delay_ms[index]) })
-          : _('no delay'),
-      );
-      const { held, gone, seenAt } = one.presence;
-      mark(one.phone, 'hidden', board.status === 'over'); // nobody misses it any more
-      mark(one.phone, 'data-phone', gone ? 'gone' : held ? 'here' : 'none');
-      write(
-        one.phoneSays,
-        !held
-          ? _('no phone')
-          : !gone
-          ? _('connected')
-          : seenAt === null
-          ? _('phone offline')
-          : _('phone offline %(age)s', { age: elapsed(now - seenAt) }),
-      );
-    });
-    write(this.nodes.state, alone === null ? stateSays(board, now) || _('running') : aloneSays(alone));
+    for (const side of this.nodes.sides) side.tick(board, clocks, now);
+    write(this.nodes.state, alone === null ? stateSays(board, now) || gettext('running') : aloneSays(alone));
     if (this.part) this.part.update();
     if (this.form) this.form.update();
   }
@@ -248,14 +216,14 @@ export class Drawer {
     const table = buttons(TABLE_ACTS);
     if (this.page.may.has('hall')) {
       table.append(
-        make('button.plain', { onclick: () => this.page.message(board.table) }, _('Message')),
+        make('button.plain', { onclick: () => this.page.message(board.table) }, gettext('Message')),
       );
     }
     fill(
       this.nodes.rulings,
-      make('h3', {}, _('Rule')),
+      make('h3', {}, gettext('Rule')),
       buttons(RULINGS),
-      make('h3', {}, _('Table and phones')),
+      make('h3', {}, gettext('Table and phones')),
       table,
       this.nodes.why,
     );
@@ -306,45 +274,15 @@ export class Drawer {
   }
 }
 
-const pressesSay = (/** @type {number} */ n) => ngettext('%(n)s press', '%(n)s presses', n, { n });
-
-/** Say what a player's presses of this game were credited for the network, and how many of them.
- * @param {Board} board @param {number} index */
-function creditSays(board, index) {
-  const presses = board.game_presses[index];
-  return ngettext(
-    'credited for the network: %(n)s of %(presses)s press, %(time)s s',
-    'credited for the network: %(n)s of %(presses)s presses, %(time)s s',
-    presses,
-    { n: board.lag_presses[index], presses, time: Math.round(board.lag_used_ms[index] / 100) / 10 },
-  );
-}
-
 /** Make what shows a board. */
 const nodesOf = () => ({
   title: make('h2', { id: 'drawer-title', tabindex: -1 }),
   state: make('p.drawer-state'),
   where: make('p.drawer-rules'),
-  sides: SEATS.map(() => side()),
+  sides: SEATS.map((seat) => new Side(seat)),
   facts: make('p.drawer-facts'),
   due: make('div'),
   answer: make('p.faults', { role: 'alert', hidden: true }),
   rulings: make('div.rulings'),
   why: make('p.why-not'),
 });
-
-/** Make one player's side of the drawer. */
-function side() {
-  const name = make('span.side-name');
-  const points = make('span.side-points');
-  const time = make('span.side-time');
-  const delay = make('span.side-delay');
-  const phoneSays = make('span');
-  const phone = make('span.side-phone', {}, icon('phone'), phoneSays);
-  const hits = make('span.side-hits');
-  const lag = make('span.side-lag');
-  const head = make('span.side-head', {}, icon('turn', 'cell-turn'), name, points);
-  const node = make('div.drawer-side', {}, head, time, delay, make('span.side-foot', {}, phone, hits, lag));
-  const presence = /** @type {SeatState} */ ({ held: false, gone: false, seenAt: null });
-  return { node, name, points, time, delay, phone, phoneSays, hits, lag, presence };
-}

@@ -8,7 +8,7 @@ import { changesOf, decidesEnd, DIRECTOR_HAS_TO, resumeChanges, resumesWith } fr
 import { button, make, mark } from '../browser/dom.js';
 import { hasFaults } from './faults.js';
 import { changeList } from './forms.js';
-import { _, gettext, interpolate, pgettext } from '../words/i18n.js';
+import { gettext, pgettext } from '../words/i18n.js';
 import {
   callSays,
   consequenceSays,
@@ -92,14 +92,14 @@ function setup(board, ask) {
     words: [
       board.stop ? say(stopLine(board)) : null,
       board.stop
-        ? say(withCite(board.cite, _('Recorded: %(times)s.', { times: reservesSay(board, board.reserve_ms) })))
+        ? say(withCite(board.cite, gettext('Recorded: %(times)s.', { times: reservesSay(board, board.reserve_ms) })))
         : null,
-      say(_('Not confirmed yet by %(names)s.', { names: waiting.join(', ') })),
+      say(gettext('Not confirmed yet by %(names)s.', { names: waiting.join(', ') })),
     ],
     form: make(
       'div.due-buttons',
       {},
-      button(_('Confirm for both'), () => ask({ do: 'confirm' }), 'primary'),
+      button(gettext('Confirm for both'), () => ask({ do: 'confirm' }), 'primary'),
       coming(board, ask),
     ),
   };
@@ -108,17 +108,17 @@ function setup(board, ask) {
 /** Make the button that answers a call, where there is one.
  * @param {Board} board @param {AskBoard} ask */
 function coming(board, ask) {
-  return board.called ? button(_('I’m coming'), () => ask({ do: 'answer' }), 'primary') : null;
+  return board.called ? button(gettext('I’m coming'), () => ask({ do: 'answer' }), 'primary') : null;
 }
 
 /** @type {Part} */
 function ready(board, ask) {
   return {
-    words: say(_('The clocks are stopped before game %(n)s. Whoever rolled lower presses.', { n: board.game })),
+    words: say(gettext('The clocks are stopped before game %(n)s. Whoever rolled lower presses.', { n: board.game })),
     form: make(
       'div.due-buttons',
       {},
-      button(_('Begin a break'), () => ask({ do: 'stop', reason: 'break' }), 'button'),
+      button(gettext('Begin a break'), () => ask({ do: 'stop', reason: 'break' }), 'button'),
       coming(board, ask),
     ),
   };
@@ -128,7 +128,7 @@ function ready(board, ask) {
 function running(board, ask) {
   const reason = make(
     'select',
-    { 'aria-label': _('Why') },
+    { 'aria-label': gettext('Why') },
     DIRECTORS_REASONS.map((value) => make('option', { value }, reasonSays(value))),
   );
   return {
@@ -137,7 +137,7 @@ function running(board, ask) {
       'div.due-buttons',
       {},
       button(
-        _('Stop both clocks'),
+        gettext('Stop both clocks'),
         () => ask({ do: 'stop', reason: DIRECTORS_REASONS[reason.selectedIndex] }),
         'primary',
       ),
@@ -150,7 +150,9 @@ function running(board, ask) {
 function over(board) {
   return {
     words: say(
-      board.winner ? _('%(name)s won the match.', { name: nameOf(board, board.winner) }) : _('The match is over.'),
+      board.winner
+        ? gettext('%(name)s won the match.', { name: nameOf(board, board.winner) })
+        : gettext('The match is over.'),
     ),
   };
 }
@@ -165,8 +167,8 @@ function flagged(board, ask, may) {
     ],
     lines: (present, now) => (present.proposal ? changesOf(present, present.proposal, now) : []),
     form: agreeOrDecline(board, ask, may, {
-      agree: flagEndsMatch(board) ? _('Apply: the match ends') : _('Apply'),
-      decline: _('Decline'),
+      agree: flagEndsMatch(board) ? gettext('Apply: the match ends') : gettext('Apply'),
+      decline: gettext('Decline'),
     }),
   };
 }
@@ -175,8 +177,8 @@ function flagged(board, ask, may) {
 function prescribed(board) {
   const values = { cite: board.cite, consequence: consequenceSays(board) };
   return board.cite
-    ? _('%(cite)s prescribes: %(consequence)s.', values)
-    : _('The rules prescribe: %(consequence)s.', values);
+    ? gettext('%(cite)s prescribes: %(consequence)s.', values)
+    : gettext('The rules prescribe: %(consequence)s.', values);
 }
 
 /** Agree or decline with a note; a refusal to agree needs its reason.
@@ -186,7 +188,7 @@ function agreeOrDecline(board, ask, may, words) {
   const terms = must(board.proposal);
   const { number: proposal } = terms;
   const denied = !may.has('end') && decidesEnd(board, terms);
-  const note = noteField(_('Note for the record (required to decline)'));
+  const note = noteField(gettext('Note for the record (required to decline)'));
   const decline = () => {
     note.input.required = true;
     if (!hasFaults(note.node)) ask({ do: 'decline', proposal, note: note.input.value.trim() });
@@ -234,7 +236,7 @@ function resume(board, ask) {
     make(
       'fieldset.choice',
       {},
-      make('legend', {}, _('Whose clock resumes')),
+      make('legend', {}, gettext('Whose clock resumes')),
       make(
         'div.segments',
         {},
@@ -246,14 +248,16 @@ function resume(board, ask) {
             make(
               'span',
               {},
-              seat === board.turn ? _('%(name)s (was on turn)', { name: nameOf(board, seat) }) : nameOf(board, seat),
+              seat === board.turn
+                ? gettext('%(name)s (was on turn)', { name: nameOf(board, seat) })
+                : nameOf(board, seat),
             ),
           )
         ),
       ),
     ),
-    board.turn_delay_ms ? make('label.check', {}, fresh, make('span', {}, _('with a full delay'))) : null,
-    make('div.due-buttons', {}, button(_('Resume'), act, board.called ? 'button' : 'primary')),
+    board.turn_delay_ms ? make('label.check', {}, fresh, make('span', {}, gettext('with a full delay'))) : null,
+    make('div.due-buttons', {}, button(gettext('Resume'), act, board.called ? 'button' : 'primary')),
   );
   return {
     form,
@@ -265,18 +269,20 @@ function resume(board, ask) {
 function proposed(board, ask, may) {
   const proposal = must(board.proposal);
   const said = { by: actorOf(board, proposal.by), what: proposalSays(board) };
-  const what = proposal.disputed ? _('They disagree: %(what)s', said) : _('%(by)s proposes: %(what)s.', said);
+  const what = proposal.disputed
+    ? gettext('They disagree: %(what)s', said)
+    : gettext('%(by)s proposes: %(what)s.', said);
   const words = [say(what), ...rulingLine(board).map(say)];
   if (proposal.disputed) {
-    words.push(say(_('%(by)s proposed it, and the other player has declined. The director must rule.', said)));
+    words.push(say(gettext('%(by)s proposed it, and the other player has declined. The director must rule.', said)));
     if (board.call_note) words.push(say(callSays(board)));
   } else if (board.called) words.push(say(callSays(board)));
   return {
     words,
     lines: (present, now) => (present.proposal ? changesOf(present, present.proposal, now) : []),
     form: agreeOrDecline(board, ask, may, {
-      agree: proposal.disputed ? _('Uphold') : _('Agree'),
-      decline: proposal.disputed ? pgettext('proposal', 'Dismiss') : _('Decline'),
+      agree: proposal.disputed ? gettext('Uphold') : gettext('Agree'),
+      decline: proposal.disputed ? pgettext('proposal', 'Dismiss') : gettext('Decline'),
     }),
   };
 }
@@ -287,14 +293,15 @@ function rulingLine(match) {
   const { features, cite } = match;
   const proposal = must(match.proposal);
   if (proposal.what !== 'offer') return [];
-  const says = (
-    /** @type {string} */ text,
-  ) => [withCite(cite, interpolate(text, { name: actorOf(match, proposal.by) }))];
+  const name = actorOf(match, proposal.by);
+  const says = (/** @type {string} */ text) => [withCite(cite, text)];
   if (cannotBeDeclined(match, proposal)) {
     return says(gettext('A concession of the greatest possible number of points cannot be declined.'));
   }
   if (features.declined_offer !== 'dispute') {
     return features.saves === 'gin' ? says(gettext('A gin outcome may not be rejected.')) : [];
   }
-  return says(gettext('Agree if no better outcome is possible. Otherwise decline, and %(name)s’s clock is restarted.'));
+  return says(
+    gettext('Agree if no better outcome is possible. Otherwise decline, and %(name)s’s clock is restarted.', { name }),
+  );
 }

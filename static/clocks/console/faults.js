@@ -1,6 +1,6 @@
 /** What is wrong with a form: said beside each field in the program’s own words; the first has the focus. */
 import { make, mark, within } from '../browser/dom.js';
-import { _ } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 
 let latest = 0;
 
@@ -11,10 +11,10 @@ let latest = 0;
 function fault(input) {
   const { validity, type, title } = input;
   if (validity.valid) return '';
-  if (validity.valueMissing) return type === 'radio' ? _('Choose one of these.') : _('Fill this in.');
+  if (validity.valueMissing) return type === 'radio' ? gettext('Choose one of these.') : gettext('Fill this in.');
   if (validity.patternMismatch || !('min' in input)) return title;
   const { min, max } = input;
-  return _('Write a whole number from %(min)s to %(max)s.', { min, max });
+  return gettext('Write a whole number from %(min)s to %(max)s.', { min, max });
 }
 
 /** Put `words` below a field, or below the choice that a button belongs to, until something is entered there.

@@ -2,18 +2,18 @@
  * Narrows the grid by round, by state and by text, and jumps to a table by its number.
  */
 import { fill, find, make, mark, write } from '../browser/dom.js';
-import { _ } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 import { roundsOf } from '../words/rounds.js';
 /** @import { AlertKind, Board } from './console.d.ts' */
 
 /** @typedef {{ boards: () => Board[], change: () => void, jump: (board: Board) => void }} OnFilter */
 
 const STATES = [
-  ['', _('all')],
-  ['running', _('running')],
-  ['stopped', _('stopped')],
-  ['waiting', _('not started')],
-  ['over', _('finished')],
+  ['', gettext('all')],
+  ['running', gettext('running')],
+  ['stopped', gettext('stopped')],
+  ['waiting', gettext('not started')],
+  ['over', gettext('finished')],
 ];
 
 /** Return the group that a board is counted in.
@@ -106,14 +106,14 @@ export class Filter {
     const chosen = this.rounds.value;
     fill(
       this.rounds,
-      make('option', { value: '' }, _('All rounds')),
+      make('option', { value: '' }, gettext('All rounds')),
       rounds.map(([round, name]) => make('option', { value: round, selected: round === chosen }, name)),
     );
   }
 
   /** @param {number} shown @param {number} all */
   found(shown, all) {
-    write(this.said, shown < all && shown === 0 ? _('No table matches.') : '');
+    write(this.said, shown < all && shown === 0 ? gettext('No table matches.') : '');
   }
 
   focus() {

@@ -2,7 +2,7 @@
  * What the forms of rulings are made of, and the list of what a ruling would change.
  */
 import { fill, make, mark } from '../browser/dom.js';
-import { _ } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 import { nameOf } from '../words/phrases.js';
 import { SEATS } from '../match/clocks.js';
 /** @import { Seat } from '../match/protocol.d.ts' */
@@ -89,7 +89,7 @@ export function changeList() {
             {},
             make('span.before', {}, before),
             make('span.arrow', { 'aria-hidden': 'true' }, '→'),
-            make('span.unseen', {}, _('becomes')),
+            make('span.unseen', {}, gettext('becomes')),
             make('b.after', {}, after),
           ),
         )

@@ -8,7 +8,7 @@ import { formatDelay, formatTime } from '../words/times.js';
 import { make, mark, write } from '../browser/dom.js';
 import { icon } from '../browser/icon.js';
 import { LEVELS } from './alerts.js';
-import { _ } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 import { aloneSays, notesSay, stateSays } from './short-words.js';
 import { scoreOf } from '../words/phrases.js';
 import { widthOf } from '../words/letters.js';
@@ -44,7 +44,7 @@ class Cell {
     this.node = make(
       'button.cell',
       { 'data-match': match, tabindex: -1, onclick: () => onOpen(match) },
-      make('span.cell-head', {}, make('span.unseen', {}, _('Table')), this.table, this.score),
+      make('span.cell-head', {}, make('span.unseen', {}, gettext('Table')), this.table, this.score),
       this.seats.map((seat) => seat.row),
       make('span.cell-foot', {}, this.state, this.notes),
     );
@@ -61,7 +61,11 @@ class Cell {
     write(this.table, board.table);
     write(
       this.score,
-      _('%(score)s · game %(n)s · to %(length)s', { score: scoreOf(board.score), n: board.game, length: board.length }),
+      gettext('%(score)s · game %(n)s · to %(length)s', {
+        score: scoreOf(board.score),
+        n: board.game,
+        length: board.length,
+      }),
     );
     mark(this.node, 'data-status', board.status);
     mark(this.node, 'data-level', level && LEVELS[level]);
@@ -76,7 +80,11 @@ class Cell {
       mark(seat.phone, 'hidden', board.status === 'over'); // nobody needs it any more
       mark(seat.row, 'data-turn', board.turn === name && board.status !== 'over' && board.status !== 'ready');
       mark(seat.phone, 'data-phone', gone ? 'gone' : held ? 'here' : 'none');
-      mark(seat.phone, 'aria-label', gone ? _('phone offline') : held ? _('phone connected') : _('no phone'));
+      mark(
+        seat.phone,
+        'aria-label',
+        gone ? gettext('phone offline') : held ? gettext('phone connected') : gettext('no phone'),
+      );
     });
     const notes = notesSay(board).join(' · ') || until; // both would be cut off; the drawer has both
     write(this.notes, notes);
@@ -119,21 +127,21 @@ function lettersOf(name) {
 /** Say what concerns one player alone, below that player's time.
  * @param {Board} board @param {number} index */
 function mineSays(board, index) {
-  if (board.status === 'over') return board.winner === SEATS[index] ? _('won') : '';
-  return board.status === 'setup' && board.confirmed[index] ? _('confirmed') : '';
+  if (board.status === 'over') return board.winner === SEATS[index] ? gettext('won') : '';
+  return board.status === 'setup' && board.confirmed[index] ? gettext('confirmed') : '';
 }
 
 /** Say a board's state, without what is said beside the names.
  * @param {Board} board @param {number} now */
 function footSays(board, now) {
-  if (board.status === 'over') return _('over');
-  return board.status === 'setup' && !board.stop ? _('settings not confirmed') : stateSays(board, now);
+  if (board.status === 'over') return gettext('over');
+  return board.status === 'setup' && !board.stop ? gettext('settings not confirmed') : stateSays(board, now);
 }
 
 /** @param {number} delay @param {number} reserve @param {Board} board */
 function delaySays(delay, reserve, board) {
-  if (reserve === 0 && board.limits !== false) return _('0:00 · checking');
-  return delay > 0 ? _('delay %(time)s', { time: formatDelay(delay) }) : '';
+  if (reserve === 0 && board.limits !== false) return gettext('0:00 · checking');
+  return delay > 0 ? gettext('delay %(time)s', { time: formatDelay(delay) }) : '';
 }
 
 export class Grid {

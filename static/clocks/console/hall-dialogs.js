@@ -5,7 +5,7 @@
 
 import { find, mark, write } from '../browser/dom.js';
 import { must } from '../match/clocks.js';
-import { _, ngettext } from '../words/i18n.js';
+import { gettext, ngettext } from '../words/i18n.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 
 export class HallDialogs {
@@ -51,7 +51,7 @@ export class HallDialogs {
     const stopped = boards.filter((board) => board.status === 'stopped' && board.hall_stop);
     write(this.running, ngettext('%(n)s clock is running.', '%(n)s clocks are running.', running, { n: running }));
     mark(this.resume, 'hidden', stopped.length === 0);
-    write(this.resume, _('Resume all · %(n)s', { n: stopped.length }));
+    write(this.resume, gettext('Resume all · %(n)s', { n: stopped.length }));
     const reasons = [...new Set(stopped.map((board) => board.hall_stop?.note))].join(', ');
     const n = stopped.length;
     write(

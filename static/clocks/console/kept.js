@@ -3,7 +3,7 @@
  * full or a backup is missed.
  */
 import { mark, write } from '../browser/dom.js';
-import { _ } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 import { ago } from '../words/ago.js';
 /** @import { KeptFrame } from '../match/protocol.d.ts' */
 
@@ -21,22 +21,22 @@ export function room(bytes, language = document.documentElement.lang) {
  * @param {KeptFrame} kept @param {number} now */
 function keptSays(kept, now) {
   const copied = kept.at === null
-    ? _('No backup has been taken on this server yet.')
-    : _('Last backup: %(when)s.', { when: ago(now - kept.at) });
-  return [copied, _('Free on the disk: %(room)s.', { room: room(kept.free) })];
+    ? gettext('No backup has been taken on this server yet.')
+    : gettext('Last backup: %(when)s.', { when: ago(now - kept.at) });
+  return [copied, gettext('Free on the disk: %(room)s.', { room: room(kept.free) })];
 }
 
 /** Return what somebody has to do, or ''.
  * @param {KeptFrame} kept @param {number} now */
 function keptWarns(kept, now) {
   if (kept.little) {
-    return _(
+    return gettext(
       'The server’s disk is nearly full: %(room)s left. Delete files that nobody needs, or move the files in “backups” to another disk. When it is full, no press can be stored.',
       { room: room(kept.free) },
     );
   }
   if (kept.at !== null && kept.overdue_at !== null && now > kept.overdue_at) {
-    return _(
+    return gettext(
       'Backups are overdue. The last one was taken %(when)s. Look at “backup” on the server. Is the USB stick plugged in?',
       {
         when: ago(now - kept.at),

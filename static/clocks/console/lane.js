@@ -13,14 +13,14 @@ import { fill, find, make, mark, write } from '../browser/dom.js';
 import { icon } from '../browser/icon.js';
 import { askTwice, rest } from '../browser/events.js';
 import { byLevelAndAge, LEVELS } from './alerts.js';
-import { _ } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 import { must } from '../match/clocks.js';
 import { elapsed } from '../words/times.js';
 /** @import { Alert, AlertGroup, Describe, LaneButton } from './console.d.ts' */
 
 const SHAPES = /** @type {const} */ ({ flag: 'flag', 1: 'call', 2: 'call', 3: 'info' });
 const CONFIRM_MS = 6000;
-const LEVEL_WORDS = { 1: _('Urgent'), 2: _('Soon'), 3: _('Good to know') };
+const LEVEL_WORDS = { 1: gettext('Urgent'), 2: gettext('Soon'), 3: gettext('Good to know') };
 
 export class Lane {
   /**
@@ -261,10 +261,10 @@ class Line {
     if (this.finished) return;
     this.finished = true;
     mark(this.node, 'data-done', true);
-    fill(this.buttons, make('span.line-settled', {}, _('settled')));
+    fill(this.buttons, make('span.line-settled', {}, gettext('settled')));
   }
 
   tick(/** @type {number} */ now) {
-    if (!this.finished) write(this.age, _('%(age)s ago', { age: elapsed(now - this.alert.since) }));
+    if (!this.finished) write(this.age, gettext('%(age)s ago', { age: elapsed(now - this.alert.since) }));
   }
 }

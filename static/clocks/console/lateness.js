@@ -3,7 +3,7 @@
  * Pure.
  */
 import { indexOf, SEATS } from '../match/clocks.js';
-import { _, ngettext } from '../words/i18n.js';
+import { gettext, ngettext } from '../words/i18n.js';
 import { nameOf } from '../words/phrases.js';
 /** @import { StartsFrame } from '../match/protocol.d.ts' */
 /** @import { Board } from './console.d.ts' */
@@ -44,7 +44,7 @@ export class Lateness {
       { names, minutes },
     );
     if (!cost) return late;
-    if (cost === 'match') return _('%(late)s: the penalty is the match', { late });
+    if (cost === 'match') return gettext('%(late)s: the penalty is the match', { late });
     const points = Number(cost);
     return ngettext(
       '%(late)s: the penalty is %(points)s point',

@@ -3,7 +3,7 @@
  * when a game has ended. Nothing here belongs to a drawing.
  */
 import { timeOfDay } from './time-of-day.js';
-import { _ } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 /** @import { Board, End } from './console.d.ts' */
 
 const EVERY_MS = 60_000;
@@ -70,13 +70,13 @@ export class Pace {
 
 /** Say in a cell when a match ends; '' where nothing is expected.
  * @param {End | undefined} end */
-export const untilSays = (end) => (end ? _('until about %(time)s', { time: timeOfDay(end.at) }) : '');
+export const untilSays = (end) => (end ? gettext('until about %(time)s', { time: timeOfDay(end.at) }) : '');
 
 /** Say when a match ends, with the spread.
  * @param {End | undefined} end */
 export const endSays = (end) =>
   end
-    ? _('expected end %(time)s, ± %(number)s min', {
+    ? gettext('expected end %(time)s, ± %(number)s min', {
       time: timeOfDay(end.at),
       number: Math.round(end.spread_ms / 60_000),
     })

@@ -17,7 +17,7 @@ import { Lane } from './lane.js';
 import { onKey } from './keys.js';
 import { TournamentLink } from '../wire/tournament-link.js';
 import { alertsOf, gathered, paceAlertsOf, seatAlertsOf } from './alerts.js';
-import { _ } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 import { roundsPlayed } from '../words/rounds.js';
 import { Lateness } from './lateness.js';
 import { endSays, Pace, untilSays } from './pace.js';
@@ -267,16 +267,16 @@ class Console {
 
   /** Send a command; returns '' when it was accepted, else a sentence that says why not. */
   async send(/** @type {number} */ match, /** @type {Command} */ command) {
-    if (!this.link.open) return _('There is no connection, so nothing was sent.');
+    if (!this.link.open) return gettext('There is no connection, so nothing was sent.');
     const answer = await this.link.ask(match, command);
-    if (answer === null) return _('The server did not answer. Look at the board before you try again.');
+    if (answer === null) return gettext('The server did not answer. Look at the board before you try again.');
     return answer.t === 'ack' ? '' : answer.words;
   }
 
   /** Send a command from the lane; a refusal is said below it. Returns whether it was accepted. */
   async ask(/** @type {number} */ match, /** @type {Command} */ command) {
     const words = await this.send(match, command);
-    if (words) this.say(_('Table %(table)s: %(words)s', { table: this.boards.get(match)?.table ?? '', words }));
+    if (words) this.say(gettext('Table %(table)s: %(words)s', { table: this.boards.get(match)?.table ?? '', words }));
     return words === '';
   }
 
@@ -285,8 +285,8 @@ class Console {
   async settleSeat(board, ask, give) {
     const { open } = this.link;
     const answer = open ? await this.link.settleSeat(board.match, ask.id, give) : null;
-    if (!open) this.say(_('There is no connection, so nothing was sent.'));
-    else if (answer === null) this.say(_('The server did not answer. Look at the board before you try again.'));
+    if (!open) this.say(gettext('There is no connection, so nothing was sent.'));
+    else if (answer === null) this.say(gettext('The server did not answer. Look at the board before you try again.'));
     else if (answer.t !== 'ack') this.say(answer.words);
   }
 
@@ -294,8 +294,8 @@ class Console {
   async coming(/** @type {Alert} */ { key, board }) {
     const { open } = this.link;
     const answer = open ? await this.link.comingTo(board.match, key) : null;
-    if (!open) this.say(_('There is no connection, so nobody was told that you are coming.'));
-    else if (answer === null) this.say(_('The server did not answer. Look at the board before you try again.'));
+    if (!open) this.say(gettext('There is no connection, so nobody was told that you are coming.'));
+    else if (answer === null) this.say(gettext('The server did not answer. Look at the board before you try again.'));
     else if (answer.t !== 'ack') this.say(answer.words);
     return answer?.t === 'ack';
   }

@@ -1,12 +1,12 @@
 /** Says that the program that answers is not the version this page came with: the director reloads when it suits. */
 import { button, fill, make, mark } from '../browser/dom.js';
-import { _ } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 
 /** Show or take away, in `element`, what offers the other version.
  * @param {HTMLElement} element @param {boolean} isOther */
 export function offerRenewal(element, isOther) {
   if (isOther === !element.hidden) return;
-  const reload = button(_('Reload'), () => location.reload(), 'button');
-  fill(element, isOther ? [make('span', {}, _('A new version of the clock is available.')), reload] : []);
+  const reload = button(gettext('Reload'), () => location.reload(), 'button');
+  fill(element, isOther ? [make('span', {}, gettext('A new version of the clock is available.')), reload] : []);
   mark(element, 'hidden', !isOther);
 }

@@ -7,7 +7,7 @@ import { changeList, field } from './forms.js';
 import { changesOf, decidesEnd, DIRECTOR_HAS_TO } from './changes.js';
 import { hasFaults } from './faults.js';
 import { make, mark, write } from '../browser/dom.js';
-import { _ } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 /** @import { AskBoard, Board, Current, Ruling } from './console.d.ts' */
 
 export class RulingForm {
@@ -31,14 +31,14 @@ export class RulingForm {
       { novalidate: true },
       make('h3', { tabindex: -1 }, this.ruling.title),
       this.ruling.fields(board),
-      field(_('Reason for the record'), reason),
+      field(gettext('Reason for the record'), reason),
       this.changes.node,
       this.warning,
       make(
         'div.due-buttons',
         {},
         this.submit,
-        make('button.plain', { onclick: done }, _('Cancel')),
+        make('button.plain', { onclick: done }, gettext('Cancel')),
       ),
     );
     this.node.addEventListener('input', () => this.update());

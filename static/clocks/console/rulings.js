@@ -7,7 +7,7 @@ import { indexOf, must, SEATS, timesAt } from '../match/clocks.js';
 import { formatTime } from '../words/times.js';
 import { flagsWhileWaiting } from './changes.js';
 import { make } from '../browser/dom.js';
-import { _ } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 import { nameOf, scoreOf } from '../words/phrases.js';
 /** @import { Crawford, Pair, Seat } from '../match/protocol.d.ts' */
 /** @import { Board, Rulings } from './console.d.ts' */
@@ -15,15 +15,17 @@ import { nameOf, scoreOf } from '../words/phrases.js';
 /** Say that nothing can be ruled on a match that is over, or '' while it is not.
  * @param {Board} board */
 export const blockedByEnd = (board) =>
-  board.status === 'over' ? _('The match is over. Take back its end, or correct its score.') : '';
+  board.status === 'over' ? gettext('The match is over. Take back its end, or correct its score.') : '';
 
-const blockedByProposal = (/** @type {Board} */ board) => (board.proposal ? _('Answer the open proposal first.') : '');
+const blockedByProposal = (
+  /** @type {Board} */ board,
+) => (board.proposal ? gettext('Answer the open proposal first.') : '');
 
 /** Say why most rulings cannot be made now; '' when they can. The server decides; this spares a refusal.
  * @param {Board} board */
 const blocked = (board) =>
   blockedByEnd(board) || blockedByProposal(board) ||
-  (board.status === 'setup' ? _('The settings are not confirmed yet.') : '');
+  (board.status === 'setup' ? gettext('The settings are not confirmed yet.') : '');
 
 /** Return these seats as options of a choice.
  * @param {Board} board @param {Seat[]} some @returns {[string, string][]} */
@@ -44,8 +46,8 @@ const forfeiter = (/** @type {Board} */ board) => SEATS.find((seat, index) => bo
  */
 export const RULINGS = {
   time: {
-    label: _('Time'),
-    title: _('Adjust a time'),
+    label: gettext('Time'),
+    title: gettext('Adjust a time'),
     blocked,
     fields(board) {
       const amount = make('input', {
@@ -54,22 +56,22 @@ export const RULINGS = {
         autocomplete: 'off',
         placeholder: '1:30',
         required: true,
-        title: _('Write a time as minutes:seconds, such as 1:30.'),
+        title: gettext('Write a time as minutes:seconds, such as 1:30.'),
         pattern: '\\s*(\\d{1,2}:(?=\\d\\d:))?\\d{1,3}:[0-5]\\d\\s*',
       });
       /** @type {[string, string][]} */
       const quick = ['0:12', '1:00', '2:00', '5:00'].map((value) => [value, value]);
       /** @type {[string, string][]} */
-      const whose = [...named(board), ['both', _('Both players')]];
+      const whose = [...named(board), ['both', gettext('Both players')]];
       return [
-        choice(_('Whose time'), 'seat', whose, board.turn),
+        choice(gettext('Whose time'), 'seat', whose, board.turn),
         choice(
-          _('What to do'),
+          gettext('What to do'),
           'sign',
-          [['1', _('Give')], ['-1', _('Take away')], ['set', _('Set to')]],
+          [['1', gettext('Give')], ['-1', gettext('Take away')], ['set', gettext('Set to')]],
           '1',
         ),
-        field(_('How much (minutes:seconds)'), amount),
+        field(gettext('How much (minutes:seconds)'), amount),
         presets(amount, quick),
       ];
     },
@@ -91,15 +93,15 @@ export const RULINGS = {
     warn(board, terms, now) {
       const left = timesAt(board, now).reserve_ms[indexOf(terms.seat)];
       if (left + terms.by_ms > 0) return '';
-      return _('%(name)s has only %(left)s left: you cannot take away that much.', {
+      return gettext('%(name)s has only %(left)s left: you cannot take away that much.', {
         name: nameOf(board, terms.seat),
         left: formatTime(left),
       });
     },
   },
   score: {
-    label: _('Score'),
-    title: _('Correct the score'),
+    label: gettext('Score'),
+    title: gettext('Correct the score'),
     /** What a result has led to in later rounds is shown on a page of its own. */
     page: (board) => (board.status === 'over' && board.round ? 'result/' : ''),
     blocked: (board) => (board.status === 'over' ? '' : blocked(board)),
@@ -112,11 +114,14 @@ export const RULINGS = {
         ),
       ),
       field(
-        _('Crawford game'),
+        gettext('Crawford game'),
         make(
           'select',
           { name: 'crawford' },
-          [['', _('as the score says')], ['none', _('not yet')], ['now', _('this game')], ['done', _('already played')]]
+          [['', gettext('as the score says')], ['none', gettext('not yet')], ['now', gettext('this game')], [
+            'done',
+            gettext('already played'),
+          ]]
             .map(([value, label]) => make('option', { value }, label)),
         ),
       ),
@@ -133,12 +138,12 @@ export const RULINGS = {
     },
   },
   cube: {
-    label: _('Cube'),
-    title: _('Correct the cube'),
+    label: gettext('Cube'),
+    title: gettext('Correct the cube'),
     blocked,
     fields: (board) => [
       field(
-        _('Value'),
+        gettext('Value'),
         make(
           'select',
           { name: 'value' },
@@ -148,9 +153,9 @@ export const RULINGS = {
         ),
       ),
       choice(
-        _('Whose'),
+        gettext('Whose'),
         'owner',
-        [['left', board.names[0]], ['', _('in the middle')], ['right', board.names[1]]],
+        [['left', board.names[0]], ['', gettext('in the middle')], ['right', board.names[1]]],
         board.cube.owner ?? '',
       ),
     ],
@@ -160,15 +165,15 @@ export const RULINGS = {
     },
   },
   game: {
-    label: _('Game result'),
-    title: _('End this game'),
-    blocked: (board) => blocked(board) || (board.status === 'ready' ? _('No game is being played.') : ''),
+    label: gettext('Game result'),
+    title: gettext('End this game'),
+    blocked: (board) => blocked(board) || (board.status === 'ready' ? gettext('No game is being played.') : ''),
     fields(board) {
       const points = number('points', board.cube.value, 1, 3 * board.cube.value);
-      const kinds = [_('single'), _('gammon'), _('backgammon')];
+      const kinds = [gettext('single'), gettext('gammon'), gettext('backgammon')];
       return [
-        seats(board, _('Who won the game'), 'winner', null),
-        field(_('Points'), points),
+        seats(board, gettext('Who won the game'), 'winner', null),
+        field(gettext('Points'), points),
         presets(
           points,
           kinds.map((kind, index) => {
@@ -185,16 +190,16 @@ export const RULINGS = {
     },
   },
   undo: {
-    label: _('Undo press'),
-    title: _('Take back the last press'),
-    blocked: (board) => blocked(board) || (board.undo ? '' : _('There is no press to take back.')),
+    label: gettext('Undo press'),
+    title: gettext('Take back the last press'),
+    blocked: (board) => blocked(board) || (board.undo ? '' : gettext('There is no press to take back.')),
     fields: (
       board,
     ) => [
       make(
         'p',
         {},
-        _('%(name)s made the last press. Nobody is charged for the time since then.', {
+        gettext('%(name)s made the last press. Nobody is charged for the time since then.', {
           name: nameOf(board, must(board.undo)),
         }),
       ),
@@ -202,11 +207,12 @@ export const RULINGS = {
     terms: () => ({ what: 'undo' }),
   },
   'dice-penalty': {
-    label: _('Dice penalty'),
-    title: _('Dice taken too soon'),
+    label: gettext('Dice penalty'),
+    title: gettext('Dice taken too soon'),
     blocked: (board) =>
-      blocked(board) || (board.features.dice_penalty ? '' : _('These rules set no penalty for dice taken too soon.')),
-    fields: (board) => [seats(board, _('Who took the dice too soon'), 'against', null)],
+      blocked(board) ||
+      (board.features.dice_penalty ? '' : gettext('These rules set no penalty for dice taken too soon.')),
+    fields: (board) => [seats(board, gettext('Who took the dice too soon'), 'against', null)],
     terms(data) {
       const against = seatIn(data, 'against');
       return against ? { what: 'dice-penalty', against } : null;
@@ -214,22 +220,22 @@ export const RULINGS = {
     warn(board, terms, now) {
       if (!flagsWhileWaiting(board, terms.against, now)) return '';
       const left = formatTime(timesAt(board, now).reserve_ms[indexOf(terms.against)]);
-      return _(
+      return gettext(
         '%(name)s has %(left)s left. Under this rule the reserve runs during the wait, so the flag falls before the roll.',
         { name: nameOf(board, terms.against), left },
       );
     },
   },
   'drop-forfeit': {
-    label: _('Drop forfeit'),
-    title: _('Drop a forfeited delay'),
+    label: gettext('Drop forfeit'),
+    title: gettext('Drop a forfeited delay'),
     blocked,
     offered: (board) => forfeiter(board) !== undefined,
     fields: (
       board,
     ) => [
       choice(
-        _('Whose forfeit'),
+        gettext('Whose forfeit'),
         'seat',
         named(board, SEATS.filter((seat, index) => board.forfeit[index])),
         forfeiter(board) ?? null,
@@ -241,28 +247,31 @@ export const RULINGS = {
     },
   },
   reopen: {
-    label: _('Take back the end'),
-    title: _('Take back the end'),
+    label: gettext('Take back the end'),
+    title: gettext('Take back the end'),
     blocked: (board) => (board.status === 'over' ? '' : blockedByProposal(board)),
     offered: (board) => Boolean(board.reopens),
     fields: () => [
       make(
         'p',
         {},
-        _('Clocks, cube, score and turn go back to what they were before the end. Start the clocks when both players are ready.'),
+        gettext(
+          'Clocks, cube, score and turn go back to what they were before the end. Start the clocks when both players are ready.',
+        ),
       ),
     ],
     terms: () => ({ what: 'reopen' }),
   },
   end: {
-    label: _('End match'),
-    title: _('End the match'),
+    label: gettext('End match'),
+    title: gettext('End the match'),
     blocked: (board) => blockedByEnd(board) || blockedByProposal(board),
-    fields: (board) => [seats(board, _('Who wins the match'), 'winner', null)],
+    fields: (board) => [seats(board, gettext('Who wins the match'), 'winner', null)],
     terms(data) {
       const winner = seatIn(data, 'winner');
       return winner ? { what: 'end', winner } : null;
     },
-    warn: (board) => _('The match ends at %(score)s and nothing more can be played.', { score: scoreOf(board.score) }),
+    warn: (board) =>
+      gettext('The match ends at %(score)s and nothing more can be played.', { score: scoreOf(board.score) }),
   },
 };

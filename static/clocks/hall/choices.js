@@ -3,7 +3,7 @@
  * address, so that a screen that is reloaded shows the same.
  */
 import { fill, find, make, mark } from '../browser/dom.js';
-import { _ } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 import { roundsOf, roundsPlayed } from '../words/rounds.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 
@@ -74,10 +74,14 @@ export class Choices {
     const gone = ![PLAYED, ALL, ...rounds.map(([round]) => round)].includes(this.round);
     fill(
       this.rounds,
-      make('option', { value: PLAYED }, now ? _('Now: %(rounds)s', { rounds: now }) : _('Being played now')),
+      make(
+        'option',
+        { value: PLAYED },
+        now ? gettext('Now: %(rounds)s', { rounds: now }) : gettext('Being played now'),
+      ),
       named.map(([value, name]) => make('option', { value }, name)),
       gone ? make('option', { value: this.round }, this.round) : null,
-      make('option', { value: ALL }, _('All rounds')),
+      make('option', { value: ALL }, gettext('All rounds')),
     );
     this.rounds.value = this.round;
   }

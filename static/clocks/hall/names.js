@@ -1,6 +1,6 @@
 /** Who plays at which table, by name: what everybody looks for when a round begins. */
 import { make } from '../browser/dom.js';
-import { _ } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 import { widthOf } from '../words/letters.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 
@@ -37,6 +37,6 @@ export const listOf = (entries, longest) =>
       const called = make('span.hall-name', {}, name);
       called.style.setProperty('--longest', String(longest));
       called.style.setProperty('--letters', String(widthOf(name)));
-      return make('li', {}, called, ' ', make('b', {}, make('span.unseen', {}, _('Table')), ' ', table));
+      return make('li', {}, called, ' ', make('b', {}, make('span.unseen', {}, gettext('Table')), ' ', table));
     }),
   );

@@ -7,7 +7,7 @@ import { elapsed } from '../words/times.js';
 import { Boards } from '../match/boards.js';
 import { find, mark, write } from '../browser/dom.js';
 import { TournamentLink } from '../wire/tournament-link.js';
-import { _, ngettext } from '../words/i18n.js';
+import { gettext, ngettext } from '../words/i18n.js';
 import { Choices } from './choices.js';
 import { listOf } from './names.js';
 import { BOARDS, NAMES, sheetsOf } from './sheets.js';
@@ -125,7 +125,7 @@ class HallScreen {
     this.page = Math.min(this.page, Math.max(0, this.sheets.length - 1));
     mark(this.parts.empty, 'hidden', all.length > 0 || !this.link.open);
     mark(this.parts.pages, 'hidden', this.sheets.length < 2);
-    write(this.parts.page, _('Page %(page)s of %(pages)s', { page: this.page + 1, pages: this.sheets.length }));
+    write(this.parts.page, gettext('Page %(page)s of %(pages)s', { page: this.page + 1, pages: this.sheets.length }));
     const { boards, names, layout } = this.sheets[this.page] ?? NOTHING;
     this.shown = boards;
     mark(this.root, 'data-kind', names ? 'names' : 'boards');
@@ -182,7 +182,7 @@ class HallScreen {
     this.paused = !this.paused;
     this.turnsAt = performance.now() + TURN_MS;
     mark(this.parts.pause, 'aria-pressed', String(this.paused));
-    write(this.parts.pause, this.paused ? _('Continue') : _('Pause'));
+    write(this.parts.pause, this.paused ? gettext('Continue') : gettext('Pause'));
   }
 
   draw() {
@@ -218,7 +218,7 @@ class HallScreen {
     ];
     const names = this.root.dataset.kind === 'names';
     mark(this.parts.facts, 'data-names', names);
-    write(this.parts.facts, names ? _('Find your table') : all.length ? facts.join(' · ') : '');
+    write(this.parts.facts, names ? gettext('Find your table') : all.length ? facts.join(' · ') : '');
   }
 
   showAge() {
@@ -226,12 +226,12 @@ class HallScreen {
     const age = this.link.age();
     /** @type {Record<string, string>} */
     const says = {
-      gone: _('There is no such tournament.'),
-      archived: _('This tournament is over.'),
-      connecting: _('Connecting…'),
+      gone: gettext('There is no such tournament.'),
+      archived: gettext('This tournament is over.'),
+      connecting: gettext('Connecting…'),
       reconnecting: age < OLD_MS
         ? ''
-        : _('The connection is lost. These clocks are as they were %(age)s ago.', { age: elapsed(age) }),
+        : gettext('The connection is lost. These clocks are as they were %(age)s ago.', { age: elapsed(age) }),
     };
     mark(document.body, 'data-link', state);
     this.say(this.parts.old, says[state] ?? '');

@@ -7,7 +7,7 @@ import { clocksAt, must, SEATS } from '../match/clocks.js';
 import { shortTime } from '../words/times.js';
 import { make, mark, write } from '../browser/dom.js';
 import { icon } from '../browser/icon.js';
-import { _ } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 import { widthOf } from '../words/letters.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 
@@ -20,12 +20,14 @@ export const isUp = (board) => board.status === 'flagged' && board.reserve_ms !=
 /** Say what is the matter with a board, for spectators.
  * @param {Snapshot} board */
 function stateOf(board) {
-  if (board.status === 'over') return _('over');
-  if (board.status === 'setup') return _('to start');
-  if (board.status === 'ready') return board.game === 1 && board.turn_number === 0 ? _('to start') : _('game over');
+  if (board.status === 'over') return gettext('over');
+  if (board.status === 'setup') return gettext('to start');
+  if (board.status === 'ready') {
+    return board.game === 1 && board.turn_number === 0 ? gettext('to start') : gettext('game over');
+  }
   if (board.reserve_ms === null) return ''; // under these rules nobody draws attention to times and flags
-  if (board.status === 'flagged') return _('time up');
-  return board.status === 'stopped' ? _('stopped') : '';
+  if (board.status === 'flagged') return gettext('time up');
+  return board.status === 'stopped' ? gettext('stopped') : '';
 }
 
 export class Tile {
@@ -46,7 +48,7 @@ export class Tile {
       make(
         'p.board-head',
         {},
-        make('span.unseen', {}, _('Table')),
+        make('span.unseen', {}, gettext('Table')),
         this.table,
         this.state,
         this.length,
@@ -61,15 +63,18 @@ export class Tile {
     const hidden = board.reserve_ms === null;
     mark(this.node, 'data-status', board.status === 'flagged' && hidden ? 'stopped' : board.status);
     write(this.table, board.table);
-    write(this.length, _('to %(length)s', { length: board.length }));
-    write(this.state, alone === null ? stateOf(board) : _('on the phone'));
+    write(this.length, gettext('to %(length)s', { length: board.length }));
+    write(this.state, alone === null ? stateOf(board) : gettext('on the phone'));
     const times = hidden ? null : clocksAt(board, alone ?? now).reserve_ms;
     SEATS.forEach((seat, index) => {
       const { name, points, time, row } = this.seats[index];
       this.#call(name, board.names[index]);
       write(points, String(board.score[index]));
       const won = board.status === 'over' && board.winner === seat;
-      write(time, won ? _('won') : times === null || board.status === 'over' ? '' : shortTime(must(times[index])));
+      write(
+        time,
+        won ? gettext('won') : times === null || board.status === 'over' ? '' : shortTime(must(times[index])),
+      );
       mark(row, 'data-turn', !hidden && board.turn === seat && board.status === 'running');
       mark(row, 'data-up', isUp(board) && board.flagged === seat);
       mark(row, 'data-won', won);

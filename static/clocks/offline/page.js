@@ -9,7 +9,7 @@ import { find, make, mark, write } from '../browser/dom.js';
 import { Half } from '../phone/half.js';
 import { lastHeard, pressesKept } from '../phone/last-heard.js';
 import { cardLine, modeOf } from '../phone/modes.js';
-import { gettext, interpolate } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';
 import { ago } from '../words/ago.js';
 /** @import { Heard } from '../phone/last-heard.js' */
@@ -61,7 +61,7 @@ const words = find('[data-age]');
 function showAge({ match, at }) {
   const running = match.status === 'running' ? ` ${gettext('The match continues without this phone.')}` : '';
   const when = ago(Date.now() - at);
-  write(words, interpolate(gettext('These clocks are as they were %(when)s.'), { when }) + running);
+  write(words, gettext('These clocks are as they were %(when)s.', { when }) + running);
 }
 
 let reloadsUntil = 0;

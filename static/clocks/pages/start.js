@@ -1,7 +1,7 @@
 /** The form that starts a clock: it says what each clock begins with, and offers doubles where the rules know them. */
 import { find, within, write } from '../browser/dom.js';
 import { formatDelay, formatTime } from '../words/times.js';
-import { gettext, interpolate } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 
 const form = /** @type {HTMLFormElement} */ (find('form[data-start]'));
 const rules = JSON.parse(find('#rules-at-a-glance').textContent);
@@ -23,9 +23,7 @@ function fit() {
   const values = { time: formatTime(amounts.per_point_ms * needed), delay: formatDelay(amounts.delay_ms) };
   write(
     shown,
-    amounts.delay_ms
-      ? interpolate(gettext('%(time)s each, delay %(delay)s'), values)
-      : interpolate(gettext('%(time)s each, no delay'), values),
+    amounts.delay_ms ? gettext('%(time)s each, delay %(delay)s', values) : gettext('%(time)s each, no delay', values),
   );
 }
 

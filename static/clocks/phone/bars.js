@@ -2,7 +2,7 @@
 import { button, make, mark, write } from '../browser/dom.js';
 import { clocksAt, indexOf } from '../match/clocks.js';
 import * as phrases from '../words/phrases.js';
-import { gettext, interpolate } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 /** @import { Command, Seat } from '../match/protocol.d.ts' */
 /** @import { Connection } from '../wire/match-source.js' */
 /** @import { ShownMatch } from '../words/phrases.js' */
@@ -61,9 +61,9 @@ export class Header {
     this.where.hidden = !match.table;
     write(this.table, match.table || '');
     mark(this.where, 'data-casual', phrases.hasNoDirector(match));
-    write(this.length, interpolate(gettext('to %(length)s'), { length: match.length }));
+    write(this.length, gettext('to %(length)s', { length: match.length }));
     write(this.score, phrases.scoreOf(match.score));
-    write(this.game, interpolate(gettext('game %(game)s'), { game: match.game }));
+    write(this.game, gettext('game %(game)s', { game: match.game }));
   }
 
   /** @param {Connection} state @param {Quality | null} quality */
@@ -94,7 +94,7 @@ function cubeBar(match, seat) {
   if (match.crawford) return gettext('Crawford game');
   if (cube.frozen) return gettext('Cube frozen');
   return cube.owner && cube.owner !== seat
-    ? interpolate(gettext('%(name)s’s cube'), { name: phrases.nameOf(match, cube.owner) })
+    ? gettext('%(name)s’s cube', { name: phrases.nameOf(match, cube.owner) })
     : '';
 }
 

@@ -10,7 +10,7 @@ import { answers, paragraph } from './sheet.js';
 import { loaded, once } from '../browser/events.js';
 import { clocksAt, indexOf } from '../match/clocks.js';
 import { qualityOf } from '../wire/server-time.js';
-import { gettext, interpolate } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 import { hasNoDirector } from '../words/phrases.js';
 import { elapsed } from '../words/times.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
@@ -40,7 +40,7 @@ export function equip() {
     if (absence.ranMs >= A_SECOND_MS) (await noticed()).tellAbsence(absence);
     else {clock.source.tell(
         'notice',
-        interpolate(gettext('You were offline for %(time)s.'), { time: elapsed(absence.offlineMs) }),
+        gettext('You were offline for %(time)s.', { time: elapsed(absence.offlineMs) }),
       );}
   });
   once(clock, ({ status }) => status === 'over', async () => {
@@ -73,7 +73,7 @@ function extras(clock, device, desk) {
   const { roundTrip: rtt, errorBound: error } = sync;
   const { words } = connectionWords(connection, sync.synced ? qualityOf(rtt) : null);
   const measured = { rtt: Math.round(rtt ?? 0), error: Math.round(error ?? 0) };
-  const figures = sync.synced ? ` · ${interpolate(gettext('%(rtt)s ms, time within ±%(error)s ms'), measured)}` : '';
+  const figures = sync.synced ? ` · ${gettext('%(rtt)s ms, time within ±%(error)s ms', measured)}` : '';
   parts.push(paragraph(words + figures));
   parts.push(
     ...device.sleepLines(),
@@ -90,14 +90,15 @@ function extras(clock, device, desk) {
  * @param {MatchClock} clock @param {Show} show */
 export function askToLeave(clock, show) {
   const { code = '' } = clock.dataset;
+  const values = { code: `${code.slice(0, 3)} ${code.slice(3)}` };
   const back = clock.match && hasNoDirector(clock.match)
-    ? gettext('It keeps running without this phone. To come back, type the code %(code)s on the first page.')
+    ? gettext('It keeps running without this phone. To come back, type the code %(code)s on the first page.', values)
     : gettext('It keeps running without this phone. To come back, scan the card on the table.');
   show({
     title: gettext('Leave the clock?'),
     lasts: true,
     parts: [
-      paragraph(interpolate(back, { code: `${code.slice(0, 3)} ${code.slice(3)}` })),
+      paragraph(back),
       answers([
         { label: gettext('Stay'), kind: 'primary', act: () => clock.closeSheets() },
         { label: gettext('Leave'), act: () => location.assign(`${clock.dataset.table}`) },

@@ -7,7 +7,7 @@
 import { formatDelay, formatTime, spokenTime } from '../words/times.js';
 import { find, make, mark, write } from '../browser/dom.js';
 import { askTwice, onPress, rest } from '../browser/events.js';
-import { gettext, interpolate } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 import { spelt } from '../words/phrases.js';
 import { PRESSABLE } from './modes.js';
 import { Sheet } from './sheet.js';
@@ -200,9 +200,9 @@ export class Half {
     if (this.spokenAt !== null && Math.abs(this.spokenAt - reserve) < step) return;
     this.spokenAt = reserve;
     const time = spokenTime(reserve);
-    write(this.timer, interpolate(gettext('%(name)s: %(time)s'), { name: this.name, time }));
+    write(this.timer, gettext('%(name)s: %(time)s', { name: this.name, time }));
     const values = { name: this.name, state: this.words, time };
-    if (this.pad) mark(this.pad, 'aria-label', interpolate(gettext('%(name)s, %(state)s, %(time)s'), values));
+    if (this.pad) mark(this.pad, 'aria-label', gettext('%(name)s, %(state)s, %(time)s', values));
   }
 
   /** Let the delay's bar run out by itself in `left` of `full` milliseconds, or stand still. */

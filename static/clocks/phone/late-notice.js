@@ -6,7 +6,7 @@ import { button, find, make, write } from '../browser/dom.js';
 import { onDevice } from '../browser/storage.js';
 import { indexOf, must } from '../match/clocks.js';
 import { elapsed } from '../words/times.js';
-import { gettext, interpolate } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 import { hasNoDirector, nameOf } from '../words/phrases.js';
 /** @import { Command, LatePress, Seat } from '../match/protocol.d.ts' */
 /** @import { ShownMatch } from '../words/phrases.js' */
@@ -29,18 +29,15 @@ function lateLine(match, late, mine) {
     late: Math.round(late.late_ms / 1000),
     charged: elapsed(late.charged_ms),
   };
-  return interpolate(
-    mine
-      ? gettext('Your press arrived %(late)s s late; %(charged)s was charged.')
-      : gettext('%(name)s’s press arrived %(late)s s late; %(charged)s was charged.'),
-    values,
-  );
+  return mine
+    ? gettext('Your press arrived %(late)s s late; %(charged)s was charged.', values)
+    : gettext('%(name)s’s press arrived %(late)s s late; %(charged)s was charged.', values);
 }
 
 /** What is said of an absence. */
 function absenceLine(/** @type {Absence} */ { offlineMs, ranMs }) {
   const values = { time: elapsed(offlineMs), ran: elapsed(ranMs) };
-  return interpolate(gettext('You were offline for %(time)s. Your clock ran for %(ran)s of it.'), values);
+  return gettext('You were offline for %(time)s. Your clock ran for %(ran)s of it.', values);
 }
 
 /** The command by which `seat` asks for lost time. Its note goes into the record, in English.

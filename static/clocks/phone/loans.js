@@ -1,7 +1,7 @@
 /** A borrowed seat in a match without a director: the other player says whose phone it is. */
 import { button, find, make, write } from '../browser/dom.js';
 import { indexOf, otherSeat } from '../match/clocks.js';
-import { gettext, interpolate } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 import { hasNoDirector, nameOf } from '../words/phrases.js';
 /** @import { MatchClock } from './match-clock.js' */
 
@@ -32,10 +32,10 @@ export function askAboutLoans(clock) {
     element.hidden = !match || since() === null || since() === put || match.status === 'over' || !hasNoDirector(match);
     if (element.hidden || !match) return;
     const name = { name: nameOf(match, lent) };
-    write(yes, interpolate(gettext('Yes, it acts for %(name)s'), name));
+    write(yes, gettext('Yes, it acts for %(name)s', name));
     write(
       text,
-      interpolate(gettext('A phone took %(name)s’s seat from one that was offline. Is that %(name)s’s phone?'), name),
+      gettext('A phone took %(name)s’s seat from one that was offline. Is that %(name)s’s phone?', name),
     );
   }
   find('.hold', clock).before(element);

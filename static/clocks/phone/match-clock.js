@@ -28,7 +28,7 @@ import { Signals } from '../wire/match-source.js';
 import { qualityOf } from '../wire/server-time.js';
 import { LiveRegion, make, mark, openOver } from '../browser/dom.js';
 import { loaded, onTurn, onWake } from '../browser/events.js';
-import { gettext, interpolate } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';
 import { otherSeat, SEATS } from '../match/clocks.js';
 
@@ -273,7 +273,7 @@ export class MatchClock extends HTMLElement {
 
   #jumped(ms, slept) {
     if (slept && ms > 0) {
-      const text = interpolate(gettext('The screen was off for %(seconds)s s.'), { seconds: Math.round(ms / 1000) });
+      const text = gettext('The screen was off for %(seconds)s s.', { seconds: Math.round(ms / 1000) });
       this.#tellPlayers(text);
     } else if (!slept) this.#tellPlayers(gettext('The time was corrected.'));
     this.refresh();

@@ -9,7 +9,7 @@ import { offerSheet, offersOf, offerTitle, outcomes } from './offers.js';
 import { answers, choice, heading, noteField, paragraph, stepper } from './sheet.js';
 import { make } from '../browser/dom.js';
 import { proposalLines } from '../words/terms.js';
-import { gettext, interpolate } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';
 
 const { nameOf } = phrases;
@@ -90,7 +90,7 @@ function proposalsOf(desk) {
     items.push(to(`${offerTitle(match, kind)} …`, offerSheet, kind));
   }
   if (match.features.dice_penalty && underWay(match) && !match.proposal && match.turn === seat) {
-    items.push(to(interpolate(gettext('%(name)s picked up the dice too soon …'), other), diceSheet));
+    items.push(to(gettext('%(name)s picked up the dice too soon …', other), diceSheet));
   }
   if (match.undo && mayPropose(match)) items.push(to(`${undoTitle(match, seat)} …`, undoSheet));
   return items;
@@ -106,14 +106,14 @@ function settledByPlayers(desk) {
   if (settles && mayPropose(match)) {
     for (const seat of SEATS.filter((each) => match.forfeit[indexOf(each)])) {
       const name = nameOf(match, seat);
-      items.push(to(interpolate(gettext('Drop %(name)s’s dice penalty …'), { name }), dropSheet, seat));
+      items.push(to(gettext('Drop %(name)s’s dice penalty …', { name }), dropSheet, seat));
     }
     items.push(to(gettext('End the match …'), endMatchSheet));
   }
   const lent = desk.shared ? desk.seat : otherSeat(desk.seat);
   if (phrases.isLent(match, lent)) {
     items.push(
-      to(interpolate(gettext('Let this phone act for %(name)s …'), { name: nameOf(match, lent) }), grantSheet, lent),
+      to(gettext('Let this phone act for %(name)s …', { name: nameOf(match, lent) }), grantSheet, lent),
     );
   }
   return items;
@@ -133,7 +133,7 @@ const dropSheet = (desk, seat) => proposeSheet(desk, gettext('Drop the dice pena
 function endMatchSheet(desk) {
   const match = desk.match();
   const wins = (winner) => ({
-    label: interpolate(gettext('%(name)s wins'), { name: nameOf(match, winner) }),
+    label: gettext('%(name)s wins', { name: nameOf(match, winner) }),
     act: () => desk.ask({ do: 'propose', what: 'end', winner }),
   });
   desk.show({
@@ -146,10 +146,10 @@ function endMatchSheet(desk) {
 function grantSheet(desk, seat) {
   const name = nameOf(desk.match(), seat);
   const words = desk.shared
-    ? gettext('This phone took %(name)s’s seat from one that was offline. Is %(name)s playing here?')
-    : gettext('A phone took %(name)s’s seat from one that was offline. Is that %(name)s’s phone?');
-  const label = interpolate(gettext('Yes, it acts for %(name)s'), { name });
-  sure(desk, gettext('Seat on loan'), [interpolate(words, { name })], label, { do: 'grant-seat', seat });
+    ? gettext('This phone took %(name)s’s seat from one that was offline. Is %(name)s playing here?', { name })
+    : gettext('A phone took %(name)s’s seat from one that was offline. Is that %(name)s’s phone?', { name });
+  const label = gettext('Yes, it acts for %(name)s', { name });
+  sure(desk, gettext('Seat on loan'), [words], label, { do: 'grant-seat', seat });
 }
 
 /** Ask who won the game and how. */
@@ -158,7 +158,7 @@ export function endSheet(desk) {
   const parts = [paragraph(stopsBoth(match, desk.seat))];
   for (const winner of [desk.seat, otherSeat(desk.seat)]) {
     parts.push(
-      heading(interpolate(gettext('%(name)s wins'), { name: nameOf(match, winner) })),
+      heading(gettext('%(name)s wins', { name: nameOf(match, winner) })),
       outcomes(
         match,
         winner,
@@ -173,14 +173,14 @@ export function endSheet(desk) {
 function stopsBoth(match, seat) {
   const stops = match.status === 'running';
   const alone = phrases.hasNoDirector(match);
-  const words = stops
+  const name = nameOf(match, otherSeat(seat));
+  return stops
     ? alone
-      ? gettext('This stops both clocks. %(name)s must agree.')
-      : gettext('This stops both clocks. %(name)s or the director must agree.')
+      ? gettext('This stops both clocks. %(name)s must agree.', { name })
+      : gettext('This stops both clocks. %(name)s or the director must agree.', { name })
     : alone
-    ? gettext('%(name)s must agree.')
-    : gettext('%(name)s or the director must agree.');
-  return interpolate(words, { name: nameOf(match, otherSeat(seat)) });
+    ? gettext('%(name)s must agree.', { name })
+    : gettext('%(name)s or the director must agree.', { name });
 }
 
 function sure(desk, title, lines, label, ask) {
@@ -195,7 +195,7 @@ function breakSheet(desk) {
   const match = desk.match();
   const times = SEATS.map((seat) => `${nameOf(match, seat)} ${formatTime(desk.reserve(seat))}`).join(', ');
   const lines = [
-    interpolate(gettext('Recorded: %(times)s.'), { times }),
+    gettext('Recorded: %(times)s.', { times }),
     gettext('When you are back, both of you must confirm these times.'),
   ];
   sure(desk, gettext('Take a break'), lines, gettext('Begin the break'), { do: 'stop', reason: 'break' });
@@ -213,7 +213,7 @@ const diceSheet = (desk) =>
 const undoTitle = (match, seat) =>
   match.undo === seat
     ? gettext('Undo your press')
-    : interpolate(gettext('Undo %(name)s’s press'), { name: nameOf(match, match.undo) });
+    : gettext('Undo %(name)s’s press', { name: nameOf(match, match.undo) });
 
 /** Ask to take back the last press. */
 export const undoSheet = (desk) =>
@@ -222,17 +222,16 @@ export const undoSheet = (desk) =>
 /** Ask whether to double: it ends the turn, so one stray tap must not do it. */
 export function doubleSheet(desk) {
   const match = desk.match();
-  const to = match.cube.value * 2;
-  const line = interpolate(gettext('This also presses your clock. %(name)s then takes or passes.'), {
+  const value = match.cube.value * 2;
+  const line = gettext('This also presses your clock. %(name)s then takes or passes.', {
     name: nameOf(match, otherSeat(desk.seat)),
   });
-  const title = interpolate(
-    match.cube.value > 1 ? gettext('Redouble to %(value)s?') : gettext('Double to %(value)s?'),
-    { value: to },
-  );
-  const label = interpolate(match.cube.value > 1 ? gettext('Redouble to %(value)s') : gettext('Double to %(value)s'), {
-    value: to,
-  });
+  const title = match.cube.value > 1
+    ? gettext('Redouble to %(value)s?', { value })
+    : gettext('Double to %(value)s?', { value });
+  const label = match.cube.value > 1
+    ? gettext('Redouble to %(value)s', { value })
+    : gettext('Double to %(value)s', { value });
   sure(desk, title, [line], label, { do: 'double', turn_number: match.turn_number });
 }
 

@@ -1,7 +1,7 @@
 /** What to tell people who listen when the match moves on. */
 import { secondControlLine } from '../words/terms.js';
 import * as phrases from '../words/phrases.js';
-import { gettext, interpolate } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 /** @import { ShownMatch } from '../words/phrases.js' */
 /** @import { MatchClock } from './match-clock.js' */
 
@@ -13,7 +13,7 @@ export function milestone(before, match) {
   if (!before || before.match !== match.match) return null;
   if (match.status === 'over' && before.status !== 'over') return { words: phrases.resultLine(match) };
   if (match.flagged && match.status === 'flagged' && before.status !== 'flagged') {
-    const words = interpolate(gettext('%(name)s’s time is up.'), { name: phrases.nameOf(match, match.flagged) });
+    const words = gettext('%(name)s’s time is up.', { name: phrases.nameOf(match, match.flagged) });
     return { words, alert: true };
   }
   if (match.control > before.control) return { words: secondControlLine(match), alert: true };
@@ -25,7 +25,7 @@ export function milestone(before, match) {
   }
   if (match.called !== before.called && phrases.calledLine(match)) return { words: phrases.calledLine(match) };
   if (String(match.score) !== String(before.score)) {
-    return { words: interpolate(gettext('Score %(score)s.'), { score: phrases.scoreOf(match.score) }) };
+    return { words: gettext('Score %(score)s.', { score: phrases.scoreOf(match.score) }) };
   }
   if (match.turn && match.status === 'running' && (match.turn !== before.turn || before.status !== 'running')) {
     return { words: phrases.swapLine(match) || phrases.turnOf(match, match.turn) };

@@ -3,7 +3,7 @@
  */
 import { indexOf, otherSeat } from '../match/clocks.js';
 import * as phrases from '../words/phrases.js';
-import { gettext, interpolate } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 import { elapsed } from '../words/times.js';
 /** @import { Seat } from '../match/protocol.d.ts' */
 /** @import { ShownMatch } from '../words/phrases.js' */
@@ -56,8 +56,7 @@ export function wordsOf(match, seat, mode, { watched, connected, lostMs, now }) 
 
 /** What a pad says while the server is not heard.
  * @param {number} lostMs */
-export const lostLine = (lostMs) =>
-  interpolate(gettext('For %(time)s. What you see here may be wrong.'), { time: elapsed(lostMs) });
+export const lostLine = (lostMs) => gettext('For %(time)s. What you see here may be wrong.', { time: elapsed(lostMs) });
 
 /** The other player's card says what was last known.
  * @param {ShownMatch} match */
@@ -76,7 +75,7 @@ function wordsFor(match, seat, mode, connected) {
     case 'ready':
       return {
         title: gettext('Who moves first?'),
-        hint: phrases.calledLine(match) || interpolate(gettext('If %(name)s, tap here.'), other),
+        hint: phrases.calledLine(match) || gettext('If %(name)s, tap here.', other),
         aside: match.game > 1
           ? gettext('Whoever rolled lower taps.')
           : gettext('Whoever rolled lower taps. Before each game either player may ask for the dice to be mixed.'),
@@ -96,14 +95,14 @@ function wordsFor(match, seat, mode, connected) {
       return { title: gettext('Done'), hint: '' };
     case 'asked':
       return {
-        title: interpolate(gettext('%(name)s doubles to %(value)s'), { ...other, value: match.cube.value * 2 }),
+        title: gettext('%(name)s doubles to %(value)s', { ...other, value: match.cube.value * 2 }),
         hint: '',
       };
     case 'wait':
       return {
         title: gettext('Wait'),
         hint: match.cube.offered_by
-          ? interpolate(gettext('%(name)s takes or passes'), other)
+          ? gettext('%(name)s takes or passes', other)
           : swap || phrases.clockIsRunning(match, otherSeat(seat)),
         news: Boolean(swap),
       };
@@ -123,7 +122,7 @@ function wordsFor(match, seat, mode, connected) {
     case 'flag':
       return { title: gettext('Time is up'), hint: flagHint(match) };
     case 'flag-other':
-      return { title: interpolate(gettext('%(name)s’s time is up'), other), hint: flagHint(match) };
+      return { title: gettext('%(name)s’s time is up', other), hint: flagHint(match) };
     case 'over':
       return { title: match.winner === seat ? gettext('You win') : gettext('Match over'), hint: '' };
     default:
@@ -168,7 +167,7 @@ export function cardLine(match, seat, mode) {
     case 'wait':
       return gettext('Waiting');
     case 'owed':
-      return interpolate(gettext('%(name)s presses next'), { name });
+      return gettext('%(name)s presses next', { name });
     case 'sent':
     case 'sending':
     case 'accepted':

@@ -4,7 +4,7 @@
 import { otherSeat } from '../match/clocks.js';
 import * as phrases from '../words/phrases.js';
 import { answers, heading, paragraph } from './sheet.js';
-import { gettext, interpolate } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 /** @import { OfferKind, Seat, Win } from '../match/protocol.d.ts' */
 /** @import { ShownMatch } from '../words/phrases.js' */
 /** @import { Desk } from './phone.d.ts' */
@@ -37,16 +37,17 @@ export function offerTitle(match, kind) {
  * @param {ShownMatch} match @param {Seat} seat */
 function howTo(match, seat) {
   const name = nameOf(match, otherSeat(seat));
-  const text = {
-    dispute: gettext('Before rolling. This stops both clocks; %(name)s accepts or rejects.'),
+  return {
+    dispute: gettext('Before rolling. This stops both clocks; %(name)s accepts or rejects.', { name }),
     'offerer-hits': gettext(
       'After completing your turn. This stops both clocks; if %(name)s rejects it and rolls, you press.',
+      { name },
     ),
     'opponent-runs': gettext(
       'As you complete your turn. This counts as your press and stops both clocks; if %(name)s rejects it, %(name)s’s clock starts.',
+      { name },
     ),
   }[match.features.declined_offer];
-  return interpolate(text, { name });
 }
 
 /** Ask which result is offered.
@@ -59,7 +60,7 @@ export function offerSheet(desk, kind) {
     title: offerTitle(match, kind),
     parts: [
       paragraph(howTo(match, seat)),
-      heading(interpolate(gettext('%(name)s wins'), { name: nameOf(match, winner) })),
+      heading(gettext('%(name)s wins', { name: nameOf(match, winner) })),
       outcomes(match, winner, (outcome) => desk.ask({ do: 'propose', what: 'offer', winner, outcome })),
     ],
   });

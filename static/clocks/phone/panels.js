@@ -8,7 +8,7 @@ import { formatDelay, formatTime } from '../words/times.js';
 import { indexOf, otherSeat } from '../match/clocks.js';
 import { declinedLine, settledLines, spent } from '../words/terms.js';
 import { answerLines, answersTo, mayWaive, owedLines, proposalLines } from '../words/terms.js';
-import { gettext, interpolate, ngettext } from '../words/i18n.js';
+import { gettext, ngettext } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';
 
 /**
@@ -60,8 +60,8 @@ export function pressForPanel(match, seat, mode, silent) {
     lines: [phrases.phoneIsSilent(match, seat)],
     buttons: [
       {
-        label: interpolate(gettext('Press for %(name)s'), values),
-        again: interpolate(gettext('Yes, press for %(name)s'), values),
+        label: gettext('Press for %(name)s', values),
+        again: gettext('Yes, press for %(name)s', values),
         ask: { do: 'hit', turn_number: match.turn_number },
       },
     ],
@@ -84,34 +84,35 @@ const reserveRows = (
 
 function settingPanel(match, seat) {
   const format = match.format === 'doubles' ? gettext('doubles') : gettext('singles');
+  const values = { time: formatDelay(match.turn_delay_ms) };
   const delay = {
     none: gettext('none'),
-    simple: gettext('%(time)s, then the reserve runs'),
-    bronstein: gettext('%(time)s, paid back at the press'),
+    simple: gettext('%(time)s, then the reserve runs', values),
+    bronstein: gettext('%(time)s, paid back at the press', values),
   }[match.kind];
   const score = phrases.scoreOf(match.score);
   const rows = [
     [gettext('Rules'), gettext(match.rules_name)],
-    [gettext('Match'), interpolate(gettext('to %(length)s · %(format)s'), { length: match.length, format })],
+    [gettext('Match'), gettext('to %(length)s · %(format)s', { length: match.length, format })],
     [gettext('Score'), match.score.some(Boolean) ? `${match.names[0]} ${score} ${match.names[1]}` : score],
     ...settingReserve(match),
-    [gettext('Delay'), interpolate(delay, { time: formatDelay(match.turn_delay_ms) })],
+    [gettext('Delay'), delay],
   ];
   const mine = match.confirmed[indexOf(seat)];
   const other = otherSeat(seat);
-  const waits = match.confirmed[indexOf(other)]
-    ? gettext('%(name)s has confirmed.')
+  const name = nameOf(match, other);
+  const line = match.confirmed[indexOf(other)]
+    ? gettext('%(name)s has confirmed.', { name })
     : match.seats[indexOf(other)].held
-    ? gettext('%(name)s has not confirmed yet.')
-    : gettext('Waiting for %(name)s to join.');
-  const line = interpolate(waits, { name: nameOf(match, other) });
+    ? gettext('%(name)s has not confirmed yet.', { name })
+    : gettext('Waiting for %(name)s to join.', { name });
   const buttons = mine ? [] : [{ label: gettext('I confirm'), kind: 'primary', ask: { do: 'confirm' } }];
   const said = mine ? [gettext('You have confirmed.'), line] : [line];
   if (match.seats[indexOf(other)].held || match.confirmed[indexOf(other)]) return { rows, lines: said, buttons };
   // The way in stays in sight until the other player has taken it, and the settings stand in a line.
   const delayed = match.kind === 'none'
     ? gettext('no delay')
-    : interpolate(gettext('delay %(delay)s'), { delay: formatDelay(match.turn_delay_ms) });
+    : gettext('delay %(delay)s', { delay: formatDelay(match.turn_delay_ms) });
   const setting = [rows[0], rows[1], ...settingReserve(match)].map(([, value]) => value);
   return { invite: match.code, lines: [...said, [...setting, delayed].join(' · ')], buttons };
 }
@@ -121,7 +122,7 @@ function settingReserve(match) {
   const [left, right] = match.reserve_ms.map(formatTime);
   return [[
     gettext('Reserve'),
-    left === right ? interpolate(gettext('%(time)s each'), { time: left }) : `${left} – ${right}`,
+    left === right ? gettext('%(time)s each', { time: left }) : `${left} – ${right}`,
   ]];
 }
 
@@ -129,16 +130,17 @@ function settingReserve(match) {
 function breakPanel(match, seat) {
   const mine = match.confirmed[indexOf(seat)];
   const other = otherSeat(seat);
+  const name = nameOf(match, other);
   const back = match.confirmed[indexOf(other)]
-    ? gettext('%(name)s is back and has confirmed.')
-    : gettext('%(name)s is not back yet.');
+    ? gettext('%(name)s is back and has confirmed.', { name })
+    : gettext('%(name)s is not back yet.', { name });
   const buttons = mine
     ? []
     : [{ label: gettext('I’m back, and the times are right'), kind: 'primary', ask: { do: 'confirm' } }];
   const first = mine
     ? gettext('You have confirmed the times.')
     : phrases.withCite(match.cite, gettext('Both times are recorded.'));
-  return { rows: reserveRows(match), lines: [first, interpolate(back, { name: nameOf(match, other) })], buttons };
+  return { rows: reserveRows(match), lines: [first, back], buttons };
 }
 
 function cubePanel(match) {
@@ -150,7 +152,7 @@ function cubePanel(match) {
       { label: gettext('Take'), kind: 'primary', press: true, ask: { do: 'take', turn_number } },
       {
         label: gettext('Pass'),
-        again: interpolate(gettext('Pass: %(name)s scores %(points)s'), {
+        again: gettext('Pass: %(name)s scores %(points)s', {
           name: nameOf(match, doubler),
           points: phrases.points(match.cube.value),
         }),
@@ -171,7 +173,7 @@ function stoppedPanel(match, seat) {
   }
   if (!turn) return { lines, buttons: [{ label: gettext('Continue'), kind: 'primary', ask: { do: 'resume' } }] };
   const resume = (turn_of, more = {}) => ({
-    label: interpolate(gettext('Start %(name)s’s clock'), { name: phrases.briefName(match, turn_of) }),
+    label: gettext('Start %(name)s’s clock', { name: phrases.briefName(match, turn_of) }),
     ask: { do: 'resume', turn_of, ...more },
   });
   // US 4.2: the player on turn moves with the clocks stopped, and the opponent's turn is what follows.
@@ -180,7 +182,7 @@ function stoppedPanel(match, seat) {
     return {
       lines: [
         ...lines,
-        interpolate(gettext('%(name)s moves now, with the clocks stopped.'), { name: nameOf(match, turn) }),
+        gettext('%(name)s moves now, with the clocks stopped.', { name: nameOf(match, turn) }),
       ],
       buttons: [{ label: gettext('I contest that'), ask: { do: 'stop', reason: 'contest' } }],
     };
@@ -193,14 +195,14 @@ function stoppedPanel(match, seat) {
   }
   const first = pickedUp ? otherSeat(turn) : turn;
   const second = otherSeat(first);
-  const again = interpolate(gettext('%(name)s’s turn: tap again'), { name: phrases.briefName(match, second) });
+  const again = gettext('%(name)s’s turn: tap again', { name: phrases.briefName(match, second) });
   /** @type {PanelButton[]} */
   const buttons = [{ ...resume(first), kind: 'primary' }];
   if (!match.cube.offered_by) buttons.push({ ...resume(second), again });
   if (match.features.fresh_delay) {
     buttons.push({ ...resume(turn, { fresh_delay: true }), label: gettext('Ask for a full delay') });
   }
-  return { lines: [...lines, interpolate(gettext('It is %(name)s’s turn.'), { name: nameOf(match, turn) })], buttons };
+  return { lines: [...lines, gettext('It is %(name)s’s turn.', { name: nameOf(match, turn) })], buttons };
 }
 
 function proposalPanel(match, seat) {
@@ -213,16 +215,16 @@ function proposalPanel(match, seat) {
   const agreed = proposal.agreed.includes(seat);
   const foot = answerLines(match, seat);
   const waits = phrases.hasNoDirector(match)
-    ? gettext('You agreed. Waiting for %(name)s.')
-    : gettext('You agreed. Waiting for %(name)s or the director.');
-  if (agreed) foot.push(interpolate(waits, { name: other }));
-  else if (proposal.agreed.length) foot.push(interpolate(gettext('%(name)s has agreed.'), { name: other }));
+    ? gettext('You agreed. Waiting for %(name)s.', { name: other })
+    : gettext('You agreed. Waiting for %(name)s or the director.', { name: other });
+  if (agreed) foot.push(waits);
+  else if (proposal.agreed.length) foot.push(gettext('%(name)s has agreed.', { name: other }));
   if (proposal.disputed && match.declined) {
     const values = { name: phrases.actorOf(match, match.declined.by) };
-    foot.push(interpolate(gettext('%(name)s declined. Waiting for the director to decide.'), values));
+    foot.push(gettext('%(name)s declined. Waiting for the director to decide.', values));
   }
   if (proposal.by === seat) {
-    if (!proposal.disputed) foot.push(interpolate(gettext('Waiting for %(name)s to answer.'), { name: other }));
+    if (!proposal.disputed) foot.push(gettext('Waiting for %(name)s to answer.', { name: other }));
     return { lines, foot, card: true, buttons: [{ label: gettext('Withdraw'), ask: answer('decline') }] };
   }
   /** @type {PanelButton[]} */
@@ -230,7 +232,7 @@ function proposalPanel(match, seat) {
     ? [{ label: gettext('Withdraw'), ask: { do: 'withdraw' } }]
     : [{ label: labels.agree, kind: 'primary', ask: answer('agree') }];
   if (!proposal.disputed && labels.decline) {
-    const again = mayWaive(match, seat) ? interpolate(gettext('Tap again: %(name)s plays on'), { name: other }) : '';
+    const again = mayWaive(match, seat) ? gettext('Tap again: %(name)s plays on', { name: other }) : '';
     buttons.push({ label: labels.decline, ask: answer('decline'), ...(again ? { again } : {}) });
   }
   return { lines, foot, card: true, buttons };

@@ -2,7 +2,7 @@
 import { must, SEATS } from '../match/clocks.js';
 import { button, find, make, write } from '../browser/dom.js';
 import { nameOf } from '../words/phrases.js';
-import { gettext, interpolate } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 import { answers, paragraph } from './sheet.js';
 /** @import { Ask } from '../match/protocol.d.ts' */
 /** @import { MatchClock } from './match-clock.js' */
@@ -56,7 +56,7 @@ export class SeatRequest {
 
   #says(/** @type {Ask} */ { seats }) {
     const names = SEATS.filter((seat) => seats.includes(seat)).map((seat) => nameOf(this.page.match(), seat));
-    return interpolate(gettext('Another phone wants to take over %(names)s’s seat.'), { names: names.join(', ') });
+    return gettext('Another phone wants to take over %(names)s’s seat.', { names: names.join(', ') });
   }
 
   #open() {

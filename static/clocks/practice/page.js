@@ -8,7 +8,7 @@ import { practiceSheet } from './menu.js';
 import { Device } from '../phone/device.js';
 import { languageSheet, rulesSheet } from '../phone/rules-and-language.js';
 import { answers } from '../phone/sheet.js';
-import { gettext, interpolate } from '../words/i18n.js';
+import { gettext } from '../words/i18n.js';
 import { MatchClock } from '../phone/match-clock.js';
 import { sheetsWith } from '../phone/menus.js';
 import { announceMilestones } from '../phone/milestones.js';
@@ -87,10 +87,8 @@ function fit() {
   find('[data-overtime]', form).hidden = !book.options.includes('overtime_ms') || (own && flag !== 'overtime');
   find('[data-second]', form).hidden = !book.options.includes('second_control') || (own && flag !== 'next-control');
   const { kind, reserve_ms: reserve, delay_ms: delay } = timing(book, settingOf());
-  const each = interpolate(gettext('%(time)s each'), { time: formatTime(reserve) });
-  const free = kind === 'none'
-    ? gettext('no delay')
-    : interpolate(gettext('delay %(delay)s'), { delay: formatDelay(delay) });
+  const each = gettext('%(time)s each', { time: formatTime(reserve) });
+  const free = kind === 'none' ? gettext('no delay') : gettext('delay %(delay)s', { delay: formatDelay(delay) });
   write(summary, `${each} · ${free}`);
 }
 

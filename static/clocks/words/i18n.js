@@ -1,16 +1,14 @@
 /**
- * Every word that a script puts on the screen passes through here.
+ * The sentences that scripts put on the screen, in the reader's language.
  *
- * The names are Django's (`makemessages -d djangojs` finds them). Where the page has loaded Django's JavaScript
- * catalogue its translations are used; without one the English text is shown, so the modules run anywhere.
+ * The names are Django's, so `makemessages -d djangojs` finds the sentences. Unlike Django's, these functions replace
+ * each `%(name)s` themselves. Without Django's JavaScript catalogue they return the English text, so modules run
+ * anywhere.
  */
 /** @typedef {Record<string, string | number>} Values */
 
-/** @returns {Catalogue} */
-const catalogue = () => /** @type {{ django?: Catalogue }} */ (globalThis).django || {};
-
 /**
- * Django's functions, where the page has loaded its catalogue.
+ * Django's JavaScript catalogue.
  *
  * @typedef {object} Catalogue
  * @property {(text: string) => string} [gettext]
@@ -18,34 +16,31 @@ const catalogue = () => /** @type {{ django?: Catalogue }} */ (globalThis).djang
  * @property {(singular: string, plural: string, count: number) => string} [ngettext]
  */
 
-/** Return `text` in the reader's language.
- * @param {string} text */
-export function gettext(text) {
-  const { gettext: translate } = catalogue();
-  return translate && text ? translate(text) : text; // for '' a catalogue returns its own header
-}
+/** @returns {Catalogue} */
+const catalogue = () => /** @type {{ django?: Catalogue }} */ (globalThis).django || {};
 
-/** Return `text` in the reader's language, in the sense that it has in `context`.
- * @param {string} context @param {string} text */
-export function pgettext(context, text) {
-  const { pgettext: translate } = catalogue();
-  return translate ? translate(context, text) : text;
-}
-
-/** Return the singular or the plural for `count`, in the reader's language, with each `%(name)s` replaced.
- * @param {string} singular @param {string} plural @param {number} count @param {Values} [values] */
-export function ngettext(singular, plural, count, values = {}) {
-  const { ngettext: translate } = catalogue();
-  if (translate) return interpolate(translate(singular, plural, count), values);
-  return interpolate(count === 1 ? singular : plural, values);
-}
-
-/** Return `text` with each `%(name)s` replaced by `values.name`.
- * @param {string} text @param {Values} values */
-export function interpolate(text, values) {
-  return text.replace(/%\((\w+)\)s/g, (whole, name) => (name in values ? String(values[name]) : whole));
-}
-
-/** Return `text` in the reader's language, with each `%(name)s` replaced.
+/** Replace each `%(name)s` that has a value.
  * @param {string} text @param {Values} [values] */
-export const _ = (text, values = {}) => interpolate(gettext(text), values);
+const interpolate = (text, values) =>
+  values ? text.replace(/%\((\w+)\)s/g, (whole, name) => (name in values ? String(values[name]) : whole)) : text;
+
+/** @param {string} text @param {Values} [values] */
+export function gettext(text, values) {
+  const { gettext: translate } = catalogue();
+  return interpolate(translate && text ? translate(text) : text, values); // for '' a catalogue returns its own header
+}
+
+/** Translate `text` in the sense that it has in `context`.
+ * @param {string} context @param {string} text @param {Values} [values] */
+export function pgettext(context, text, values) {
+  const { pgettext: translate } = catalogue();
+  return interpolate(translate ? translate(context, text) : text, values);
+}
+
+/** Translate the singular or the plural for `count`.
+ * @param {string} singular @param {string} plural @param {number} count @param {Values} [values] */
+export function ngettext(singular, plural, count, values) {
+  const { ngettext: translate } = catalogue();
+  const english = count === 1 ? singular : plural;
+  return interpolate(translate ? translate(singular, plural, count) : english, values);
+}

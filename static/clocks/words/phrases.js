@@ -4,7 +4,7 @@
  * Everything here takes the snapshot first; a score is shown `left–right` and a change as `before → after`.
  */
 import { indexOf, must, otherSeat } from '../match/clocks.js';
-import { gettext, interpolate, ngettext } from './i18n.js';
+import { gettext, ngettext } from './i18n.js';
 import { elapsed } from './times.js';
 /** @import { Command, Pair, Party, Pending, Proposable } from '../match/protocol.d.ts' */
 /** @import { Reason, Seat, ShownCube, ShownTerms } from '../match/protocol.d.ts' */
@@ -62,7 +62,7 @@ export function briefName(match, seat) {
  * @param {Snapshot} match */
 export const roundName = (
   { round, round_number: number },
-) => (number ? interpolate(gettext('Round %(number)s'), { number }) : round);
+) => (number ? gettext('Round %(number)s', { number }) : round);
 
 /** Return who did something: a player's name, the director or the server.
  * @param {ShownMatch} match @param {Party} by */
@@ -74,10 +74,9 @@ export function actorOf(match, by) {
 /** @param {number} count */
 export const points = (count) => ngettext('%(count)s point', '%(count)s points', count, { count });
 /** @param {ShownMatch} match @param {Seat} seat */
-export const clockIsRunning = (match, seat) =>
-  interpolate(gettext('%(name)s’s clock is running'), { name: nameOf(match, seat) });
+export const clockIsRunning = (match, seat) => gettext('%(name)s’s clock is running', { name: nameOf(match, seat) });
 /** @param {ShownMatch} match @param {Seat} seat */
-export const turnOf = (match, seat) => interpolate(gettext('%(name)s’s turn'), { name: nameOf(match, seat) });
+export const turnOf = (match, seat) => gettext('%(name)s’s turn', { name: nameOf(match, seat) });
 
 /** Return `line` with the paragraph that it rests on before it, where there is one: `Unified 5.1: 2 points to Ann.`
  * @param {string} cite @param {string} line */
@@ -98,12 +97,12 @@ export const outcomeOf = (match, count) => OUTCOMES[count / match.cube.value - 1
 /** Return a game's result: `Ann wins a gammon`.
  * @param {ShownMatch} match @param {Seat} winner @param {Win} outcome */
 export function gameWon(match, winner, outcome) {
-  const text = {
-    single: gettext('%(name)s wins a single game'),
-    gammon: gettext('%(name)s wins a gammon'),
-    backgammon: gettext('%(name)s wins a backgammon'),
+  const values = { name: nameOf(match, winner) };
+  return {
+    single: gettext('%(name)s wins a single game', values),
+    gammon: gettext('%(name)s wins a gammon', values),
+    backgammon: gettext('%(name)s wins a backgammon', values),
   }[outcome];
-  return interpolate(text, { name: nameOf(match, winner) });
 }
 
 /** @param {Win} outcome */
@@ -128,10 +127,10 @@ export function stopReasons(match, seat) {
   /** @type {[StopReason, string][]} */
   const reasons = [
     ['dice', gettext('To retrieve fallen dice')],
-    ['contest', interpolate(gettext('To contest %(name)s’s action'), { name })],
+    ['contest', gettext('To contest %(name)s’s action', { name })],
     [
       'dice-picked-up',
-      interpolate(gettext('%(name)s picked up the dice in error, so I move with the clocks stopped'), { name }),
+      gettext('%(name)s picked up the dice in error, so I move with the clocks stopped', { name }),
     ],
     ['score', gettext('To verify score or cube')],
     ['break', gettext('To take an authorised break')],
@@ -146,35 +145,36 @@ export function stopLine(match) {
   const { stop } = match;
   if (!stop) return '';
   if (match.hall_stop) {
-    return interpolate(gettext('The director stopped all clocks: %(note)s.'), { note: gettext(match.hall_stop.note) });
+    return gettext('The director stopped all clocks: %(note)s.', { note: gettext(match.hall_stop.note) });
   }
   if (stop.reason === 'outage') return gettext('The server was away. Nobody was charged for it.');
   if (stop.reason === 'flag') {
-    return interpolate(gettext('%(name)s’s time was up.'), { name: nameOf(match, must(match.turn)) });
+    return gettext('%(name)s’s time was up.', { name: nameOf(match, must(match.turn)) });
   }
+  const values = {
+    by: actorOf(match, stop.by),
+    other: isContested(match) ? briefName(match, otherSeat(/** @type {Seat} */ (stop.by))) : '',
+  };
   /** @type {Partial<Record<Reason, string>>} */
   const words = {
-    dice: gettext('%(by)s stopped both clocks to retrieve fallen dice.'),
-    contest: gettext('%(by)s stopped both clocks to contest an opponent’s action.'),
+    dice: gettext('%(by)s stopped both clocks to retrieve fallen dice.', values),
+    contest: gettext('%(by)s stopped both clocks to contest an opponent’s action.', values),
     'dice-picked-up': gettext(
       '%(by)s stopped both clocks to move with them stopped, because the dice were picked up in error.',
+      values,
     ),
-    'dice-contested': gettext('%(other)s contests that the dice were picked up.'),
-    score: gettext('%(by)s stopped both clocks to verify score or cube.'),
-    break: gettext('%(by)s stopped both clocks for an authorised break.'),
-    concession: gettext('%(by)s stopped both clocks to offer a concession.'),
+    'dice-contested': gettext('%(other)s contests that the dice were picked up.', values),
+    score: gettext('%(by)s stopped both clocks to verify score or cube.', values),
+    break: gettext('%(by)s stopped both clocks for an authorised break.', values),
+    concession: gettext('%(by)s stopped both clocks to offer a concession.', values),
     director: stop.by === 'director' || hasNoDirector(match)
-      ? gettext('%(by)s stopped both clocks.')
-      : gettext('%(by)s stopped both clocks to call the director.'),
+      ? gettext('%(by)s stopped both clocks.', values)
+      : gettext('%(by)s stopped both clocks to call the director.', values),
     reopen: hasNoDirector(match)
       ? gettext('The end was taken back. Clocks, cube and score are as they were before it.')
-      : gettext('%(by)s took back the end. Clocks, cube and score are as they were before it.'),
+      : gettext('%(by)s took back the end. Clocks, cube and score are as they were before it.', values),
   };
-  const other = isContested(match) ? briefName(match, otherSeat(/** @type {Seat} */ (stop.by))) : '';
-  return interpolate(words[stop.reason] ?? gettext('%(by)s stopped both clocks.'), {
-    by: actorOf(match, stop.by),
-    other,
-  });
+  return words[stop.reason] ?? gettext('%(by)s stopped both clocks.', values);
 }
 
 /** Tell whether a player contests that the dice were picked up: both, or the director, must say how to go on.
@@ -184,7 +184,7 @@ export const isContested = ({ stop }) => stop?.reason === 'dice-contested';
 /** Say for how long the clocks have been stopped at `now`, for whoever rules on a contested stop, else ''.
  * @param {ShownMatch} match @param {number} now */
 export const contestedFor = (match, now) =>
-  isContested(match) ? interpolate(gettext('Stopped for %(time)s'), { time: elapsed(now - must(match.stop).at) }) : '';
+  isContested(match) ? gettext('Stopped for %(time)s', { time: elapsed(now - must(match.stop).at) }) : '';
 
 /** Say who resumed with the turn of the player not on turn, while that stands, or ''.
  * @param {ShownMatch} match */
@@ -195,7 +195,7 @@ export function swapLine(match) {
     by: by === 'left' || by === 'right' ? briefName(match, by) : actorOf(match, by),
     name: briefName(match, must(turn)),
   };
-  return interpolate(gettext('%(by)s resumed with %(name)s’s turn.'), names);
+  return gettext('%(by)s resumed with %(name)s’s turn.', names);
 }
 
 /** Tell whether a match has no director: a casual one, or practice.
@@ -222,21 +222,20 @@ export function calledLine(match) {
 
 /** Say that a player's phone is no longer heard.
  * @param {ShownMatch} match @param {Seat} seat */
-export const phoneIsSilent = (match, seat) =>
-  interpolate(gettext('%(name)s’s phone is offline.'), { name: nameOf(match, seat) });
+export const phoneIsSilent = (match, seat) => gettext('%(name)s’s phone is offline.', { name: nameOf(match, seat) });
 
 /** Return what `cube` is: `Cube 4 · Ann`, `Cube in the centre`.
  * @param {ShownMatch} match @param {number} value @param {Seat | null} owner */
 export function cubeWords(match, value, owner) {
   const where = owner ? nameOf(match, owner) : gettext('centre');
-  return interpolate(gettext('Cube %(value)s · %(where)s'), { value, where });
+  return gettext('Cube %(value)s · %(where)s', { value, where });
 }
 
 /** Return whose the turned cube is, in a short line: `Cube 4 · Ann`.
  * @param {ShownMatch} match @param {ShownCube} cube */
 function cubeFact(match, { value, owner }) {
   const where = owner ? briefName(match, owner) : gettext('centre');
-  return interpolate(gettext('Cube %(value)s · %(where)s'), { value, where });
+  return gettext('Cube %(value)s · %(where)s', { value, where });
 }
 
 /** Return how the match ended: who won, at what score, and by what.
@@ -251,13 +250,13 @@ export function resultLine(match) {
   };
   /** @type {Partial<Record<WonBy, string>>} */
   const words = {
-    gammon: gettext('%(name)s wins the match by a gammon, %(score)s.'),
-    backgammon: gettext('%(name)s wins the match by a backgammon, %(score)s.'),
-    pass: gettext('%(name)s wins the match, %(score)s: %(other)s passed the last double.'),
-    time: gettext('%(name)s wins the match on time, at %(score)s.'),
-    ended: gettext('%(name)s wins the match, which was ended at %(score)s.'),
+    gammon: gettext('%(name)s wins the match by a gammon, %(score)s.', values),
+    backgammon: gettext('%(name)s wins the match by a backgammon, %(score)s.', values),
+    pass: gettext('%(name)s wins the match, %(score)s: %(other)s passed the last double.', values),
+    time: gettext('%(name)s wins the match on time, at %(score)s.', values),
+    ended: gettext('%(name)s wins the match, which was ended at %(score)s.', values),
   };
-  return interpolate((by && words[by]) ?? gettext('%(name)s wins the match, %(score)s.'), values);
+  return (by && words[by]) ?? gettext('%(name)s wins the match, %(score)s.', values);
 }
 
 /** Return the short facts about the game that both players must see.
@@ -283,7 +282,7 @@ function offenceLine(match, seat) {
     return '';
   }
   const number = match.offences[indexOf(seat)] + 1;
-  return number === 1 ? gettext('First offence') : interpolate(gettext('Offence %(number)s'), { number });
+  return number === 1 ? gettext('First offence') : gettext('Offence %(number)s', { number });
 }
 
 /** Tell whether the seat is held by a phone that took it from a silent one.
@@ -298,17 +297,15 @@ export const mayAsk = (match, seat, command) => !isLent(match, seat) || MAY_ON_L
 
 /** Return why a seat on loan may not do what its phone would offer, and whose consent it takes.
  * @param {ShownMatch} match @param {Seat} seat */
-export const loanLine = (match, seat) =>
-  interpolate(
-    hasNoDirector(match)
-      ? gettext(
-        'This phone took %(name)s’s seat while the phone there was offline. To settle anything, the other player must agree to that.',
-      )
-      : gettext(
-        'This phone has %(name)s’s seat on loan. To settle anything, the director must agree to that.',
-      ),
-    { name: nameOf(match, seat) },
-  );
+export function loanLine(match, seat) {
+  const name = nameOf(match, seat);
+  return hasNoDirector(match)
+    ? gettext(
+      'This phone took %(name)s’s seat while the phone there was offline. To settle anything, the other player must agree to that.',
+      { name },
+    )
+    : gettext('This phone has %(name)s’s seat on loan. To settle anything, the director must agree to that.', { name });
+}
 
 /** Return the short facts about one player.
  * @param {ShownMatch} match @param {Seat} seat */
@@ -333,9 +330,7 @@ export function seatFacts(match, seat) {
 /** Say that the press of `seat` did not count, because the clocks had been stopped, and how to pass the turn now.
  * @param {ShownMatch} match @param {Seat} seat */
 export const uncounted = (match, seat) =>
-  interpolate(
-    gettext(
-      'Your press came when the clocks were stopped, and did not count. To pass the turn, start %(name)s’s clock.',
-    ),
+  gettext(
+    'Your press came when the clocks were stopped, and did not count. To pass the turn, start %(name)s’s clock.',
     { name: nameOf(match, otherSeat(seat)) },
   );

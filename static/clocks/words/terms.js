@@ -4,7 +4,7 @@
  */
 import { formatChange, formatDelay, formatTime } from './times.js';
 import { indexOf, must, otherSeat } from '../match/clocks.js';
-import { gettext, interpolate } from './i18n.js';
+import { gettext } from './i18n.js';
 import * as phrases from './phrases.js';
 /** @import { Pair, Seat, ShownExpiry } from '../match/protocol.d.ts' */
 /** @import { Proposed, ShownMatch, ShownProposal } from './phrases.js' */
@@ -14,7 +14,6 @@ const { change, nameOf, scoreOf } = phrases;
 /** Return what is proposed, one line each, with what changes as `before → after`; for `seat` to read.
  * @param {ShownMatch} match @param {Proposed} proposal @param {Seat | null} [seat] @returns {string[]} */
 export function proposalLines(match, proposal, seat = null) {
-  const by = { name: phrases.actorOf(match, proposal.by) };
   switch (proposal.what) {
     case 'game': {
       const { winner, points } = proposal;
@@ -22,32 +21,26 @@ export function proposalLines(match, proposal, seat = null) {
       return [
         outcome
           ? phrases.gameWon(match, winner, outcome)
-          : interpolate(gettext('%(name)s wins the game.'), { name: nameOf(match, winner) }),
+          : gettext('%(name)s wins the game.', { name: nameOf(match, winner) }),
         phrases.scoring(match, winner, points),
       ];
     }
     case 'offer':
       return [
-        interpolate(offered(match, proposal), {
-          ...by,
-          result: phrases.gameWon(match, proposal.winner, proposal.outcome),
-        }),
+        offered(match, proposal),
         phrases.scoring(match, proposal.winner, phrases.outcomePoints(match, proposal.outcome)),
       ];
     case 'dice-penalty': {
-      const first = interpolate(
-        gettext('%(name)s picked up the dice too soon and forfeits the delay of the next checker play.'),
-        {
-          name: nameOf(match, proposal.against),
-        },
-      );
+      const first = gettext('%(name)s picked up the dice too soon and forfeits the delay of the next checker play.', {
+        name: nameOf(match, proposal.against),
+      });
       return [phrases.withCite(match.cite, first), gettext('The delay must count down to zero before that roll.')];
     }
     case 'undo':
       return [
         match.undo === seat
           ? gettext('Undo your press.')
-          : interpolate(gettext('Undo %(name)s’s press.'), { name: nameOf(match, must(match.undo)) }),
+          : gettext('Undo %(name)s’s press.', { name: nameOf(match, must(match.undo)) }),
         gettext('Both clocks, the turn and the cube go back to what they were.'),
       ];
     case 'score':
@@ -63,10 +56,10 @@ export function proposalLines(match, proposal, seat = null) {
     case 'time':
       return timeLines(match, proposal);
     case 'drop-forfeit':
-      return [interpolate(gettext('%(name)s’s dice penalty is dropped.'), { name: nameOf(match, proposal.seat) })];
+      return [gettext('%(name)s’s dice penalty is dropped.', { name: nameOf(match, proposal.seat) })];
     case 'end':
       return [
-        interpolate(gettext('The match ends here, and %(name)s wins it.'), { name: nameOf(match, proposal.winner) }),
+        gettext('The match ends here, and %(name)s wins it.', { name: nameOf(match, proposal.winner) }),
       ];
     case 'reopen':
       return [
@@ -75,15 +68,14 @@ export function proposalLines(match, proposal, seat = null) {
           : gettext('Take back the end of the game.'),
         gettext('Clocks, cube and score go back to what they were before it.'),
       ];
-    case 'resume':
+    case 'resume': {
+      const values = { name: nameOf(match, proposal.turn_of) };
       return [
-        interpolate(
-          proposal.fresh_delay
-            ? gettext('%(name)s’s clock resumes with a full delay.')
-            : gettext('%(name)s’s clock resumes.'),
-          { name: nameOf(match, proposal.turn_of) },
-        ),
+        proposal.fresh_delay
+          ? gettext('%(name)s’s clock resumes with a full delay.', values)
+          : gettext('%(name)s’s clock resumes.', values),
       ];
+    }
     default:
       return consequenceLines(match, proposal);
   }
@@ -91,18 +83,21 @@ export function proposalLines(match, proposal, seat = null) {
 
 /** Return what is offered: Michigan has offers of a win or a loss, the other books concessions, some of them claims.
  * @param {ShownMatch} match @param {Extract<Proposed, { what: 'offer' }>} offer */
-function offered(match, { winner, by }) {
-  if (match.features.declined_offer === 'opponent-runs') return gettext('%(name)s offers: %(result)s.');
-  return winner === by ? gettext('%(name)s claims: %(result)s.') : gettext('%(name)s concedes: %(result)s.');
+function offered(match, { winner, by, outcome }) {
+  const values = { name: phrases.actorOf(match, by), result: phrases.gameWon(match, winner, outcome) };
+  if (match.features.declined_offer === 'opponent-runs') return gettext('%(name)s offers: %(result)s.', values);
+  return winner === by
+    ? gettext('%(name)s claims: %(result)s.', values)
+    : gettext('%(name)s concedes: %(result)s.', values);
 }
 
 /** @param {ShownMatch} match @param {Extract<Proposed, { what: 'time' }>} change */
 function timeLines(match, { seat, by_ms: byMs, note }) {
   const name = nameOf(match, seat);
-  if (byMs === null) return [interpolate(gettext('Change %(name)s’s reserve.'), { name })];
+  if (byMs === null) return [gettext('Change %(name)s’s reserve.', { name })];
   const before = must(match.reserve_ms)[indexOf(seat)];
   return [
-    interpolate(gettext('Change %(name)s’s reserve by %(by)s.'), { name, by: formatChange(byMs) }),
+    gettext('Change %(name)s’s reserve by %(by)s.', { name, by: formatChange(byMs) }),
     change(formatTime(before), formatTime(before + byMs)),
     ...(note ? [`“${note}”`] : []),
   ];
@@ -128,18 +123,18 @@ export function answerLines(match, seat) {
   if (proposal.what !== 'offer' || proposal.by === seat || proposal.disputed) return [];
   const name = nameOf(match, otherSeat(seat));
   /** @param {string} text */
-  const says = (text) => [phrases.withCite(cite, interpolate(text, { name }))];
+  const says = (text) => [phrases.withCite(cite, text)];
   if (cannotBeDeclined(match, proposal)) {
     return says(gettext('A concession of the greatest possible number of points cannot be declined.'));
   }
   switch (features.declined_offer) {
     case 'offerer-hits':
-      return says(gettext('If you reject it, roll; then %(name)s presses.'));
+      return says(gettext('If you reject it, roll; then %(name)s presses.', { name }));
     case 'opponent-runs':
       return says(gettext('If you reject it, your clock starts at once. A gin outcome may not be rejected.'));
     default:
       return phrases.hasNoDirector(match)
-        ? says(gettext('If you reject it, %(name)s’s clock runs on.'))
+        ? says(gettext('If you reject it, %(name)s’s clock runs on.', { name }))
         : says(gettext('If you reject it, the director decides.'));
   }
 }
@@ -150,8 +145,8 @@ export function owedLines(match) {
   const seat = must(match.owed_hit);
   const name = nameOf(match, seat);
   return [
-    phrases.withCite(match.cite, interpolate(gettext('%(name)s’s offer was rejected.'), { name })),
-    interpolate(gettext('%(name)s presses; then it is %(other)s’s turn.'), {
+    phrases.withCite(match.cite, gettext('%(name)s’s offer was rejected.', { name })),
+    gettext('%(name)s presses; then it is %(other)s’s turn.', {
       name,
       other: nameOf(match, otherSeat(seat)),
     }),
@@ -192,7 +187,7 @@ export function consequenceLines(match, { seat, consequence }) {
   const names = { name: nameOf(match, seat), opponent: nameOf(match, winner) };
   if (kind === 'lose-match') {
     return cited(match, [
-      interpolate(gettext('%(name)s has used up the reserve and loses the match.'), names),
+      gettext('%(name)s has used up the reserve and loses the match.', names),
       ...savedLines(match),
     ]);
   }
@@ -200,27 +195,24 @@ export function consequenceLines(match, { seat, consequence }) {
   if (kind === 'penalty') {
     const score = phrases.scoreAfter(match, winner, consequence.points);
     const values = { ...names, points: phrases.points(consequence.points), score: phrases.scoreOf(score) };
-    lines.push(interpolate(gettext('%(points)s to %(opponent)s, now %(score)s.'), values));
+    lines.push(gettext('%(points)s to %(opponent)s, now %(score)s.', values));
     if (score[indexOf(winner)] >= match.length) {
-      return cited(match, [...lines, interpolate(gettext('%(opponent)s wins the match.'), names)]);
+      return cited(match, [...lines, gettext('%(opponent)s wins the match.', names)]);
     }
   }
   if (kind === 'grace') {
     lines.push(
-      interpolate(
-        gettext('This game decides the match, so there are no points this once. %(name)s gets one grace.'),
-        names,
-      ),
+      gettext('This game decides the match, so there are no points this once. %(name)s gets one grace.', names),
     );
   }
   if (kind === 'next-control') {
     const delay = formatDelay(match.features.second_delay_ms);
     lines.push(
       gettext('No penalty. The second control starts.'),
-      interpolate(gettext('Each turn has a delay of %(delay)s.'), { delay }),
+      gettext('Each turn has a delay of %(delay)s.', { delay }),
     );
   }
-  if (kind === 'overtime') lines.push(interpolate(gettext('%(name)s gets a warning and, once, overtime.'), names));
+  if (kind === 'overtime') lines.push(gettext('%(name)s gets a warning and, once, overtime.', names));
   if (consequence.reserve_ms) lines.push(resetLine(match, consequence.reserve_ms));
   if (consequence.cube_frozen) lines.push(frozenLine(match));
   return cited(match, lines);
@@ -255,13 +247,13 @@ function resetLine(match, reserves) {
   const [left, right] = match.names;
   const values = { left, right, a: formatTime(after[0]), b: formatTime(after[1]) };
   if (gains[0] === gains[1]) {
-    return interpolate(gettext('Both clocks get %(time)s more: %(left)s %(a)s, %(right)s %(b)s.'), {
+    return gettext('Both clocks get %(time)s more: %(left)s %(a)s, %(right)s %(b)s.', {
       ...values,
       time: formatTime(gains[0]),
     });
   }
   if (after[0] === after[1] && gains[0] && gains[1]) {
-    return interpolate(gettext('Both clocks are set to %(time)s.'), { time: values.a });
+    return gettext('Both clocks are set to %(time)s.', { time: values.a });
   }
   if (gains.includes(0)) {
     const changed = gains[0] ? 0 : 1;
@@ -271,9 +263,9 @@ function resetLine(match, reserves) {
       other: match.names[1 - changed],
       kept: formatTime(after[1 - changed]),
     };
-    return interpolate(gettext('%(name)s’s clock is set to %(time)s. %(other)s keeps %(kept)s.'), one);
+    return gettext('%(name)s’s clock is set to %(time)s. %(other)s keeps %(kept)s.', one);
   }
-  return interpolate(gettext('Clocks: %(left)s %(a)s, %(right)s %(b)s.'), values);
+  return gettext('Clocks: %(left)s %(a)s, %(right)s %(b)s.', values);
 }
 
 /** @param {ShownMatch} match */
@@ -300,12 +292,12 @@ export function declinedLine(match) {
   const { by, proposal } = match.declined;
   if (proposal.what === 'undo' && !match.undo) return '';
   const name = phrases.actorOf(match, by);
-  if (proposal.what === 'expiry') return interpolate(gettext('%(name)s waived the flag.'), { name });
+  if (proposal.what === 'expiry') return gettext('%(name)s waived the flag.', { name });
   if (proposal.what === 'offer') {
     const other = phrases.actorOf(match, proposal.by);
-    return interpolate(gettext('%(name)s rejected %(other)s’s offer.'), { name, other });
+    return gettext('%(name)s rejected %(other)s’s offer.', { name, other });
   }
-  return interpolate(gettext('%(name)s declined: %(what)s'), { name, what: proposalLines(match, proposal)[0] });
+  return gettext('%(name)s declined: %(what)s', { name, what: proposalLines(match, proposal)[0] });
 }
 
 /** Return what applies now that a flag has been settled, one line each.
@@ -313,10 +305,11 @@ export function declinedLine(match) {
 export function settledLines(match) {
   const { stop, turn } = match;
   if (spent(match)) {
+    const name = nameOf(match, must(turn));
     const words = phrases.hasNoDirector(match)
-      ? gettext('%(name)s has no time left. You can agree on more time, the score or the result.')
-      : gettext('%(name)s has no time left. The director sets time, score or result.');
-    return [interpolate(words, { name: nameOf(match, must(turn)) })];
+      ? gettext('%(name)s has no time left. You can agree on more time, the score or the result.', { name })
+      : gettext('%(name)s has no time left. The director sets time, score or result.', { name });
+    return [words];
   }
   if (!stop || stop.reason !== 'flag' || match.control === 1) return [];
   return [secondControlLine(match)];
@@ -325,6 +318,6 @@ export function settledLines(match) {
 /** Say that the second control runs, with its delay.
  * @param {ShownMatch} match */
 export const secondControlLine = (match) =>
-  interpolate(gettext('Second control: each turn has a delay of %(delay)s.'), {
+  gettext('Second control: each turn has a delay of %(delay)s.', {
     delay: formatDelay(match.turn_delay_ms),
   });

@@ -1,5 +1,5 @@
 /** Times as people read and hear them. All are milliseconds. Pure. */
-import { gettext, interpolate, ngettext } from './i18n.js';
+import { gettext, ngettext } from './i18n.js';
 
 /** @param {number} number */
 const two = (number) => String(number).padStart(2, '0');
@@ -25,7 +25,7 @@ export function formatTime(ms) {
 /** Return a delay in whole seconds, rounded up: it shows 0 only when it has counted down to zero.
  * @param {number} ms */
 export function formatDelay(ms) {
-  return interpolate(gettext('%(seconds)s s'), { seconds: Math.ceil(Math.max(0, ms) / 1000) });
+  return gettext('%(seconds)s s', { seconds: Math.ceil(Math.max(0, ms) / 1000) });
 }
 
 /** Return a change of a reserve with its sign: `+0:30`, `−2:00`.
@@ -42,12 +42,10 @@ export function spokenTime(ms) {
   const seconds = Math.ceil(Math.max(0, ms) / 1000);
   /** @type {string[]} */
   const parts = [];
-  /** @param {number} count @param {string} text */
-  const say = (count, text) => parts.push(interpolate(text, { count }));
   const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  if (hours) say(hours, ngettext('%(count)s hour', '%(count)s hours', hours));
-  if (minutes) say(minutes, ngettext('%(count)s minute', '%(count)s minutes', minutes));
-  if (rest || !parts.length) say(rest, ngettext('%(count)s second', '%(count)s seconds', rest));
+  if (hours) parts.push(ngettext('%(count)s hour', '%(count)s hours', hours, { count: hours }));
+  if (minutes) parts.push(ngettext('%(count)s minute', '%(count)s minutes', minutes, { count: minutes }));
+  if (rest || !parts.length) parts.push(ngettext('%(count)s second', '%(count)s seconds', rest, { count: rest }));
   return parts.join(' ');
 }
 

@@ -79,7 +79,7 @@ def test_a_sheet_is_rebuilt_if_only_one_of_its_imports_changed(tmp_path: Path, s
 
 
 WORDED = re.compile(r"""([\w-]+)=["']\{% (?:translate|blocktranslate) """)  # a translated attribute in a template
-SET = re.compile(r"""["']?(data-[\w-]+|class)["']?[:,]\s*(?:_|gettext|ngettext|interpolate)\(""")
+SET = re.compile(r"""["']?(data-[\w-]+|class)["']?[:,]\s*(?:gettext|pgettext|ngettext)\(""")
 
 
 def test_no_style_depends_on_a_translated_word() -> None:
