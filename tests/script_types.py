@@ -1,4 +1,4 @@
-"""Types of the protocol for the scripts; `python -m tests.script_types` writes them.
+"""Protocol types for the scripts; `python -m tests.script_types` writes them.
 
 They follow the annotations of the frames (`clocks/live/frames.py`), of the commands and of the state of a match.
 """
@@ -114,7 +114,7 @@ class Writer:
         return found
 
     def arguments(self, kind: type) -> list[str]:
-        """Fields of a command or of terms in a `do` frame; those with a default are optional."""
+        """Fields of a command or of terms in a `do` frame; defaults make them optional."""
         found = []
         for field in dataclasses.fields(kind):
             base = next((each for each in kind.__mro__ if (each, field.name) in ARGUMENTS), None)

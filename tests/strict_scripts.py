@@ -1,4 +1,4 @@
-"""Check the types of all scripts strictly: `python -m tests.strict_scripts LOOSE...`.
+"""Check the types of all scripts: `python -m tests.strict_scripts LOOSE...`.
 
 LOOSE are files and folders of `static/clocks` whose errors are not shown yet. One without errors is refused.
 """

@@ -1,4 +1,4 @@
-"""Move everything from SQLite to an empty PostgreSQL database, compared row by row."""
+"""Move everything from SQLite to an empty PostgreSQL database, and compare rows."""
 
 from collections.abc import Callable, Iterator
 from itertools import islice, zip_longest
@@ -23,7 +23,7 @@ AT_ONCE = 1_000  # rows
 
 
 def move(url: str, told: Callable[[str], object]) -> None:
-    """Copy every row to the database of a URL, compare them, and replay all journals there.
+    """Copy every row to the database at a URL, compare them, and replay all journals.
 
     Nothing is committed unless all rows are the same. The SQLite database stays as it is. `told` gets the numbers.
     """

@@ -1,7 +1,7 @@
-"""Temporary folder of a backup or a restore; the next one removes what a killed one left.
+"""Temporary folder of a backup or a restore.
 
-A killed backup leaves copies of the whole database. Its lock ends with its process, so the next run in that folder can
-tell them from those in use.
+The next run removes what a killed one left. A killed backup leaves copies of the whole database. Its lock ends with its
+process, so the next run in that folder can tell them from those in use.
 """
 
 import shutil

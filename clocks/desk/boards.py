@@ -61,7 +61,10 @@ class Boards(OrderedDict[int, StoredMatch]):
             del self[unused_for_longest.id]
 
     def read_again(self, match_ids: Collection[int], wanted: Iterable[int]) -> set[int]:
-        """Evict all matches at these matches' tables, load `wanted`; return the tables that a match has left."""
+        """Evict all matches at these matches' tables and load `wanted`.
+
+        Returns the tables that a match has left.
+        """
         before = {match_id: self[match_id].table_id for match_id in match_ids}
         tables = set(before.values())
         for match_id in [board.id for board in self.values() if board.table_id in tables]:

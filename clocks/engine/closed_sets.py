@@ -59,7 +59,7 @@ class Win(StrEnum):
 
 
 class HowWon(StrEnum):
-    """How a game ended: pass, entered result, conceded or claimed outcome."""
+    """Way a game ended: pass, entered result, conceded or claimed outcome."""
 
     PASS = "pass"
     GAME = "game"
@@ -69,7 +69,7 @@ class HowWon(StrEnum):
 
 
 class WonBy(StrEnum):
-    """How a match was won, for the announcement of its end."""
+    """Way a match was won, for the announcement of its end."""
 
     SINGLE = "single"
     GAMMON = "gammon"
@@ -118,7 +118,7 @@ REASONS = (
 
 
 class Swap(StrEnum):
-    """How the turn begins when a resume gives it to the other seat."""
+    """Start of the turn when a resume gives it to the other seat."""
 
     NEW = "new"  # the new turn has a full delay
     BACK = "back"  # the turn continues with the time already used
@@ -152,7 +152,7 @@ class ConsequenceKind(StrEnum):
 
 
 class Reset(StrEnum):
-    """How a time penalty resets the clocks."""
+    """Reset of the clocks by a time penalty."""
 
     EXPIRED = "expired"  # set the expired clock alone
     ADD = "add"  # also add as much to the other clock
@@ -160,14 +160,14 @@ class Reset(StrEnum):
 
 
 class Bronstein(StrEnum):
-    """How Bronstein clocks start."""
+    """Initial time of Bronstein clocks."""
 
     STRICT = "strict"
     PRECREDITED = "precredited"  # with the delay already added
 
 
 class Spectators(StrEnum):
-    """Whether spectators see the times."""
+    """Visibility of the times for spectators."""
 
     NO_TIMES = "no-times"
     TIMES = "times"

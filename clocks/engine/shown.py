@@ -1,4 +1,4 @@
-"""What a match shows at an instant: the fields of a replay line, and those of a snapshot.
+"""View of a match at an instant: the fields of a replay line and of a snapshot.
 
 Pairs are [left, right]. `Annotated[dict[str, Any], ...]` is an object with the fields of all the types that follow.
 """
@@ -20,7 +20,7 @@ class ShownCube(TypedDict):
 
 
 class Pending(TypedDict):
-    """What a proposal has besides its terms; `number` in snapshots only."""
+    """Pending proposal besides its terms; `number` in snapshots only."""
 
     by: Party
     agreed: list[Seat]

@@ -22,7 +22,7 @@ class Words(str):
 
 
 def counted(singular: str, plural: str, number: int, **values: object) -> Words:
-    """English sentence in the form for `number`, which pages translate by each language's rule."""
+    """English sentence in the form for `number`; pages translate it by their own rule."""
     words = Words(singular if number == 1 else plural, **values)
     words.forms = singular, plural, number
     return words

@@ -1,4 +1,4 @@
-"""Commands to suggest in messages: `make`, `start.py`, or the service's own script."""
+"""Commands that messages suggest: `make`, `start.py`, or the service's own script."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Fingerprint of a certificate, as devices show it and as words that people can compare."""
+"""Fingerprint of a certificate, in hexadecimal and in words for people to compare."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -12,7 +12,10 @@ WORDS = 6  # 66 bits: infeasible to match with another certificate
 
 
 class Fingerprint(NamedTuple):
-    """SHA-256 of a certificate: hexadecimal pairs, eight per line, and words for the first 66 bits."""
+    """SHA-256 of a certificate: hexadecimal pairs, eight per line, and words.
+
+    The words encode the first 66 bits.
+    """
 
     lines: tuple[str, ...]
     words: str

@@ -41,7 +41,7 @@ async def collect_fully() -> None:
 
 
 def with_pages(pages: int) -> None:
-    """Collect nothing while pages are computed, but the cycles of the last one whenever one ends."""
+    """Pause the collector while pages are computed; collect young cycles after each."""
     global _paused
     if not _paused:
         if pages and gc.isenabled():
@@ -64,7 +64,7 @@ def one_by_one(rows: list[T]) -> Iterator[T]:
 
 
 def without_cycles(rows: Iterable[Row], name: str) -> list[Row]:
-    """Read rows, without the references back that Django sets beside a one-to-one relation of this name."""
+    """Read rows without the back references of a one-to-one relation of this name."""
     read = list(rows)
     relation: Any = read[0]._meta.get_field(name) if read else None
     for row in read:

@@ -33,7 +33,7 @@ NICENESS, OF_PAGES = 15, 5  # on a scale up to 19
 
 
 def shorten_switch_interval(pages: int = 0) -> None:
-    """Make threads of this process release the interpreter lock soon, with so many pages being computed."""
+    """Shorten the interpreter's switch interval while this many pages are computed."""
     sys.setswitchinterval(BESIDE_PAGES_S if pages else SWITCH_S)
 
 

@@ -68,7 +68,10 @@ def draw_of(text: str, round_number: int) -> ImportedDraw:
 
 
 def players_of(text: str) -> str:
-    """Players of a TRF file as a table with titles; any other text as it is. Raises Refused(Why.BAD_VALUE)."""
+    """Players of a TRF file as a table with titles; other text unchanged.
+
+    Raises Refused(Why.BAD_VALUE).
+    """
     if not trf.is_trf(text):
         return text
     rows = io.StringIO()

@@ -21,7 +21,10 @@ _USER = f"UPDATE {TABLE} SET user_name = '', seals = %s WHERE id = %s"
 
 
 class Removal(NamedTuple):
-    """Journal of a match without names and notes, as of a version: its changed entries, and the setup."""
+    """Journal of a match without names and notes: its setup and the changed entries.
+
+    `version` is the one from which it was read.
+    """
 
     version: int
     entries: Sequence[tuple[str | None, str | None, str | None, int]]

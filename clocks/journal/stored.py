@@ -175,7 +175,10 @@ def _ms(moment: datetime | str) -> int:
 
 
 def _read(where: str, values: Sequence[int]) -> Iterable[StoredMatch]:
-    """Read matches by a plain statement: the ORM takes a millisecond to build it, and presses wait for that."""
+    """Read matches by plain SQL.
+
+    The ORM takes a millisecond to build the statement, which would delay presses.
+    """
     with connection.cursor() as cursor:
         cursor.execute(f"{_READ} WHERE {where}", values)
         rows = [(*row[:2], orjson.loads(row[2]), *row[3:]) for row in cursor.fetchall()]

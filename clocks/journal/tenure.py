@@ -16,7 +16,7 @@ Devices = tuple[int | None, int | None]  # the phone in each seat, left first
 
 @dataclass(frozen=True, slots=True)
 class Tenure:
-    """How both seats are held, left first.
+    """Holds of both seats, left first.
 
     `owners` are the owners of borrowed seats (None: not borrowed), and `lent_at` when they were borrowed (server
     milliseconds). `between` is the phone that lies between the players and may answer for both, because it took both
@@ -54,7 +54,7 @@ IN_FULL = Tenure()
 
 
 class Hold(NamedTuple):
-    """How one seat is held: the phone, and from whom and when it borrowed the seat."""
+    """Hold of one seat: the phone, and from whom and when it borrowed the seat."""
 
     device: int | None
     owner: int | None = None

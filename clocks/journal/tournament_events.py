@@ -97,7 +97,7 @@ class RoundStarted(LogEvent, name="round_started"):
 
 
 class RoundDrawn(LogEvent, name="round_drawn"):
-    """A round was drawn, replaced or taken back: numbers of lines made, kept and removed."""
+    """A round was drawn, replaced or taken back: lines made, kept and removed."""
 
     round: int
     made: int

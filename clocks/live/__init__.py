@@ -1,1 +1,1 @@
-"""WebSockets: frames, rooms, broadcasts between processes, flag watch, start and stop of a process."""
+"""WebSockets: frames, rooms, broadcasts between processes, flags, start and stop."""

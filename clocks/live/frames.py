@@ -33,7 +33,7 @@ class ShownSeat(TypedDict):
 
 
 class Alone(TypedDict):
-    """What the phone between the players needs to go on without the server."""
+    """State that the phone between the players needs to go on without the server."""
 
     state: Match
     book: Book
@@ -236,7 +236,7 @@ ServerFrame = (
 
 
 class Address(TypedDict):
-    """What a command has besides its arguments; `by` names its seat if `seat` is one."""
+    """Envelope of a command besides its arguments; `by` names a seat if `seat` is one."""
 
     t: Literal["do"]
     id: str
@@ -247,7 +247,7 @@ class Address(TypedDict):
 
 
 class KeptAt(TypedDict):
-    """What a command in a hand-over has besides its arguments."""
+    """Envelope of a command in a hand-over besides its arguments."""
 
     at: int
     id: NotRequired[str]

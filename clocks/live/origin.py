@@ -12,9 +12,10 @@ DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 class SameOrigin:
-    """Reject a socket whose Host is not in ALLOWED_HOSTS or whose Origin differs from its Host.
+    """Reject sockets with a foreign Host or Origin.
 
-    A browser always sends the Origin, so a client without one is not another site's page and may connect.
+    The Host must be in ALLOWED_HOSTS, and the Origin must match it. A browser always sends the Origin, so a client
+    without one is not another site's page and may connect.
     """
 
     def __init__(self, application: Application) -> None:

@@ -6,7 +6,10 @@ from django.core.management.base import CommandError
 
 
 def parse_option(given: str) -> tuple[str, object]:
-    """Parse `name=value`; the value is JSON if possible, else text. Raises CommandError."""
+    """Parse `name=value`; the value is JSON if possible, else text.
+
+    Raises CommandError.
+    """
     name, equals, value = given.partition("=")
     if not equals:
         raise CommandError(f"--option must be written as name=value, not “{given}”.")

@@ -1,4 +1,4 @@
-"""Readiness check for load balancers, part by part, answered within about a second."""
+"""Readiness check for load balancers: part by part, within about a second."""
 
 import logging
 import threading

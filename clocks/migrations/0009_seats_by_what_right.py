@@ -1,4 +1,7 @@
-"""By what right phones hold their seats; a phone that holds both seats of a match already lies between the players."""
+"""Right by which a phone holds a seat.
+
+A phone that already holds both seats of a match lies between the players.
+"""
 
 from typing import Any
 

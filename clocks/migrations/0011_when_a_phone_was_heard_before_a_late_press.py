@@ -1,4 +1,7 @@
-"""When a phone was last heard before a press that it says was delayed; unknown for earlier presses."""
+"""Time at which a phone was last heard before a press that it reported as delayed.
+
+It is unknown for earlier presses.
+"""
 
 from django.db import migrations, models
 

@@ -13,7 +13,10 @@ FORGOTTEN = ("Player 1", "Player 2", "Former player")
 
 
 def enlist_whoever_was_drawn(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Let everybody whose name is in a draw or a match be a player of that tournament; of a doubles team, both."""
+    """Add everybody in a draw or a match to the players of that tournament.
+
+    Both members of a doubles team are added.
+    """
     Pairing, Match = apps.get_model("clocks", "Pairing"), apps.get_model("clocks", "Match")
     Player = apps.get_model("clocks", "Player")
     found: dict[tuple[int, str], str] = {}

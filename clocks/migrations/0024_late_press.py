@@ -1,4 +1,4 @@
-"""The late press that is shown of a match is stored beside it; of what was played before, as the journals say."""
+"""Store a match's latest late press beside it; earlier ones are in the journals."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A bye of whoever wins a match keeps its words, so that it can wait for that again."""
+"""Keep the words of a bye for the winner of a match, so that it can wait again."""
 
 from django.db import migrations, models
 

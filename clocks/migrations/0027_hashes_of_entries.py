@@ -1,4 +1,4 @@
-"""Room for the hash of each journal entry, and for the salts of the names and notes in it."""
+"""Columns for the hash of each journal entry and the salts of its names and notes."""
 
 from django.db import migrations, models
 

@@ -1,4 +1,4 @@
-"""Chain what was played before: in slices, each in a transaction of its own, and from where it was interrupted."""
+"""Chain existing journals in slices, one transaction each; resumes if interrupted."""
 
 from typing import Any
 

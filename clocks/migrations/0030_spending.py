@@ -1,4 +1,4 @@
-"""What is left of the limits that all processes share."""
+"""Token buckets of the limits that all processes share."""
 
 from django.db import migrations, models
 

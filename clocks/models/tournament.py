@@ -62,7 +62,7 @@ class InstallationEntry(models.Model):
 
 
 class Section(models.Model):
-    """Rounds of one event within a tournament, such as the main event or its consolation.
+    """Rounds of one event of a tournament, such as the main event or its consolation.
 
     `method` tells how its next round follows. The name is "" while the tournament has only one section. New rounds
     take `rules`, `length` and `options`; "" and None stand for those of the round before. Losers of the first

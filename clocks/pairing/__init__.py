@@ -1,1 +1,1 @@
-"""Pairing methods of the first and the next round: pure functions on ordered players."""
+"""Pairing methods for first and later rounds: pure functions on ordered players."""

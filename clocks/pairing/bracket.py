@@ -7,7 +7,10 @@ from clocks.pairing.first_round import bracket_size
 
 
 class Entry(NamedTuple):
-    """A match or a bye of a round (`right` is None) with its place in the bracket, if known, and its winner."""
+    """A match or a bye of a round, with its place in the bracket and its winner.
+
+    The place is known only in a bracket. For a bye, `right` is None.
+    """
 
     left: str
     right: str | None
@@ -25,10 +28,10 @@ Slot = Entry | None  # None: not drawn yet
 
 
 def arrange(rounds: Sequence[Sequence[Entry]]) -> list[list[Slot]]:
-    """Slots of each round from the first to the final; slots 2k and 2k + 1 lead to slot k of the next round.
+    """Slots of each round, from the first to the final.
 
-    Places that a draw stored are kept. Otherwise the later rounds show which matches lead to one, and the others follow
-    in the order in which they were drawn.
+    Slots 2k and 2k + 1 lead to slot k of the next round. Places that a draw stored are kept. Otherwise the later rounds
+    show which matches lead to one, and the others follow in the order in which they were drawn.
     """
     drawn = [list(entries) for entries in rounds if entries]
     if not drawn:
@@ -49,7 +52,7 @@ def arrange(rounds: Sequence[Sequence[Entry]]) -> list[list[Slot]]:
 
 
 def _by_later_rounds(rounds: Sequence[Sequence[Entry]]) -> list[list[Entry]]:
-    """Place the entries of each round beside those whose winners they meet, from the last round backwards."""
+    """Place the entries of each round by their next matches, from the last round back."""
     placed = [[entry._replace(place=i) for i, entry in enumerate(rounds[-1])]]
     for entries in reversed(rounds[:-1]):
         wanted: dict[str, int] = {
@@ -72,7 +75,10 @@ def _by_later_rounds(rounds: Sequence[Sequence[Entry]]) -> list[list[Entry]]:
 
 
 def sheets(slots: Sequence[Sequence[Slot]], most: int = 16) -> list[list[list[Slot]]]:
-    """Parts of a bracket with at most `most` matches in their first round; the last one has the rounds after them."""
+    """Split a bracket into parts with at most `most` matches in their first round.
+
+    The last part has the rounds after the others.
+    """
     if not slots or len(slots[0]) <= most:
         return [list(map(list, slots))]
     depth = most.bit_length()  # rounds of a part, down to one match

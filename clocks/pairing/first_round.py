@@ -11,7 +11,10 @@ _STEP = 10_000  # weight of a group over all that follow it: a draw has fewer ma
 
 
 class Entry(NamedTuple):
-    """A player to draw; `groups` are clubs or countries to keep apart, the first before the others ("": none)."""
+    """A player to draw, with clubs or countries to keep apart.
+
+    The first of the `groups` comes before the others; "" is none.
+    """
 
     name: str
     groups: tuple[str, ...] = ()
@@ -58,7 +61,7 @@ def knockout(entries: Sequence[Entry], seeds: int, chance: Random, *, drawn_byes
 
 
 def swiss(entries: Sequence[Entry], seeds: int, chance: Random) -> list[Pair]:
-    """Pair the upper half with the lower half; the last player of an odd number has a bye.
+    """Pair the upper half with the lower half; the last of an odd number has a bye.
 
     Source: FIDE Handbook C.04.3 (Dutch system), first round.
     """
@@ -70,7 +73,10 @@ def swiss(entries: Sequence[Entry], seeds: int, chance: Random) -> list[Pair]:
 
 
 def all_play_all(entries: Sequence[Entry], seeds: int, chance: Random) -> list[Pair]:
-    """First round of the circle: the first meets the last; in an odd number the first has a bye."""
+    """First round of a round robin by the circle method: the first meets the last.
+
+    In an odd number, the first has a bye.
+    """
     placed = [*entries[:seeds], *_shuffled(entries[seeds:], chance)]
     names: list[str | None] = [each.name for each in placed]
     if len(names) % 2:
@@ -80,7 +86,7 @@ def all_play_all(entries: Sequence[Entry], seeds: int, chance: Random) -> list[P
 
 
 def as_listed(entries: Sequence[Entry], *, bracket: bool) -> list[Pair]:
-    """Neighbours in the list meet; the byes of a `bracket` are where the best seeds would have them."""
+    """Pair neighbours in the list; a `bracket` has its byes where top seeds would be."""
     names = [each.name for each in entries]
     if not bracket or len(names) < 2:
         return [(left, right) for left, right in zip_longest(names[::2], names[1::2])]
@@ -117,7 +123,7 @@ class _Table:
         self.rank = {name: i for i, name in enumerate(self.movable)}
 
     def improve(self) -> bool:
-        """Separate opponents of the same group by swapping players; False if nothing improved."""
+        """Separate opponents of one group by swapping players; False if nothing improved."""
         hopeless: set[tuple[int, int]] = set()
         moved = False
         for left, right in [pair[:] for pair in self.seats]:
@@ -144,7 +150,7 @@ class _Table:
         return self.bye if name is None else self.kind[name]
 
     def _exchange(self, name: str, kind: int, opponent: int) -> str | None:
-        """The player with whom `name` should change places: the most is gained, and the nearest."""
+        """Best player to change places with `name`: most separated, then nearest."""
         with_opponent, with_name = self.costs[opponent], self.costs[kind]
         own, here = with_opponent[kind], self.at[name]
         best, gained = None, 0

@@ -24,7 +24,10 @@ DEFAULT = (TieBreak.DIRECT, TieBreak.BUCHHOLZ, TieBreak.MEDIAN, TieBreak.POINTS)
 
 
 class Played(NamedTuple):
-    """A round of a player: opponent (None: a bye or an absence), score, and points won on the board."""
+    """One round of a player: opponent, score, and points won on the board.
+
+    The opponent is None for a bye or an absence.
+    """
 
     opponent: str | None
     score: int
@@ -32,7 +35,7 @@ class Played(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A player's line: place (shared by equals), score, and the value of each tie-break in order."""
+    """A player's line: place (shared by equals), score, and tie-breaks in order."""
 
     name: str
     place: int
@@ -46,7 +49,7 @@ class Line(NamedTuple):
 
 
 def standings(played: Mapping[str, Sequence[Played]], order: Sequence[TieBreak] = DEFAULT) -> list[Line]:
-    """Rank the players, given in the order in which equals are listed: the most wins first, then by tie-breaks."""
+    """Rank the players by wins, then by tie-breaks; equals keep the given order."""
     table = _Table(played)
     ranked = sorted(played, key=lambda name: -table.score[name])
     groups = [list(equal) for _score, equal in groupby(ranked, key=lambda name: table.score[name])]
@@ -81,7 +84,7 @@ class _Table:
         self.adjusted = {name: self._adjusted(rounds) for name, rounds in played.items()}
 
     def _adjusted(self, rounds: Sequence[Played]) -> int:
-        """Score as it counts for the opponents: a round that was not played is half a point.
+        """Score as it counts for opponents: half a point for a round that was not played.
 
         Source: US Chess Official Rules of Chess, 34E, on unplayed games.
         """
@@ -98,7 +101,7 @@ class _Table:
         return {name: way(name) for name in group}
 
     def direct(self, group: Sequence[str]) -> dict[str, int]:
-        """Direct meeting: score against the others of the group, if all of them have met; else 0.
+        """Direct encounter: score against the others of the group, 0 unless all have met.
 
         Source: FIDE Handbook C.07, 6, direct encounter.
         """
@@ -109,7 +112,7 @@ class _Table:
         return {name: sum(each.score for each in self.played[name] if each.opponent in among) for name in group}
 
     def _opponents(self, name: str) -> list[int]:
-        """Adjusted scores of the opponents, the lowest first; 0 for a round that was not played."""
+        """Adjusted scores of the opponents, lowest first; 0 for a round not played."""
         found = [self.adjusted[each.opponent] for each in self.played[name] if each.opponent is not None]
         return sorted([0] * (self.rounds - len(found)) + found)
 
@@ -139,9 +142,9 @@ class _Table:
 
 
 def knockout_places(rounds: Sequence[Sequence[tuple[str, str | None]]]) -> list[tuple[str, int]]:
-    """Places of a knockout from its decided rounds of (winner, loser or None for a bye).
+    """Places of a knockout from its rounds of (winner, loser or None for a bye).
 
-    Whoever loses in one round shares a place; whoever is still in shares the first ones. Source: shared places as in
+    The losers of one round share a place, and the players still in share the first ones. Source: shared places as in
     published brackets, such as 3–4 and 5–8.
     """
     alive: dict[str, None] = {}

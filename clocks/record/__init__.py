@@ -1,1 +1,1 @@
-"""Match and tournament records: timelines, charts, turn times, expected ends and search."""
+"""Records of matches and tournaments: timelines, charts, expected ends and search."""

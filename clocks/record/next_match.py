@@ -1,4 +1,4 @@
-"""Where a player goes after a match: the next table, a bye, whom to wait for, or out."""
+"""Next step of a player after a match: a table, a bye, an opponent to come, out."""
 
 from datetime import UTC, datetime
 

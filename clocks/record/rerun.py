@@ -21,7 +21,10 @@ AFTER_THE_END = (*e.BESIDE_THE_RULES, e.Reopened, e.ScoreSet, e.MatchEnded, e.Di
 
 
 class Played(NamedTuple):
-    """An event of a journal, and the instant at which a due flag falls before it; None: no flag can fall."""
+    """Journal event, and the instant at which a due flag falls before it.
+
+    The instant is None if no flag can fall.
+    """
 
     event: e.Event
     judged_at: int | None
@@ -51,7 +54,7 @@ class Rerun(NamedTuple):
 def played(
     name: str, data: dict[str, Any], at: int, by: str, command: Mapping[str, Any] | None, credit_ms: int
 ) -> Played:
-    """Return an entry of a journal with the instant that judges its flags, as `perform` does."""
+    """Pair a journal entry with the instant that judges its flags, as in `perform`."""
     event = e.event_from_dict(name, data)
     if command is None or command.get("flags") is False:
         return Played(event, None)
@@ -59,7 +62,10 @@ def played(
 
 
 def rerun(setup: Setup, entries: Iterable[Played]) -> Rerun:
-    """Run played events under `setup`; stops where they no longer apply, as after a loss on time."""
+    """Run played events under `setup`.
+
+    The run stops where they no longer apply, as after a loss on time.
+    """
     match = Match.begin(setup)
     flags: list[Flag] = []
     least_ms, ran = LONGEST_RESERVE_MS, 0
@@ -91,7 +97,7 @@ def _flag(match: Match, fallen: e.FlagFell) -> Flag:
 
 
 def _expired(match: Match, fallen: e.FlagFell) -> Match:
-    """Apply the consequence of a flag at once, and let the player on turn play on if there is time left."""
+    """Apply the consequence of a flag at once, and play on if there is time left."""
     match = evolve(match, fallen)
     match = evolve(match, e.ExpiryApplied(fallen.at, fallen.seat, fallen.consequence, lost_at_zero=True))
     return match if match.status is Status.OVER else evolve(match, e.Resumed(fallen.at, fallen.seat))

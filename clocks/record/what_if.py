@@ -1,6 +1,6 @@
-"""Results of played matches under other settings: flags, reserves left, and the reserve that would be enough.
+"""Results of played matches under other settings: flags and reserves.
 
-All times are in milliseconds. `record/rerun.py` says what is assumed.
+All times are in milliseconds. `record/rerun.py` has the assumptions.
 """
 
 from bisect import bisect_right, insort
@@ -29,7 +29,7 @@ class Setting:
     options: tuple[tuple[str, Any], ...] = ()
 
     def of(self, setup: Setup) -> Setup | None:
-        """Return the setup of a match under this setting; None if the book does not cover its format.
+        """Setup of a match under this setting; None if the book lacks its format.
 
         A match keeps its own options under its own book, unless this setting has some. Raises Refused for an
         impossible setting.
@@ -104,7 +104,7 @@ class Report:
 
     @property
     def smallest(self) -> dict[int, int]:
-        """Smallest reserve per point at which at most so many percent of matches see a flag."""
+        """Smallest of these reserves that suffices for all but `share` percent of matches."""
         return {share: smallest(self.enough_ms, share) for share in SHARES} if self.enough_ms else {}
 
     def share_at(self, per_point_ms: int) -> float:
@@ -177,7 +177,7 @@ def percentile(ordered: Sequence[int], share: int) -> int:
 
 
 def smallest(enough_ms: Sequence[int], share: int) -> int:
-    """Smallest of these reserves that is enough for all but `share` percent of the matches."""
+    """Smallest reserve per point at which at most this percentage of matches flags."""
     may_fall = share * len(enough_ms) // 100
     return enough_ms[len(enough_ms) - 1 - may_fall]
 

@@ -223,7 +223,7 @@ def _asked(rows: QuerySet[SeatAsk], ask_id: int, by_device: int | None) -> SeatA
 
 
 def _has_other_seat(one: SeatAsk) -> bool:
-    """True if the requesting phone meanwhile holds a seat that it did not request: it would get both."""
+    """True if the requesting phone now holds the other seat: it would get both."""
     held = zip(Seat, (one.match.left_device_id, one.match.right_device_id), strict=True)
     return any(device == one.device_id and seat not in one.wanted for seat, device in held)
 

@@ -11,7 +11,7 @@ LARGE = 128 * 1024  # bytes; glibc's initial threshold
 
 
 def give_back_large_buffers() -> None:
-    """Fix glibc's threshold: buffers above 128 KiB are mapped one by one, and unmapped when freed."""
+    """Fix glibc's mmap threshold at 128 KiB, so that freed large buffers are unmapped."""
     try:
         mallopt = ctypes.CDLL(None).mallopt
     except (AttributeError, OSError, TypeError):  # not glibc

@@ -112,7 +112,7 @@ class PageQueue:
         self._hand_out()
 
     def _yield(self) -> None:
-        """Adapt the interpreter to the number of pages being computed, so that presses get through."""
+        """Adapt the interpreter to the number of pages in work, in favour of presses."""
         pages = self._at_work.total()
         shorten_switch_interval(pages)
         garbage.with_pages(pages)

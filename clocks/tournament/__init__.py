@@ -1,1 +1,1 @@
-"""Tournaments, apart from the play itself: tables, codes, rounds, draws, results, players, messages."""
+"""Tournaments, apart from play itself: tables, rounds, draws, results and players."""

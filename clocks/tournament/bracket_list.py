@@ -40,7 +40,10 @@ def identify(text: str, rows: Sequence[Row], known: Mapping[str, str]) -> Column
 
 
 def _has_one_name(text: str, rows: Sequence[Row], known: Mapping[str, str]) -> bool:
-    """True if most lines without titles name one player, with or without country, club or rating."""
+    """True if most lines have one name, perhaps with a country, club or rating.
+
+    The lines have no titles.
+    """
     lines = [player_columns.details(cells)[0] for _number, cells in rows]
     columns = [[line[i] for line in lines if any(line[i : i + 1])] for i in range(max(map(len, lines)))]
     people = [i for i, cells in enumerate(columns) if 2 * len(cells) > len(lines) and _are_people(cells)]
@@ -61,7 +64,7 @@ def _has_one_name(text: str, rows: Sequence[Row], known: Mapping[str, str]) -> b
 
 
 def _are_people(cells: Sequence[str]) -> bool:
-    """False for numbers, tables, countries, and for words that repeat, because everybody plays once."""
+    """False for numbers, tables, countries and repeated words: everybody plays once."""
     cells = [cell for cell in cells if not is_bye(cell)]
     different = len({cell.casefold() for cell in cells})
     if not cells or all(FIGURE.fullmatch(cell) or _CODE.fullmatch(cell) for cell in cells):

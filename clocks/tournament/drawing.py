@@ -70,9 +70,9 @@ def change(round_: Round, old: Pairing | None, line: DrawLine, user: User) -> Pl
 
 
 def draw(round_: Round, pairs: Sequence[tuple[str, str | None]], user: User) -> Sequence[PlannedLine]:
-    """Draw a round without matches; a player without an opponent has a bye. An impossible line stores nothing.
+    """Draw a round without matches; a player without an opponent has a bye.
 
-    Raises Refused(Why.STALE) if the round has a draw.
+    All lines are stored or none. Raises Refused(Why.STALE) if the round has a draw.
     """
 
     def plan(tables: Tables) -> Plan:
@@ -104,7 +104,7 @@ def take_back(round_: Round, user: User) -> int:
 
 
 def _in_bracket(tables: Tables, lines: Sequence[DrawLine]) -> dict[int, int]:
-    """Places in the bracket by line number, if the whole round of a knockout is drawn at once."""
+    """Bracket places by line number, if a whole knockout round is drawn at once."""
     section = tables.round.section
     if section is None or section.method != Section.Method.KNOCKOUT or tables.pairings or tables.byes:
         return {}

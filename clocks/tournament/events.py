@@ -64,7 +64,7 @@ class Event:
 
     @property
     def final(self) -> bool:
-        """True if the standings will not change: the final is decided, or every pairing of a circle is."""
+        """True if the standings are final: the final or the last round robin is decided."""
         if not self.rounds or self.undecided:
             return False
         if self.is_knockout:
@@ -90,7 +90,7 @@ class Event:
         )
 
     def places(self) -> list[tuple[str, int, bool]]:
-        """Players of a knockout with their places; the flag is True for those who are still in."""
+        """Players of a knockout with their places; the flag is True for those still in."""
         decided = [[(game.winner, _other(game)) for game in games if game.winner] for _round, games in self.rounds]
         found = knockout_places(decided)
         ranked = {name_key(name) for name, _place in found}
@@ -172,7 +172,10 @@ def tournament_name(section: Section) -> str:
 
 
 def _continues(games: Sequence[Game], before: Sequence[Game]) -> bool:
-    """True if most players of a round won in the round before, or it has nearly the same players."""
+    """True if a round carries on the round before.
+
+    Most of its players won there, or both have nearly the same players.
+    """
     there = {name_key(name) for game in before for name in game.names}
     here = {name_key(name) for game in games for name in game.names}
     won = {name_key(game.winner) for game in before if game.winner}
@@ -181,7 +184,10 @@ def _continues(games: Sequence[Game], before: Sequence[Game]) -> bool:
 
 
 def _games(tournament: Tournament) -> dict[int, list[Game]]:
-    """Matches and byes by round, as drawn. Reads winner and score alone, not the state of each match."""
+    """Matches and byes by round, as drawn.
+
+    Reads only winner and score, not the state of each match.
+    """
     found: dict[int, list[Game]] = {}
     for round_id, game in (*_matches(tournament), *_byes(tournament)):
         found.setdefault(round_id, []).append(game)

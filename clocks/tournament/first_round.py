@@ -25,9 +25,10 @@ GROUPS = ("club", "country")
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """How to draw: method, order of the seeds (None: all), byes, and groups to keep apart.
+    """Settings of a draw: method, order of seeds, byes, and groups to keep apart.
 
-    `lot` is the seed of the random numbers; the same lot draws the same round again.
+    Without `seeds`, all players are seeds. `lot` is the seed of the random numbers; the same lot draws the same round
+    again.
     """
 
     method: str
@@ -89,7 +90,7 @@ def swap(pairs: Sequence[Pair], one: str, other: str) -> list[Pair]:
 
 
 def empty_rounds(tournament: Tournament) -> list[Round]:
-    """Rounds without a draw; matches that were set aside before they began do not count."""
+    """Rounds without a draw, ignoring matches set aside before they began."""
     played = Match.objects.filter(round__tournament=tournament).exclude(status=Status.SETUP).values("round")
     empty = tournament.rounds.filter(pairings=None, byes=None).exclude(pk__in=played)
     return list(empty.order_by("number"))
@@ -102,7 +103,7 @@ def store(
     given: Mapping[str, Any],
     user: User,
 ) -> tuple[Round, Sequence[PlannedLine]]:
-    """Store a draw, given by names, as the first round of a section, which is given as method and name.
+    """Store a draw, given by names, as the first round of a section (method and name).
 
     `given` is the number of the round and, if it is new, its setting. Raises Refused if that is impossible.
     """

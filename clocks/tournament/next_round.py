@@ -155,7 +155,7 @@ def _knockout(event: Event, how: str, undecided: Sequence[str]) -> Proposal:
 
 
 def _in_bracket(event: Event, come: Sequence[str]) -> list[Pair]:
-    """Pair neighbours of the bracket, then the others; [] if the round was not drawn as one.
+    """Pair neighbours of the bracket, then the others; [] if the round had no bracket.
 
     A player with a bye who is not among the `others` any more leaves the opponent without one.
     """

@@ -1,6 +1,7 @@
-"""Columns of a list of players: by titles in any of our languages, by content, or as the director chose.
+"""Columns of a list of players: by title, by content, or as the director chose.
 
-People also write details beside the name, as in “1. Møller, Jørgen (DEN) 1842”; these become columns of their own.
+Titles may be in any of our languages. People also write details beside the name, as in “1. Møller, Jørgen (DEN) 1842”;
+these become columns of their own.
 """
 
 import re
@@ -51,7 +52,7 @@ def name_of(cells: Sequence[str], columns: Sequence[str]) -> str:
 
 
 class Columns(NamedTuple):
-    """Column of each cell ("" if ignored), their titles, rows below, rows above, and notes.
+    """Columns by cell ("" if ignored), their titles, rows below and above, and notes.
 
     `doubtful` are reasons to leave out lines of a list without titles.
     """
@@ -138,7 +139,7 @@ def _are_bare(rows: Sequence[tuple[int, list[str], dict[str, str]]]) -> bool:
 
 
 def _joined(cells: list[str]) -> list[str]:
-    """Cells of a line with a name like “Møller, Jørgen” among lines of one cell: put together."""
+    """Cells of a name like “Møller, Jørgen”, joined, among lines of one cell."""
     filled = [cell for cell in cells if cell]
     return [", ".join(filled)] if is_split_name(filled) else cells
 

@@ -1,4 +1,4 @@
-"""A list of players from a file or pasted text: what each line says, and storing it.
+"""List of players from a file or pasted text: reading its lines and storing them.
 
 Every line of the list is kept, so that a preview can show it: as a player, or left out with the reason. What may be a
 heading, a greeting or a repeated name is left out unless the director takes it in.
@@ -51,7 +51,7 @@ class Listed(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line of a list: the player it names, and why it is left out or cannot be stored.
+    """A line of a list: its player, or why it is left out or cannot be stored.
 
     `repeats` is the number of an earlier line with the same name.
     """
@@ -125,7 +125,7 @@ def parse(text: str, columns: Sequence[str] = ()) -> PlayerList:
 
 
 def _told_apart(players: Mapping[int, Listed]) -> dict[int, Listed]:
-    """Players of one name and different details, with a detail in their names; by line."""
+    """Players with one name and different details, by line, with a detail in the name."""
     called: dict[str, list[int]] = {}
     for number, listed in players.items():
         called.setdefault(name_key(listed.name), []).append(number)
@@ -146,7 +146,7 @@ def _differ(one: Listed, other: Listed) -> bool:
 
 
 def _with_detail(listed: Listed, people: Sequence[Listed]) -> Listed:
-    """A player whose name has the first detail that tells these people apart, or all of them."""
+    """Player with the first detail that tells these people apart, or all of them."""
     person = next(each for each in people if not _differ(listed, each))
     for detail in ("country", "club", "number", "rating"):
         values = {getattr(each, detail) for each in people}
@@ -208,7 +208,7 @@ def _fault(number: int, listed: Listed) -> str:
 
 
 class Effect(NamedTuple):
-    """What storing a line does: the known player, the details that change, and names like it."""
+    """Effect of storing a line: the known player, changed details, and similar names."""
 
     line: Line
     known: Player | None

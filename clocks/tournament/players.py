@@ -129,7 +129,7 @@ class Players:
         return found
 
     def in_any_order(self, name: str) -> Player | None:
-        """Player with this name, or the only one with its words in another order (“Berger, Ann”)."""
+        """Player with this name, or the only one with its words reordered (“Berger, Ann”)."""
         same = self._by_words.get(_in_order(name), [])
         return self.of(name) or (same[0] if len(same) == 1 else None)
 

@@ -80,7 +80,7 @@ class Result:
         return bool(self.winner)
 
     def row(self, begun_at: int | None, head: str) -> list[Any]:
-        """Row of a file, in the order of COLUMNS: with the first press (ms) and the last hash of the match."""
+        """Row of a file in the order of COLUMNS, with first press (ms) and last hash."""
         return [
             "" if self.round is None else str(self.round),
             self.table,
@@ -100,7 +100,7 @@ class Result:
 
 
 def table(results: list[Result]) -> Iterator[Sequence[Any]]:
-    """Yield the rows of a results file; the first has the column names. Empties the list."""
+    """Yield the rows of a results file, column names first; consumes the list."""
     match_ids = [result.match_id for result in results if result.match_id is not None]
     heads, begun = chain.heads(match_ids), entries.first_hits(match_ids)
     yield COLUMNS
@@ -175,7 +175,7 @@ def _stamp(pairings: QuerySet[Pairing], matches: QuerySet[Match]) -> list[Any]:
 
 
 def _shown_alone(tournament: Tournament) -> QuerySet[Match]:
-    """Matches outside rounds with a result: not struck out, nor set aside before they began."""
+    """Matches with a result outside rounds, without those struck out or set aside."""
     return without_set_aside(matches_of(tournament)).filter(pairing=None, struck_out=False)
 
 

@@ -7,7 +7,7 @@ from clocks.models import Round, Section, Tournament
 
 
 def make(tournament: Tournament, method: str, name: str = "") -> Section:
-    """Create a section. As soon as there are two, each has a name, and so have its rounds."""
+    """Create a section; from the second on, sections and their rounds have names."""
     others = list(tournament.sections.order_by("pk"))
     taken = {each.name.casefold() for each in others}
     name = name or (_free(Section.Method(method).label, taken) if others else "")

@@ -19,7 +19,10 @@ def is_workbook(data: bytes) -> bool:
 
 
 def read(data: bytes) -> str:
-    """Read the first sheet with text as lines of cells with tabs. Raises Refused(Why.BAD_VALUE)."""
+    """Read the first sheet with text as tab-separated lines.
+
+    Raises Refused(Why.BAD_VALUE).
+    """
     import openpyxl  # imported late: few requests need it
 
     try:

@@ -1,4 +1,4 @@
-"""Coordinates of a bracket as SVG: one column for each round, one box for each match."""
+"""Coordinates of a bracket as SVG: a column for each round, a box for each match."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,10 @@ class Side(NamedTuple):
 
 
 class Box(NamedTuple):
-    """A match: its place, its two lines, and the path to the next round (from its right edge)."""
+    """Box of a match: its place, its two lines, and the path to the next round.
+
+    The path starts at the right edge.
+    """
 
     x: float
     y: float
@@ -36,7 +39,7 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True)
 class Drawing:
-    """A bracket or a part of it: size, heads of the columns, boxes; `number` of a sheet, from 1."""
+    """A bracket or a part of it: size, column heads, boxes; `number` of its sheet."""
 
     width: float
     height: float
@@ -47,7 +50,10 @@ class Drawing:
 
 
 def draw(event: Event) -> tuple[Drawing, list[Drawing]]:
-    """The whole bracket of an event, and its parts: one for each sheet of paper, the last one with the final."""
+    """Whole bracket of an event, and its parts, one per sheet of paper.
+
+    The last one has the final.
+    """
     slots = event.bracket()
     games = {game.key: game for _round, games in event.rounds for game in games}
     heads = [str(round_) for round_, _games in event.rounds]

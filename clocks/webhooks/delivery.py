@@ -125,7 +125,10 @@ def send(batch: Batch) -> Result:
 
 
 def _sent(message: Message) -> Answer:
-    """Send a message. A crash counts as a failed attempt, or those before it would be sent again."""
+    """Send a message; a crash counts as a failed attempt.
+
+    Otherwise the messages before it would be sent again.
+    """
     try:
         return sending.send(message.webhook, message.id, message.body) if message.allowed else NOT_ALLOWED
     except Exception:

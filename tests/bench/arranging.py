@@ -40,7 +40,7 @@ print(json.dumps(api_tokens.make(made, owner, "Draws", "director", None)))
 
 
 def compare(rig: Rig) -> dict[str, Any]:
-    """Measure the same hall alone, while the other tournament is arranged, and alone again."""
+    """Measure a hall alone, while the other tournament is arranged, and alone again."""
     boards = rig.scaled(BOARDS)
     must_hold(2 * boards)
     folder, places = rig.places(boards)

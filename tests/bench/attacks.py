@@ -202,7 +202,10 @@ async def casual(target: Target) -> Counter[str]:
 
 
 async def stops(target: Target) -> Counter[str]:
-    """Stop and resume the attacker's own clock, just below the limit on messages, so above the one on commands."""
+    """Stop and resume the attacker's own clock faster than commands may be sent.
+
+    The rate is just below the limit on messages.
+    """
     ends, seen = target.ends(), Counter[str]()
     texts = [
         b'{"t":"do","id":"%s","do":"stop","reason":"break","seat":"left"}',

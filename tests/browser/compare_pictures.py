@@ -1,4 +1,4 @@
-"""List the pictures that differ: `python -m tests.browser.compare_pictures BEFORE AFTER`.
+"""List changed pictures: `python -m tests.browser.compare_pictures BEFORE AFTER`.
 
 Each pair is put side by side in AFTER/differing.
 """

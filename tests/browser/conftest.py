@@ -55,7 +55,7 @@ def engines(
     violations: list[str],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Engines]:
-    """The browsers of all engines, watched in the same way; each starts when it is needed."""
+    """Browsers of all engines, watched in the same way; each starts when first needed."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Locator, "tap", tap_by_click(Locator.tap))
         folder = tmp_path_factory.mktemp("firefox")
@@ -104,7 +104,7 @@ def module_page(request: pytest.FixtureRequest, engines: Engines) -> Page:
 
 @pytest.fixture(params=WITHOUT_A_PAGE, scope="module")
 def scripts(request: pytest.FixtureRequest, engines: Engines) -> Page:
-    """What can import the modules that need no page: Deno, and a page of each engine that is not Deno's."""
+    """Runtimes for modules that need no page: Deno, and a page of Firefox and WebKit."""
     return engines.blank_page(request.param)
 
 

@@ -1,6 +1,7 @@
-"""Pictures of every page and state: `python -m tests.browser.pictures FOLDER [KIND ...]`.
+"""Pictures of every page and state.
 
-compare_pictures.py compares two folders. All runs share a database, which is kept beside the folders.
+`python -m tests.browser.pictures FOLDER [KIND ...]`. compare_pictures.py compares two folders. All runs share a
+database, which is kept beside the folders.
 """
 
 import json
@@ -100,7 +101,7 @@ def take_sheets(browser: Browser, album: Album) -> None:
 
 
 def take_banners(browser: Browser, album: Album) -> None:
-    """What is shown over and beside the clock: messages, requests, a lost connection."""
+    """Messages, requests and lost connections over and beside the clock."""
     from clocks.live import protocol
     from tests.browser.scripted import ScriptedServer, open_page
 

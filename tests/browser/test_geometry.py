@@ -84,7 +84,10 @@ def sheet_states() -> dict[str, Any]:
 def wrong_at(
     page: Page, sizes: list[tuple[int, int]], script: str, given: object, *, lying: int = 500
 ) -> dict[str, Any]:
-    """Layout faults found by a script, by window size; above the height `lying`, also on a screen wide by itself."""
+    """Layout faults found by a script, by window size.
+
+    Above the height `lying`, also on a screen that is wide by itself.
+    """
     wrong = {}
     for width, height in sizes:
         page.set_viewport_size({"width": width, "height": height})

@@ -1,4 +1,4 @@
-"""Geometry of every state and sheet of one seat, and of watching, in Firefox and WebKit."""
+"""Geometry of all states and sheets of a seat and a watcher in Firefox and WebKit."""
 
 from typing import Any
 

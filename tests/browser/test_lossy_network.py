@@ -1,7 +1,7 @@
-"""Two phones behind networks that lose, delay and cut: `TURNS=200` is the long form of `make check-faults`.
+"""Two phones behind networks that lose, delay and cut.
 
-No `tc netem` here, which many kernels lack: the proxy delays each piece as TCP would, a lost one by a retransmission
-timeout that doubles, and all that follow wait behind it.
+`TURNS=200` is the long form of `make check-faults`. No `tc netem` here, which many kernels lack: the proxy delays each
+piece as TCP would, a lost one by a retransmission timeout that doubles, and all that follow wait behind it.
 """
 
 import json

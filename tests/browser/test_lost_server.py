@@ -1,4 +1,4 @@
-"""A phone that does not hear the server says so, and says afterwards what that cost."""
+"""A phone without its server: it says so, and afterwards says what that cost."""
 
 import re
 

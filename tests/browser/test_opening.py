@@ -1,4 +1,4 @@
-"""Who moves first: the question before each game, and its answer."""
+"""Question before each game about who moves first, and its answer."""
 
 import pytest
 from playwright.sync_api import Page

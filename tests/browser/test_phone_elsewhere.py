@@ -1,4 +1,4 @@
-"""A shared phone and the practice clock in Chromium and Firefox, played, cut off and reloaded."""
+"""Shared phone and practice clock in Chromium and Firefox: play, cut off, reload."""
 
 from tests.browser.engines import but_webkit, expect
 from tests.browser.product import Product

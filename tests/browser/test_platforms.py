@@ -1,4 +1,4 @@
-"""What Safari, Firefox and older phones do differently."""
+"""Platform differences: Safari, Firefox and older phones."""
 
 import io
 import re

@@ -1,4 +1,4 @@
-"""The deployment as it is written, on machines of its own: Linux namespaces in place of containers and servers.
+"""The deployment as written, on machines made of Linux namespaces.
 
 machines.py   machines with a network, a disk and names of their own
 compose.py    containers of a compose file

@@ -1,7 +1,8 @@
-"""Containers of a compose file, run as it says: commands, environment, volumes, users, order and health.
+"""Containers of a compose file, run as it says.
 
-Only what a container's image does is done here: the clock's image as `deploy/container/Dockerfile` says, PostgreSQL's
-own start, and Redis and Caddy from Debian's packages.
+That covers commands, environment, volumes, users, order and health. Only what a container's image does is done here:
+the clock's image as `deploy/container/Dockerfile` says, PostgreSQL's own start, and Redis and Caddy from Debian's
+packages.
 """
 
 import os
@@ -52,7 +53,7 @@ def written(file: str, given: Mapping[str, str]) -> Any:
 
 
 class Containers:
-    """The containers of a compose file; `version` is the folder of the program in the image."""
+    """Containers of a compose file; `version` is the program's folder in the image."""
 
     def __init__(self, network: Network, file: str, given: Mapping[str, str], env_file: Mapping[str, str]) -> None:
         self._network, self._env_file = network, dict(env_file)
@@ -75,7 +76,7 @@ class Containers:
             self.wait_until_healthy(name)
 
     def run(self, name: str, *command: str, status: int = 0, deps: bool = True) -> str:
-        """`docker compose run --rm`: output of a service's container with this command, or its own."""
+        """Output of `docker compose run --rm` with a service's own command or this one."""
         if deps:
             self._wait_for_what_it_needs(name)
         machine = self._machine(name)
@@ -93,7 +94,7 @@ class Containers:
         machine.end(process, number or usual)
 
     def is_healthy(self, name: str) -> bool:
-        """Result of a container's health check; a service without one is healthy while it runs."""
+        """Result of a container's health check; without one, True while it runs."""
         machine, process = self._running[name]
         service = self.services[name]
         check = service.get("healthcheck", {})
@@ -126,7 +127,7 @@ class Containers:
                 self.up(other)
 
     def _machine(self, name: str) -> Machine:
-        """Machine of a service, with its volumes; a container's disk is the image's again at each start."""
+        """Machine of a service, with its volumes; its disk is the image's at each start."""
         service = self.services[name]
         if name not in self._network.machines:
             machine = self._network.machine(name)
@@ -184,7 +185,7 @@ def _postgres() -> int:
 
 
 def _first_start(machine: Machine, given: Mapping[str, str]) -> None:
-    """What PostgreSQL's image does on an empty volume."""
+    """Initialisation by PostgreSQL's image on an empty volume."""
     data, name, secret = "/var/lib/postgresql/data", given["POSTGRES_USER"], given["POSTGRES_PASSWORD"]
     bin_ = Path(postgresqls("postgres")).parent
     machine.shell(f"mkdir -p /run/postgresql && chown postgres /run/postgresql && echo '{secret}' > /tmp/secret")

@@ -1,4 +1,4 @@
-"""Machines with a network, a disk and names of their own, made of Linux namespaces.
+"""Machines with their own network, disk and names, made of Linux namespaces.
 
 Each sees this machine's programs on an overlay: what it writes is gone with it. That takes root, as in a container with
 `--privileged`; elsewhere the tests are skipped, and fail under CI=true.
@@ -148,7 +148,7 @@ class Network:
 
     @contextmanager
     def inside(self) -> Iterator[None]:
-        """Open this thread's connections in the network: those of a visitor, at its first address."""
+        """Open this thread's connections in the network, from a visitor's first address."""
         own = os.open("/proc/thread-self/ns/net", os.O_RDONLY)
         theirs = os.open(f"/proc/{self._switch.pid}/ns/net", os.O_RDONLY)
         try:

@@ -88,7 +88,7 @@ def _carry(plain: socket.socket, secured: ssl.SSLSocket) -> None:
 
 
 class Phone:
-    """Phone that reconnects and sends its command again until it is answered, as the page does."""
+    """Phone that reconnects and resends its command until answered, as the page does."""
 
     def __init__(self, site: Site, code: str, seat: str) -> None:
         self._site, self._code, self._cookie = site, code, site.claim(code, seat)

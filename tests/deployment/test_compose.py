@@ -1,4 +1,4 @@
-"""`deploy/compose-many.yaml` as it is written: names, a lost Redis, an upgrade while people play."""
+"""`deploy/compose-many.yaml` as written: names, a lost Redis, an upgrade in play."""
 
 import json
 import re

@@ -34,7 +34,7 @@ def server() -> Iterator[Units]:
 
 
 def install_certificate(machine: Machine, folder: Path) -> ssl.SSLContext:
-    """What certbot does: a new certificate and its key, under the name of the site."""
+    """Install a new certificate and its key under the site's name, as certbot does."""
     shutil.rmtree(folder, ignore_errors=True)
     files = certificate.keep(folder, [NAME], [], datetime.now(UTC))
     machine.shell(f"mkdir -p {LIVE}")

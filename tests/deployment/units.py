@@ -73,7 +73,7 @@ class Units:
         return self.machine.start(self._as_the_service(given, states, given["ExecStart"][0]), environment)
 
     def _as_the_service(self, given: dict[str, list[str]], states: list[str], line: str) -> list[str]:
-        """Command line that runs a line of a unit on a disk that is read-only but for its state."""
+        """Command line of a unit, run on a disk that is read-only except for its state."""
         assert given["ProtectSystem"] == ["strict"]
         own = "".join(f"mount --bind {state} {state}; " for state in states)
         user = given["User"][0]

@@ -1,4 +1,4 @@
-"""Trace of a declined proposal: who declined what, until the next press, proposal or ruling."""
+"""Record of a declined proposal, until the next press, proposal or ruling."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ RULINGS = {
 
 
 def declined(board: Board) -> Any:
-    """What the pages are told of the last declined proposal."""
+    """Last declined proposal as pages receive it."""
     return board.match.wire(board.match.at)["declined"]
 
 

@@ -1,4 +1,4 @@
-"""Run `manage.py` with one of the product's guarantees broken, to show that the checker of histories objects.
+"""Run `manage.py` with one guarantee broken, to show that the checker objects.
 
     python tests/faults/broken.py fencing serve --port 8000
 
@@ -27,7 +27,7 @@ from clocks.live.updates import Update  # noqa: E402
 
 
 def without_fencing() -> None:
-    """Decide on what this process knows of a match; drop the constraint that would refuse its entries."""
+    """Decide on this process's own copy of a match; drop the constraint against that."""
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE clocks_journalentry DROP CONSTRAINT IF EXISTS one_entry_a_seq")
     load = Boards.load

@@ -1,4 +1,4 @@
-"""Histories under faults: none that no order explains; and a broken server makes some.
+"""Histories under faults: one order explains each; a broken server's have none.
 
 `make check-faults ARGS="-k histories"`. HISTORIES is the number of matches that are played through faults.
 """

@@ -1,12 +1,12 @@
-"""Checks what every client sent and saw against one order: linearizability of each match.
+"""Check what clients sent and saw against one order: linearizability of a match.
 
 Knossos and Porcupine search for an order of the operations that explains all answers. Here the answers carry it: each
 acknowledgement and each snapshot has a version, and the journal numbers its entries. So the checker only has to show
 that this one order explains everything, in time linear in the history (as Elle does where versions are known):
 
 - each acknowledged command is in the journal once, at or before the version of its answer, and numbers have no gap;
-- real time is kept, across clients and processes: what was sent after another command was acknowledged comes after it;
-- versions never go back on a connection, and a new one begins with everything that was acknowledged before it opened;
+- real time is kept across clients and processes: a command sent after an acknowledgement comes after that command;
+- versions never go back on a connection, and a new one begins with everything acknowledged before it opened;
 - all clients saw the same match at the same version.
 """
 
@@ -18,7 +18,10 @@ from typing import NamedTuple
 
 
 class Sent(NamedTuple):
-    """Command as first sent, and its acknowledgement if there was one; times in seconds of one clock."""
+    """Command as first sent, and its acknowledgement, if any.
+
+    Times are in seconds of one clock.
+    """
 
     id: str
     sent_at: float
@@ -27,7 +30,7 @@ class Sent(NamedTuple):
 
 
 class Saw(NamedTuple):
-    """Snapshot that a client received on its connection of this number; `shown` is what it showed."""
+    """Snapshot that a client received on a numbered connection, with its content."""
 
     connection: int
     opened_at: float
@@ -37,7 +40,7 @@ class Saw(NamedTuple):
 
 @dataclass
 class History:
-    """What the clients of one match sent and saw; `saw` has a list for each client."""
+    """All that the clients of one match sent and saw; `saw` has one list per client."""
 
     match: int
     sent: list[Sent] = field(default_factory=list)

@@ -173,7 +173,7 @@ class Play:
         return [one for board in self.boards for one in list(board.acknowledged)]
 
     def histories(self) -> list[History]:
-        """What was sent and seen at each board."""
+        """History of each board: sent and seen."""
         return [
             History(
                 next(player.snapshot["match"] for player in board.players if player.snapshot),

@@ -1,4 +1,4 @@
-"""The checker of histories: it accepts what happened, and objects to whatever cannot have."""
+"""Checker of histories: it accepts possible histories and rejects impossible ones."""
 
 import pytest
 
@@ -13,7 +13,7 @@ SAW = [
 
 
 def history(sent: dict[int, Sent] | None = None, saw: Saw | None = None) -> History:
-    """A good history with some of its events changed; `saw` is what the second client saw last."""
+    """Good history with some events changed; `saw` is the second client's last one."""
     changed = [(sent or {}).get(number, one) for number, one in enumerate(SENT)]
     return History(7, changed, [SAW[0], [*SAW[1], *([saw] if saw else [])]])
 

@@ -11,7 +11,7 @@ from clocks.pairing.bracket import Entry
 
 
 def played(players: int, rounds: int, chance: Random, placed: bool) -> list[list[Entry]]:
-    """Rounds of a knockout with random winners; without places, byes come last, as in an import."""
+    """Knockout rounds with random winners; without places, byes last, as in an import."""
     pairs = first_round.knockout([first_round.Entry(f"p{i}") for i in range(players)], players, chance)
     found = []
     for _round in range(rounds):

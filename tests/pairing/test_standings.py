@@ -54,7 +54,7 @@ def test_the_minor_of_bunratty_with_103_players_has_its_published_scores() -> No
 
 
 def table(**rounds: str) -> dict[str, list[Played]]:
-    """Players with their rounds: `b+7` beat B and won 7 points, `b-3` lost, `+` had a bye."""
+    """Players with their rounds: `b+7` beat B with 7 points, `b-3` lost, `+` is a bye."""
     found = {}
     for name, text in rounds.items():
         cells = [re.fullmatch(r"(\w?)([+-])(\d*)", cell) for cell in text.split()]

@@ -1,4 +1,4 @@
-"""A process that hangs, and later goes on with what it knew (a zombie), changes nothing.
+"""Zombie: a process that hangs, then goes on with stale state, changes nothing.
 
 The invariant (fencing): a process decides only on the version of a match that it has read under the lock of its row, in
 the transaction that appends the entries; their numbers are unique. Whatever a zombie held before is read again, or

@@ -26,7 +26,7 @@ class Reading:
 
 
 class Features(TypedDict):
-    """What pages offer and explain under a rule set; `RuleSet` describes the fields.
+    """Options and explanations of a rule set for pages; `RuleSet` has the fields.
 
     `saves` is the exception that averts a loss on time: an earlier `claim`, or a `gin` position.
     """

@@ -148,7 +148,7 @@ def enter_result(request: HttpRequest, tournament: Tournament, number: int, pair
 
 
 def _changed_while_played(each: Consequence) -> str:
-    """What is left to do at a table whose players have changed after play had begun."""
+    """Remaining steps at a table whose players changed after play had begun."""
     words = gettext(
         "%(round)s, table %(table)s: the clocks are stopped, and the players are now %(players)s. Tell everybody "
         "there, and set score and times before you start the clocks again."

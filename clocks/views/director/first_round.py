@@ -48,7 +48,7 @@ MOST_LOTS = 10**9
 
 
 class FirstRoundForm(forms.Form):
-    """How to draw the first round, who is left out, and the setting of a new round."""
+    """Draw of the first round: method, players left out, and settings of a new round."""
 
     method = forms.ChoiceField(label=gettext_lazy("Method"), choices=METHODS, widget=forms.RadioSelect)
     order = forms.ChoiceField(label=gettext_lazy("Order"), choices=ORDERS, widget=forms.RadioSelect)
@@ -172,7 +172,7 @@ def draw_first(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _picked(pairs: list[Pair], marked: str, chosen: str, playing: Mapping[str, Player]) -> tuple[list[Pair], str]:
-    """Mark the chosen player, or swap with the one that is marked; the same again unmarks."""
+    """Mark the chosen player, swap with the marked one, or unmark it."""
     if chosen not in playing:
         return pairs, ""
     if marked not in playing or marked == chosen:

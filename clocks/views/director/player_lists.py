@@ -121,7 +121,7 @@ def _effects(tournament: Tournament, listed: PlayerList, taken: Sequence[Line]) 
 
 
 def _words(effect: Effect) -> str:
-    """What happens to a line."""
+    """Outcome of a line, in words."""
     if effect.known is None:
         if not effect.alike:
             return gettext("new")

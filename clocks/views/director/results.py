@@ -34,7 +34,7 @@ class Group(NamedTuple):
 @require_safe
 @access.to(Action.WATCH)
 def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show the results of the tournament by event and round; on paper with the standings first."""
+    """Show the tournament's results by event and round; on paper with standings first."""
     lines = found.of_tournament(tournament, now_ms())
     groups, alone = _grouped(events.of_tournament(tournament), lines)
     over = sum(result.over for result in lines)

@@ -121,7 +121,7 @@ class Slip:
 @require_http_methods(FORM)
 @access.to(Action.END)
 def slips(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Show all matches of a round with their results; a POST stores those that are new.
+    """Show all matches of a round with their results; a POST stores new results.
 
     If one of them is impossible, nothing is stored.
     """

@@ -1,4 +1,7 @@
-"""Standings of a tournament: tables with tie-breaks, brackets and places, on screen and on paper."""
+"""Standings of a tournament: tables with tie-breaks, brackets and places.
+
+They are shown on screen and on paper.
+"""
 
 from typing import Any
 
@@ -66,7 +69,7 @@ def _shown(event: Event) -> dict[str, Any]:
 
 
 def _values(line: Line, order: list[TieBreak]) -> list[tuple[str, str]]:
-    """Names and values of the tie-breaks; those that count wins are stored in half points."""
+    """Names and values of the tie-breaks; counts of wins are stored in half points."""
     return [
         (str(TIE_BREAKS[each]), f"{value if each == TieBreak.POINTS else value / WIN:g}")
         for value, each in zip(line.values, order, strict=True)

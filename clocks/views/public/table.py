@@ -240,7 +240,10 @@ def _context(request: HttpRequest, table: Table, board: StoredMatch | None) -> d
 
 
 def _next(request: HttpRequest, table: Table, board: StoredMatch | None) -> dict[str, Any]:
-    """Last match of this phone and where its player goes next; empty while that player is in the match here."""
+    """Last match of this phone and its player's next table.
+
+    Empty while that player is in the match here.
+    """
     device = devices.find_device(request.COOKIES)
     if device is None or table.tournament.slug == CASUAL:
         return {}

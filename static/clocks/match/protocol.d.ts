@@ -163,7 +163,7 @@ export type ShownConsequence = { kind: ConsequenceKind; points: number; reserve_
 /** Consequence of one flag: the policy, or the single grace that some books allow. */
 export type ConsequenceKind = 'lose-match' | 'penalty' | 'grace' | 'next-control' | 'overtime';
 
-/** What a proposal has besides its terms; `number` in snapshots only. */
+/** Pending proposal besides its terms; `number` in snapshots only. */
 export type Pending = { by: Party; agreed: Seat[]; disputed: boolean; number: number };
 
 export type Party = Seat | Official;
@@ -232,13 +232,13 @@ export type Consequence = { kind: ConsequenceKind; points: number; reserve_ms: P
 /** Ends that a director may undo: of the match or of the last game. */
 export type EndOf = 'match' | 'game';
 
-/** How a match was won, for the announcement of its end. */
+/** Way a match was won, for the announcement of its end. */
 export type WonBy = 'single' | 'gammon' | 'backgammon' | 'pass' | 'time' | 'ended';
 
 /** Singles or doubles. */
 export type Format = 'singles' | 'doubles';
 
-/** What pages offer and explain under a rule set; `RuleSet` describes the fields. */
+/** Options and explanations of a rule set for pages; `RuleSet` has the fields. */
 export type Features = {
   offers: OfferKind[];
   dice_penalty: boolean;
@@ -265,7 +265,7 @@ export type LatePress = { seat: Seat; at: number; late_ms: number; credit_ms: nu
 /** A seat: whether a phone holds it, and when that was last heard. */
 export type ShownSeat = { held: boolean; seen_at: number | null };
 
-/** What the phone between the players needs to go on without the server. */
+/** State that the phone between the players needs to go on without the server. */
 export type Alone = { state: Match; book: Book };
 
 /** State of a match, from which everything shown at an instant is derived. */
@@ -414,7 +414,7 @@ export type FlagRules = {
 /** Consequence of a flag under a rule set. */
 export type FlagPolicy = 'lose-match' | 'penalty' | 'next-control' | 'overtime';
 
-/** How a time penalty resets the clocks. */
+/** Reset of the clocks by a time penalty. */
 export type Reset = 'expired' | 'add' | 'set';
 
 /** Consequence of a flag in a game that decides the match. */
@@ -506,10 +506,10 @@ export type Taken = { by: string; at: number };
 /** State of the backups and of the disk. */
 export type KeptFrame = { t: 'kept'; at: number | null; overdue_at: number | null; free: number; little: boolean };
 
-/** What a command has besides its arguments; `by` names its seat if `seat` is one. */
+/** Envelope of a command besides its arguments; `by` names a seat if `seat` is one. */
 export type Address = { t: 'do'; id: string; at?: number; match?: number; seat?: Seat; by?: Seat };
 
-/** What a command in a hand-over has besides its arguments. */
+/** Envelope of a command in a hand-over besides its arguments. */
 export type KeptAt = { at: number; id?: string; seat?: Seat; by?: Seat };
 
 /** Question for the server's time. */

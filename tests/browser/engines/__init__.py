@@ -1,4 +1,4 @@
-"""The engines in which pages and modules are tried: Chromium, Firefox, WebKit; Deno for what needs no page."""
+"""Engines for tests: Chromium, Firefox, WebKit; Deno for modules without a page."""
 
 import os
 import shutil
@@ -23,7 +23,7 @@ but_webkit = pytest.mark.parametrize("windows", ENGINES[:2], indirect=True)
 
 
 class Engines:
-    """The browsers of one test process; each starts when it is first needed, and is kept."""
+    """Browsers of one test process; each starts when first needed, and stays."""
 
     def __init__(
         self, running: dict[str, Any], fixture: Callable[[str], Any], folder: Path, watch: Callable[[Any], Any]
@@ -35,7 +35,7 @@ class Engines:
         self._blank: dict[str, Any] = {}
 
     def browser(self, name: str) -> Any:
-        """A browser by the name of its engine; skip if it is not installed, or fail under CI=true."""
+        """Browser of an engine; skips if it is not installed, or fails under CI=true."""
         if name == "chromium":
             return self._fixture("browser")
         if name not in self.running:
@@ -56,7 +56,10 @@ class Engines:
         return self._blank[name]
 
     def close_contexts(self) -> list[str]:
-        """Close all contexts but those of blank pages; return the addresses of pages that were open."""
+        """Close all contexts with pages; return the addresses of pages that were open.
+
+        Contexts of blank pages stay open.
+        """
         kept = [page.context for name, page in self._blank.items() if name != "deno"]
         left = [one for browser in self.running.values() for one in browser.contexts if one not in kept]
         addresses = [page.url for context in left for page in context.pages]

@@ -1,4 +1,4 @@
-"""Locators and expectations with Playwright's names, for a browser that Playwright cannot drive."""
+"""Playwright's locators and expectations for a browser that it cannot drive."""
 
 import re
 import time
@@ -39,7 +39,7 @@ def wanted(text: Words | None, *, exact: bool = False) -> dict[str, Any] | None:
 
 
 class Finder:
-    """What a page and a locator have in common: ways to name elements below them."""
+    """Common base of pages and locators: ways to name elements below them."""
 
     page: Any
     chain: tuple[Any, ...] = ()

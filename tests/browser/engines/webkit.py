@@ -1,4 +1,4 @@
-"""WebKitGTK, driven by W3C WebDriver, with the part of Playwright's interface that the flows use.
+"""WebKitGTK over W3C WebDriver, with the part of Playwright's interface in use.
 
 Each context is a browser of its own on its own display, where it is in front and has the keyboard. It starts in half a
 second.
@@ -179,7 +179,10 @@ class Page(Finder):
         self._read = 0
 
     def on(self, event: str, hear: Callable[[Any], None]) -> None:
-        """Add a callback for `console`, where WebKit also reports errors; other events never occur."""
+        """Add a callback for `console`, where WebKit also reports errors.
+
+        Callbacks for other events are never called.
+        """
         self._heard[event].append(hear)
 
     def listen(self) -> None:
@@ -276,7 +279,10 @@ class Page(Finder):
         self.ask("POST", "/actions", {"actions": [{"type": "key", "id": "keys", "actions": strokes}]})
 
     def screenshot(self, path: str | None = None) -> bytes:
-        """PNG of the window, from its display: the driver's own waits until the page draws something."""
+        """PNG of the window, taken from its display.
+
+        The driver's own screenshot waits until the page draws something.
+        """
         width, height = self.evaluate("[innerWidth, innerHeight]")
         ImageGrab.grab((0, 0, width, height), xdisplay=self._display).save(written := io.BytesIO(), "PNG")
         if path:

@@ -45,7 +45,10 @@ def keep(download: WebKit2.Download, folder: Path) -> None:
 
 
 def print_to(folder: Path, view: WebKit2.WebView) -> bool:
-    """Print the page to a PDF among the downloads; `window.print` has no effect under automation."""
+    """Print the page to a PDF among the downloads.
+
+    `window.print` has no effect under automation.
+    """
     printing = WebKit2.PrintOperation(web_view=view)
     paper = Gtk.PageSetup()  # WebKitGTK does not read the margins of @page, which are none on what is printed here
     for set_margin in (paper.set_top_margin, paper.set_right_margin, paper.set_bottom_margin, paper.set_left_margin):
@@ -63,7 +66,10 @@ def print_to(folder: Path, view: WebKit2.WebView) -> bool:
 
 
 def create(_: WebKit2.AutomationSession, context: WebKit2.WebContext) -> WebKit2.WebView:
-    """Open the window that the driver asks for, and give it the keyboard: there is no window manager that would."""
+    """Open the window that the driver asks for, and give it the keyboard.
+
+    No window manager would do that.
+    """
     folder = Path(sys.argv[1])
     settings = WebKit2.Settings(enable_write_console_messages_to_stdout=True)
     view = WebKit2.WebView(is_controlled_by_automation=True, web_context=context, settings=settings)

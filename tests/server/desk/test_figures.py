@@ -35,7 +35,7 @@ def test_presses_credited_and_held_up_are_counted() -> None:
     assert (sum(figures.batches.counts), figures.batches.total, figures.commits_s.total) == (1, 4, 0.002)
 
 
-def test_the_delay_of_flags_and_of_stops_for_an_outage_is_no_delay_of_a_command(
+def test_delays_of_flags_and_outage_stops_do_not_count_as_command_delays(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(desk_figures, "now_ms", lambda: 1_500)

@@ -42,7 +42,7 @@ def test_a_result_fills_places_and_byes_until_it_is_withdrawn() -> None:
     bye = Bye.objects.create(round=second, name="?", words="loser", source=one, takes="loser", filled=False)
 
     def decide(winner: str) -> tuple[list[str], str, list[int]]:
-        """Enter a result, or none; return the names in the final and of the bye, and the open pairings."""
+        """Enter a result, or none; return names in final and bye, and open pairings."""
         Pairing.objects.filter(pk=one.pk).update(winner=winner)
         (pairings.decide if winner else pairings.undecide)(one.pk)
         for each in (final, bye):
@@ -68,7 +68,7 @@ def final_of(*lines: str) -> tuple[list[Pairing], Pairing, Bye]:
 
 
 def shown(final: Pairing, bye: Bye) -> tuple[list[str], bool, str, bool]:
-    """Names in the final and whether it has a match, and the bye and whether it is decided."""
+    """Names in the final, whether it has a match, the bye, and whether it is decided."""
     for each in (final, bye):
         each.refresh_from_db()
     return final.setup["names"], final.match_id is not None, bye.name, bye.filled

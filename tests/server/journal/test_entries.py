@@ -40,7 +40,7 @@ def append(match: Match, events: list[Event], request: Request) -> None:
     entries.append(entries.event_rows(match.pk, seq, events, request), {match.pk: before or ""})
 
 
-def test_the_first_event_of_a_command_carries_it_and_a_flag_is_of_the_server() -> None:
+def test_the_first_event_carries_its_command_but_a_flag_is_the_servers() -> None:
     hit, took = ClockHit(6, LEFT, 60), Took(6, RIGHT, 0)
     request = asked("one", device_id=2, user_id=3, claimed_at=4, credit_ms=60, heard_at=1)
     text = orjson.dumps({"do": "hit", "credit_ms": 0, "alone": True}).decode()

@@ -138,7 +138,7 @@ def test_a_phone_is_sent_to_its_newest_unfinished_match() -> None:
 
 
 def without(match: Match, name: str) -> StoredMatch:
-    """Store a match as a version did that did not know this field of its state, and read it."""
+    """Store a match as by a version without this field of its state, and read it."""
     state = Match.objects.get(pk=match.pk).state
     del state[name]
     Match.objects.filter(pk=match.pk).update(state=state)

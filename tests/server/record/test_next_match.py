@@ -35,7 +35,7 @@ def seated(match: Match, seat: str) -> Client:
 
 
 def told(phone: Client, match: Match) -> dict[str, str]:
-    """What the clock page is told about the next match, by seat."""
+    """Next match as the clock page shows it, by seat."""
     code = Match.objects.select_related("table").get(pk=match.pk).table.code
     answer: dict[str, str] = phone.get(f"/t/{code}/next/{match.pk}/").json()
     return answer

@@ -1,4 +1,4 @@
-"""Matches run again: under their own setting the match that was played, under another one its flags."""
+"""Rerun of matches: the same under their own setting, other flags under another."""
 
 import gzip
 import json
@@ -160,7 +160,7 @@ def test_a_played_flag_that_no_longer_falls_is_a_stop() -> None:
 
 @pytest.mark.parametrize("rules", ["us-2013", "us-2007", "unified-2001", "modern"])
 def test_a_millisecond_less_than_enough_lets_a_flag_fall(rules: str) -> None:
-    """The least reserve was found by one run with long reserves; two runs at its edge confirm it."""
+    """One run with long reserves finds the least reserve; two at its edge confirm it."""
     for seed in range(80):
         journal = random_journal(seed)
         setup = Setup.parse({**journal.setup.to_dict(), "rules": rules, "options": {}})

@@ -1,4 +1,4 @@
-"""What if: a tournament's matches under other settings, by command."""
+"""Command `what_if`: a tournament's matches under other settings."""
 
 import io
 import json
@@ -29,7 +29,7 @@ def run(*arguments: str) -> str:
 
 @pytest.fixture
 def thinkers() -> Match:
-    """A match to 3 under US 2013 (6 minutes each) in which Bob thinks for five minutes and wins."""
+    """Match to 3 under US 2013 (6 minutes each): Bob thinks for five minutes and wins."""
     desk.forget()
     match, *_ = (
         pairing.match

@@ -1,4 +1,4 @@
-"""Health checks and metrics of a real server: any Host, and answers without a database."""
+"""Health checks and metrics of a real server: any Host, no database needed."""
 
 import json
 import signal

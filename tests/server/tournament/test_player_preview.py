@@ -1,4 +1,4 @@
-"""Preview of a list of players: every line, the director's choices, and nothing stored before."""
+"""Preview of a list of players: all lines, the director's choices, nothing stored."""
 
 from typing import Any
 
