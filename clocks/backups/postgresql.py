@@ -18,6 +18,7 @@ from clocks.backups.contents import Contents
 from clocks.backups.faults import BackupError
 
 NAME = "clock.pgdump"
+OPTIONS = ("sslmode", "sslrootcert", "target_session_attrs")  # of DATABASE_URL, for PostgreSQL's programs too
 TRIAL = (0x636C6F63, 2)  # advisory lock while a backup is tried; `host/process_lock.py` has the first of this kind
 _OID = "SELECT oid FROM pg_database WHERE datname = current_database()"
 _SCRATCH = "SELECT datname FROM pg_database WHERE starts_with(datname, %s) AND pg_has_role(datdba, 'USAGE')"
@@ -133,8 +134,8 @@ def _parameters(database: dict[str, Any]) -> dict[str, str]:
     Unset ones are omitted.
     """
     names = {"host": "HOST", "port": "PORT", "user": "USER", "password": "PASSWORD", "dbname": "NAME"}
-    secured = {name: text for name, text in database.get("OPTIONS", {}).items() if name in ("sslmode", "sslrootcert")}
-    return {name: str(database[key]) for name, key in names.items() if database.get(key)} | secured
+    options = {name: text for name, text in database.get("OPTIONS", {}).items() if name in OPTIONS}
+    return {name: str(database[key]) for name, key in names.items() if database.get(key)} | options
 
 
 def _run(database: dict[str, Any], program: str, *arguments: str, failed: str | None = None) -> str:
@@ -145,7 +146,8 @@ def _run(database: dict[str, Any], program: str, *arguments: str, failed: str | 
     if shutil.which(program) is None:
         raise BackupError(f"{program} is missing. Debian, Ubuntu: apt install postgresql-client")
     given = {
-        "PGDATABASE" if name == "dbname" else f"PG{name.upper()}": text for name, text in _parameters(database).items()
+        "PGDATABASE" if name == "dbname" else f"PG{name.replace('_', '').upper()}": text
+        for name, text in _parameters(database).items()
     }
     done = subprocess.run([program, *arguments], env=os.environ | given, capture_output=True, text=True)
     if done.returncode and failed is not None:
@@ -160,6 +162,8 @@ def _url(database: dict[str, Any]) -> str:
     parts = _parameters(database)
     name = parts.pop("dbname")
     who, secret = (quote(parts.pop(part, ""), safe="") for part in ("user", "password"))
-    host, port = quote(parts.pop("host", ""), safe=""), parts.pop("port", "")
-    address = f"{who}{secret and ':'}{secret}{who and '@'}{host}{port and ':'}{port}"
-    return f"postgres://{address}/{name}{(parts and '?') or ''}{urlencode(parts)}"
+    hosts, ports = parts.pop("host", "").split(","), parts.pop("port", "").split(",")
+    ports = ports * len(hosts) if len(ports) == 1 else ports  # one for all hosts
+    servers = ",".join(f"{quote(host, safe='')}{port and ':'}{port}" for host, port in zip(hosts, ports, strict=True))
+    account = f"{who}{secret and ':'}{secret}{who and '@'}"
+    return f"postgres://{account}{servers}/{name}{(parts and '?') or ''}{urlencode(parts)}"

@@ -241,6 +241,13 @@ def test_an_unreachable_database_is_reported_and_backups_are_tried_again(
     assert capsys.readouterr().err.count("The database cannot be reached") == 2
 
 
+def test_a_backup_uses_the_writable_one_of_several_servers(hall: Hall) -> None:
+    servers = f"127.0.0.1:{free_port()},127.0.0.1:{hall.server.port}"
+    hall.url = f"postgres://clock@{servers}/{hall.name}?target_session_attrs=read-write"
+    printed = hall.house().manage("backup")
+    assert printed.endswith("and agrees with every journal.\n"), printed
+
+
 @pytest.mark.parametrize("harm", [lambda whole: whole[:-200], lambda whole: b"hello"])
 def test_a_damaged_backup_is_named_and_not_restored(
     hall: Hall, new_hall: Hall, unchecked: None, harm: Callable[[bytes], bytes]
