@@ -6,10 +6,10 @@ import gc
 import os
 import sys
 
-FEW_PASSES = 100_000  # objects made from one pass to the next, not 700
+FEW_PASSES = 100_000  # new objects between two collections; Python's default is 700
 
 if __name__ == "__main__":
-    gc.set_threshold(FEW_PASSES)  # nothing that is imported is garbage, and to look for it takes a tenth of a second
+    gc.set_threshold(FEW_PASSES)  # imports leave no garbage, and collections would take a tenth of a second
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     if sys.argv[1:] == ["--version"]:
         from clocks.host.version import version
@@ -22,7 +22,7 @@ if __name__ == "__main__":
 
     try:
         execute_from_command_line(sys.argv)
-    except ImproperlyConfigured as wrong:  # a sentence for whoever sets it, and no fault of ours
+    except ImproperlyConfigured as wrong:  # a wrong setting: its sentence without a traceback
         sys.exit(str(wrong))
     except OSError as error:
         if error.errno != errno.ENOSPC:

@@ -312,7 +312,7 @@ if SENTRY_DSN:
         raise ImproperlyConfigured(
             "SENTRY_DSN must look like https://key@host/project, as the project's page in Sentry shows it"
         ) from None
-# OpenTelemetry reads these itself, and without a word takes all spans if one is wrong.
+# OpenTelemetry reads these itself, and silently samples all spans if one is invalid.
 SAMPLERS = ("always_on", "always_off", "traceidratio")
 if OTEL_EXPORTER_OTLP_ENDPOINT:
     _sampler = env.str("OTEL_TRACES_SAMPLER", default="") or "parentbased_always_on"

@@ -3,8 +3,8 @@
     python deploy/release.py [--to dist] [--systems linux windows macos] [--pythons 3.11 3.12 3.13 3.14]
 
 It has the files in git without the tests and, in `wheels`, everything in requirements.lock for each system and Python;
-`start.py` installs from there. Every wheel's hash is checked when it is downloaded and when it is installed. Its own is
-beside it, for `sha256sum --check`.
+`start.py` installs from there. Every wheel's hash is checked when it is downloaded and when it is installed. The hash
+of the zip is beside it, for `sha256sum --check`.
 """
 
 import argparse
@@ -78,7 +78,7 @@ def git(*arguments: str) -> str:
 
 
 def name() -> str:
-    """File name of the release, with the version that `--version` and /metrics tell."""
+    """File name of the release, with the version that `--version` and /metrics report."""
     return f"backgammon-clock-{run_path(str(HERE / 'clocks/host/version.py'))['version']()}.zip"
 
 

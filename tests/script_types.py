@@ -41,7 +41,7 @@ NAMED = {
     setup.Option: "Option",
     frames.ServerFrame: "ServerFrame",
 }
-# Arguments that a frame gives otherwise than the command keeps them; None: not at all.
+# Arguments whose type in a frame differs from the command's; None: not in the frame.
 ARGUMENTS: dict[tuple[type, str], str | None] = {
     (commands.Press, "credit_ms"): None,
     (commands.Stop, "reason"): "reason?: " + " | ".join(f"'{reason}'" for reason in commands.REASONS),
@@ -60,7 +60,7 @@ class Writer:
         self.declared: dict[str, str] = {}
 
     def text(self, kind: Any, hides: bool = False) -> str:
-        """The name or form of a type; `hides` if its times may be hidden."""
+        """Name or form of a type; `hides` if its times may be hidden."""
         origin, inner = get_origin(kind), get_args(kind)
         if kind in NAMED:
             return self.named(NAMED[kind], kind, hides)
@@ -91,7 +91,7 @@ class Writer:
         hides = hides and has_times(kind)
         name = f"Shown{name}" if hides else name
         if name not in self.declared:
-            self.declared[name] = ""  # a type may hold itself
+            self.declared[name] = ""  # types may be recursive
             if kind in NAMED:
                 form = self.union(kind, hides)
             elif issubclass(kind, StrEnum):
@@ -127,12 +127,12 @@ class Writer:
         return [each for each in found if each]
 
     def command(self, kind: type[commands.Command]) -> str:
-        """A command as its `do` frame gives it."""
+        """A command as written in a `do` frame."""
         own = braced([f"do: '{kind.do}'", *self.arguments(kind)])
         return f"({own} & Proposable)" if kind is commands.Propose else own
 
     def proposable(self) -> str:
-        """Terms as a `propose` frame gives them."""
+        """Terms as written in a `propose` frame."""
         terms = [each for each in get_args(proposals.Terms) if each is not proposals.Expiry]
         return " | ".join(braced(self.arguments(each)) for each in terms)
 
@@ -143,7 +143,7 @@ def braced(fields: list[str]) -> str:
 
 
 def has_times(kind: Any) -> bool:
-    """True if a type holds a time that may be hidden from spectators."""
+    """True if a type has a time that may be hidden from spectators."""
     if get_args(kind):
         return any(has_times(part) for part in get_args(kind))
     return dataclasses.is_dataclass(kind) and any(

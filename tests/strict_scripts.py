@@ -1,6 +1,6 @@
 """Check the types of all scripts: `python -m tests.strict_scripts LOOSE...`.
 
-LOOSE are files and folders of `static/clocks` whose errors are not shown yet. One without errors is refused.
+LOOSE are files and folders of `static/clocks` whose errors are still ignored. Refuses those without errors.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The scripts' types of the protocol are those that the server has."""
+"""Types of the protocol in the scripts are those of the server."""
 
 import re
 from typing import Any

@@ -59,7 +59,7 @@ def read(database: dict[str, Any]) -> Contents:
 def foreign(dump: Path) -> str:
     """Reason to reject a dump with other objects than our tables, or "".
 
-    Only reads its table of contents: to restore it could run its functions and triggers.
+    Only reads its table of contents, because a restore could run its functions and triggers.
     """
     listed = _run({}, "pg_restore", "--list", str(dump), failed="")
     if not any(" TABLE " in line for line in listed.splitlines()):
@@ -93,7 +93,7 @@ def tried(database: dict[str, Any], dump: Path) -> Iterator[str]:
 def _remove_leftovers(connection: "psycopg.Connection[Any]") -> str:
     """Drop the scratch databases of killed backups of this database, unless one runs.
 
-    Returns the prefix of their names. `connection` keeps a shared lock while its own one is in use.
+    Returns the prefix of their names. `connection` holds a shared lock while its own database is in use.
     """
     prefix = f"clock_check_{connection.execute(_OID).fetchall()[0][0]}_"
     if connection.execute("SELECT pg_try_advisory_lock(%s, %s)", TRIAL).fetchall() == [(True,)]:

@@ -1,7 +1,7 @@
 """Temporary folder of a backup or a restore.
 
-The next run removes what a killed one left. A killed backup leaves copies of the whole database. Its lock ends with its
-process, so the next run in that folder can tell them from those in use.
+A killed backup leaves copies of the whole database, which the next run removes. It can tell them from copies in use,
+because a folder's lock ends with its process.
 """
 
 import shutil

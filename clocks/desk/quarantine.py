@@ -12,7 +12,7 @@ from clocks.engine.refusals import Why
 from clocks.engine.words import Words
 from clocks.host.ratelimit import RateLimiter
 
-AT_ONCE, EACH_S = 3, 5  # failing requests: burst, and seconds per further one
+AT_ONCE, EACH_S = 3, 5  # failing requests: burst, and seconds until one more is allowed
 SUSPECT_S = 600.0  # bisecting a full batch takes as long as six batches, so at most once per client in this time
 WORDS = Words("The server failed at the last commands from here. Try again in %(seconds)s seconds.", seconds=EACH_S)
 REFUSED = Reply(False, 0, Why.BAD_MESSAGE, WORDS)

@@ -1,6 +1,6 @@
 """Writer thread: drains its queue and settles everything waiting as one batch.
 
-A batch costs five times as much as a press in it. So the thread sleeps after each, unless it was small
+Committing a batch costs five times as much as one press. So the thread sleeps after each, unless it was small
 (`host/yielding.py`): under load, presses gather meanwhile, and a single press delays no other.
 """
 

@@ -8,7 +8,7 @@ books/         rule books as data: the form (rule_set.py), the published ones (p
 setup.py       Setup: the validated settings of a match
 lag.py         Lag: how much network delay a game may credit
 match.py       Match: score, game, cube, proposal, status; holds a Clock
-shown.py       what pages and replay lines show of a match
+shown.py       view of a match for pages and replay lines
 proposals.py   terms of proposals            refusals.py  reasons to refuse a command
 commands.py    commands                      events.py    events
 table_events.py  events outside the rules: seats, tables, names

@@ -80,7 +80,10 @@ class WonBy(StrEnum):
 
 
 class Reason(StrEnum):
-    """Why both clocks stopped. A stop for a proposal uses the word of that proposal."""
+    """Reason to stop both clocks.
+
+    A stop for a proposal uses the word of that proposal.
+    """
 
     CONCESSION = "concession"
     BREAK = "break"

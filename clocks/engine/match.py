@@ -42,9 +42,10 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True)
 class Halt:
-    """A stop of both clocks: by whom (a seat, `director` or `server`), why and when.
+    """Stop of both clocks: its author, reason and time.
 
-    For a stop of the whole hall, `hall` is its number and `note` its reason.
+    The author is a seat, `director` or `server`. For a stop of the whole hall, `hall` is its number and `note` its
+    reason.
     """
 
     by: Party

@@ -87,7 +87,7 @@ class Shown(Look):
     stop: Stop | None
     hall_stop: HallStop | None
     declined: Declined | None  # until the next press, proposal or ruling
-    resumed_by: Party | None  # who resumed with the turn of the seat that was not on turn
+    resumed_by: Party | None  # seat that gave the turn to the other seat with a resume
     confirmed: tuple[bool, bool]
     undo: Seat | None
     reopens: EndOf | None

@@ -86,7 +86,7 @@ class NamesCorrected(Event):
 class HandedOver(Event):
     """Phone `device` handed over the commands that it had kept since `since`.
 
-    `taken` of `kept` commands were accepted and precede this entry; `code` is why the next one was refused, if any.
+    `taken` of `kept` commands were accepted and precede this entry; `code` is the refusal of the next one, if any.
     """
 
     name: ClassVar[str] = "handed_over"

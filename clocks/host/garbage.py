@@ -4,7 +4,7 @@ A full one takes 0.2 s with 2,000 phones, so it runs once in ten minutes. A youn
 objects: up to 0.1 s in the middle of a large page. So there is none while pages are computed. When a page ends, most of
 its objects have been freed without a collection, and its cycles are found quickly. Play and sockets leave no cycles.
 
-To free a list of a thousand matches stops all threads, too, for some 15 ms. So such rows are dropped one by one
+Freeing a list of a thousand matches stops all threads, too, for some 15 ms. So such rows are dropped one by one
 (`one_by_one`), or read by an iterator, which keeps only some.
 """
 

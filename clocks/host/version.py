@@ -1,6 +1,6 @@
 """Version of the program: a hash of everything that it serves or runs.
 
-Uses only the standard library and is loaded by `start.py` and `deploy/release.py` too, so that all tell the same.
+Uses only the standard library and is loaded by `start.py` and `deploy/release.py` too, so that all report the same.
 """
 
 import hashlib

@@ -18,7 +18,7 @@ interpreter lock some thirty times. Everything else yields in one of four ways:
   pages have a little less than presses: when a press releases the lock for a statement of SQLite, a page on the same
   core does not take it. With much less, a page that holds the lock would wait long for a processor.
 
-Garbage collections stop all threads, and yield by not taking place (`host/garbage.py`).
+Garbage collections stop all threads, so they are postponed instead (`host/garbage.py`).
 """
 
 import os

@@ -71,7 +71,7 @@ class Asked(Protocol):
 
 
 def setup_row(match_id: int, setup: Setup, at: int, asker: Asker) -> Row:
-    """First entry of a match: its setup, and who made it or asked for its clock."""
+    """First entry of a match: its setup, and who created it or asked for its clock."""
     data = _text(setup.to_dict())
     return Row(match_id, 1, at, *asker, SETUP, data, None, None, None, 0, None)
 

@@ -22,7 +22,7 @@ TOURNAMENT_OPENS = RateLimiter(burst=200, per_s=20.0)  # per address: directors'
 
 
 class Socket(Protocol):
-    """A socket, as far as admission needs it."""
+    """Interface of a socket that admission needs."""
 
     def close(self, code: int) -> None: ...
 

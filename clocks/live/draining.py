@@ -1,4 +1,4 @@
-"""Drain sockets before the process ends, or when only other processes may store."""
+"""Drain sockets before the process ends, or while only other processes can store."""
 
 import asyncio
 import logging

@@ -56,7 +56,7 @@ It counts at its `at`, which must be after the last event and not in the future;
 start of that silence; on a phone that was online, as the arrival. While the phone is silent, no flag falls until it
 sends a frame or answers a later ping.
 
-A snapshot has `by_players` only if the players entered the match themselves: the seats with new names.
+A snapshot has `by_players`, the seats with new names, only if the players entered the match themselves.
 
 A snapshot whose `code` differs from the page's means that the director moved the match: the page follows it.
 `round` is the round's name in English; `round_number` is set for a round without a name of its own (else null), so

@@ -69,7 +69,7 @@ def _readiness() -> Metric:
 def _of_the_desk() -> Iterable[Metric]:
     counted = figures
     yield _counts("commands", "Commands that were carried out, by what was asked.", "do", dict(counted.accepted))
-    # Every code from the start: the rate of a counter that is born with 1 is 0.
+    # All codes from the start: a counter that first appears as 1 has a rate of 0.
     refused = dict.fromkeys(map(str, REFUSALS), 0) | dict(counted.refused)
     yield _counts("refusals", "Commands that were refused, by code.", "code", refused)
     yield _spread("batch_commands", "Commands that shared a transaction.", counted.batches)
@@ -146,7 +146,7 @@ def _of_the_backups() -> Iterable[Metric]:
     metric = GaugeMetricFamily(PREFIX + "free_bytes", "Room on the disk of data and of backups.", labels=["disk"])
     metric.add_metric(["data"], kept.free_bytes)
     folder = Path(kept.path).parent if kept.path else own_folder()
-    with suppress(OSError):  # not made yet, or a stick that was pulled out
+    with suppress(OSError):  # not created yet, or on an unplugged USB stick
         metric.add_metric(["backups"], shutil.disk_usage(folder).free)
     yield metric
 

@@ -55,7 +55,7 @@ def knockout(entries: Sequence[Entry], seeds: int, chance: Random, *, drawn_byes
         opponents[best] = worst
     pairs = [(best, opponents.get(best)) for best in bracket_order(half)]
     found = [(placed[best].name, None if other is None else placed[other].name) for best, other in pairs]
-    # All are seeds: only the opponents of the better half change places. Otherwise whoever was drawn does.
+    # All are seeds: only the opponents of the better half change places. Otherwise the drawn players do.
     fixed = {each.name for each in placed[: min(seeds, half)]}
     return separate(found, placed, fixed)
 

@@ -12,7 +12,7 @@ WIN, HALF = 2, 1
 
 
 class TieBreak(StrEnum):
-    """Tie-breaks after the wins, as far as a director may choose them."""
+    """Tie-breaks that a director may choose, after the wins."""
 
     DIRECT = "direct"
     MEDIAN = "median"

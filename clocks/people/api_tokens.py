@@ -19,7 +19,7 @@ from clocks.people.roles import DIRECTOR, VIEWER, Action, tournaments_of
 from clocks.people.tokens import hash_token, new_token
 
 ROLES = (VIEWER, DIRECTOR)
-PREFIX = "bgc_"  # by which secret scanners recognise a token
+PREFIX = "bgc_"  # prefix that secret scanners recognise
 NOTED_EACH = timedelta(minutes=1)  # minimum interval between two writes of `last_used_at`
 
 

@@ -119,7 +119,7 @@ def _given_by(entry: JournalEntry, match: Match, what: str) -> str:
 
 
 def _pressed_at(entry: JournalEntry, match: Match, holders: Sequence[int | None], what: str) -> str:
-    """Add whose phone was pressed, if the seat's own phone was offline."""
+    """Add the phone on which a press was made if the seat's own phone was offline."""
     if entry.event not in PRESSES or entry.by not in SEATS or entry.device_id in (None, holders[Seat(entry.by).index]):
         return what
     others = [match.setup.names[seat.index] for seat in Seat if holders[seat.index] == entry.device_id]

@@ -17,7 +17,7 @@ from clocks.wording.language import unmarked
 
 
 def after(match: Match, seat: Seat, now: int) -> str:
-    """Say where the player in this seat goes after a decided match."""
+    """Describe the next step of the player in this seat after a decided match."""
     played = Pairing.objects.filter(match=match).select_related("round__section", "match").first()
     name = match.setup["names"][seat.index]
     if played is None:
@@ -67,7 +67,7 @@ def _at_table(drawn: Pairing, name: str, now: int) -> str:
 
 
 def _expected(drawn: Pairing, now: int) -> datetime | None:
-    """When a match begins that cannot begin yet; None if that is not known."""
+    """Expected start of a match that cannot begin yet; None if unknown."""
     found = []
     if drawn.round.starts_at is not None:
         found.append(int(drawn.round.starts_at.timestamp() * 1000))
@@ -79,7 +79,7 @@ def _expected(drawn: Pairing, now: int) -> datetime | None:
 
 
 def _not_drawn(played: Pairing, name: str, won: bool) -> str:
-    """Say what follows before anything is drawn for the player."""
+    """Describe the next step of a player without a drawn match."""
     section = played.round.section
     if section is None or section.method != Section.Method.KNOCKOUT:
         return _("Your next match is not drawn yet.")

@@ -163,7 +163,7 @@ def add(report: Report, journal: JournalOf) -> None:
 def enough(setup: Setup, entries: Sequence[Played]) -> int:
     """Smallest reserve per point needed at which no flag of this match falls.
 
-    Found by a run with the longest possible reserves: what it takes from a clock is what the clock needs.
+    Found by a run with the longest possible reserves: a clock needs as much as the run takes from it.
     """
     kept = {key: value for key, value in setup.options if key not in ("reserve_ms", "per_point_ms")}
     long = Setup.from_dict({**setup.to_dict(), "options": {**kept, "reserve_ms": LONGEST_RESERVE_MS}})

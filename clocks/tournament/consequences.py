@@ -123,7 +123,7 @@ def _exchanged(pairing: Pairing, exchanged: Mapping[str, str]) -> Found:
         other = None if stays(bye.round_id, [bye.name]) else exchanged[name_key(bye.name)]
         found.append(ByeConsequence(bye, other))
     if any(isinstance(each, Consequence) and each.after and each.state == "over" for each in found):
-        # Its players stay, so the others stay, too: nobody is left with two places and nobody with none.
+        # Its players stay, so all others stay too; otherwise a player could have two places or none.
         found = [each if getattr(each, "state", "") == "over" else each._replace(after=None) for each in found]
     return sorted(found, key=_in_order)
 
@@ -145,7 +145,7 @@ def carry_out(found: Found, user: User, reason: str) -> list[Consequence]:
     played = [each for each in drawn if each.state == "plays"]
     by = partial(Request, by=Official.DIRECTOR, user_id=user.pk)
     ids = [each.pairing.match_id for each in played if each.pairing.match_id is not None]
-    desk.submit_all_and_wait([by(match_id, Stop(Reason.DIRECTOR)) for match_id in ids])  # refused where none runs
+    desk.submit_all_and_wait([by(match_id, Stop(Reason.DIRECTOR)) for match_id in ids])  # refused if no clock runs
     requests = []
     for each in drawn:
         match = each.pairing.match

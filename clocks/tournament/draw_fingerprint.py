@@ -28,7 +28,10 @@ class Fingerprint(NamedTuple):
 
     @classmethod
     def of(cls, round_: Round) -> "Fingerprint":
-        """Read it in three plain statements: the second time, the write lock is held."""
+        """Read it in three plain statements.
+
+        The second reading holds the write lock, so it must be quick.
+        """
         with connection.cursor() as cursor:
             cursor.execute(_LINES, [round_.pk])
             lines = tuple(cursor.fetchall())

@@ -54,7 +54,7 @@ class Event:
 
     @property
     def is_knockout(self) -> bool:
-        """True if its losers are out."""
+        """True if losers are eliminated."""
         return self.method == Section.Method.KNOCKOUT
 
     @property
@@ -153,7 +153,7 @@ def of_tournament(tournament: Tournament) -> list[Event]:
 
 
 def _event_of(round_: Round, games: Sequence[Game], found: list[Event]) -> Event:
-    """The event that a round continues; added if it begins one."""
+    """Event of a round; a new one if the round begins one."""
     section = round_.section
     for event in found:
         if event.section is not None and section is not None and event.section.pk == section.pk:

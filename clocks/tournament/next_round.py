@@ -47,8 +47,7 @@ class Event:
 
     An event is a section. Without sections, events in the same tournament are distinguished by their players: an
     earlier round belongs to this event if at least half of its players are in the last round or in the round `beside`
-    it. `others` are players without a match in the
-    last round. Withdrawn players are not in `players`.
+    it. `others` are players without a match in the last round. Withdrawn players are not in `players`.
     """
 
     def __init__(self, round_: Round, now: int, others: Sequence[str] = (), beside: Round | None = None) -> None:
@@ -157,7 +156,7 @@ def _knockout(event: Event, how: str, undecided: Sequence[str]) -> Proposal:
 def _in_bracket(event: Event, come: Sequence[str]) -> list[Pair]:
     """Pair neighbours of the bracket, then the others; [] if the round had no bracket.
 
-    A player with a bye who is not among the `others` any more leaves the opponent without one.
+    If a player with a bye is no longer among the `others`, the opponent has none.
     """
     places_ = [result.pairing.position for result in event.last.results if result.pairing is not None]
     if not places_ or None in places_:

@@ -153,7 +153,7 @@ def _width(cells: Sequence[str]) -> int:
 
 
 def details(cells: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-    """Cells without what stands beside a name, and that by column."""
+    """Split off details that stand beside the name in a cell, by column."""
     rest, found = list(cells), dict[str, str]()
     if (number := _BEFORE.match(rest[0])) is not None:
         rest[0] = rest[0][number.end() :]
@@ -176,8 +176,8 @@ def _of_content(rows: Sequence[Sequence[str]]) -> list[str]:
         beside = (
             named[-1:] == ["name"]
             and (
-                all(re.fullmatch(START_NUMBER, cell) for cell in cells)  # whereas a rating is longer
-                or figures[i + 1 :] in ([False, True], [False, True, False])  # or if a club and the rating follow
+                all(re.fullmatch(START_NUMBER, cell) for cell in cells)  # a rating is longer
+                or figures[i + 1 :] in ([False, True], [False, True, False])  # a club and the rating follow
             )
         )
         if not figures[i]:

@@ -1,7 +1,7 @@
 """List of players from a file or pasted text: reading its lines and storing them.
 
-Every line of the list is kept, so that a preview can show it: as a player, or left out with the reason. What may be a
-heading, a greeting or a repeated name is left out unless the director takes it in.
+The preview shows every line: as a player, or left out with the reason. Possible headings, greetings and repeated names
+are left out unless the director includes them.
 """
 
 import hashlib

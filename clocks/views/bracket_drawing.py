@@ -14,7 +14,7 @@ LONGEST = 22  # letters that fit beside the score; longer names are set narrower
 
 
 class Side(NamedTuple):
-    """A line of a box: name, points, how it looks, and the y of its text."""
+    """A line of a box: name, points, style, and the y of its text."""
 
     name: str
     score: str
@@ -46,7 +46,7 @@ class Drawing:
     heads: Sequence[tuple[float, str]]
     boxes: Sequence[Box]
     number: int = 1
-    leads_to: int = 0  # sheet where the winner goes on; 0: nowhere
+    leads_to: int = 0  # sheet on which the winner continues; 0: none
 
 
 def draw(event: Event) -> tuple[Drawing, list[Drawing]]:

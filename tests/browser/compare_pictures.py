@@ -10,7 +10,7 @@ from pathlib import Path
 
 from PIL import Image, ImageChops
 
-LOUD = 24  # difference of a channel, of 255, that an eye may notice
+LOUD = 24  # least visible difference of a channel, of 255
 
 
 def differences(before: Path, after: Path) -> Iterator[tuple[str, str]]:

@@ -65,7 +65,7 @@ def engines(
 
 
 def _watched(browser: Any, violations: list[str]) -> Any:
-    """Have a browser note violations of the policy on all its pages."""
+    """Record violations of the policy on all pages of a browser."""
     make = browser.new_context
 
     def new_context(**looks: Any) -> BrowserContext:
@@ -160,8 +160,8 @@ def page(
 ) -> Iterator[Page]:
     """A shared window for scripted pages, reset: a new one costs more than most tests.
 
-    Use `own_page` for what cannot be reset: Playwright's clock, an init script, a touch in progress. A retried test
-    gets a new window.
+    Use `own_page` for state that cannot be reset: Playwright's clock, an init script, a touch in progress. A retried
+    test gets a new window.
     """
     marked = request.node.get_closest_marker("browser_context_args")
     looks = {**browser_context_args, **(marked.kwargs if marked else {})}

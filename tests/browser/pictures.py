@@ -189,7 +189,7 @@ def take_pages(browser: Browser, album: Album, pages: dict[str, str]) -> None:
 
 
 def make_data(folder: Path) -> None:
-    """Fill the database of the pages, unless it is there."""
+    """Fill the database of the pages, unless that was done before."""
     from tests.browser.product import Product
     from tests.browser.test_axe import make_hall
     from tests.browser.test_office_geometry import MAKE

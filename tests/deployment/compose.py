@@ -1,7 +1,7 @@
-"""Containers of a compose file, run as it says.
+"""Containers of a compose file, on machines in place of Docker.
 
-That covers commands, environment, volumes, users, order and health. Only what a container's image does is done here:
-the clock's image as `deploy/container/Dockerfile` says, PostgreSQL's own start, and Redis and Caddy from Debian's
+Follows its commands, environment, volumes, users, order and health. Of the images, only their own start is imitated:
+the clock's as in `deploy/container/Dockerfile`, PostgreSQL's initialisation, and Redis and Caddy from Debian's
 packages.
 """
 

@@ -1,6 +1,6 @@
 """Machines with their own network, disk and names, made of Linux namespaces.
 
-Each sees this machine's programs on an overlay: what it writes is gone with it. That takes root, as in a container with
+Each sees the host's programs on an overlay, which is discarded with it. This needs root, as in a container with
 `--privileged`; elsewhere the tests are skipped, and fail under CI=true.
 """
 
@@ -105,7 +105,7 @@ class Machine:
         process.wait(30)
 
     def close(self) -> None:
-        """End its programs, and it with them."""
+        """End its programs and remove it."""
         for process in self._processes:
             process.kill()
             process.wait()
@@ -116,7 +116,7 @@ class Machine:
         as_user = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"] if user else []
         root = f"/proc/{self.pid}/root{self.root}"
         into = ["nsenter", f"--target={self.pid}", "--mount", "--net", f"--root={root}", f"--wd={root}"]
-        # Only the last program may be asked to die with us: a change of user clears that.
+        # Ask only the last program to die with us: a change of user clears that.
         return [*into, *as_user, *DIES_WITH_US, *command]
 
     def _outside(self, command: str) -> None:

@@ -91,7 +91,7 @@ def test_a_renewed_certificate_is_used_without_ending_play(server: Units, site: 
             assert newer.ask("GET", "/")[0] == 200
             break
         assert time.monotonic() < until
-        time.sleep(0.1)  # nginx starts its new workers at its leisure
+        time.sleep(0.1)  # nginx replaces its workers some time after the reload
     match.press()
     assert [phone._socket for phone in match.phones.values()] == sockets
 

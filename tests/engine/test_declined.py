@@ -34,7 +34,7 @@ def proposed(**setting: Any) -> Board:
 
 
 def after_a_decline() -> Board:
-    """Board on which Bob has declined that at 6 s."""
+    """Board on which Bob has declined Ann's request at 6 s."""
     board = proposed()
     board.does(6_000, "right", "decline")
     return board

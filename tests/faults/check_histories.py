@@ -33,7 +33,7 @@ def cut(network: object, dead: bool) -> None:
 
 
 def faults_of(two: Pair) -> dict[str, Callable[[], object]]:
-    """Faults by name; each breaks something, waits, and mends it."""
+    """Faults by name; each breaks something, waits, and repairs it."""
     house = two.houses[random.randrange(2)]
     network = two.to_database[random.randrange(2)]
 

@@ -46,7 +46,7 @@ APPLY: dict[type[e.Event], Callable[[Match, Any], Match]] = {
     e.NamesRemoved: rulings.apply_names_removed,
 }
 
-# A press, a proposal or a ruling: what was declined before it is no longer news.
+# A press, proposal or ruling clears the last declined proposal.
 ENDS_DECLINED: frozenset[type[e.Event]] = frozenset(
     {
         e.ClockHit,

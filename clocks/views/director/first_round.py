@@ -98,7 +98,7 @@ class FirstRoundForm(forms.Form):
         self.new = int(made[0])
 
     def wish(self, lot: int) -> first_round.Wish:
-        """The wish, to be drawn with this lot."""
+        """Settings of the draw, with this lot."""
         given = self.cleaned_data
         drawn = given["byes"] == "drawn"
         return first_round.Wish(given["method"], given["order"], given["seeds"], drawn, tuple(given["apart"]), lot)

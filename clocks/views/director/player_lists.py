@@ -68,7 +68,7 @@ class PlayersForm(forms.Form):
 
 
 class Column(NamedTuple):
-    """A column of a list: its number from 1, its title or first cells, and what it is."""
+    """A column of a list: its number from 1, its title or first cells, its meaning."""
 
     number: int
     title: str

@@ -184,7 +184,7 @@ def _change(request: HttpRequest, found: Player, form: PlayerForm) -> str | None
 @require_POST
 @access.to(Action.DELETE)
 def remove_players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Remove the chosen players, or all, as far as they have no matches."""
+    """Remove the chosen players, or all, except those with matches."""
     chosen = tournament.players.all()
     if "all" not in request.POST:
         keys = [each for each in request.POST.getlist("player") if re.fullmatch(r"\d{1,18}", each, re.ASCII)]

@@ -99,7 +99,7 @@ def record_file(request: HttpRequest, code: str, match_id: int, form: str) -> Ht
 @never_cache
 @require_safe
 def what_next(request: HttpRequest, code: str, match_id: int) -> HttpResponse:
-    """Say where the players at this phone go after their match, by seat."""
+    """Serve the next step of each player at this phone, by seat."""
     match = _own(request, code, match_id)
     device = devices.find_device(request.COOKIES)
     held = (match.left_device_id, match.right_device_id)

@@ -1,4 +1,4 @@
-"""The components of all pages in every state, for those who work on them."""
+"""All components of the pages in every state, for developers."""
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse

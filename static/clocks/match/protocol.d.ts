@@ -177,7 +177,7 @@ export type Kind = 'none' | 'simple' | 'bronstein';
 /** A stop of both clocks. */
 export type Stop = { by: Party; reason: Reason; at: number };
 
-/** Why both clocks stopped. A stop for a proposal uses the word of that proposal. */
+/** Reason to stop both clocks. */
 export type Reason =
   | 'concession'
   | 'break'
@@ -334,7 +334,7 @@ export type TimeControl = { kind: Kind; delay_ms: number };
 /** Doubling cube. */
 export type Cube = { value: number; owner: Seat | null; offered_by: Seat | null; frozen: boolean };
 
-/** A stop of both clocks: by whom (a seat, `director` or `server`), why and when. */
+/** Stop of both clocks: its author, reason and time. */
 export type Halt = { by: Party; reason: Reason; at: number; hall: number | null; note: string };
 
 /** Pending terms; `agreed` are the seats that agreed, `disputed` if one declined. */

@@ -77,5 +77,5 @@ class Engines:
 
 
 def expect(found: Any) -> Any:
-    """Expectation that waits, in whatever engine."""
+    """Expectation that waits, in any engine."""
     return Expect(found) if isinstance(found, Locator) else playwright_expect(found)

@@ -14,7 +14,7 @@ IMPORTS = RUNNER.with_suffix(".json")
 
 
 class Deno:
-    """A process with what tests use of a page; a reload starts another."""
+    """A process with the part of a page that tests use; a reload starts another."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -30,7 +30,7 @@ class Deno:
         return result
 
     def goto(self, address: str) -> None:
-        """Begin anew; there is no page at any address."""
+        """Reset everything; there is no page at any address."""
         self.reload()
 
     def reload(self) -> None:

@@ -12,7 +12,7 @@ STEP_S = 0.02
 Words = str | re.Pattern[str]
 
 VISIBLE = "(e) => e.getBoundingClientRect().width > 0 && e.checkVisibility({ visibilityProperty: true })"
-# The middle of an element that takes a tap there now, or why it does not.
+# The middle of an element that can be tapped there now, or the reason why it cannot.
 TARGET = """async (e) => {
     const frame = () => new Promise(requestAnimationFrame);
     const seen = () => { const { x, y, width, height } = e.getBoundingClientRect(); return { x, y, width, height }; };

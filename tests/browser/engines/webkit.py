@@ -335,5 +335,5 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def missing() -> list[str]:
-    """Programs that this needs and that are not installed."""
+    """Required programs that are not installed."""
     return [name for name in NEEDED if shutil.which(name) is None]

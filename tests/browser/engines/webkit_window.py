@@ -50,7 +50,7 @@ def print_to(folder: Path, view: WebKit2.WebView) -> bool:
     `window.print` has no effect under automation.
     """
     printing = WebKit2.PrintOperation(web_view=view)
-    paper = Gtk.PageSetup()  # WebKitGTK does not read the margins of @page, which are none on what is printed here
+    paper = Gtk.PageSetup()  # WebKitGTK ignores the margins of @page, which are 0 in our style sheets
     for set_margin in (paper.set_top_margin, paper.set_right_margin, paper.set_bottom_margin, paper.set_left_margin):
         set_margin(0, Gtk.Unit.MM)
     printing.set_page_setup(paper)

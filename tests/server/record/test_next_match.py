@@ -1,4 +1,4 @@
-"""Where players go after a match: on the clock page and on the table's page."""
+"""Next step of a player after a match: on the clock page and on the table's page."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Lists of players as people send them: what is read, what is left out, and why."""
+"""Lists of players as people send them: lines read or left out, and the reasons."""
 
 import io
 import json
