@@ -81,7 +81,7 @@ ROWS = [
         "durable_hits.sqlite",
         "durable hits in a closed loop, SQLite FULL",
         hits_on_sqlite,
-        [Limit("ratio", 0.4, "of the bare relay", at_least=True)],
+        [Limit("ratio", 0.5, "of the bare relay", at_least=True)],
     ),
     Row(
         "durable_hits.postgresql",
