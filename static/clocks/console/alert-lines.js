@@ -6,15 +6,8 @@ import { formatTime, inSeconds } from '../words/times.js';
 import { gettext, ngettext, pgettext } from '../words/i18n.js';
 import { decidesEnd, resumesWith } from './changes.js';
 import { endSays } from './pace.js';
-import {
-  aloneSays,
-  callSays,
-  consequenceSays,
-  flagEndsMatch,
-  flagSays,
-  proposalSays,
-  reasonSays,
-} from './short-words.js';
+import { aloneSays, callSays, flagSays, reasonSays } from './short-words.js';
+import { consequenceSays, proposalSays } from '../words/terms-short.js';
 import { actorOf, isContested, nameOf, scoreOf, stopLine } from '../words/phrases.js';
 import { must, SEATS } from '../match/clocks.js';
 /** @import { LatePress, Seat } from '../match/protocol.d.ts' */
@@ -99,7 +92,7 @@ const ALERTS = {
     buttons: agreeOrDecline(board, page, {
       label: gettext('Apply'),
       // What ends a match is asked twice: the second press says what it does.
-      confirm: flagEndsMatch(board) ? gettext('End the match') : null,
+      confirm: decidesEnd(board, must(board.proposal)) ? gettext('End the match') : null,
     }),
   }),
   call: (board, alert, page) => ({

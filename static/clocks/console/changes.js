@@ -1,39 +1,17 @@
 /**
- * Works out what terms would change on a board: lines of `[what, before, after]` in words. Pure.
+ * Preview of the changes that terms would make to a board: lines of `[label, before, after]`. Pure.
  *
- * The server decides; this only shows beforehand what the director is about to rule.
+ * The server computes the real changes; the director reads these before ruling.
  */
-
 import { indexOf, must, otherSeat, SEATS, timesAt } from '../match/clocks.js';
 import { formatDelay, formatTime } from '../words/times.js';
 import { gettext, pgettext } from '../words/i18n.js';
 import { nameOf, outcomePoints, scoreAfter, scoreOf } from '../words/phrases.js';
+import { flagEndsMatch } from '../words/terms.js';
 /** @import { ConsequenceKind, Pair, Seat, Win } from '../match/protocol.d.ts' */
-/** @import { Asked, Board, ChangeLine, Terms, TermsOf } from './console.d.ts' */
+/** @import { Board, ChangeLine, Terms, TermsOf } from './console.d.ts' */
 
-/** @typedef {(board: Board, terms: Terms, now: number) => ChangeLine[]} Changes */
-
-/** List what `terms` (of a proposal, or of a ruling not yet made) change on `board` at `now`.
- * @param {Board} board @param {Terms} terms @param {number} now */
-export function changesOf(board, terms, now) {
-  /** @type {{ [What in Terms['what']]: (board: Board, terms: TermsOf<What>, now: number) => ChangeLine[] }} */
-  const known = {
-    game,
-    offer,
-    'dice-penalty': dicePenalty,
-    'drop-forfeit': dropForfeit,
-    undo,
-    score,
-    cube,
-    time,
-    end,
-    reopen,
-    resume: resumeChanges,
-    expiry,
-  };
-  const changes = /** @type {Changes | undefined} */ (known[terms.what]); // none for terms of a newer server
-  return changes ? changes(board, terms, now) : [];
-}
+/** @template T @typedef {(board: Board, terms: T, now: number) => ChangeLine[]} Changes */
 
 /** Tell whether `terms` decide how the match ends, which takes a director; the server judges by the outcome.
  * @param {Board} board @param {Terms} terms */
@@ -44,10 +22,7 @@ export function decidesEnd(board, terms) {
   if (terms.what === 'game') return reaches(terms.winner, terms.points);
   if (terms.what === 'offer') return reaches(terms.winner, outcomePoints(board, terms.outcome));
   if (terms.what === 'score') return status === 'over' || terms.score.some((points) => points >= length);
-  if (terms.what === 'expiry') {
-    const { consequence } = terms;
-    return consequence.kind === 'lose-match' || reaches(otherSeat(terms.seat), consequence.points);
-  }
+  if (terms.what === 'expiry') return flagEndsMatch(board, terms);
   return terms.what === 'end' || terms.what === 'reopen';
 }
 
@@ -76,18 +51,20 @@ function reopen(board) {
   return [[gettext('Match'), gettext('%(name)s won', { name: nameOf(board, must(board.winner)) }), after]];
 }
 
+/** @param {Board} board @param {Seat} winner @param {number} points @returns {ChangeLine[]} */
+function scored(board, winner, points) {
+  const after = scoreAfter(board, winner, points);
+  /** @type {ChangeLine} */
+  const line = [gettext('Score'), scoreOf(board.score), scoreOf(after)];
+  return after[indexOf(winner)] >= board.length ? [line, won(board, winner)] : [line];
+}
+
 /** @param {Board} board @param {{ winner: Seat, points: number }} result @returns {ChangeLine[]} */
 function game(board, { winner, points }) {
-  const after = scoreAfter(board, winner, points);
-  /** @type {ChangeLine[]} */
-  const lines = [[gettext('Score'), scoreOf(board.score), scoreOf(after)]];
-  if (after[indexOf(winner)] >= board.length) lines.push(won(board, winner));
-  else {lines.push([
-      gettext('Game'),
-      String(board.game),
-      gettext('%(n)s, clocks stopped before it', { n: board.game + 1 }),
-    ]);}
-  return lines;
+  const lines = scored(board, winner, points);
+  if (lines.length > 1) return lines; // the match is over
+  const next = gettext('%(n)s, clocks stopped before it', { n: board.game + 1 });
+  return [...lines, [gettext('Game'), String(board.game), next]];
 }
 
 /** @param {Board} board @param {{ winner: Seat, outcome: Win }} result */
@@ -177,28 +154,41 @@ function end(board, { winner }) {
   return [[gettext('Score'), scoreOf(board.score), scoreOf(board.score)], won(board, winner)];
 }
 
-/** @param {Board} board @param {TermsOf<'expiry'>} terms @param {number} now */
-function expiry(board, { seat, consequence }, now) {
-  const winner = otherSeat(seat);
-  if (consequence.kind === 'lose-match') return [won(board, winner)];
-  /** @type {ChangeLine[]} */
-  const lines = [];
-  if (consequence.points) {
-    lines.push(...game(board, { winner, points: consequence.points }).filter(([what]) => what !== gettext('Game')));
-  }
+/** @param {Board} board @param {TermsOf<'expiry'>} flag @param {number} now */
+const expiry = (board, flag, now) => CONSEQUENCES[flag.consequence.kind](board, flag, now);
+
+/** @type {Record<ConsequenceKind, Changes<TermsOf<'expiry'>>>} */
+const CONSEQUENCES = {
+  'lose-match': (board, { seat }) => [won(board, otherSeat(seat))],
+  penalty: (board, flag, now) => [
+    ...scored(board, otherSeat(flag.seat), flag.consequence.points),
+    ...reservesAfter(board, flag, now),
+    ...frozen(flag),
+  ],
+  grace: (board, flag, now) => [...reservesAfter(board, flag, now), ...frozen(flag)],
+  'next-control': (board, flag, now) => [
+    ...reservesAfter(board, flag, now),
+    // Translators: a period of play with its own time.
+    [gettext('Control'), pgettext('control', 'first'), pgettext('control', 'second')],
+    ...frozen(flag),
+  ],
+  overtime: (board, flag, now) => [...reservesAfter(board, flag, now), ...frozen(flag)],
+};
+
+/** @param {Board} board @param {TermsOf<'expiry'>} flag @param {number} now @returns {ChangeLine[]} */
+function reservesAfter(board, { consequence }, now) {
   const before = timesAt(board, now).reserve_ms;
   const after = must(consequence.reserve_ms);
-  SEATS.forEach((name, index) => {
-    const label = gettext('%(name)s’s reserve', { name: board.names[index] });
-    lines.push([label, formatTime(before[index]), formatTime(after[index])]);
-  });
-  if (consequence.kind === 'next-control') {
-    // Translators: a period of play with its own time.
-    lines.push([gettext('Control'), pgettext('control', 'first'), pgettext('control', 'second')]);
-  }
-  if (consequence.cube_frozen) lines.push([gettext('Cube'), gettext('in play'), gettext('frozen for this game')]);
-  return lines;
+  return SEATS.map((_, index) => [
+    gettext('%(name)s’s reserve', { name: board.names[index] }),
+    formatTime(before[index]),
+    formatTime(after[index]),
+  ]);
 }
+
+/** @param {TermsOf<'expiry'>} flag @returns {ChangeLine[]} */
+const frozen = ({ consequence }) =>
+  consequence.cube_frozen ? [[gettext('Cube'), gettext('in play'), gettext('frozen for this game')]] : [];
 
 /** List what a resume changes: nothing for the interrupted turn; a turn charged when the other seat resumes.
  * @param {Board} board @param {{ turn_of: Seat, fresh_delay?: boolean }} terms @param {number} now
@@ -230,4 +220,27 @@ export function resumeChanges(board, { turn_of: seat, fresh_delay: fresh }, now)
   ]];
   if (back) lines.push([charged, formatTime(reserves[at]), formatTime(reserves[at] + back)]);
   return lines;
+}
+
+/** @type {{ [What in Terms['what']]: Changes<TermsOf<What>> }} */
+const CHANGES = {
+  game,
+  offer,
+  'dice-penalty': dicePenalty,
+  'drop-forfeit': dropForfeit,
+  undo,
+  score,
+  cube,
+  time,
+  end,
+  reopen,
+  resume: resumeChanges,
+  expiry,
+};
+
+/** Changes that `terms`, proposed or not yet, would make to `board` at `now`.
+ * @param {Board} board @param {Terms} terms @param {number} now */
+export function changesOf(board, terms, now) {
+  const changes = /** @type {Changes<Terms> | undefined} */ (CHANGES[terms.what]); // undefined: a newer server's terms
+  return changes?.(board, terms, now) ?? [];
 }

@@ -3,24 +3,15 @@
  */
 
 import { must, SEATS } from '../match/clocks.js';
-import { savedLines, settledLines, spent } from '../words/terms.js';
+import { cannotBeDeclined, owedLines, savedLines, settledLines, spent } from '../words/terms.js';
 import { changesOf, decidesEnd, DIRECTOR_HAS_TO, resumeChanges, resumesWith } from './changes.js';
 import { button, make, mark } from '../browser/dom.js';
 import { hasFaults } from './faults.js';
 import { changeList } from './forms.js';
 import { gettext, pgettext } from '../words/i18n.js';
-import {
-  callSays,
-  consequenceSays,
-  expiryOf,
-  flagEndsMatch,
-  flagSays,
-  proposalSays,
-  reasonSays,
-  reservesSay,
-} from './short-words.js';
+import { callSays, flagSays, reasonSays } from './short-words.js';
+import { consequenceSays, expiryOf, proposalSays, reservesSay } from '../words/terms-short.js';
 import { actorOf, clockIsRunning, nameOf, stopLine, withCite } from '../words/phrases.js';
-import { cannotBeDeclined, owedLines } from '../words/terms.js';
 /** @import { Seat } from '../match/protocol.d.ts' */
 /** @import { AskBoard, Board, Current, DuePart } from './console.d.ts' */
 
@@ -167,7 +158,7 @@ function flagged(board, ask, may) {
     ],
     lines: (present, now) => (present.proposal ? changesOf(present, present.proposal, now) : []),
     form: agreeOrDecline(board, ask, may, {
-      agree: flagEndsMatch(board) ? gettext('Apply: the match ends') : gettext('Apply'),
+      agree: decidesEnd(board, must(board.proposal)) ? gettext('Apply: the match ends') : gettext('Apply'),
       decline: gettext('Decline'),
     }),
   };

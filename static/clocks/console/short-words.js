@@ -1,16 +1,13 @@
-/**
- * Says in a few words what a board of the console shows: its state, what is proposed, what a flag would mean.
- *
- * What phones say in whole sentences is in phrases.js; a line of the console has less room.
- */
-import { elapsed, formatChange, formatDelay, formatTime } from '../words/times.js';
-import { indexOf, must, otherSeat, SEATS } from '../match/clocks.js';
+/** State of a board in a few words, for the lines of the console; phones have whole sentences (phrases.js). */
+import { elapsed } from '../words/times.js';
+import { indexOf, must, SEATS } from '../match/clocks.js';
 import { timeOfDay } from './time-of-day.js';
-import { actorOf, isContested, nameOf, points, roundName, scoreAfter, scoreOf, swapLine } from '../words/phrases.js';
+import { actorOf, isContested, nameOf, roundName, swapLine } from '../words/phrases.js';
+import { expiryOf } from '../words/terms-short.js';
 import { gettext, ngettext } from '../words/i18n.js';
-/** @import { Pair, Reason, Seat, ShownExpiry } from '../match/protocol.d.ts' */
+/** @import { Reason } from '../match/protocol.d.ts' */
 /** @import { Connection } from '../wire/link.js' */
-/** @import { Board, Terms } from './console.d.ts' */
+/** @import { Board } from './console.d.ts' */
 
 /** @type {Partial<Record<Reason, string>>} */
 const STOPS = {
@@ -86,92 +83,6 @@ export function flagSays(board) {
   return values.number === 1
     ? gettext('%(name)s’s time is up: first offence.', values)
     : gettext('%(name)s’s time is up: offence %(number)s.', values);
-}
-
-/** Say what a flag leads to once it is agreed, in one line.
- * @param {Board} board */
-export function consequenceSays(board) {
-  const flag = expiryOf(board);
-  if (!flag) return '';
-  const { consequence } = flag;
-  const winner = nameOf(board, otherSeat(flag.seat));
-  const parts = [];
-  if (consequence.kind === 'lose-match') parts.push(gettext('%(winner)s wins the match', { winner }));
-  if (consequence.kind === 'penalty') {
-    parts.push(gettext('%(points)s to %(winner)s', { points: points(consequence.points), winner }));
-  }
-  if (consequence.kind === 'grace') parts.push(gettext('one grace, no points'));
-  if (consequence.kind === 'next-control') {
-    parts.push(
-      gettext('the second control begins with a delay of %(delay)s', {
-        delay: formatDelay(board.features.second_delay_ms),
-      }),
-    );
-  }
-  if (consequence.kind === 'overtime') parts.push(gettext('overtime and a warning'));
-  if (consequence.kind !== 'lose-match' && consequence.reserve_ms) {
-    parts.push(gettext('clocks %(times)s', { times: reservesSay(board, consequence.reserve_ms) }));
-  }
-  if (consequence.cube_frozen && !flagEndsMatch(board)) parts.push(gettext('cube frozen'));
-  return parts.join(', ');
-}
-
-/** Say two reserves with the players' names.
- * @param {Board} board @param {Pair} reserves */
-export function reservesSay(board, reserves) {
-  return SEATS.map((seat, index) => `${board.names[index]} ${formatTime(reserves[index])}`).join(', ');
-}
-
-/** Return the flag that is proposed on a board, or null.
- * @param {Board} board @returns {ShownExpiry | null} */
-export const expiryOf = ({ proposal }) => (proposal?.what === 'expiry' ? proposal : null);
-
-/** Tell whether agreeing to this board's flag ends its match.
- * @param {Board} board */
-export function flagEndsMatch(board) {
-  const flag = expiryOf(board);
-  if (!flag) return false;
-  const { consequence } = flag;
-  if (consequence.kind === 'lose-match') return true;
-  const winner = indexOf(otherSeat(flag.seat));
-  return consequence.kind === 'penalty' && scoreAfter(board, SEATS[winner], consequence.points)[winner] >= board.length;
-}
-
-/** Say what is proposed, in one line without its maker.
- * @param {Board} board */
-export function proposalSays(board) {
-  const p = must(board.proposal);
-  const name = (/** @type {Seat} */ seat) => nameOf(board, seat);
-  switch (p.what) {
-    case 'game':
-      return gettext('%(winner)s won the game, %(points)s', { winner: name(p.winner), points: points(p.points) });
-    case 'offer': {
-      const values = { outcome: gettext(p.outcome), winner: name(p.winner) };
-      return p.winner === p.by
-        ? gettext('claim, %(outcome)s for %(winner)s', values)
-        : gettext('concession, %(outcome)s for %(winner)s', values);
-    }
-    case 'dice-penalty':
-      return gettext('%(name)s took the dice too soon and waits out the next delay', { name: name(p.against) });
-    case 'undo':
-      return gettext('take back the last press');
-    case 'score':
-      return gettext('score %(score)s', { score: scoreOf(p.score) });
-    case 'cube':
-      return p.owner
-        ? gettext('cube %(value)s, %(name)s’s', { value: p.value, name: name(p.owner) })
-        : gettext('cube %(value)s, in the middle', { value: p.value });
-    case 'time':
-      return gettext('%(name)s’s time %(delta)s', { name: name(p.seat), delta: formatChange(must(p.by_ms)) });
-    case 'resume':
-      return p.fresh_delay
-        ? gettext('resume with %(name)s’s turn and a full delay', { name: name(p.turn_of) })
-        : gettext('resume with %(name)s’s turn', { name: name(p.turn_of) });
-    case 'expiry':
-      return consequenceSays(board);
-    default:
-      return p.what;
-  }
 }
 
 /** Say who has the cube: "cube 2, Ann's". Nothing for a cube nobody has turned.

@@ -6,83 +6,87 @@ import { formatChange, formatDelay, formatTime } from './times.js';
 import { indexOf, must, otherSeat } from '../match/clocks.js';
 import { gettext } from './i18n.js';
 import * as phrases from './phrases.js';
-/** @import { Pair, Seat, ShownExpiry } from '../match/protocol.d.ts' */
+/** @import { ConsequenceKind, Pair, Proposable, Seat, ShownExpiry, ShownTerms } from '../match/protocol.d.ts' */
 /** @import { Proposed, ShownMatch, ShownProposal } from './phrases.js' */
 
 const { change, nameOf, scoreOf } = phrases;
 
-/** Return what is proposed, one line each, with what changes as `before → after`; for `seat` to read.
- * @param {ShownMatch} match @param {Proposed} proposal @param {Seat | null} [seat] @returns {string[]} */
-export function proposalLines(match, proposal, seat = null) {
-  switch (proposal.what) {
-    case 'game': {
-      const { winner, points } = proposal;
-      const outcome = phrases.outcomeOf(match, points);
-      return [
-        outcome
-          ? phrases.gameWon(match, winner, outcome)
-          : gettext('%(name)s wins the game.', { name: nameOf(match, winner) }),
-        phrases.scoring(match, winner, points),
-      ];
-    }
-    case 'offer':
-      return [
-        offered(match, proposal),
-        phrases.scoring(match, proposal.winner, phrases.outcomePoints(match, proposal.outcome)),
-      ];
-    case 'dice-penalty': {
-      const first = gettext('%(name)s picked up the dice too soon and forfeits the delay of the next checker play.', {
-        name: nameOf(match, proposal.against),
-      });
-      return [phrases.withCite(match.cite, first), gettext('The delay must count down to zero before that roll.')];
-    }
-    case 'undo':
-      return [
-        match.undo === seat
-          ? gettext('Undo your press.')
-          : gettext('Undo %(name)s’s press.', { name: nameOf(match, must(match.undo)) }),
-        gettext('Both clocks, the turn and the cube go back to what they were.'),
-      ];
-    case 'score':
-      return [gettext('Correct the score.'), change(scoreOf(match.score), scoreOf(proposal.score))];
-    case 'cube':
-      return [
-        gettext('Correct the cube.'),
-        change(
-          phrases.cubeWords(match, match.cube.value, match.cube.owner),
-          phrases.cubeWords(match, proposal.value, proposal.owner ?? null),
-        ),
-      ];
-    case 'time':
-      return timeLines(match, proposal);
-    case 'drop-forfeit':
-      return [gettext('%(name)s’s dice penalty is dropped.', { name: nameOf(match, proposal.seat) })];
-    case 'end':
-      return [
-        gettext('The match ends here, and %(name)s wins it.', { name: nameOf(match, proposal.winner) }),
-      ];
-    case 'reopen':
-      return [
-        match.reopens === 'match'
-          ? gettext('Take back the end of the match.')
-          : gettext('Take back the end of the game.'),
-        gettext('Clocks, cube and score go back to what they were before it.'),
-      ];
-    case 'resume': {
-      const values = { name: nameOf(match, proposal.turn_of) };
-      return [
-        proposal.fresh_delay
-          ? gettext('%(name)s’s clock resumes with a full delay.', values)
-          : gettext('%(name)s’s clock resumes.', values),
-      ];
-    }
-    default:
-      return consequenceLines(match, proposal);
-  }
-}
+/**
+ * @typedef {ShownTerms | Proposable} Terms of a proposal made or not yet made
+ * @typedef {Terms['what']} What
+ */
+/** @template {What} W @typedef {Extract<Proposed, { what: W }>} ProposedOf */
 
-/** Return what is offered: Michigan has offers of a win or a loss, the other books concessions, some of them claims.
- * @param {ShownMatch} match @param {Extract<Proposed, { what: 'offer' }>} offer */
+/** Lines of each kind of terms, with what changes as `before → after`, for `seat` to read.
+ * @type {{ [W in What]: (match: ShownMatch, terms: ProposedOf<W>, seat: Seat | null) => string[] }} */
+const LINES = {
+  game(match, { winner, points }) {
+    const outcome = phrases.outcomeOf(match, points);
+    return [
+      outcome
+        ? phrases.gameWon(match, winner, outcome)
+        : gettext('%(name)s wins the game.', { name: nameOf(match, winner) }),
+      phrases.scoring(match, winner, points),
+    ];
+  },
+  offer: (match, terms) => [
+    offered(match, terms),
+    phrases.scoring(match, terms.winner, phrases.outcomePoints(match, terms.outcome)),
+  ],
+  'dice-penalty'(match, { against }) {
+    const name = nameOf(match, against);
+    const first = gettext('%(name)s picked up the dice too soon and forfeits the delay of the next checker play.', {
+      name,
+    });
+    return [phrases.withCite(match.cite, first), gettext('The delay must count down to zero before that roll.')];
+  },
+  'drop-forfeit': (match, { seat }) => [
+    gettext('%(name)s’s dice penalty is dropped.', { name: nameOf(match, seat) }),
+  ],
+  undo: (match, _terms, seat) => [
+    match.undo === seat
+      ? gettext('Undo your press.')
+      : gettext('Undo %(name)s’s press.', { name: nameOf(match, must(match.undo)) }),
+    gettext('Both clocks, the turn and the cube go back to what they were.'),
+  ],
+  score: (match, { score }) => [gettext('Correct the score.'), change(scoreOf(match.score), scoreOf(score))],
+  cube: (match, { value, owner }) => [
+    gettext('Correct the cube.'),
+    change(
+      phrases.cubeWords(match, match.cube.value, match.cube.owner),
+      phrases.cubeWords(match, value, owner ?? null),
+    ),
+  ],
+  time(match, { seat, by_ms: byMs, note }) {
+    const name = nameOf(match, seat);
+    if (byMs === null) return [gettext('Change %(name)s’s reserve.', { name })];
+    const before = must(match.reserve_ms)[indexOf(seat)];
+    return [
+      gettext('Change %(name)s’s reserve by %(by)s.', { name, by: formatChange(byMs) }),
+      change(formatTime(before), formatTime(before + byMs)),
+      ...(note ? [`“${note}”`] : []),
+    ];
+  },
+  end: (match, { winner }) => [
+    gettext('The match ends here, and %(name)s wins it.', { name: nameOf(match, winner) }),
+  ],
+  reopen: (match) => [
+    match.reopens === 'match' ? gettext('Take back the end of the match.') : gettext('Take back the end of the game.'),
+    gettext('Clocks, cube and score go back to what they were before it.'),
+  ],
+  resume(match, { turn_of: seat, fresh_delay: fresh }) {
+    const name = nameOf(match, seat);
+    return [
+      fresh
+        ? gettext('%(name)s’s clock resumes with a full delay.', { name })
+        : gettext('%(name)s’s clock resumes.', { name }),
+    ];
+  },
+  expiry: (match, flag) => cited(match, CONSEQUENCES[flag.consequence.kind](match, flag)),
+};
+
+/** Sentence of an offer: Michigan has offers of a win or a loss, the other books concessions, some of them claims.
+ * @param {ShownMatch} match @param {ProposedOf<'offer'>} offer */
 function offered(match, { winner, by, outcome }) {
   const values = { name: phrases.actorOf(match, by), result: phrases.gameWon(match, winner, outcome) };
   if (match.features.declined_offer === 'opponent-runs') return gettext('%(name)s offers: %(result)s.', values);
@@ -91,16 +95,13 @@ function offered(match, { winner, by, outcome }) {
     : gettext('%(name)s concedes: %(result)s.', values);
 }
 
-/** @param {ShownMatch} match @param {Extract<Proposed, { what: 'time' }>} change */
-function timeLines(match, { seat, by_ms: byMs, note }) {
-  const name = nameOf(match, seat);
-  if (byMs === null) return [gettext('Change %(name)s’s reserve.', { name })];
-  const before = must(match.reserve_ms)[indexOf(seat)];
-  return [
-    gettext('Change %(name)s’s reserve by %(by)s.', { name, by: formatChange(byMs) }),
-    change(formatTime(before), formatTime(before + byMs)),
-    ...(note ? [`“${note}”`] : []),
-  ];
+/** Describe proposed terms for `seat`, line by line.
+ * @param {ShownMatch} match @param {Proposed} proposal @param {Seat | null} [seat] */
+export function proposalLines(match, proposal, seat = null) {
+  const lines = /** @type {(match: ShownMatch, terms: Proposed, seat: Seat | null) => string[]} */ (
+    LINES[proposal.what]
+  );
+  return lines(match, proposal, seat);
 }
 
 /**
@@ -179,43 +180,51 @@ export function answersTo(match, seat) {
 export const mayWaive = (match, seat) =>
   !match.practice && phrases.hasNoDirector(match) && match.proposal?.what === 'expiry' && match.proposal.seat !== seat;
 
-/** Return what the flag will mean once it is agreed, one line each; the first names the paragraph.
- * @param {ShownMatch} match @param {ShownExpiry} flag @returns {string[]} */
-export function consequenceLines(match, { seat, consequence }) {
-  const { kind } = consequence;
-  const winner = otherSeat(seat);
-  const names = { name: nameOf(match, seat), opponent: nameOf(match, winner) };
-  if (kind === 'lose-match') {
-    return cited(match, [
-      gettext('%(name)s has used up the reserve and loses the match.', names),
-      ...savedLines(match),
-    ]);
-  }
-  const lines = [];
-  if (kind === 'penalty') {
-    const score = phrases.scoreAfter(match, winner, consequence.points);
-    const values = { ...names, points: phrases.points(consequence.points), score: phrases.scoreOf(score) };
-    lines.push(gettext('%(points)s to %(opponent)s, now %(score)s.', values));
-    if (score[indexOf(winner)] >= match.length) {
-      return cited(match, [...lines, gettext('%(opponent)s wins the match.', names)]);
-    }
-  }
-  if (kind === 'grace') {
-    lines.push(
-      gettext('This game decides the match, so there are no points this once. %(name)s gets one grace.', names),
-    );
-  }
-  if (kind === 'next-control') {
-    const delay = formatDelay(match.features.second_delay_ms);
-    lines.push(
-      gettext('No penalty. The second control starts.'),
-      gettext('Each turn has a delay of %(delay)s.', { delay }),
-    );
-  }
-  if (kind === 'overtime') lines.push(gettext('%(name)s gets a warning and, once, overtime.', names));
-  if (consequence.reserve_ms) lines.push(resetLine(match, consequence.reserve_ms));
-  if (consequence.cube_frozen) lines.push(frozenLine(match));
-  return cited(match, lines);
+/** Lines of each consequence that an agreed flag has.
+ * @type {Record<ConsequenceKind, (match: ShownMatch, flag: ShownExpiry) => string[]>} */
+const CONSEQUENCES = {
+  'lose-match': (match, { seat }) => [
+    gettext('%(name)s has used up the reserve and loses the match.', { name: nameOf(match, seat) }),
+    ...savedLines(match),
+  ],
+  penalty(match, flag) {
+    const winner = otherSeat(flag.seat);
+    const opponent = nameOf(match, winner);
+    const score = phrases.scoreAfter(match, winner, flag.consequence.points);
+    const values = { points: phrases.points(flag.consequence.points), opponent, score: scoreOf(score) };
+    const line = gettext('%(points)s to %(opponent)s, now %(score)s.', values);
+    if (flagEndsMatch(match, flag)) return [line, gettext('%(opponent)s wins the match.', { opponent })];
+    return [line, ...playsOn(match, flag)];
+  },
+  grace: (match, flag) => [
+    gettext('This game decides the match, so there are no points this once. %(name)s gets one grace.', {
+      name: nameOf(match, flag.seat),
+    }),
+    ...playsOn(match, flag),
+  ],
+  'next-control': (match, flag) => [
+    gettext('No penalty. The second control starts.'),
+    gettext('Each turn has a delay of %(delay)s.', { delay: formatDelay(match.features.second_delay_ms) }),
+    ...playsOn(match, flag),
+  ],
+  overtime: (match, flag) => [
+    gettext('%(name)s gets a warning and, once, overtime.', { name: nameOf(match, flag.seat) }),
+    ...playsOn(match, flag),
+  ],
+};
+
+/** Clocks and cube after a flag that does not end the match.
+ * @param {ShownMatch} match @param {ShownExpiry} flag */
+const playsOn = (match, { consequence }) => [
+  ...(consequence.reserve_ms ? [resetLine(match, consequence.reserve_ms)] : []),
+  ...(consequence.cube_frozen ? [frozenLine(match)] : []),
+];
+
+/** True if agreeing to a flag ends the match.
+ * @param {Pick<ShownMatch, 'score' | 'length'>} match @param {ShownExpiry} flag */
+export function flagEndsMatch({ score, length }, { seat, consequence }) {
+  if (consequence.kind === 'lose-match') return true;
+  return score[indexOf(otherSeat(seat))] + consequence.points >= length;
 }
 
 /** @returns {string[]}
