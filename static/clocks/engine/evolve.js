@@ -12,7 +12,22 @@ import { haltOf, oneMore, plusOne, served, withoutLastHit } from './turns.js';
 /** @import { Book, Clock, Consequence, Crawford, GiveTime, LastEnd, LastHit, Match } from '../match/protocol.d.ts' */
 /** @import { Pair, Party, Proposal, Seat, SetAside, SetCube, Terms, WonBy } from '../match/protocol.d.ts' */
 
-export * from './turns.js';
+// By name: minified, `export*from` would escape the hashing of names.
+export {
+  confirmed,
+  haltOf,
+  hitUndone,
+  oneMore,
+  passTurn,
+  plusOne,
+  resumed,
+  served,
+  stopContested,
+  stopExplained,
+  stopped,
+  swapped,
+  withoutLastHit,
+} from './turns.js';
 
 /** @typedef {'withdrawn' | 'ended' | 'standing'} Fate of a declined proposal */
 

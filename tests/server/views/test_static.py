@@ -11,10 +11,12 @@ from rjsmin import jsmin
 
 from clocks.templatetags.modules import IMPORT, LATER
 from config.storage import HashedStatic
+from tests import prepared
 
 ROOT = Path("static/clocks")
 SCRIPTS = sorted(ROOT.rglob("*.js"))
 SHEETS = sorted(ROOT.rglob("*.css"))
+HASHED = re.compile(r"[\w-]+\.[0-9a-f]{12}\.js")
 STRING = re.compile(r"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`""")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
@@ -48,6 +50,18 @@ def test_every_import_of_a_minified_script_gets_its_hashed_name(file: Path) -> N
     small = jsmin(file.read_text())
     seen = {match["url"] for pattern in patterns for match in pattern.finditer(small) if "import" in match[0]}
     assert seen == {*IMPORT.findall(file.read_text()), *LATER.findall(file.read_text())}
+
+
+def test_no_collected_script_loads_a_module_by_an_unhashed_name(tmp_path: Path) -> None:
+    prepared.static_files(tmp_path)
+    scripts = [file for file in (tmp_path / "static" / "clocks").rglob("*.js") if HASHED.fullmatch(file.name)]
+    loaded = {
+        (file.name, path)
+        for file in scripts
+        for path in re.findall(r"""(?:\bfrom|\bimport\(?)\s*["'](\.[^"']+)["']""", file.read_text())
+    }
+    assert len(loaded) > len(scripts) > 100
+    assert [each for each in loaded if not HASHED.fullmatch(Path(each[1]).name)] == []
 
 
 @pytest.mark.parametrize("file", SHEETS, ids=named)
