@@ -5,7 +5,7 @@ import zlib
 from contextlib import suppress
 
 from tests.browser.console import cell_of
-from tests.browser.engines import but_webkit, every_engine, expect
+from tests.browser.engines import every_engine, expect
 from tests.browser.product import Product
 from tests.browser.test_hall import make_tables
 from tests.browser.windows import DIRECTOR, Windows
@@ -82,7 +82,7 @@ def pages(pdf: bytes) -> list[tuple[int, int]]:
     return [(round(float(wide)), round(float(high))) for wide, high in boxes]
 
 
-@but_webkit
+@every_engine
 def test_each_card_is_printed_on_one_page_of_a4(windows: Windows, product: Product) -> None:
     slug = slug_of(windows) + "-cards"
     make_tables(product, slug, 3)
