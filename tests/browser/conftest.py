@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Locator, Page
+from playwright.sync_api import Browser, BrowserContext, Error, Locator, Page
 
 from tests.browser.engines import ENGINES, WITHOUT_A_PAGE, Engines
 from tests.browser.engines.firefox import tap_by_click
@@ -70,12 +70,13 @@ def _watched(browser: Any, violations: list[str]) -> Any:
 
     def new_context(**looks: Any) -> BrowserContext:
         context = make(**looks)
-        context.on("console", note)
+        context.on("console", lambda line: note(line.text))
+        context.on("weberror", lambda error: note(str(error.error)))
         return context
 
-    def note(line: ConsoleMessage) -> None:
-        if re.search("Content.Security.Policy", line.text):
-            violations.append(line.text)
+    def note(words: str) -> None:
+        if re.search("Content.Security.Policy|violates the following directive", words):  # the latter: Firefox
+            violations.append(words)
 
     browser.new_context = new_context
     return browser

@@ -1,6 +1,6 @@
-"""Shared phone and practice clock in Chromium and Firefox: play, cut off, reload."""
+"""Shared phone and practice clock in every engine: play, cut off, reload."""
 
-from tests.browser.engines import but_webkit, expect
+from tests.browser.engines import every_engine, expect
 from tests.browser.product import Product
 from tests.browser.proxy import Network
 from tests.browser.test_alone import linked, play, playing
@@ -18,7 +18,7 @@ def come_back(network: Network) -> None:
     network.refusing = False
 
 
-@but_webkit
+@every_engine
 def test_a_shared_phone_goes_on_through_a_cut_and_a_reload(
     windows: Windows, product: Product, network: Network
 ) -> None:
@@ -41,7 +41,7 @@ def test_a_shared_phone_goes_on_through_a_cut_and_a_reload(
     expect(other.page.get_by_role("heading", name="Ann – Bob")).to_be_visible()
 
 
-@but_webkit
+@every_engine
 def test_practice_goes_on_without_a_network(windows: Windows, product: Product, network: Network) -> None:
     phone = Phone(windows.open(**PHONE, **KEEPING))
     phone.page.goto(f"{network.address}/practice/")
@@ -61,7 +61,7 @@ def test_practice_goes_on_without_a_network(windows: Windows, product: Product, 
     windows.server_is_down = False
 
 
-@but_webkit
+@every_engine
 def test_a_phone_plays_in_japanese_and_in_german(windows: Windows, product: Product) -> None:
     made = product.newmatch()
     ann, bob = (windows.phone(made["url"], locale=locale) for locale in ("ja-JP", "de-DE"))

@@ -86,6 +86,7 @@ def colourful(picture: Image.Image, box: dict[str, float]) -> int:
 def test_an_unchecked_button_of_a_form_looks_unchecked(windows: Windows, product: Product) -> None:
     page = windows.open(viewport={"width": 390, "height": 844})
     page.goto(f"{product.address}/practice/")
+    expect(page.locator("[data-summary]")).to_contain_text("delay")  # written by the script, which needs its form
     page.evaluate(
         "document.querySelector('main').innerHTML = '<input type=radio checked> <input type=checkbox checked>'"
     )

@@ -3,10 +3,12 @@
 import os
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Error
 from playwright.sync_api import expect as playwright_expect
 
 from tests.browser.engines import bidi, firefox, webkit
@@ -19,7 +21,6 @@ OTHERS = ENGINES[1:]
 WITHOUT_A_PAGE = ("deno", *OTHERS)  # Deno has the engine of Chromium
 # Mark for tests whose `windows` are those of each engine in turn; without it they are Chromium's.
 every_engine = pytest.mark.parametrize("windows", ENGINES, indirect=True)
-but_webkit = pytest.mark.parametrize("windows", ENGINES[:2], indirect=True)
 
 
 class Engines:
@@ -73,7 +74,8 @@ class Engines:
             self._blank["deno"].reload()
         for name in OTHERS:
             if browser := self.running.pop(name, None):
-                browser.close()
+                with suppress(Error):  # Playwright, which may have been stopped before, has ended its own
+                    browser.close()
 
 
 def expect(found: Any) -> Any:

@@ -35,6 +35,10 @@ const given = JSON.parse(text);
 Promise.resolve().then(() => { const it = (%s); return typeof it === 'function' ? it(given) : it; })
     .then((value) => done({ value: value ?? null }), (error) => done({ error: `${error}\\n${error?.stack}` }));"""
 SAID = re.compile(r"CONSOLE (?:\w+ )?(ERROR|WARN) (.*)")
+# What WebKit says of itself: it does not know a directive of the policy, and a page that is left closes its socket.
+NOT_OF_THE_PAGE = re.compile(
+    "Unrecognized Content-Security-Policy directive 'manifest-src'|WebSocket is closed due to suspension"
+)
 KEYS = {
     "Enter": "\ue007", "Escape": "\ue00c", "Tab": "\ue004", "Backspace": "\ue003", "Delete": "\ue017", " ": " ",
     "Space": " ", "Shift": "\ue008", "Control": "\ue009", "Alt": "\ue00a", "ArrowLeft": "\ue012", "ArrowUp": "\ue013",
@@ -194,7 +198,7 @@ class Page(Finder):
             written, _, _ = console.read().rpartition(b"\n")
         self._read += len(written) + 1 if written else 0
         for line in written.decode(errors="replace").splitlines():
-            if found := SAID.search(line):
+            if (found := SAID.search(line)) and not NOT_OF_THE_PAGE.search(line):
                 kind, text = {"WARN": "warning"}.get(found[1], "error"), found[2]
                 message = SimpleNamespace(type=kind, text=text)
                 self.context.tell("console", message)

@@ -20,7 +20,9 @@ from gi.repository import GLib, Gtk, WebKit2  # noqa: E402
 def main() -> None:
     """Run until the driver ends the session."""
     folder = Path(sys.argv[1])
-    os.dup2(os.open(folder / "console", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), sys.stdout.fileno())
+    console = os.open(folder / "console", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    for stream in (sys.stdout, sys.stderr):  # which of them the console goes to differs between versions
+        os.dup2(console, stream.fileno())
     kept = WebKit2.WebsiteDataManager(base_data_directory=str(folder), base_cache_directory=str(folder))
     context = WebKit2.WebContext(website_data_manager=kept)
     context.set_automation_allowed(True)
