@@ -164,7 +164,7 @@ function cubePanel(match) {
 
 function stoppedPanel(match, seat) {
   const { stop, turn } = match;
-  const declined = stop && match.declined && match.declined.at >= stop.at ? declinedLine(match) : '';
+  const declined = stop && match.declined && match.declined.at >= stop.at ? declinedLine(match, seat) : '';
   const lines = [declined, phrases.stopLine(match), ...settledLines(match)].filter(Boolean);
   if (match.owed_hit) return { lines: owedLines(match), buttons: [] };
   if (spent(match)) return { lines, buttons: [] };

@@ -96,12 +96,12 @@ export class Players {
   /** Say who declined what where no panel does. */
   tellDeclined(match, before) {
     if (!before || !match.declined || match.declined.at === before.declined?.at) return;
-    const words = declinedLine(match);
-    if (!words) return;
-    for (const half of this.page.halves) {
-      if (!half.small && half.mode !== 'stopped') half.tell(words, null, DECLINED_MS);
+    const { halves, seats, shared, status } = this.page;
+    if (!declinedLine(match)) return;
+    for (const half of halves) {
+      if (!half.small && half.mode !== 'stopped') half.tell(declinedLine(match, half.seat), null, DECLINED_MS);
     }
-    this.page.status.say(words);
+    status.say(declinedLine(match, shared ? null : seats[0]));
   }
 
   /** Commands that were given up unanswered: whether they arrived is not known. */

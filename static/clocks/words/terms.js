@@ -294,9 +294,9 @@ export function spent(match) {
 /** @param {ShownMatch} match */
 const delayLeft = (match) => match.kind === 'simple' && must(match.delay_ms)[indexOf(must(match.turn))] > 0;
 
-/** Say who declined what; empty without it.
- * @param {ShownMatch} match */
-export function declinedLine(match) {
+/** Say who declined what, for `seat` to read; empty without it.
+ * @param {ShownMatch} match @param {Seat | null} [seat] */
+export function declinedLine(match, seat = null) {
   if (!match.declined) return '';
   const { by, proposal } = match.declined;
   if (proposal.what === 'undo' && !match.undo) return '';
@@ -306,7 +306,7 @@ export function declinedLine(match) {
     const other = phrases.actorOf(match, proposal.by);
     return gettext('%(name)s rejected %(other)s’s offer.', { name, other });
   }
-  return gettext('%(name)s declined: %(what)s', { name, what: proposalLines(match, proposal)[0] });
+  return gettext('%(name)s declined: %(what)s', { name, what: proposalLines(match, proposal, seat)[0] });
 }
 
 /** Return what applies now that a flag has been settled, one line each.
