@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page
 
 SETUP = """
@@ -59,9 +60,9 @@ def test_31_a_socket_silent_for_six_seconds_of_play_is_replaced(scripts: Page) -
     assert run(scripts, body) == [1, "reconnecting", 2, True]
 
 
-def test_31_with_stopped_clocks_a_missing_pong_is_decisive(scripts: Page) -> None:
+def test_31_before_the_match_a_missing_pong_is_decisive(scripts: Page) -> None:
     body = """
-        begin({ status: 'ready' });
+        begin({ status: 'setup' });
         source.link.burst = 0;
         pass(250);
         pong(5);
@@ -71,6 +72,21 @@ def test_31_with_stopped_clocks_a_missing_pong_is_decisive(scripts: Page) -> Non
         return [idle, source.connection];
     """
     assert run(scripts, body) == ["open", "reconnecting"]
+
+
+@pytest.mark.parametrize("status", ["ready", "running", "stopped", "flagged"])
+def test_in_a_match_a_lost_server_is_noticed_in_the_fourth_second(scripts: Page, status: str) -> None:
+    body = f"""
+        begin({{ status: '{status}' }});
+        source.link.burst = 0;
+        pass(250);
+        pong(5);
+        pass(2750);
+        const before = source.lostMs;
+        pass(750);
+        return [before, source.lostMs > 0];
+    """
+    assert run(scripts, body) == [0, True]
 
 
 def test_a_socket_that_never_opens_is_given_up(scripts: Page) -> None:

@@ -5,7 +5,11 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.scripted import ScriptedServer, open_page, press, wait_mode
+from tests.browser.served import HOST
 
+KEPT = re.compile(
+    r"^For 0:\d\d\. Your press is kept and will be sent; until then your clock runs\. What you see here may be wrong\.$"
+)
 LOST = re.compile(r"^For 0:\d\d\. What you see here may be wrong\.$")
 
 
@@ -56,6 +60,65 @@ def test_a_player_reads_what_an_absence_cost_and_asks_for_it_back(page: Page) ->
     assert (asked["do"], asked["what"], asked["seat"], asked["by"]) == ("propose", "time", "right", "right")
     assert 1_000 <= asked["by_ms"] <= 30_000
     assert re.fullmatch(r"Offline for 0:\d\d, the clock ran for 0:\d\d of it", asked["note"])
+
+
+def test_an_absence_is_told_by_the_page_that_was_loaded_meanwhile(page: Page) -> None:
+    server = lose(page)
+    expect(page.get_by_text("No connection", exact=True)).to_be_visible(timeout=10_000)
+    server.sockets.clear()  # what is played is heard by nobody
+    server.play("left", "hit", after_ms=100)
+    page.reload()
+    page.wait_for_selector("match-clock")
+    server.alive = True
+    line = page.locator(".message.late")
+    expect(line).to_be_visible(timeout=20_000)
+    expect(line.locator("p")).to_have_text(
+        re.compile(r"^You were offline for 0:\d\d\. Your clock ran for 0:\d\d of it\.$")
+    )
+    page.reload()
+    page.wait_for_selector("match-clock[data-link=open]")
+    wait_mode(page, "right", "turn")
+    expect(line).to_have_count(0)
+
+
+def test_a_page_left_while_it_heard_the_server_was_not_offline(page: Page) -> None:
+    server = ScriptedServer(director=False, options={"delay_ms": 0})
+    server.begin()
+    open_page(page, server, "right")
+    page.wait_for_function("Object.keys(localStorage).some((key) => key.startsWith('clock:last:'))")
+    page.goto(f"http://{HOST}/elsewhere/")
+    server.play("left", "hit", after_ms=100)
+    page.go_back()
+    page.wait_for_function("document.querySelector('match-clock')?.sheets")
+    wait_mode(page, "right", "turn")
+    expect(page.locator(".message.late")).to_have_count(0)
+
+
+def test_a_press_on_its_way_is_said_with_how_long_the_server_is_lost(page: Page) -> None:
+    server = ScriptedServer(director=False, options={"delay_ms": 0})
+    server.begin()
+    open_page(page, server)
+    server.alive = False
+    press(page)
+    hint = page.locator(".half[data-seat=left] .hint")
+    expect(hint).to_have_text(KEPT, timeout=10_000)
+    expect(hint).to_be_visible()
+
+
+def test_the_player_who_has_to_answer_a_double_reads_across_the_pad(page: Page) -> None:
+    server = ScriptedServer(director=False, options={"delay_ms": 0})
+    server.begin("right")
+    server.play("right", "double")
+    open_page(page, server)
+    server.alive = False
+    server.close(1012)
+    hint = page.locator(".half[data-seat=left] .hint")
+    expect(hint).to_have_text(LOST, timeout=10_000)
+    expect(hint).to_be_visible()
+    face, band = page.locator(".half[data-seat=left] .face").bounding_box(), hint.bounding_box()
+    assert face is not None and band is not None
+    assert band["width"] > 0.85 * face["width"]
+    assert hint.evaluate("(hint) => getComputedStyle(hint).backgroundColor") != "rgba(0, 0, 0, 0)"
 
 
 def test_a_short_absence_that_cost_nothing_is_only_mentioned(page: Page) -> None:

@@ -7,7 +7,7 @@ import { clocksAt, indexOf, SEATS } from '../match/clocks.js';
 import { onDevice } from '../browser/storage.js';
 import { find, make, mark, write } from '../browser/dom.js';
 import { Half } from '../phone/half.js';
-import { lastHeard, pressesKept } from '../phone/last-heard.js';
+import { keep, lastHeard, pressesKept } from '../phone/last-heard.js';
 import { cardLine, modeOf } from '../phone/modes.js';
 import { gettext } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';
@@ -85,6 +85,7 @@ if (here) {
   // The phone between the players holds both clocks.
 } else if (last) {
   document.body.classList.add('has-clocks');
+  keep(last.match.code, { ...last, lost: true });
   showClocks(find('match-clock'), last);
   showAge(last);
   setInterval(() => showAge(last), 1000);

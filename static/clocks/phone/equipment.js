@@ -3,7 +3,7 @@ import { clockOfPage } from './match-clock.js';
 import { showBanners, watchVersion } from './banners.js';
 import { connectionWords } from './bars.js';
 import { Device } from './device.js';
-import { keepWhatIsHeard } from './last-heard.js';
+import { keepWhatIsHeard, lastHeard } from './last-heard.js';
 import { sheetsWith } from './menus.js';
 import { announceMilestones } from './milestones.js';
 import { answers, paragraph } from './sheet.js';
@@ -13,6 +13,7 @@ import { qualityOf } from '../wire/server-time.js';
 import { gettext } from '../words/i18n.js';
 import { hasNoDirector } from '../words/phrases.js';
 import { elapsed } from '../words/times.js';
+/** @import { Heard } from './last-heard.js' */
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 /** @import { MatchClock } from './match-clock.js' */
 /** @import { Desk, Show } from './phone.d.ts' */
@@ -25,6 +26,7 @@ export function equip() {
   const device = new Device(clock);
   clock.equip(sheetsWith((desk) => extras(clock, device, desk)));
   announceMilestones(clock);
+  const before = lastHeard(`${clock.dataset.code}`);
   keepWhatIsHeard(clock);
   watchVersion(clock);
   showBanners(clock);
@@ -36,7 +38,7 @@ export function equip() {
   once(clock, (match) => hasNoDirector(match) && match.lent_at.some(Boolean), async () => {
     if (clock.seats.length === 1) (await loaded(() => import('./loans.js'))).askAboutLoans(clock);
   });
-  watchAbsence(clock, async (absence) => {
+  watchAbsence(clock, before, async (absence) => {
     if (absence.ranMs >= A_SECOND_MS) (await noticed()).tellAbsence(absence);
     else {clock.source.tell(
         'notice',
@@ -115,28 +117,34 @@ export function askToLeave(clock, show) {
  */
 
 /**
- * Call `back(absence)` each time the server is heard again after it was lost, for a phone with one seat.
+ * Call `back(absence)` each time the server is heard again after it was lost, for a phone with one seat; also if the
+ * page was loaded anew meanwhile: `before` is what was heard last by the page before.
  * @param {MatchClock} clock
+ * @param {Heard | null} before
  * @param {(absence: Absence) => void} back
  */
-function watchAbsence(clock, back) {
+function watchAbsence(clock, before, back) {
   const [seat] = clock.seats;
   if (clock.seats.length !== 1) return;
   /** @param {Snapshot} match @param {number} now */
   const reserveAt = (match, now) => clocksAt(match, now).reserve_ms[indexOf(seat)] ?? 0;
   /** @type {{ match: Snapshot, heardAt: number, reserve: number } | null} */
   let left = null;
+  if (before?.lost && before.seats.includes(seat)) {
+    const heardAt = performance.now() - (Date.now() - before.at);
+    left = { match: before.match, heardAt, reserve: reserveAt(before.match, before.now) };
+  }
   const look = () => {
     const { lostMs, live, heardAt, match, sync } = clock.source;
     if (!match) return;
     if (lostMs && !left) {
       left = { match, heardAt, reserve: reserveAt(match, sync.serverAt(heardAt) ?? 0) };
     } else if (left && live && !lostMs) {
-      const { match: before, heardAt: from, reserve } = left;
+      const { match: then, heardAt: from, reserve } = left;
       left = null;
-      if (before.match !== match.match) return;
+      if (then.match !== match.match) return;
       const at = clock.now() ?? 0;
-      const known = before.turn_number === match.turn_number; // the same turn: what ran was shown
+      const known = then.turn_number === match.turn_number; // the same turn: what ran was shown
       const ranMs = known ? 0 : Math.max(0, reserve - reserveAt(match, at));
       back({ at, offlineMs: performance.now() - from, ranMs });
     }

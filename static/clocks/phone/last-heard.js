@@ -2,14 +2,14 @@
 import { onDevice } from '../browser/storage.js';
 /** @import { Seat, Snapshot } from '../match/protocol.d.ts' */
 /** @import { MatchClock } from './match-clock.js' */
-/** @typedef {{ at: number, now: number, match: Snapshot, seats: Seat[] }} Heard */
+/** @typedef {{ at: number, now: number, match: Snapshot, seats: Seat[], lost?: boolean }} Heard */
 
 const PREFIX = 'clock:last:';
 const MOST = 5; // matches; a snapshot holds nothing secret
 
 /**
- * Return what was last heard at the table with this code: {at, now, match, seats}, or null. `at` is this phone's wall
- * clock, `seats` are those that this phone held.
+ * Return what was last heard at the table with this code: {at, now, match, seats, lost}, or null. `at` is this phone's
+ * wall clock, `seats` are those that this phone held; `lost`: the page was left while the server was not heard.
  * @param {string} code @returns {Heard | null}
  */
 export const lastHeard = (code) => onDevice.get(PREFIX + code);
@@ -24,7 +24,7 @@ export function pressesKept(code, match) {
 
 /** Keep what was heard at the table with this code, and forget the oldest.
  * @param {string} code @param {Heard} heard */
-function keep(code, heard) {
+export function keep(code, heard) {
   const age = (/** @type {string} */ key) => onDevice.get(key)?.at ?? 0;
   const others = onDevice.keys().filter((key) => key.startsWith(PREFIX) && key !== PREFIX + code);
   for (const key of others.sort((a, b) => age(b) - age(a)).slice(MOST - 1)) onDevice.set(key, null);
@@ -39,7 +39,7 @@ export function keepWhatIsHeard(clock) {
     if (!match) return;
     const silence = performance.now() - source.heardAt;
     const heard = { at: Math.round(Date.now() - silence), now: Math.round(source.sync.serverAt(source.heardAt) ?? 0) };
-    keep(`${dataset.code}`, { ...heard, match, seats });
+    keep(`${dataset.code}`, { ...heard, match, seats, lost: !source.live || source.lostMs > 0 });
   };
   now();
   clock.listen({ changed: now });

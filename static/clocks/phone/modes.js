@@ -42,8 +42,12 @@ export function modeOf(match, seat, local) {
  * @param {{ watched: boolean, connected: boolean, lostMs: number, now: number }} page @returns {HalfWords}
  */
 export function wordsOf(match, seat, mode, { watched, connected, lostMs, now }) {
-  if (lostMs && match.status !== 'over' && mode !== 'sending') {
-    return { title: gettext('No connection'), hint: lostLine(lostMs), news: true };
+  if (lostMs && match.status !== 'over') {
+    return {
+      title: gettext('No connection'),
+      hint: mode === 'sending' ? keptLine(lostMs) : lostLine(lostMs),
+      news: true,
+    };
   }
   const words = wordsFor(match, seat, mode, connected);
   if (mode === 'stopped') words.title = phrases.contestedFor(match, now) || words.title;
@@ -57,6 +61,14 @@ export function wordsOf(match, seat, mode, { watched, connected, lostMs, now }) 
 /** What a pad says while the server is not heard.
  * @param {number} lostMs */
 export const lostLine = (lostMs) => gettext('For %(time)s. What you see here may be wrong.', { time: elapsed(lostMs) });
+
+/** What it says of a press that waits for the server.
+ * @param {number} lostMs */
+const keptLine = (lostMs) =>
+  gettext(
+    'For %(time)s. Your press is kept and will be sent; until then your clock runs. What you see here may be wrong.',
+    { time: elapsed(lostMs) },
+  );
 
 /** The other player's card says what was last known.
  * @param {ShownMatch} match */

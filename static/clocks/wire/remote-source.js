@@ -7,6 +7,9 @@ import { ServerTime } from './server-time.js';
 /** @import { Answer, Frame } from './match-source.js' */
 /** @import { Deps } from './link.js' */
 
+// A clock may run at any moment, so that the loss of the server has to be noticed as soon as while one runs.
+const AT_PLAY = new Set(/** @type {(Snapshot['status'] | undefined)[]} */ (['ready', 'running', 'stopped', 'flagged']));
+
 /**
  * @typedef {object} HandOver what was played here and is sent before anything else
  * @property {() => object[]} frames
@@ -44,7 +47,7 @@ export class RemoteSource extends SourceState {
       first: () => this.handOver?.frames() ?? [],
       others: (frame) => this.handOver?.answered(frame),
       receive: (frame, now) => this.#receive(frame, now),
-      busy: () => this.match?.status === 'running',
+      busy: () => AT_PLAY.has(this.match?.status),
       missed: (version) => this.#missed(version),
       ...deps,
     });
