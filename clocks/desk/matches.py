@@ -159,7 +159,7 @@ def use_clock(pairing: Pairing, setup: Setup, asker: entries.Asker) -> Match:
     with transaction.atomic():
         table = Table.objects.select_for_update().get(pk=pairing.table_id)
         pairing = Pairing.objects.get(pk=pairing.pk)
-        if pairing.match_id is not None or pairing.winner:
+        if not pairing.waits:
             if pairing.winner:
                 raise Refused(Why.BAD_VALUE, Words("%(match)s is over.", match=pairing))
             raise Refused(Why.BAD_VALUE, Words("%(match)s already has a clock.", match=pairing))

@@ -48,7 +48,7 @@ def open_pairings(table_ids: Iterable[int]) -> QuerySet[Pairing]:
 
     Excludes pairings with an unknown player.
     """
-    waiting = Pairing.objects.filter(table_id__in=list(table_ids), match=None, winner="")
+    waiting = Pairing.objects.filter(Pairing.waiting(), table_id__in=list(table_ids))
     waiting = waiting.exclude(places__filled=False)
     return waiting.select_related("round").order_by("round__number", "pk")
 
@@ -167,7 +167,7 @@ def fill_places(pairing_ids: Collection[int]) -> set[int]:
     for place in waiting:
         decided = place.source and outcome(place.source)
         pairing = Pairing.objects.get(pk=place.pairing_id)
-        if not decided or pairing.match_id is not None or pairing.winner:
+        if not decided or not pairing.waits:
             continue
         if _take(pairing, place, getattr(decided, place.takes)):
             Place.objects.filter(pk=place.pk).update(filled=True)

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 
 from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import Status
 from clocks.models.tournament import Round, Table
 
 SEATS = [("left", "left"), ("right", "right")]
@@ -110,6 +111,21 @@ class Pairing(models.Model):
 
     def __str__(self) -> str:
         return " – ".join(self.setup["names"])
+
+    @property
+    def waits(self) -> bool:
+        """True if it has neither a match nor a result."""
+        return self.match_id is None and not self.winner
+
+    @staticmethod
+    def waiting(prefix: str = "") -> models.Q:
+        """Filter for pairings that wait; `prefix` leads to them from another model."""
+        return models.Q((f"{prefix}match", None), (f"{prefix}winner", ""))
+
+    @staticmethod
+    def decided(prefix: str = "") -> models.Q:
+        """Filter for pairings with a result, or a match that is over."""
+        return models.Q((f"{prefix}match__status", Status.OVER)) | ~models.Q((f"{prefix}winner", ""))
 
 
 class Place(models.Model):

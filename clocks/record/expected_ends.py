@@ -26,7 +26,7 @@ from clocks.models import FeedEvent, JournalEntry, Match, Pairing, Place, Round,
 from clocks.record import pace
 from clocks.record.pace import Game, Left, Pace
 from clocks.tournament.results import Result
-from clocks.tournament.rounds import DECIDED, with_counts
+from clocks.tournament.rounds import with_counts
 
 HOLDS_UP_MS = 15 * 60_000  # a match that ends this much later than all others holds up its round
 MINUTE_MS = 60_000
@@ -281,7 +281,7 @@ def _until_start(round_: Round | None, now: int) -> int:
 
 def _open(rounds: Mapping[int, Round]) -> list[_Drawn]:
     """Undecided pairings that have, or will have, a clock."""
-    undecided = Pairing.objects.filter(round__in=list(rounds)).exclude(DECIDED)
+    undecided = Pairing.objects.filter(round__in=list(rounds)).exclude(Pairing.decided())
     found = undecided.order_by("round__number", "pk").values_list("pk", "match_id", "table_id", "round_id")
     drawn = [_Drawn(*each) for each in found]
     return [each for each in drawn if each.match_id or rounds[each.round_id].policy != Round.Policy.ON_REQUEST]

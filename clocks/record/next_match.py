@@ -39,8 +39,8 @@ def after(match: Match, seat: Seat, now: int) -> str:
 def _next_of(tournament: Tournament, played: Pairing, name: str) -> Pairing | None:
     """First undecided match of a player, other than the one just played."""
     of_player = Q(setup__names__0=name) | Q(setup__names__1=name)
-    undecided = Pairing.objects.filter(of_player, round__tournament=tournament, winner="").exclude(pk=played.pk)
-    undecided = undecided.filter(Q(match=None) | ~Q(match__status=Status.OVER))
+    undecided = Pairing.objects.filter(of_player, round__tournament=tournament).exclude(pk=played.pk)
+    undecided = undecided.exclude(Pairing.decided())
     return undecided.select_related("round__section", "table", "match").order_by("round__number", "pk").first()
 
 

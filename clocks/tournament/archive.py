@@ -25,7 +25,6 @@ from clocks.models import (
     Place,
     Tournament,
 )
-from clocks.tournament.rounds import DECIDED
 
 
 def archive(tournament: Tournament, user: User) -> None:
@@ -38,7 +37,7 @@ def archive(tournament: Tournament, user: User) -> None:
 
 def undecided(tournament: Tournament) -> int:
     """Number of drawn matches without a result."""
-    return Pairing.objects.filter(round__tournament=tournament).exclude(DECIDED).count()
+    return Pairing.objects.filter(round__tournament=tournament).exclude(Pairing.decided()).count()
 
 
 def unarchive(tournament: Tournament, user: User) -> None:

@@ -26,7 +26,6 @@ from clocks.tournament import places
 from clocks.tournament.draw_fingerprint import Fingerprint
 from clocks.tournament.draw_plan import Act, PlannedLine, Tables
 from clocks.tournament.players import add_new_players, name_key, names_of
-from clocks.tournament.rounds import DECIDED
 from clocks.tournament.tables import NewTables
 
 TRIES = 4
@@ -242,7 +241,7 @@ class _Rows:
 
     def _is_decided(self) -> bool:
         """True if a match that a line waits for has been decided meanwhile."""
-        return bool(self.sources) and Pairing.objects.filter(DECIDED, pk__in=self.sources).exists()
+        return bool(self.sources) and Pairing.objects.filter(Pairing.decided(), pk__in=self.sources).exists()
 
     def _places(self) -> list[tuple[Any, ...]]:
         return [

@@ -43,7 +43,7 @@ def round_open(tournament: Tournament) -> Round | None:
 def is_free(table: Table) -> bool:
     """True if a table has no match in play and none drawn for it."""
     present = table.current
-    waiting = Pairing.objects.filter(table=table, match=None, winner="")
+    waiting = Pairing.objects.filter(Pairing.waiting(), table=table)
     return (present is None or present.status == Status.OVER) and not waiting.exists()
 
 

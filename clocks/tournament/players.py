@@ -258,7 +258,7 @@ def correct_drawn(pairing: Pairing, names: tuple[str, str], user: User, reason: 
 def respell_drawn(pairing: Pairing, names: tuple[str, str]) -> None:
     """Rename the players of a pairing without a match. Raises Refused if impossible."""
     setup = Setup.parse({**pairing.setup, "names": names}).to_dict()
-    Pairing.objects.filter(pk=pairing.pk, match=None, winner="").update(setup=setup)
+    Pairing.objects.filter(Pairing.waiting(), pk=pairing.pk).update(setup=setup)
 
 
 def _check_merge(player: Player, other: Player, merge: bool) -> None:

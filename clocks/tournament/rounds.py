@@ -8,15 +8,13 @@ from django.db import IntegrityError, transaction
 from django.db.models import Count, Q, QuerySet
 
 from clocks import desk
-from clocks.engine.closed_sets import Official, Status
+from clocks.engine.closed_sets import Official
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
 from clocks.journal.tournament_events import RoundMade, RoundStarted
-from clocks.models import Round, Tournament
-
-DECIDED = Q(match__status=Status.OVER) | ~Q(winner="")  # filter for decided pairings
+from clocks.models import Pairing, Round, Tournament
 
 
 class Started(NamedTuple):
@@ -27,17 +25,12 @@ class Started(NamedTuple):
 
 
 def with_counts(rounds: QuerySet[Round]) -> QuerySet[Any]:
-    """Annotate rounds with numbers of pairings: `drawn`, `over` and `waiting`.
-
-    Pairings that wait have neither a match nor a result.
-    """
+    """Annotate rounds with numbers of pairings: `drawn`, `over` and `waiting`."""
     there = Q(pairings__isnull=False)  # a round without pairings also has a row in the join
-    over = Q(pairings__match__status=Status.OVER) | ~Q(pairings__winner="")
-    waiting = Q(pairings__match=None, pairings__winner="")
     return rounds.annotate(
         drawn=Count("pairings"),
-        over=Count("pairings", filter=there & over),
-        waiting=Count("pairings", filter=there & waiting),
+        over=Count("pairings", filter=there & Pairing.decided("pairings__")),
+        waiting=Count("pairings", filter=there & Pairing.waiting("pairings__")),
     )
 
 
@@ -84,7 +77,7 @@ def starts(tournament_ids: Iterable[int]) -> dict[int, dict[str, int]]:
 
 def start(round_: Round, user: User) -> Started:
     """Start a round's matches at free tables, except those with a clock on request."""
-    waiting = round_.pairings.filter(match=None, winner="")
+    waiting = round_.pairings.filter(Pairing.waiting())
     before = set(waiting.values_list("pk", flat=True))
     tables = list(waiting.values_list("table_id", flat=True))
     desk.start_pairings(tables, by=Official.DIRECTOR, user_id=user.pk)

@@ -16,7 +16,7 @@ from clocks.engine.books.rule_set import RuleSet
 from clocks.engine.closed_sets import Official
 from clocks.engine.setup import LONGEST_MATCH, Setup
 from clocks.host.server_time import now_ms
-from clocks.models import Round, Tournament
+from clocks.models import Pairing, Round, Tournament
 from clocks.people.roles import Action
 from clocks.record import expected_ends
 from clocks.tournament import results
@@ -118,7 +118,7 @@ def _edit(request: HttpRequest, tournament: Tournament, round_: Round) -> HttpRe
         form.save()
         if not made:
             # Matches that waited for a clock on request may start now.
-            tables = round_.pairings.filter(match=None, winner="").values_list("table_id", flat=True)
+            tables = round_.pairings.filter(Pairing.waiting()).values_list("table_id", flat=True)
             desk.start_pairings(list(tables), by=Official.DIRECTOR, user_id=request.user.pk)
         words = (
             gettext("%(round)s has been created. Import its draw now.")
