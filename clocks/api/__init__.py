@@ -6,6 +6,8 @@ gate.py         authentication by token, rate limit, tournament lookup
 problems.py     errors of any kind as problem documents (RFC 9457)
 paging.py       cursor pagination and ETags
 shapes.py       response schemas
+consequences.py responses about later rounds after a correction
+values.py       closed sets of values
 bodies.py       request schemas
 reading.py      operations that read
 writing.py      operations that write, each recorded in the tournament's log

@@ -162,17 +162,28 @@ def nothing(request: HttpRequest) -> HttpResponse:
 
 
 def _in_words(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Decorator: answer 405 with a problem document too."""
+    """Decorator: a problem document for 405, and HEAD like GET without the body."""
 
     @wraps(view)
     def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        asked = request.method
+        if asked == "HEAD":
+            request.method = "GET"
         response = view(request, *args, **kwargs)
-        if response.status_code != 405:
-            return response
-        words = f"This address takes {response['Allow']}, not {request.method}."
-        return problems.answer(Problem(405, words, headers={"Allow": response["Allow"]}))
+        if response.status_code == 405:
+            allow = response["Allow"].replace("GET", "GET, HEAD")
+            response = problems.answer(
+                Problem(405, f"This address takes {allow}, not {asked}.", headers={"Allow": allow})
+            )
+        return response if asked != "HEAD" else _without_body(response)
 
     return answered
+
+
+def _without_body(response: HttpResponse) -> HttpResponse:
+    response.headers.setdefault("Content-Length", str(len(response.content)))
+    response.content = b""
+    return response
 
 
 def _urls() -> Any:

@@ -6,9 +6,9 @@ from typing import Any, Generic, Literal, TypeVar
 from ninja import Schema
 from pydantic import ConfigDict, Field
 
+from clocks.api.values import Format, ResultState, Rules, Seat, State
 from clocks.feed.kinds import KINDS
 
-Seat = Literal["left", "right"]
 Pair = tuple[int, int]
 Item = TypeVar("Item")
 
@@ -47,8 +47,8 @@ class RoundShape(Shape):
     number: int
     name: str = Field(description="Empty if the round has only a number.")
     policy: Literal["required", "on-request"] = Field(description="Whether each match gets a clock without asking.")
-    rules: str
-    format: Literal["singles", "doubles"]
+    rules: Rules
+    format: Format
     length: int
     options: dict[str, Any]
     drawn: int = Field(description="Matches drawn.")
@@ -73,12 +73,14 @@ class PairingShape(Shape):
     table: str
     names: tuple[str, str]
     length: int
-    rules: str
-    format: str
+    rules: Rules
+    format: Format
     score: Pair = Field(description="The score at the start.")
     options: dict[str, Any]
     match: int | None = Field(description="Its match, once it has a clock.")
-    state: str = Field(description="waiting, no-clock (a result without one), or the status of its match.")
+    state: Literal["waiting", "no-clock"] | State = Field(
+        description="waiting, no-clock (a result without one), or the status of its match."
+    )
 
 
 class ResultShape(Shape):
@@ -93,8 +95,8 @@ class ResultShape(Shape):
     length: int
     score: Pair | None
     winner: Seat | None
-    by: str = Field(description="points, flag, ruling or no clock; empty until it is over.")
-    state: str
+    by: Literal["", "points", "flag", "ruling", "no clock"] = Field(description="Empty until it is over.")
+    state: ResultState
     ended_at: datetime | None
 
 
@@ -138,7 +140,7 @@ class MatchShape(Shape):
     match: int
     v: int
     now: int
-    status: Literal["setup", "ready", "running", "stopped", "flagged", "over"]
+    status: State
     turn: Seat | None
     turn_number: int
     reserve_ms: Pair = Field(description="What both clocks show at `now`.")
@@ -182,8 +184,8 @@ class MatchShape(Shape):
     game_presses: Pair
     names: tuple[str, str]
     length: int
-    rules: str
-    format: str
+    rules: Rules
+    format: Format
     table: str
     code: str
     tournament: str

@@ -23,6 +23,7 @@ from clocks.api.bodies import (
     RoundGiven,
     TrfGiven,
 )
+from clocks.api.consequences import StoredResultShape, consequence_shape
 from clocks.api.problems import ProblemDocument, at_fault
 from clocks.api.reading import WRONG, pairing_of, pairing_shape, round_now, round_of, router
 from clocks.engine.refusals import Refused, Why
@@ -31,7 +32,7 @@ from clocks.feed.problems import Problem
 from clocks.interchange import tournament_files
 from clocks.models import Pairing, Round, Tournament
 from clocks.people.roles import Action
-from clocks.tournament import drawing, messages, moves, rounds, tables, without_clock
+from clocks.tournament import corrections, drawing, messages, moves, rounds, tables
 from clocks.tournament.draw_plan import Act
 from clocks.tournament.drawing import Sent
 
@@ -262,7 +263,7 @@ def move_pairing(
 
 @router.put(
     "/tournaments/{slug:slug}/rounds/{int:number}/pairings/{int:pairing_id}/result",
-    response=answers(shapes.PairingShape),
+    response=answers(StoredResultShape),
 )
 def put_result(
     request: HttpRequest,
@@ -274,21 +275,25 @@ def put_result(
 ) -> HttpResponse:
     """Enter the result of a match played without a clock.
 
-    Correcting one needs a reason.
+    Correcting one needs a reason. If that changes the winner, the two players change places in later rounds, as on the
+    director's page: clocks there are stopped first. `consequences` lists these matches and byes.
     """
     asked = _asked(request, slug, Action.END)
     round_ = round_of(asked.tournament, number)
     pairing = pairing_of(round_, pairing_id)
 
-    def work() -> Any:
+    def work(_command_id: str | None) -> Any:
         if pairing.match_id is not None:
             raise Refused(Why.STALE, "It is played with a clock, so its result is entered there.")
         score = body.score or (None, None)
         with at_fault("score", "reason"):
-            without_clock.enter(asked.tournament, pairing, body.winner, score, asked.user, body.reason)
-        return pairing_shape(pairing_of(round_, pairing_id))
+            found = corrections.enter(pairing, body.winner, score, asked.user, body.reason)
+        return {
+            **pairing_shape(pairing_of(round_, pairing_id)),
+            "consequences": [consequence_shape(each) for each in found],
+        }
 
-    return idempotency.done(request, idempotency_key, shapes.PairingShape, work)
+    return idempotency.done_by_itself(request, idempotency_key, StoredResultShape, work)
 
 
 @router.post("/tournaments/{slug:slug}/messages", response=answers(shapes.MessageShape, 201))

@@ -31,10 +31,12 @@ from functools import partial
 from queue import Empty, SimpleQueue
 
 from django.db import connection, transaction
+from django.db.models import Q
 
+from clocks.desk import pairings
 from clocks.desk.batch import Desk
 from clocks.desk.matches import create_match, make_match, use_clock
-from clocks.desk.pairings import decide, start_pairings, undecide
+from clocks.desk.pairings import start_pairings, undecide
 from clocks.desk.requests import NewMatch, Reply, Request
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official
@@ -135,6 +137,17 @@ def make_at_new_table(table: Table, setup: Setup) -> None:
         raise TimeoutError(SILENT) from None
     if error is not None:
         raise error
+
+
+def decide(pairing_id: int) -> None:
+    """Fill places from the result of a match without a clock; start ready matches.
+
+    Where play has begun, the players are changed after the commit.
+    """
+    pairings.decide(pairing_id)
+    requests = pairings.with_other_players(Q(source=pairing_id))
+    if requests:
+        transaction.on_commit(lambda: _desk.writer.enqueue(*requests))
 
 
 def claim_seat(match_id: int, seats: Sequence[Seat], device: Device) -> Reply:

@@ -7,6 +7,7 @@ from functools import partial
 from time import perf_counter
 
 from django.db import connection, transaction
+from django.db.models import Q
 
 from clocks.desk import audit, changes, outage, pairings, projection, quarantine, soon
 from clocks.desk.answers import Answers
@@ -46,6 +47,7 @@ class Batch:
     late: set[int] = field(default_factory=set)  # matches whose shown late press changed
     ended: set[int] = field(default_factory=set)  # matches that ended, or got another winner
     elsewhere: set[int] = field(default_factory=set)  # matches that also have changes outside the rules (`alongside`)
+    later: list[Request] = field(default_factory=list)  # what follows from its ends, in a batch of its own
     done_beforehand: set[Callable[[], object]] = field(default_factory=set)
     faults: list[Exception | None] = field(default_factory=list)  # fault of each new match, or None
     began_s: float = field(default_factory=perf_counter)
@@ -140,6 +142,8 @@ class Desk:
             return first or second
         done |= batch.done_beforehand
         self._tell(batch, batch.replies, self._changed(batch, new), batch.faults)
+        if batch.later:
+            self.writer.enqueue(*batch.later)
         return None
 
     def _not_stored(self, batch: Batch, fault: Exception) -> Exception:
@@ -205,6 +209,7 @@ class Desk:
                 projection.write_late([self._matches[match_id] for match_id in batch.late])
             freed = self._matches.read_again(batch.elsewhere, batch.replaced) if batch.elsewhere else ()
             started = self._start_next(batch.ended, freed)
+            batch.later = _other_players(batch.ended)
             made = [_made(new_match) for new_match in batch.new_matches]
         outage.heartbeat.beat(now, commands=bool(batch.requests))
         batch.faults = [match if isinstance(match, Exception) else None for match in made]
@@ -293,6 +298,11 @@ class Desk:
         if rows:
             entries.append(rows)
         return started
+
+
+def _other_players(match_ids: Collection[int]) -> list[Request]:
+    """Requests for matches whose players these ends have changed."""
+    return pairings.with_other_players(Q(source__match__in=match_ids)) if match_ids else []
 
 
 def _ends(before: MatchState, after: MatchState) -> bool:

@@ -1,6 +1,7 @@
 """Queue of pairings per table: start their matches, or put them back."""
 
 from collections.abc import Collection, Iterable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import orjson
@@ -8,8 +9,10 @@ from django.db import connection, transaction
 from django.db.models import F, Q, QuerySet
 
 from clocks.desk.matches import Beginning, append_and_publish, create_matches
+from clocks.desk.requests import Request
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official, Party, Status
+from clocks.engine.commands import CorrectNames, ReleaseSeat
 from clocks.engine.match import Match as MatchState
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import Setup
@@ -19,6 +22,7 @@ from clocks.host.slices import in_slices
 from clocks.journal import entries
 from clocks.models import Bye, Match, Pairing, Place, Round, Table
 
+DECIDED_AGAIN = "The match that leads here has been decided again."
 AT_ONCE = 5  # matches that begin in one transaction
 
 _SET_ASIDE = (
@@ -177,6 +181,46 @@ def fill_places(pairing_ids: Collection[int]) -> set[int]:
         if decided:
             Bye.objects.filter(pk=bye.pk).update(name=getattr(decided, bye.takes), filled=True)
     return tables
+
+
+def replaced_seats(match: Match, names: Sequence[str]) -> list[Seat]:
+    """Seats with a phone of their own whose player changes."""
+    devices = (match.left_device_id, match.right_device_id)
+    if devices[0] == devices[1]:
+        return []
+    changed = zip(Seat, devices, match.setup["names"], names, strict=True)
+    return [seat for seat, device, before, after in changed if device is not None and before != after]
+
+
+def store_names(match_id: int, names: Sequence[str]) -> None:
+    """Copy corrected names from the journal to the match and its pairing."""
+    for model, which in ((Match, {"pk": match_id}), (Pairing, {"match": match_id})):
+        for row in model._default_manager.filter(**which):
+            model._default_manager.filter(pk=row.pk).update(setup={**row.setup, "names": list(names)})
+    Match.objects.filter(pk=match_id).exclude(by_players=None).update(by_players=[])  # checked by a director
+
+
+def with_other_players(decided_now: Q) -> list[Request]:
+    """Requests for matches with a player whom these decided lines have replaced.
+
+    So after a match that was reopened while its players had begun elsewhere.
+    """
+    filled = Place.objects.filter(decided_now, filled=True).exclude(pairing__match=None)
+    requests = []
+    for place in filled.exclude(pairing__match__status=Status.OVER).select_related("pairing__match", "source__match"):
+        match, decided = place.pairing.match, place.source and outcome(place.source)
+        if match is None or not decided:
+            continue
+        names = list(match.setup["names"])
+        names[Seat(place.seat).index] = getattr(decided, place.takes)
+        if names == match.setup["names"] or names[0] == names[1]:
+            continue
+        freed = [ReleaseSeat(seat, DECIDED_AGAIN) for seat in replaced_seats(match, names)]
+        requests += [Request(match.pk, command, Official.SERVER) for command in freed]
+        renamed = partial(store_names, match.pk, names)
+        command = CorrectNames((names[0], names[1]), DECIDED_AGAIN)
+        requests.append(Request(match.pk, command, Official.SERVER, alongside=renamed))
+    return requests
 
 
 def decide(pairing_id: int) -> None:

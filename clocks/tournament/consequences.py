@@ -1,32 +1,40 @@
-"""Effects of correcting a result on pairings and byes of later rounds."""
+"""Effects of a corrected or withdrawn result on pairings and byes of later rounds."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
 
-from clocks import desk
-from clocks.desk.pairings import outcome
-from clocks.desk.requests import Request
+from clocks.desk.pairings import Outcome, outcome
 from clocks.engine.clock import Seat
-from clocks.engine.closed_sets import Official, Reason, Status
-from clocks.engine.commands import ReleaseSeat, Stop
+from clocks.engine.closed_sets import Status
 from clocks.models import Bye, Match, Pairing, Place
+from clocks.tournament import places
 from clocks.tournament.draw_plan import has_begun
-from clocks.tournament.players import Players, correct, correction, name_key, respell_drawn, submit
+from clocks.tournament.players import Players, correct, name_key, respell_drawn
 
 Names = tuple[str, str]
+
+
+class Held(NamedTuple):
+    """Place that waits for a player of a reopened match; `seat` is None for a bye."""
+
+    source: Pairing
+    takes: str
+    words: str
+    seat: Seat | None
 
 
 class Consequence(NamedTuple):
     """Later pairing of a player of the match, and its players after the correction.
 
-    `after` is None if the pairing stays, because both players are in that round, as in a Swiss.
+    `after` is None if the pairing stays, because both players are in that round, as in a Swiss. `held` is the place
+    that waits if the result is withdrawn.
     """
 
     pairing: Pairing
     after: Names | None
+    held: Held | None = None
 
     @property
     def state(self) -> str:
@@ -42,9 +50,14 @@ class Consequence(NamedTuple):
         return self.after is not None and self.state != "over"
 
     @property
+    def stops(self) -> bool:
+        """True if play has begun there, so that its clocks have to stop."""
+        return self.changes and self.state == "plays"
+
+    @property
     def seen(self) -> str:
         """The consequence as shown to the director, in a form to compare."""
-        return f"{self.pairing.pk}-{self.state}"
+        return f"{self.pairing.pk}-{self.state}{'-back' if self.held else ''}"
 
 
 class ByeConsequence(NamedTuple):
@@ -52,16 +65,17 @@ class ByeConsequence(NamedTuple):
 
     bye: Bye
     after: str | None
+    held: Held | None = None
 
     @property
     def changes(self) -> bool:
-        """True if the other player gets the bye."""
+        """True if somebody else gets the bye."""
         return self.after is not None
 
     @property
     def seen(self) -> str:
         """The consequence as shown to the director, in a form to compare."""
-        return f"bye-{self.bye.pk}"
+        return f"bye-{self.bye.pk}{'-back' if self.held else ''}"
 
 
 Found = Sequence[Consequence | ByeConsequence]
@@ -83,47 +97,103 @@ def of_result(pairing: Pairing) -> Found:
     decided = outcome(pairing)
     if decided is None:
         return []
-    return _exchanged(pairing, {name_key(decided.winner): decided.loser, name_key(decided.loser): decided.winner})
+    return _exchanged(pairing, decided)
 
 
-def _exchanged(pairing: Pairing, exchanged: Mapping[str, str]) -> Found:
-    """Later pairings and byes of these players, each mapped to the replacement."""
-    tournament = pairing.round.tournament
-    after_it = {"round__tournament": tournament, "round__number__gt": pairing.round.number}
-    lines = [
-        each
-        for each in Pairing.objects.filter(**after_it).select_related("round__tournament", "table", "match")
-        if exchanged.keys() & {name_key(name) for name in each.setup["names"]}
-    ]
-    byes = [
-        each
-        for each in Bye.objects.filter(**after_it).select_related("round__tournament")
-        if name_key(each.name) in exchanged
-    ]
-    there: dict[int, set[str]] = {}
-    for line in lines:
-        there.setdefault(line.round_id, set()).update(map(name_key, line.setup["names"]))
-    for bye in byes:
-        there.setdefault(bye.round_id, set()).add(name_key(bye.name))
-    listed = Players(tournament)
+def of_reopening(pairing: Pairing) -> Found:
+    """Later pairings and byes of the players of a match whose end is taken back.
+
+    In a knockout, their places wait for it again. Where play has begun, both players stay with stopped clocks until it
+    is decided. A round in which both are drawn stays as it is. If one of these matches is over, all stay as they are.
+    """
+    decided = outcome(pairing)
+    if decided is None:
+        return []
+    later = _Later.of(pairing, decided)
+    found: list[Consequence | ByeConsequence] = []
+    for line in later.lines:
+        names = list(line.setup["names"])
+        for seat, name in zip(Seat, line.setup["names"], strict=True):
+            held = _held(pairing, decided, name, seat)
+            if held is not None:
+                names[seat.index] = held.words
+                found.append(Consequence(line, None if later.both(line.round_id) else (names[0], names[1]), held))
+    for bye in later.byes:
+        held = _held(pairing, decided, bye.name, None)
+        if held is not None:
+            found.append(ByeConsequence(bye, None if later.both(bye.round_id) else held.words, held))
+    return _all_or_none(found)
+
+
+def _held(pairing: Pairing, decided: Outcome, name: str, seat: Seat | None) -> Held | None:
+    takes = {name_key(decided.winner): "winner", name_key(decided.loser): "loser"}.get(name_key(name))
+    if takes is None:
+        return None
+    return Held(pairing, takes, places.words(takes, pairing.table.name, pairing.round.number), seat)
+
+
+class _Later(NamedTuple):
+    """Later pairings and byes of the two players, and everybody's keys by round."""
+
+    lines: list[Pairing]
+    byes: list[Bye]
+    there: Mapping[int, set[str]]
+    keys: set[str]
+
+    @classmethod
+    def of(cls, pairing: Pairing, decided: Outcome) -> "_Later":
+        keys = {name_key(decided.winner), name_key(decided.loser)}
+        after_it = {"round__tournament": pairing.round.tournament, "round__number__gt": pairing.round.number}
+        lines = [
+            each
+            for each in Pairing.objects.filter(**after_it).select_related("round__tournament", "table", "match")
+            if keys & {name_key(name) for name in each.setup["names"]}
+        ]
+        byes = [
+            each
+            for each in Bye.objects.filter(**after_it).select_related("round__tournament")
+            if name_key(each.name) in keys
+        ]
+        there: dict[int, set[str]] = {}
+        for line in lines:
+            there.setdefault(line.round_id, set()).update(map(name_key, line.setup["names"]))
+        for bye in byes:
+            there.setdefault(bye.round_id, set()).add(name_key(bye.name))
+        return cls(lines, byes, there, keys)
+
+    def both(self, round_id: int) -> bool:
+        """True if both players are in that round."""
+        return self.keys <= self.there[round_id]
+
+
+def _exchanged(pairing: Pairing, decided: Outcome) -> Found:
+    """Later pairings and byes of these players, each replaced by the other."""
+    exchanged = {name_key(decided.winner): decided.loser, name_key(decided.loser): decided.winner}
+    later, listed = _Later.of(pairing, decided), Players(pairing.round.tournament)
 
     def stays(round_id: int, names: Sequence[str]) -> bool:
         """True if the replacement is already in that round or has withdrawn."""
         coming = [exchanged[name_key(name)] for name in names if name_key(name) in exchanged]
-        return any(
-            name_key(name) in there[round_id] or listed.has_withdrawn(name, pairing.setup["format"]) for name in coming
-        )
+        gone = any(listed.has_withdrawn(name, pairing.setup["format"]) for name in coming)
+        return gone or later.both(round_id)
 
     found: list[Consequence | ByeConsequence] = []
-    for line in lines:
+    for line in later.lines:
         names = line.setup["names"]
         left, right = (exchanged.get(name_key(name), name) for name in names)
         found.append(Consequence(line, None if stays(line.round_id, names) else (left, right)))
-    for bye in byes:
+    for bye in later.byes:
         other = None if stays(bye.round_id, [bye.name]) else exchanged[name_key(bye.name)]
         found.append(ByeConsequence(bye, other))
+    return _all_or_none(found)
+
+
+def _all_or_none(found: list[Consequence | ByeConsequence]) -> Found:
+    """Sort; if a match is over, its players stay, and so do the others.
+
+    Otherwise somebody would have two places, or none.
+    """
     if any(isinstance(each, Consequence) and each.after and each.state == "over" for each in found):
-        # Its players stay, so all others stay too; otherwise a player could have two places or none.
         found = [each if getattr(each, "state", "") == "over" else each._replace(after=None) for each in found]
     return sorted(found, key=_in_order)
 
@@ -132,46 +202,6 @@ def _in_order(each: Consequence | ByeConsequence) -> tuple[int, bool, int]:
     """Sort key: by round, byes last."""
     row = each.bye if isinstance(each, ByeConsequence) else each.pairing
     return row.round.number, isinstance(each, ByeConsequence), row.pk
-
-
-def carry_out(found: Found, user: User, reason: str) -> list[Consequence]:
-    """Replace the player in byes and in pairings that are not over.
-
-    Where play has begun, the clocks are stopped first. The seat of a player who is replaced is freed, unless its phone
-    lies between both players. Returns the changed pairings where play had begun. Raises Refused for impossible names.
-    """
-    byes = [each for each in found if isinstance(each, ByeConsequence) and each.changes]
-    drawn = [each for each in found if isinstance(each, Consequence) and each.changes]
-    played = [each for each in drawn if each.state == "plays"]
-    by = partial(Request, by=Official.DIRECTOR, user_id=user.pk)
-    ids = [each.pairing.match_id for each in played if each.pairing.match_id is not None]
-    desk.submit_all_and_wait([by(match_id, Stop(Reason.DIRECTOR)) for match_id in ids])  # refused if no clock runs
-    requests = []
-    for each in drawn:
-        match = each.pairing.match
-        if match is not None and each.after is not None:
-            requests += [by(match.pk, ReleaseSeat(seat, reason)) for seat in _replaced_seats(match, each.after)]
-            requests.append(correction(match, each.after, user, reason))
-
-    def beforehand() -> None:
-        """Change byes, and pairings without a clock, in the same transaction."""
-        for bye in byes:
-            Bye.objects.filter(pk=bye.bye.pk).update(name=bye.after)
-        for each in drawn:
-            if each.pairing.match is None and each.after is not None:
-                respell_drawn(each.pairing, each.after)
-
-    submit(requests, beforehand)
-    return played
-
-
-def _replaced_seats(match: Match, names: Names) -> list[Seat]:
-    """Seats with a phone of their own whose player changes."""
-    devices = (match.left_device_id, match.right_device_id)
-    if devices[0] == devices[1]:
-        return []
-    changed = zip(Seat, devices, match.setup["names"], names, strict=True)
-    return [seat for seat, device, before, after in changed if device is not None and before != after]
 
 
 def follow_names(played: Match | Pairing, before: Sequence[str], after: Sequence[str], user: User, reason: str) -> None:

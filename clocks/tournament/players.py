@@ -7,7 +7,7 @@ in draws, and in matches by an entry in each journal.
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property, partial
@@ -18,6 +18,7 @@ from django.db import connection, transaction
 
 from clocks import desk
 from clocks.desk import Request
+from clocks.desk.pairings import store_names
 from clocks.engine.closed_sets import Format, Official
 from clocks.engine.commands import CorrectNames
 from clocks.engine.refusals import Refused, Why
@@ -288,17 +289,9 @@ def _respelt(setup: Setting, spelling: dict[str, str]) -> tuple[str, str]:
 
 def correction(match: Match, names: tuple[str, str], user: User, reason: str) -> Request:
     """Request that corrects the players of a match and of its pairing."""
-    alongside = partial(_rename_rows, match.pk, list(names))
+    alongside = partial(store_names, match.pk, names)
     command = CorrectNames(names, reason)
     return Request(match.pk, command, Official.DIRECTOR, user_id=user.pk, alongside=alongside)
-
-
-def _rename_rows(match_id: int, names: Sequence[str]) -> None:
-    """Copy corrected names from the journal to the match and its pairing."""
-    for model, which in ((Match, {"pk": match_id}), (Pairing, {"match": match_id})):
-        for row in model._default_manager.filter(**which):
-            model._default_manager.filter(pk=row.pk).update(setup={**row.setup, "names": names})
-    Match.objects.filter(pk=match_id).exclude(by_players=None).update(by_players=[])  # checked by a director
 
 
 def submit(requests: list[Request], beforehand: Callable[[], None] | None = None) -> None:

@@ -41,6 +41,14 @@ _STATES = {
     Status.FLAGGED: Words("a flag fell"),
     Status.OVER: Words("over"),
 }
+_NO_CLOCK = Words("no clock")
+_FOR_PLAYERS, _ON_REQUEST, _FOR_TABLE = (
+    Words("waits for its players"),
+    Words("no clock asked for"),
+    Words("waits for its table"),
+)
+KINDS_OF_WIN = (*_BY.values(), _NO_CLOCK)
+STATES = (*_STATES.values(), _FOR_PLAYERS, _ON_REQUEST, _FOR_TABLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,13 +253,13 @@ def _of_match(
 def _without_clock(pairing: Pairing, waits: bool) -> Result:
     setup = pairing.setup
     if pairing.winner:
-        state = Words("over")
+        state = _STATES[Status.OVER]
     elif waits:
-        state = Words("waits for its players")
+        state = _FOR_PLAYERS
     elif pairing.round.policy == Round.Policy.ON_REQUEST:
-        state = Words("no clock asked for")
+        state = _ON_REQUEST
     else:
-        state = Words("waits for its table")
+        state = _FOR_TABLE
     score = pairing.score
     return Result(
         round=pairing.round,
@@ -262,7 +270,7 @@ def _without_clock(pairing: Pairing, waits: bool) -> Result:
         format=setup["format"],
         score=None if score is None else (score[0], score[1]),
         winner=setup["names"][Seat(pairing.winner).index] if pairing.winner else "",
-        by=Words("no clock") if pairing.winner else "",
+        by=_NO_CLOCK if pairing.winner else "",
         state=state,
         time_left=None,
         ended_at=pairing.entered_at,

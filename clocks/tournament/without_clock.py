@@ -1,6 +1,7 @@
 """Results of matches without a clock: validate, enter, correct and withdraw."""
 
 from collections.abc import Sequence
+from copy import copy
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -42,15 +43,14 @@ def enter(tournament: Tournament, pairing: Pairing, winner: str, score: Score, u
     if pairing.places.filter(filled=False).exists():
         raise Refused(Why.BAD_VALUE, "The players of this match are not known yet.")
     reject_impossible_score(pairing.setup["length"], winner, score)
-    before = result_of(pairing)
-    pairing.winner, pairing.score = winner, None if score[0] is None else list(score)
-    after = result_of(pairing)
+    corrected = copy(pairing)
+    corrected.winner, corrected.score = winner, None if score[0] is None else list(score)
+    before, after = result_of(pairing), result_of(corrected)
     if after is None or before == after:
         return
     if before and not reason:
         raise Refused(Why.BAD_VALUE, Words("There is a result already. Say why it is corrected.", name="reason"))
-    pairing.entered_by, pairing.entered_at = user, timezone.now()
-    fields = {name: getattr(pairing, name) for name in ("winner", "score", "entered_by", "entered_at")}
+    fields = {"winner": winner, "score": corrected.score, "entered_by": user, "entered_at": timezone.now()}
     with transaction.atomic():
         if not Pairing.objects.filter(pk=pairing.pk, match=None).update(**fields):
             raise Refused(Why.STALE, "Somebody has just asked for a clock there, so the match is played with it.")

@@ -249,9 +249,10 @@ def ends(day: Day) -> None:
     with day.hands.doing("An end taken back"):
         day.hands.click(cell)
         day.hands.click("Take back the end")
+        expect(day.page.get_by_role("heading", level=1, name="Take back the end")).to_be_visible()
         day.hands.click(day.page.get_by_label("Reason for the record"))
         day.hands.type("one game more to play")
-        day.hands.click(day.page.locator("form button[type=submit]:visible"))
+        day.hands.click("Take back the end")
     expect(cell).to_have_attribute("data-status", "stopped")
     day.phones.all([mistaken], lambda table: table.end("left"))
     still = [codes[str(n)] for n in CALLING]

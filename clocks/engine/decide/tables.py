@@ -19,7 +19,7 @@ def decide_take_seat(match: Match, command: c.TakeSeat, by: Party, at: int) -> S
 
 def decide_release_seat(match: Match, command: c.ReleaseSeat, by: Party, at: int) -> Sequence[e.Event]:
     """Free a seat from its phone."""
-    _must_direct(by)
+    _must_direct_or_serve(by)
     return (e.SeatReleased(at, command.seat, command.note),)
 
 
@@ -46,7 +46,7 @@ def decide_replace_code(match: Match, command: c.ReplaceCode, by: Party, at: int
 
 def decide_correct_names(match: Match, command: c.CorrectNames, by: Party, at: int) -> Sequence[e.Event]:
     """Correct the players' names, in any state of the match."""
-    _must_direct(by)
+    _must_direct_or_serve(by)
     return () if command.names == match.setup.names else (e.NamesCorrected(at, command.names, command.note),)
 
 
@@ -55,8 +55,7 @@ def decide_remove_names(match: Match, command: c.RemoveNames, by: Party, at: int
 
     Refused while a clock runs.
     """
-    if by != Official.SERVER:
-        _must_direct(by)
+    _must_direct_or_serve(by)
     if match.status == Status.RUNNING:
         raise Refused(Why.BAD_VALUE, "A clock is running. Names can be removed once it has stopped.")
     return (e.NamesRemoved(at, command.names),)
@@ -70,3 +69,8 @@ def decide_hand_over(match: Match, command: c.HandOver, by: Party, at: int) -> S
 def _must_direct(by: Party) -> None:
     if by != Official.DIRECTOR:
         raise Refused(Why.NOT_DIRECTOR)
+
+
+def _must_direct_or_serve(by: Party) -> None:
+    if by != Official.SERVER:
+        _must_direct(by)

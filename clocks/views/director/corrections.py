@@ -13,18 +13,15 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from clocks import desk
-from clocks.engine.clock import Seat
-from clocks.engine.closed_sets import Official, Status
-from clocks.engine.commands import Propose
+from clocks.engine.closed_sets import Status
 from clocks.engine.match import Match as MatchState
-from clocks.engine.proposals import EndMatch, Reopen, SetScore
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import LONGEST_MATCH
 from clocks.models import SEATS, Match, Pairing, Tournament
 from clocks.people.roles import Action
-from clocks.tournament import consequences, without_clock
-from clocks.tournament.consequences import Consequence
+from clocks.tournament import consequences, corrections
+from clocks.tournament.consequences import Consequence, Found
+from clocks.tournament.corrections import Unseen
 from clocks.tournament.without_clock import reject_impossible_score
 from clocks.views import access
 from clocks.views.access import signed_in
@@ -127,24 +124,36 @@ def enter_result(request: HttpRequest, tournament: Tournament, number: int, pair
         way = WayOn(gettext("Back to the round"), reverse("round", args=[tournament.slug, number]))
         return problem(request, 409, gettext("%(match)s has not begun") % {"match": pairing}, words, way)
     form = ResultForm(pairing, posted(request))
-    later = consequences.of_result(pairing)
-    told: dict[str, Any] = {"consequences": later, "seen": consequences.seen(later), "corrects": True}
-    shown = partial(page, request, tournament, "enter-result", form, round=round_, pairing=pairing, **told)
+    told = partial(_told, request, tournament, "enter-result", form, round=round_, pairing=pairing)
     if request.method == "POST" and form.is_valid():
-        turned = later if form.turns else []
-        if turned and request.POST.get("seen") != consequences.seen(turned):
-            return shown(consequences_first=True)
-        refusal = _store(request, tournament, pairing, form)
-        if refusal is None:
-            for each in consequences.carry_out(turned, signed_in(request), form.cleaned_data.get("note", "")):
-                messages.warning(request, _changed_while_played(each))
+        try:
+            changed = _store(request, pairing, form)
+        except Unseen as unseen:
+            return told(found=unseen.found, corrects=form.turns, consequences_first=True)
+        except Refused as refused:
+            form.add_error(None, said(refused.words))
+        else:
+            _warn(request, changed)
             words = gettext("The result of %(match)s has been entered.")
             if form.takes_back:
                 words = gettext("The result of %(match)s has been taken back.")
             messages.success(request, words % {"match": pairing})
             return redirect("round", tournament.slug, number)
-        form.add_error(None, refusal)
-    return shown()
+    return told(found=consequences.of_result(pairing), corrects=True)
+
+
+def _told(
+    request: HttpRequest, tournament: Tournament, template: str, form: Any, found: Found, **more: Any
+) -> HttpResponse:
+    """Page with the consequences for later rounds, and their fingerprint."""
+    return page(request, tournament, template, form, consequences=found, seen=consequences.seen(found), **more)
+
+
+def _warn(request: HttpRequest, changed: Found) -> None:
+    """Say which clocks were stopped, and who has to be told."""
+    for each in changed:
+        if isinstance(each, Consequence) and each.stops:
+            messages.warning(request, _changed_while_played(each))
 
 
 def _changed_while_played(each: Consequence) -> str:
@@ -153,30 +162,19 @@ def _changed_while_played(each: Consequence) -> str:
         "%(round)s, table %(table)s: the clocks are stopped, and the players are now %(players)s. Tell everybody "
         "there, and set score and times before you start the clocks again."
     )
-    pairing, players = each.pairing, " – ".join(each.after or ())
+    if each.held:
+        words = gettext("%(round)s, table %(table)s: the clocks are stopped. Tell %(players)s to wait.")
+    pairing = each.pairing
+    players = " – ".join(pairing.setup["names"] if each.held else each.after or ())
     return words % {"round": pairing.round, "table": pairing.table.name, "players": players}
 
 
-def _store(request: HttpRequest, tournament: Tournament, pairing: Pairing, form: ResultForm) -> str | None:
-    """Store a result; for a match with a clock, as a ruling.
-
-    Returns the reason of a refusal, or "".
-    """
-    left, right = form.score
-    user, note = signed_in(request), form.cleaned_data.get("note", "")
-    if pairing.match_id is None:
-        try:
-            if form.takes_back:
-                without_clock.take_back(tournament, pairing, user, note)
-            else:
-                without_clock.enter(tournament, pairing, form.cleaned_data["winner"], form.score, user, note)
-        except Refused as refused:
-            return said(refused.words)
-        return None
-    if left is None or right is None:
-        return gettext("Enter the points of both players.")
-    terms = SetScore((left, right), None) if form.by_points else EndMatch(Seat(form.cleaned_data["winner"]), note)
-    return _ruled(pairing.match_id, Propose(terms, note), user.pk)
+def _store(request: HttpRequest, pairing: Pairing, form: ResultForm) -> Found:
+    """Store a result with its consequences, if they were shown."""
+    user, note, seen = signed_in(request), form.cleaned_data.get("note", ""), request.POST.get("seen", "")
+    if form.takes_back:
+        return corrections.take_back(pairing, user, note, seen)
+    return corrections.enter(pairing, form.cleaned_data["winner"], form.score, user, note, seen)
 
 
 @require_safe
@@ -200,21 +198,22 @@ def reopen(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpR
         way = WayOn(gettext("Go to its record"), reverse("record", args=[tournament.slug, match.pk]))
         words = gettext("Neither the match nor a game of it has ended.")
         return problem(request, 409, gettext("There is no end to take back"), words, way)
+    drawn = Pairing.objects.filter(match=match).select_related("round__tournament", "table", "match").first()
+    drawn = drawn if state.winner is not None else None
     form = ReasonForm(posted(request))
+    winner = "" if state.winner is None else state.setup.names[state.winner.index]
+    told = partial(_told, request, tournament, "reopen", form, match=match, state=state, winner=winner)
     if request.method == "POST" and form.is_valid():
-        refusal = _ruled(match.pk, Propose(Reopen(form.cleaned_data["note"])), signed_in(request).pk)
-        if refusal is None:
+        try:
+            reason, seen = form.cleaned_data["note"], request.POST.get("seen", "")
+            changed = corrections.reopen(match, drawn, signed_in(request), reason, seen)
+        except Unseen as unseen:
+            return told(found=unseen.found, consequences_first=True)
+        except Refused as refused:
+            form.add_error(None, said(refused.words))
+        else:
+            _warn(request, changed)
             words = gettext("%(match)s continues from where it was. Start the clocks when both players are ready.")
             messages.success(request, words % {"match": match})
             return redirect(f"{reverse('console', args=[tournament.slug])}#match-{match.pk}")
-        form.add_error(None, refusal)
-    winner = "" if state.winner is None else state.setup.names[state.winner.index]
-    drawn = Pairing.objects.filter(match=match).select_related("round", "match").first()
-    later = consequences.of_result(drawn) if drawn and winner else []
-    return page(request, tournament, "reopen", form, match=match, state=state, winner=winner, consequences=later)
-
-
-def _ruled(match_id: int, command: Propose, user_id: int) -> str | None:
-    """Submit a ruling. Returns the reason of a refusal, or ""."""
-    answer = desk.submit_and_wait(desk.Request(match_id, command, Official.DIRECTOR, user_id=user_id))
-    return None if answer.ok else said(answer.words)
+    return told(found=consequences.of_reopening(drawn) if drawn else [])

@@ -249,6 +249,7 @@ export const RULINGS = {
   reopen: {
     label: gettext('Take back the end'),
     title: gettext('Take back the end'),
+    page: (board) => (board.status === 'over' && board.round ? 'reopen/' : ''),
     blocked: (board) => (board.status === 'over' ? '' : blockedByProposal(board)),
     offered: (board) => Boolean(board.reopens),
     fields: () => [

@@ -18,14 +18,16 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from clocks.api import gate, shapes
+from clocks.api import gate, reading, shapes
+from clocks.engine.books.published import RULESETS
 from clocks.engine.clock import Kind, Seat
 from clocks.engine.closed_sets import Format, Status, WonBy
 from clocks.feed.recorder import recorder
 from clocks.host.ratelimit import RateLimiter
 from clocks.interchange import brackets, trf
-from clocks.models import HallEntry, Match, Pairing, Round, Tournament
+from clocks.models import HallEntry, Match, Pairing, Round, Table, Tournament
 from clocks.people import api_tokens
+from clocks.tournament import results
 from clocks.tournament.draw_plan import Act
 from tests.server import hall
 from tests.server.programs import Program, owner_of
@@ -212,3 +214,28 @@ def test_the_document_lists_every_value_of_each_enum() -> None:
     ]
     assert [_words(round_[name].annotation) for name in ("format", "policy")] == [set(Format), set(Round.Policy)]
     assert _words(line["act"].annotation) == set(Act)
+    pairing, result = shapes.PairingShape.model_fields, shapes.ResultShape.model_fields
+    assert _words(pairing["rules"].annotation) == _words(match["rules"].annotation) == set(RULESETS)
+    assert _words(pairing["format"].annotation) == _words(match["format"].annotation) == set(Format)
+    assert _words(pairing["state"].annotation) == {"waiting", "no-clock", *Status}
+    assert _words(result["by"].annotation) == {"", *map(str, results.KINDS_OF_WIN)}
+    assert _words(result["state"].annotation) == set(map(str, results.STATES))
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    score=st.one_of(st.none(), st.tuples(st.integers(0, 3), st.integers(0, 3))),
+    winner=st.sampled_from(["", "left", "right"]),
+    waits=st.booleans(),
+    policy=st.sampled_from(list(Round.Policy)),
+    rules=st.sampled_from(list(RULESETS)),
+    format_=st.sampled_from(list(Format)),
+)
+def test_every_result_without_a_clock_fits_its_shape(
+    score: tuple[int, int] | None, winner: str, waits: bool, policy: str, rules: str, format_: str
+) -> None:
+    setup = {"names": ["Ann", "Bob"], "length": 3, "rules": rules, "format": format_, "score": [0, 0], "options": {}}
+    round_ = Round(number=1, policy=policy)
+    pairing = Pairing(id=1, round=round_, table=Table(name="1"), setup=setup, winner=winner, score=score)
+    shapes.ResultShape.model_validate(reading.result_shape(results._without_clock(pairing, waits)))
+    shapes.PairingShape.model_validate(reading.pairing_shape(pairing))

@@ -241,7 +241,17 @@ def test_an_unknown_address_is_404_with_a_problem_document(program: Program, pat
 def test_a_wrong_method_is_405_with_the_allowed_ones(program: Program) -> None:
     answer = program.ask("delete", "/rounds")
     assert (answer.status_code, answer["Content-Type"]) == (405, "application/problem+json")
-    assert sorted(answer["Allow"].split(", ")) == ["GET", "POST"]
+    assert sorted(answer["Allow"].split(", ")) == ["GET", "HEAD", "POST"]
+
+
+def test_head_answers_like_get_without_the_body(program: Program) -> None:
+    for path in ("/rounds", "", "/rounds/77"):
+        get, head = (program.ask(method, path) for method in ("get", "head"))
+        same = ("Content-Type", "Content-Length", "ETag", "Allow")
+        expected = {name: get.headers.get(name) for name in same} | {"Content-Length": str(len(get.content))}
+        assert ({name: head.headers.get(name) for name in same}, head.content) == (expected, b"")
+        assert head.status_code == get.status_code
+    assert program.ask("head", "/messages").status_code == 405
 
 
 def test_only_the_documents_need_no_token(program: Program) -> None:

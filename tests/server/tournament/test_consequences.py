@@ -3,10 +3,14 @@
 import re
 
 import pytest
+from django.contrib.auth.models import User
 from django.http import HttpResponse
 
+from clocks import desk
+from clocks.engine.commands import Look
+from clocks.engine.refusals import Refused
 from clocks.models import JournalEntry, Match, Pairing, Round
-from clocks.tournament import consequences
+from clocks.tournament import consequences, corrections
 from tests.server.hall import begin, client_of, do, drawn, next_round, summer_open, win
 from tests.server.house import sit_down
 from tests.server.tournament.test_next_round import decided, said, without_clocks
@@ -23,6 +27,27 @@ def two_rounds() -> tuple[list[Pairing], Pairing, Pairing]:
     (final,) = drawn(next_round(first), "1,Ann,Chi")
     (consolation,) = drawn(Round.objects.create(tournament=first.tournament, number=3, length=3), "2,Bob,Dov")
     return made, final, consolation
+
+
+def elsewhere() -> tuple[list[Pairing], Pairing, Pairing]:
+    """Same, with the final at a table of its own."""
+    first = summer_open()
+    made = drawn(first, "1,Ann,Bob", "2,Chi,Dov")
+    win(made[0].match)
+    win(made[1].match)
+    (final,) = drawn(next_round(first), "7,Ann,Chi")
+    (consolation,) = drawn(Round.objects.create(tournament=first.tournament, number=3, length=3), "8,Bob,Dov")
+    return made, final, consolation
+
+
+def found(pairing: Pairing) -> Pairing:
+    return Pairing.objects.select_related("round__tournament", "table", "match").get(pk=pairing.pk)
+
+
+def settle() -> None:
+    """Wait until the desk has done what follows from earlier requests."""
+    match = Match.objects.earliest("pk")
+    desk.submit_and_wait(desk.Request(match.pk, Look(), "server"))
 
 
 def names(pairing: Pairing) -> tuple[list[str], list[str] | None]:
@@ -135,15 +160,112 @@ def test_a_correction_with_the_same_winner_has_no_consequences() -> None:
     assert client_of("director").post(f"/director/open/rounds/1/{made[0].pk}/result/", sent).status_code == 302
 
 
-def test_reopening_a_match_shows_its_consequences() -> None:
-    made, final, _ = two_rounds()
-    director = client_of("director")
-    path = f"/director/open/match/{made[0].match.pk}/reopen/"
-    assert "Round 2, table 1: Ann – Chi. Nobody has begun there." in said(director.get(path))
+def reopened(match: Match) -> HttpResponse:
+    """Take back the end of a match, having seen its consequences."""
+    director, path = client_of("director"), f"/director/open/match/{match.pk}/reopen/"
+    page = director.get(path)
+    seen = seen_in(page) if 'name="seen"' in page.content.decode() else {}
+    assert director.post(path, {"note": "Not over yet"} | seen).status_code == 302
+    return page
+
+
+def test_reopening_empties_the_places_of_its_players() -> None:
+    made, final, consolation = two_rounds()
+    page = said(reopened(made[0].match))
+    assert "Round 2, table 1: Ann – Chi. It becomes winner of table 1, round 1 – Chi." in page
+    assert "Round 3, table 2: Bob – Dov. It becomes loser of table 1, round 1 – Dov." in page
+    assert names(final) == (["winner of table 1, round 1", "Chi"], None)
+    assert names(consolation) == (["loser of table 1, round 1", "Dov"], None)
+    do(made[0].match, "director", do="propose", what="end", winner="right")
+    assert names(final) == (["Bob", "Chi"], ["Bob", "Chi"])
+    assert names(consolation) == (["Ann", "Dov"], ["Ann", "Dov"])
+
+
+def test_reopening_stops_a_later_match_until_the_match_is_decided_again() -> None:
+    made, final, _ = elsewhere()
+    sit_down(final.match, "left")
+    chi, _token = sit_down(final.match, "right")
     begin(final.match)
-    assert "Round 2, table 1: Ann – Chi. They have begun to play there." in said(director.get(path))
+    words = "Round 2, table 7: Ann – Chi. They have begun to play there: their clocks are stopped until"
+    assert words in said(reopened(made[0].match))
+    assert names(final)[1] == ["Ann", "Chi"]
+    assert Match.objects.get(pk=final.match.pk).status == "stopped"
+    do(made[0].match, "director", do="propose", what="end", winner="right")
+    settle()
+    match = Match.objects.get(pk=final.match.pk)
+    assert names(final) == (["Bob", "Chi"], ["Bob", "Chi"])
+    assert (match.status, match.left_device_id, match.right_device_id) == ("stopped", None, chi.pk)
+
+
+def test_the_same_winner_again_goes_on_where_play_had_begun() -> None:
+    made, final, _ = elsewhere()
+    begin(final.match)
+    reopened(made[0].match)
+    do(made[0].match, "director", do="propose", what="end", winner="left")
+    settle()
+    assert names(final) == (["Ann", "Chi"], ["Ann", "Chi"])
+    do(final.match, "director", do="resume")
+
+
+def test_consequences_of_reopening_are_shown_again_if_they_changed() -> None:
+    made, final, _ = elsewhere()
+    director, path = client_of("director"), f"/director/open/match/{made[0].match.pk}/reopen/"
+    seen = seen_in(director.get(path))
+    begin(final.match)
+    page = director.post(path, {"note": "Not over yet"} | seen)
+    assert "They have begun to play there" in said(page)
+    assert Match.objects.get(pk=made[0].match.pk).status == "over"
+
+
+def test_reopening_leaves_everybody_if_a_later_match_is_over() -> None:
+    made, final, consolation = two_rounds()
     do(final.match, "director", do="propose", what="end", winner="left")
-    assert "Round 2, table 1: Ann – Chi. That match is over." in said(director.get(path))
+    page = said(reopened(made[0].match))
+    assert "Ann – Chi. That match is over, so everybody stays where they are. Tell the players." in page
+    assert (names(final)[0], names(consolation)[0]) == (["Ann", "Chi"], ["Bob", "Dov"])
+
+
+def test_a_withdrawn_result_empties_places_and_byes() -> None:
+    first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn")
+    decided(first, "Ann", "Chi", "Eva")
+    second = without_clocks(first, "1,Ann,Chi", ",Eva,bye")
+    director = client_of("director")
+    for table in ("1", "3"):
+        path = f"/director/open/rounds/1/{first.pairings.get(table__name=table).pk}/result/"
+        assert director.post(path, {"winner": "nobody", "note": "Not over"}).status_code == 302
+    assert [each.setup["names"] for each in second.pairings.all()] == [["winner of table 1, round 1", "Chi"]]
+    assert [bye.name for bye in second.byes.all()] == ["winner of table 3, round 1"]
+    for table in ("1", "3"):
+        corrections.enter(found(first.pairings.get(table__name=table)), "right", (None, None), User.objects.get())
+    assert [each.setup["names"] for each in second.pairings.all()] == [["Bob", "Chi"]]
+    assert [bye.name for bye in second.byes.all()] == ["Finn"]
+
+
+def test_a_withdrawn_result_stops_a_later_match_after_it_was_shown() -> None:
+    first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
+    decided(first, "Ann", "Chi")
+    (final,) = drawn(next_round(first, policy="required"), "7,Ann,Chi")
+    begin(final.match)
+    director, path = client_of("director"), f"/director/open/rounds/1/{first.pairings.get(table__name='1').pk}/result/"
+    sent = {"winner": "nobody", "note": "Not over"}
+    page = director.post(path, sent | seen_in(director.get(path)))
+    assert "They have begun to play there: their clocks are stopped until this match is decided again." in said(page)
+    assert Match.objects.get(pk=final.match.pk).status == "running"
+    page = director.post(path, sent | seen_in(page), follow=True)
+    assert "Round 2, table 7: the clocks are stopped. Tell Ann – Chi to wait." in said(page)
+    assert Match.objects.get(pk=final.match.pk).status == "stopped"
+    corrections.enter(found(first.pairings.get(table__name="1")), "right", (None, None), User.objects.get())
+    settle()
+    assert names(final)[1] == ["Bob", "Chi"]
+
+
+def test_a_refused_result_changes_nothing_in_later_rounds() -> None:
+    made, final, consolation = elsewhere()
+    begin(final.match)
+    with pytest.raises(Refused):
+        corrections.enter(found(made[0]), "right", (3, 3), User.objects.create(username="dora"), "Wrong winner")
+    assert (names(final)[1], names(consolation)[0]) == (["Ann", "Chi"], ["Bob", "Dov"])
+    assert Match.objects.get(pk=final.match.pk).status == "running"
 
 
 def test_an_undecided_match_has_no_consequences() -> None:

@@ -1,0 +1,37 @@
+"""Responses about the consequences of a corrected result."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from clocks.api.shapes import PairingShape, Shape
+from clocks.tournament.consequences import ByeConsequence, Consequence
+
+
+class ConsequenceShape(Shape):
+    """Match or bye of a later round, after the correction of a result."""
+
+    pairing: int | None = Field(description="Null for a bye.")
+    round: int
+    table: str = Field(description="Empty for a bye.")
+    names: list[str] = Field(description="The players now: two, or the one with the bye.")
+    changed: bool = Field(description="False if it stays as drawn.")
+    state: Literal["waits", "plays", "over"] | None = Field(
+        description="State before. Where it was played, its clocks are stopped. Null: a bye."
+    )
+
+
+class StoredResultShape(PairingShape):
+    """Line of a draw with a stored result, and its consequences for later rounds."""
+
+    consequences: list[ConsequenceShape]
+
+
+def consequence_shape(each: Consequence | ByeConsequence) -> dict[str, Any]:
+    """Response for a later match or bye after a correction."""
+    row = each.bye if isinstance(each, ByeConsequence) else each.pairing
+    now = {"round": row.round.number, "changed": each.changes}
+    if isinstance(each, ByeConsequence):
+        return now | {"pairing": None, "table": "", "names": [each.after or each.bye.name], "state": None}
+    names = each.after if each.changes and each.after else each.pairing.setup["names"]
+    return now | {"pairing": row.pk, "table": each.pairing.table.name, "names": list(names), "state": each.state}

@@ -1,0 +1,28 @@
+"""Closed sets of values in the API’s document."""
+
+from typing import Literal
+
+Seat = Literal["left", "right"]
+Format = Literal["singles", "doubles"]
+State = Literal["setup", "ready", "running", "stopped", "flagged", "over"]
+Rules = Literal[
+    "us-2007",
+    "us-2013",
+    "unified-2001",
+    "michigan-2002",
+    "aba-2003-standard",
+    "aba-2003-bronstein",
+    "modern",
+    "custom",
+]
+ResultState = Literal[
+    "not begun",
+    "between games",
+    "being played",
+    "stopped",
+    "a flag fell",
+    "over",
+    "waits for its players",
+    "no clock asked for",
+    "waits for its table",
+]

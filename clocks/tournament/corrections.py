@@ -1,0 +1,160 @@
+"""Enter, correct and withdraw results together with what follows in later rounds.
+
+Result and consequences are one transaction of the desk.
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+from django.contrib.auth.models import User
+
+from clocks import desk
+from clocks.desk import Request
+from clocks.desk.pairings import outcome, replaced_seats
+from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import Official, Reason
+from clocks.engine.commands import Command, Propose, ReleaseSeat, Stop
+from clocks.engine.proposals import EndMatch, Reopen, SetScore
+from clocks.engine.refusals import Refused, Why
+from clocks.models import Bye, Match, Pairing, Place
+from clocks.tournament import consequences, without_clock
+from clocks.tournament.consequences import ByeConsequence, Consequence, Found
+from clocks.tournament.players import correction, respell_drawn
+from clocks.tournament.without_clock import Score
+
+
+class Unseen(Exception):
+    """Consequences that the director has not been shown; nothing was changed."""
+
+    def __init__(self, found: Found) -> None:
+        super().__init__()
+        self.found = found
+
+
+def enter(pairing: Pairing, winner: str, score: Score, user: User, reason: str = "", seen: str | None = None) -> Found:
+    """Enter or correct a result; return what it changed or left in later rounds.
+
+    `seen` are the consequences that were shown (None: any). Raises Unseen or Refused, and then changes nothing.
+    """
+    decided = outcome(pairing)
+    turns = decided is not None and decided.winner != pairing.setup["names"][Seat(winner).index]
+    found = _shown(consequences.of_result(pairing) if turns else [], seen)
+    if pairing.match_id is None:
+        tournament = pairing.round.tournament
+        store = partial(without_clock.enter, tournament, pairing, winner, score, user, reason)
+        return _carry_out(found, user, reason, store)
+    left, right = score
+    if left is None or right is None:
+        raise Refused(Why.BAD_VALUE, "Enter the points of both players.")
+    by_points = pairing.setup["length"] in score
+    terms = SetScore((left, right), None) if by_points else EndMatch(Seat(winner), reason)
+    return _carry_out(found, user, reason, first=_by(user, pairing.match_id, Propose(terms, reason)))
+
+
+def take_back(pairing: Pairing, user: User, reason: str, seen: str | None = None) -> Found:
+    """Withdraw a result without a clock; places in later rounds wait again.
+
+    Raises as `enter` does, but nothing has to be shown first where nobody has begun.
+    """
+    found = consequences.of_reopening(pairing)
+    if any(isinstance(each, Consequence) and each.state != "waits" for each in found):
+        _shown(found, seen)
+    store = partial(without_clock.take_back, pairing.round.tournament, pairing, user, reason)
+    return _carry_out(found, user, reason, store)
+
+
+def reopen(match: Match, pairing: Pairing | None, user: User, reason: str, seen: str | None = None) -> Found:
+    """Take back an end of a match or game; places in later rounds wait again.
+
+    `pairing` is its line if the match is over. Raises as `enter` does.
+    """
+    found = _shown(consequences.of_reopening(pairing) if pairing else [], seen)
+    return _carry_out(found, user, reason, first=_by(user, match.pk, Propose(Reopen(reason))))
+
+
+def _shown(found: Found, seen: str | None) -> Found:
+    if found and seen is not None and seen != consequences.seen(found):
+        raise Unseen(found)
+    return found
+
+
+def _by(user: User, match_id: int, command: Command) -> Request:
+    return Request(match_id, command, Official.DIRECTOR, user_id=user.pk)
+
+
+def _carry_out(
+    found: Found,
+    user: User,
+    reason: str,
+    store: Callable[[], object] | None = None,
+    first: Request | None = None,
+) -> Found:
+    """Store a result with its consequences, in one transaction.
+
+    The result is stored by `store`, or by the request `first`.
+    Where play has begun, the clocks are stopped. The seat of a player who is replaced is freed, unless its phone lies
+    between both players. If the result is refused, nothing else is done.
+    """
+    changing = [each for each in found if each.changes]
+    drawn = [each for each in changing if isinstance(each, Consequence)]
+    played = [each.pairing.match_id for each in drawn if each.stops]
+    stops = [_by(user, match_id, Stop(Reason.DIRECTOR)) for match_id in played if match_id]
+    exchanges = [request for each in drawn if each.held is None for request in _exchange(each, user, reason)]
+    stored: list[bool] = []
+
+    def beside() -> None:
+        """Change what is no match, with the result."""
+        _hold(changing)
+        if store is not None:
+            store()
+        _replace(changing)
+        stored.append(True)
+
+    def after_the_first() -> None:
+        if not stored:
+            raise Refused(Why.STALE, "The result was refused, so nothing was changed.")
+
+    if first is None:
+        replies = desk.submit_all_and_wait([*exchanges, *stops], beside)
+    else:
+        first.alongside = beside
+        for request in (*stops, *exchanges):
+            request.beforehand = after_the_first
+        replies = desk.submit_all_and_wait([first, *exchanges, *stops])
+    refused = [reply for reply in replies if not reply.ok]
+    if refused and (not stored or replies.index(refused[0]) < len(replies) - len(stops)):
+        raise refused[0].refusal()  # that of a stop only says that no clock was running
+    return found
+
+
+def _hold(found: Found) -> None:
+    """Connect the places and byes of later rounds to the match that is played on."""
+    for each in found:
+        if each.held is None or not each.changes:
+            continue
+        source = {"source": each.held.source, "takes": each.held.takes, "words": each.held.words}
+        if isinstance(each, ByeConsequence):
+            Bye.objects.filter(pk=each.bye.pk).update(**source)
+        else:
+            there = {"pairing": each.pairing, "seat": each.held.seat}
+            Place.objects.get_or_create(**there, defaults={**source, "filled": True})
+
+
+def _replace(found: Found) -> None:
+    """Change byes, and pairings without a match."""
+    for each in found:
+        if each.held is not None or each.after is None:
+            continue
+        if isinstance(each, ByeConsequence):
+            Bye.objects.filter(pk=each.bye.pk).update(name=each.after)
+        elif each.pairing.match_id is None:
+            respell_drawn(each.pairing, each.after)
+
+
+def _exchange(each: Consequence, user: User, reason: str) -> list[Request]:
+    """Requests that change the players of a match and free their seats."""
+    match = each.pairing.match
+    if match is None or each.after is None:
+        return []
+    freed = [_by(user, match.pk, ReleaseSeat(seat, reason)) for seat in replaced_seats(match, each.after)]
+    return [*freed, correction(match, each.after, user, reason)]
