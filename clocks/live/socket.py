@@ -21,8 +21,9 @@ from clocks.host.server_time import now_ms
 from clocks.live import protocol
 from clocks.live.admission import TOURNAMENT_OPENS, admission
 from clocks.live.pools import opening
+from clocks.serving.asgi_queue import Send
 from clocks.serving.frames import Frame
-from clocks.serving.transport import Send, transport_of
+from clocks.serving.transport import transport_of
 from clocks.wording.language import ENGLISH, preferred, said_in
 
 MESSAGES_PER_S = 30.0

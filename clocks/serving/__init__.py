@@ -13,6 +13,7 @@ opening.py     queue of opening sockets
 sockets.py     WebSocket connections: limits on frames, fast path for plain ones
 frames.py      WebSocket frames as bytes
 send_buffer.py outgoing bytes of a connection, with backpressure
+asgi_queue.py  messages to any other ASGI server
 transport.py   frames from and to a socket, bypassing ASGI
 streams.py     streaming responses
 page_queue.py  queue of page requests, by account

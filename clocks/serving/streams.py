@@ -4,18 +4,13 @@ Under our own server a piece is framed once for all clients and bypasses ASGI, a
 (`transport.py`).
 """
 
-import asyncio
-import logging
-from collections import deque
 from typing import Any
 
 from daphne.http_protocol import WebRequest
 
+from clocks.serving.asgi_queue import AsgiQueue, Send
 from clocks.serving.extension import connection_of
 from clocks.serving.send_buffer import SendBuffer
-from clocks.serving.transport import Send
-
-logger = logging.getLogger(__name__)
 
 
 class Piece:
@@ -32,37 +27,19 @@ class Stream:
     """Rest of a response body over plain ASGI, for any server and for tests."""
 
     def __init__(self, send: Send) -> None:
-        self._send = send
-        self._pieces: deque[bytes] = deque()
-        self._sending: asyncio.Task[None] | None = None
+        self._queue = AsgiQueue(send)
 
     def write(self, piece: Piece) -> None:
         """Send a piece, after those already written; never blocks."""
-        self._pieces.append(piece.data)
-        if self._sending is None:
-            self._sending = asyncio.ensure_future(self._send_all())
+        self._queue.put({"type": "http.response.body", "body": piece.data, "more_body": True}, len(piece.data))
 
     def unsent(self) -> int:
         """Number of bytes not sent yet."""
-        return sum(map(len, self._pieces))
+        return self._queue.unsent
 
     def drop(self) -> None:
         """Discard unsent pieces, and abort the connection if the server supports it."""
-        self._pieces.clear()
-        if self._sending is not None:
-            self._sending.cancel()
-
-    async def _send_all(self) -> None:
-        try:
-            while self._pieces:
-                await self._send({"type": "http.response.body", "body": self._pieces[0], "more_body": True})
-                if self._pieces:
-                    self._pieces.popleft()
-        except Exception:
-            logger.exception("a reader could not be written to")
-            self._pieces.clear()
-        finally:
-            self._sending = None
+        self._queue.cancel()
 
 
 class DaphneStream(Stream):

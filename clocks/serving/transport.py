@@ -8,15 +8,13 @@ frames for a socket in one iteration leave in a single write (`send_buffer.py`).
 import asyncio
 import logging
 import secrets
-from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from typing import Any
 
+from clocks.serving.asgi_queue import AsgiQueue, Send
 from clocks.serving.extension import connection_of
 from clocks.serving.frames import PING, Frame, framed
 from clocks.serving.sockets import ClockSocket
-
-Send = Callable[[dict[str, Any]], Coroutine[Any, Any, None]]
 
 MOST_BEHIND = 1_000_000  # limit of unsent bytes per client, in addition to the largest frame sent to it
 PAYLOAD = 8  # bytes in a ping
@@ -28,23 +26,21 @@ class Transport:
     """Outgoing frames of a socket over plain ASGI, for any server and for tests."""
 
     def __init__(self, send: Send) -> None:
-        self._asgi_send = send
-        self._messages: deque[tuple[dict[str, Any], int]] = deque()  # queued messages and their sizes in bytes
-        self._unsent = self._largest = 0  # bytes of the queue, and of the largest frame so far
-        self._sending: asyncio.Task[None] | None = None
+        self._queue = AsgiQueue(send)
+        self._largest = 0  # bytes of the largest frame so far
 
     def send(self, frame: Frame) -> None:
         """Send a frame. Drops a client that reads too slowly."""
         size = len(frame.framed)
         self._largest = max(self._largest, size)
-        self._queue({"type": "websocket.send", "text": frame.text}, size)
-        if self._unsent > MOST_BEHIND + self._largest:
-            self._forget()
+        self._queue.put({"type": "websocket.send", "text": frame.text}, size)
+        if self._queue.unsent > MOST_BEHIND + self._largest:
+            self._queue.clear()
             self.drop()
 
     def close(self, code: int) -> None:
         """Close the socket with a code; by ASGI, Daphne only allows 3000 to 4999."""
-        self._queue({"type": "websocket.close", "code": code}, 0)
+        self._queue.put({"type": "websocket.close", "code": code})
 
     def ping(self, ponged: Callable[[], None]) -> bool:
         """Send a control ping, and call `ponged` when answered. False if not supported."""
@@ -66,29 +62,6 @@ class Transport:
     def is_open(self) -> bool:
         """True unless the client is known to be gone. Thread-safe."""
         return True
-
-    def _queue(self, message: dict[str, Any], size: int) -> None:
-        self._messages.append((message, size))
-        self._unsent += size
-        if self._sending is None:
-            self._sending = asyncio.ensure_future(self._send_all())
-
-    async def _send_all(self) -> None:
-        try:
-            while self._messages and self.is_open():
-                message, size = self._messages.popleft()
-                await self._asgi_send(message)
-                self._unsent = max(0, self._unsent - size)
-        except Exception:
-            logger.exception("a frame could not be sent")
-        finally:
-            self._forget()
-            self._sending = None
-
-    def _forget(self) -> None:
-        """Discard the queue."""
-        self._messages.clear()
-        self._unsent = 0
 
 
 class DaphneTransport(Transport):

@@ -9,6 +9,7 @@ from twisted.internet.abstract import FileDescriptor
 from twisted.internet.tcp import Connection
 from twisted.internet.testing import StringTransport
 
+from clocks.serving.asgi_queue import AsgiQueue
 from clocks.serving.frames import Frame
 from clocks.serving.send_buffer import SendBuffer
 from clocks.serving.transport import DaphneTransport, Transport
@@ -193,3 +194,24 @@ def test_on_plain_asgi_a_client_a_megabyte_behind_is_dropped_too(frames: int, en
 
     asyncio.run(play())
     assert bool(dropped) == ended
+
+
+def test_messages_are_sent_in_order_until_one_fails(caplog: pytest.LogCaptureFixture) -> None:
+    sent: list[int] = []
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message["number"])
+        if message["number"] == 2:
+            raise ConnectionError
+
+    async def put_three() -> tuple[int, int]:
+        queue = AsgiQueue(send)
+        for number, size in ((1, 10), (2, 20), (3, 30)):
+            queue.put({"number": number}, size)
+        before = queue.unsent
+        while queue.unsent:
+            await asyncio.sleep(0)
+        return before, queue.unsent
+
+    assert (asyncio.run(put_three()), sent) == ((60, 0), [1, 2])
+    assert [record.message for record in caplog.records] == ["a client could not be written to"]
