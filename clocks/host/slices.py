@@ -12,10 +12,12 @@ from typing import Any, TypeVar
 from django.db import connection, transaction
 from django.db.models import QuerySet
 
+from clocks.host.yielding import rest
+
 SLICE = 10  # objects per slice, stored with their related rows
 SOME = 50  # rows per slice, deleted by the ORM
 ROWS = 200  # rows per slice, of a single table
-SHORTEST_REST_S = 0.005
+SHORTEST_REST_S, LONGEST_REST_S = 0.005, 60.0
 _NORMAL = 1  # `synchronous`: flush at checkpoints only
 
 T = TypeVar("T")
@@ -29,7 +31,7 @@ def in_slices(rows: Sequence[T], store: Callable[[Sequence[T]], object], size: i
         with _without_waiting_for_the_disk() if more else nullcontext(), transaction.atomic():
             store(rows[begin : begin + size])
         if more:
-            time.sleep(max(SHORTEST_REST_S, 1.5 * (time.monotonic() - began)))
+            rest(began, LONGEST_REST_S, SHORTEST_REST_S, times=1.5)
 
 
 @contextmanager

@@ -37,9 +37,9 @@ def shorten_switch_interval(pages: int = 0) -> None:
     sys.setswitchinterval(BESIDE_PAGES_S if pages else SWITCH_S)
 
 
-def rest(began_s: float, most_s: float = 1.0) -> None:
-    """Sleep for the time since `began_s` (`time.monotonic`), up to `most_s`."""
-    time.sleep(min(time.monotonic() - began_s, most_s))
+def rest(began_s: float, most_s: float = 1.0, least_s: float = 0.0, times: float = 1.0) -> None:
+    """Sleep for the time since `began_s` (`time.monotonic`), or so many times that."""
+    time.sleep(max(least_s, min(times * (time.monotonic() - began_s), most_s)))
 
 
 def lower_thread_priority(niceness: int = NICENESS) -> None:
