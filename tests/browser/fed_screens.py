@@ -78,6 +78,7 @@ def _way_to(status: str) -> list[tuple[str, str, dict[str, Any]]]:
         "stopped": [("director", "stop", {"reason": "director"})],
         "away": [("server", "stop", {"reason": "outage"})],
         "called": [("left", "call", {"note": "The dice lay on the edge of the board, we disagree."})],
+        "awaited": [("left", "call", {"note": "The dice lay on the edge."}), ("director", "answer", {})],
         "contested": [("left", "stop", {"reason": "dice-picked-up"}), ("right", "stop", {"reason": "contest"})],
         "flagged": [("server", "expire", {})],
         "over": [("director", "propose", {"what": "end", "winner": "left"})],

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser.fed_screens import Feed, board, boards, open_console, open_hall
 
-SIZES = [(320, 568), (390, 844), (844, 390), (1024, 768), (1366, 768), (1440, 900), (1920, 1080)]
+SIZES = [(320, 568), (390, 844), (844, 390), (1024, 768), (1280, 800), (1366, 768), (1440, 900), (1920, 1080)]
 NUMBERS = [12, 32, 64, 300]
 # Themes differ only in colours, so the light one is measured at a single size of tournament.
 SHOWN = [*((number, "dark") for number in NUMBERS), (64, "light")]
@@ -99,6 +99,15 @@ def test_no_text_of_the_halls_screen_is_cut_or_lies_on_another(
 ALL_LAID_OUT = ".console .cell { content-visibility: visible }"  # lays out boards out of sight, too
 
 
+# Writes a delay and an expected end into the foot of each running board.
+EXPECTED_ENDS = """() => {
+    for (const foot of document.querySelectorAll('.cell[data-status=running] .cell-foot')) {
+        foot.querySelector('.cell-state').textContent = 'delay 9:59';
+        foot.querySelector('.cell-notes').textContent = 'until about 03:28';
+    }
+}"""
+
+
 @pytest.fixture(scope="module")
 def console(browser: Browser) -> Any:
     """A director's page and its feed."""
@@ -117,13 +126,15 @@ def test_no_text_of_the_directors_page_is_cut_or_lies_on_another(
 ) -> None:
     page, feed = console
     page.emulate_media(color_scheme=theme)
-    shown = [*boards(number), board(number + 1, "called"), board(number + 2, "over", 0), board(number + 3, "away")]
+    states = [("called", 1), ("over", 0), ("away", 1), ("awaited", 1)]
+    shown = [*boards(number), *(board(number + n, *state) for n, state in enumerate(states, 1))]
     feed.show(shown)
     page.locator(".cell").nth(number + 1).wait_for()
     wrong: dict[str, list[str]] = {}
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
-        for selector in (".cell", ".line", ".bar-title", ".stop-all", ".filter"):
+        page.evaluate(EXPECTED_ENDS)
+        for selector in (".cell", ".line", ".line-buttons button", ".bar-title", ".stop-all", ".filter"):
             if found := wrong_with(page, selector):
                 wrong[f"{width}x{height} {selector}"] = found
         page.locator(".cell").nth(1).click()
