@@ -5,11 +5,14 @@ The faults are real: bytes are delayed or lost, connections break, frames from t
 
 import asyncio
 import json
+import re
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+REQUEST = re.compile(rb"[A-Z]+ (\S+) HTTP/1\.1\r\n")
+UNAVAILABLE = b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n"
 Deal = Callable[[dict[str, Any]], int]
 CHUNK = 65_536
 
@@ -18,9 +21,9 @@ class Network:
     """Forwards connections from its own port to `port` of this machine.
 
     `one_way_ms` gives the delay of each chunk of bytes; the order is kept, as by TCP. `dead` makes it a black hole:
-    bytes are lost, connections stay open, new ones get no answer; if `refusing`, new ones break at once. `deal` gives
-    the number of times a frame from the server is delivered (0: lost, 2: doubled), `behind_the_next` whether it comes
-    after the next frame of its kind.
+    bytes are lost, connections stay open, new ones get no answer; if `refusing`, new ones break at once. `instead` may
+    answer the request for a path in place of the server. `deal` gives the number of times a frame from the server is
+    delivered (0: lost, 2: doubled), `behind_the_next` whether it comes after the next frame of its kind.
     """
 
     def __init__(self, port: int) -> None:
@@ -28,6 +31,7 @@ class Network:
         self.one_way_ms: Callable[[], float] = lambda: 0.0
         self.dead = False
         self.refusing = False
+        self.instead: Callable[[str], bytes | None] = lambda path: None
         self.deal: Deal = lambda frame: 1
         self.behind_the_next: Callable[[dict[str, Any]], bool] = lambda frame: False
         self.port = 0
@@ -77,8 +81,12 @@ class Network:
         to_browser = Frames(self, writer)
 
         async def to_server(data: bytes) -> None:
-            far_writer.write(data)
-            await far_writer.drain()
+            request = REQUEST.match(data)
+            if request and (answer := self.instead(request[1].decode())) is not None:
+                writer.write(answer)
+            else:
+                far_writer.write(data)
+                await far_writer.drain()
 
         ways = [self._carry(reader, to_server), self._carry(far_reader, to_browser.take)]
         tasks = [asyncio.ensure_future(way) for way in ways]

@@ -1,21 +1,70 @@
 """Scripts that a clock page loads once it is shown, on a bad network."""
 
-from playwright.sync_api import Page, Route, expect
+from collections.abc import Callable
 
-from tests.browser.scripted import ScriptedServer, open_page
+from tests.browser.engines import every_engine, expect
+from tests.browser.product import Product
+from tests.browser.proxy import UNAVAILABLE, Network
+from tests.browser.windows import WAIT_MS, Phone, Windows
 
 
-def test_a_script_that_fails_to_load_is_loaded_later(page: Page) -> None:
-    server = ScriptedServer()
-    server.begin()
-    asked: list[str] = []
+def on_files(name: str, act: Callable[[], bytes | None]) -> Callable[[str], bytes | None]:
+    """Answer requests for scripts of this name by `act`; the worker, which would keep them, is never served."""
 
-    def lose_the_first(route: Route) -> None:
-        asked.append(route.request.url)
-        route.abort() if len(asked) == 1 else route.fallback()
+    def instead(path: str) -> bytes | None:
+        if path == "/sw.js":
+            return UNAVAILABLE
+        return act() if f"/phone/{name}." in path else None
 
-    page.route("**/phone/menus.js*", lose_the_first)
-    open_page(page, server)
-    page.get_by_role("button", name="More").click()
-    expect(page.get_by_role("heading", name="More")).to_be_visible(timeout=20_000)
-    assert len(asked) > 1
+    return instead
+
+
+def join(windows: Windows, product: Product, network: Network) -> Phone:
+    """A phone that takes Ann's seat in a new match, through a network whose faults are not errors."""
+    windows.server_is_down = True
+    phone = windows.phone(f"{network.address}/t/{product.newmatch()['code']}/")
+    phone.page.get_by_role("button", name="I am Ann").tap()
+    return phone
+
+
+def heading_is_shown(phone: Phone, name: str) -> None:
+    expect(phone.page.get_by_role("heading", name=name)).to_be_visible(timeout=WAIT_MS)
+
+
+@every_engine
+def test_a_script_that_was_unavailable_is_loaded_later(windows: Windows, product: Product, network: Network) -> None:
+    failures = [UNAVAILABLE]
+    network.instead = on_files("menus", lambda: failures.pop() if failures else None)
+    phone = join(windows, product, network)
+    phone.tap("More")
+    heading_is_shown(phone, "More")
+    assert failures == []
+
+
+@every_engine
+def test_scripts_are_loaded_once_a_stopped_server_is_back(windows: Windows, product: Product, network: Network) -> None:
+    def stop() -> bytes:
+        network.refusing = True
+        network.cut()
+        return b""
+
+    network.instead = on_files("menus", stop)
+    phone = join(windows, product, network)
+    expect(phone.page.locator("match-clock")).to_have_attribute("data-link", "reconnecting", timeout=WAIT_MS)
+    phone.tap("More")
+    network.instead = lambda path: None
+    network.refusing = False
+    heading_is_shown(phone, "More")
+
+
+@every_engine
+def test_a_sheet_that_was_unavailable_opens_when_asked_for_again(
+    windows: Windows, product: Product, network: Network
+) -> None:
+    network.instead = on_files("rules-and-language", lambda: UNAVAILABLE)
+    phone = join(windows, product, network)
+    phone.tap("More", "Rules of this match", seat="left")
+    phone.says("That needs the network. Try again once it is back.")
+    network.instead = lambda path: None
+    phone.tap("Rules of this match", seat="left")
+    heading_is_shown(phone, "US 2013")

@@ -31,6 +31,7 @@ DIRECTOR = {
 KEEPING = {"service_workers": "allow"}
 KEEPS = "navigator.serviceWorker.ready.then(() => undefined)"
 NOTHING_KEPT = "Service Worker registration blocked by Playwright"
+LOST_SOCKET = "can’t establish a connection to the server"  # Firefox calls it an error of the page
 WAIT_MS = 20_000  # generous, for a busy machine
 
 
@@ -60,10 +61,14 @@ class Windows:
         return context.new_page()
 
     def _listen(self, page: Page) -> None:
-        page.on("pageerror", lambda error: self.troubles.append(f"error on {page.url}: {error}"))
+        page.on("pageerror", lambda error: self._threw(f"error on {page.url}: {error}"))
         page.on("console", lambda line: self._note(f"{line.type} on {page.url}: {line.text}", line.type))
         page.on("requestfailed", lambda request: self._failed(request.url, request.failure))
         page.on("response", lambda answer: self._answered(answer.status, answer.url))
+
+    def _threw(self, words: str) -> None:
+        if not (self.server_is_down and LOST_SOCKET in words):
+            self.troubles.append(words)
 
     def _note(self, words: str, kind: str = "error") -> None:
         purpose = self.wrong_on_purpose and (words.startswith("400 ") or "status of 400" in words)

@@ -7,8 +7,10 @@ import { LocalSource } from '../alone/local-source.js';
 import { onDevice } from '../browser/storage.js';
 import { Device } from '../phone/device.js';
 import { MatchClock } from '../phone/match-clock.js';
+import '../phone/corrections.js'; // later there may be no network
 import { sheetsWith } from '../phone/menus.js';
 import { announceMilestones } from '../phone/milestones.js';
+import { giveWay } from '../phone/sheet.js';
 import { newId } from '../wire/outbox.js';
 
 /** Show the clock of the table with this code, if this phone lies between the players there; tell whether it does.
@@ -25,6 +27,7 @@ export function goOn(code) {
     source: new LocalSource({ game: course, connection: 'alone' }),
     sheets: sheetsWith(() => [...device.switches(), ...device.sleepLines()]),
   });
+  giveWay(clock);
   announceMilestones(clock);
   return true;
 }

@@ -30,7 +30,7 @@ function showClocks(place, { match, now, seats = [] }) {
   const order = seats.includes('left') ? [...SEATS].reverse() : SEATS;
   const halves = order.map((seat) => {
     const mine = indexOf(seat);
-    const half = new Half(seat, { acts: false, on: {} });
+    const half = new Half(seat);
     const mode = modeOf(match, seat, { waiting: null, zero: false, held: false });
     half.show({
       mode,
@@ -45,7 +45,7 @@ function showClocks(place, { match, now, seats = [] }) {
       gauge: { left: figures.delay_ms[mine], full: match.turn_delay_ms, running: false },
       busy: false,
     });
-    half.tick({ reserve: figures.reserve_ms[mine], delay: figures.delay_ms[mine], low: false, other: null });
+    half.tick({ reserve: figures.reserve_ms[mine], delay: figures.delay_ms[mine], low: null, other: null });
     return half;
   });
   mark(place, 'data-layout', 'watch');

@@ -1,31 +1,33 @@
-// @ts-nocheck: a worker's globals are not a page's
 /*
- * The worker of the whole site. The network comes first; where there is none, a page of our own is shown instead of the
- * browser's. It keeps that page and the files it needs, and nothing else: no page that acts is ever kept.
+ * Service worker of the whole site. The network comes first; without it, a cached page replaces the browser's error.
+ * Only the pages named here and their files are cached, never a page with actions.
  *
- * It never calls skipWaiting: a page stays with the worker that it began with, and so does a match that runs.
+ * It never calls skipWaiting: a page keeps the worker that it began with, and so does a match.
  */
-const { version, offline, pages, files } = self.kept; // the line before this file, as it is served
+/** @typedef {{ version: string, offline: string, pages: string[], files: string[] }} Kept */
+const worker = /** @type {ServiceWorkerGlobalScope & { kept: Kept }} */ (/** @type {unknown} */ (self));
+const { version, offline, pages, files } = worker.kept; // set by the line that the server puts before this file
 const KEPT = `clock-${version}`;
 const PATIENCE_MS = 8000; // a network that is there but does not answer
 
-const kept = (path) => caches.open(KEPT).then((cache) => cache.match(path));
+const kept = (/** @type {string} */ path) => caches.open(KEPT).then((cache) => cache.match(path));
 
-self.addEventListener('install', (event) => {
+worker.addEventListener('install', (event) => {
   const asked = [...pages, ...files].map((path) =>
     new Request(path, { cache: pages.includes(path) ? 'reload' : 'default' })
   );
   event.waitUntil(caches.open(KEPT).then((cache) => cache.addAll(asked)));
 });
 
-self.addEventListener('activate', (event) => {
-  const old = (names) => names.filter((name) => name.startsWith('clock-') && name !== KEPT);
+worker.addEventListener('activate', (event) => {
+  const old = (/** @type {string[]} */ names) => names.filter((name) => name.startsWith('clock-') && name !== KEPT);
   event.waitUntil(caches.keys().then((names) => Promise.all(old(names).map((name) => caches.delete(name)))));
 });
 
 /**
- * Answer with the page that was asked for, or with one of ours when nothing comes. What nobody is waiting for any more
- * is given up: it would delay the next request for the same page long after the network is back.
+ * Answer with the page from the network, or with a cached one when nothing comes. A request that nobody waits for any
+ * more is aborted: it would delay the next one for the same page long after the network is back.
+ * @param {Request} request @param {string} path
  */
 function show(request, path) {
   const ours = () => kept(pages.includes(path) ? path : offline);
@@ -39,7 +41,7 @@ function show(request, path) {
     .then((answer) => answer || fetch(request));
 }
 
-self.addEventListener('fetch', (event) => {
+worker.addEventListener('fetch', (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== 'GET' || origin !== location.origin) return;

@@ -86,7 +86,9 @@ function watchRequests(clock) {
   let request;
   const receive = async (/** @type {AsksFrame} */ frame) => {
     if (!request && !frame.asks.length) return;
-    request ??= loaded(() => import('./seat-request.js')).then((made) => made.showSeatRequest(clock));
+    request ??= loaded('phone/seat-request.js', () => import('./seat-request.js')).then((made) =>
+      made.showSeatRequest(clock)
+    );
     (await request).receive(frame);
   };
   clock.listen({ asks: receive });

@@ -1,23 +1,23 @@
 /** What surrounds the pads: the line with table and score, the connection, each seat's own buttons. */
 import { button, make, mark, write } from '../browser/dom.js';
-import { clocksAt, indexOf } from '../match/clocks.js';
+import { clocksAt, indexOf, must } from '../match/clocks.js';
 import * as phrases from '../words/phrases.js';
 import { gettext } from '../words/i18n.js';
 /** @import { Command, Seat } from '../match/protocol.d.ts' */
 /** @import { Connection } from '../wire/match-source.js' */
 /** @import { ShownMatch } from '../words/phrases.js' */
-/** @import { MatchClock } from './match-clock.js' */
+/** @import { MatchClock, Sheets } from './match-clock.js' */
 /** @import { SheetParts } from './phone.d.ts' */
 
 /**
  * @typedef {import('./phone.d.ts').Desk} Desk
- * @typedef {() => void} Act
+ * @typedef {() => unknown} Act
  * @typedef {'good' | 'fair' | 'poor' | 'bad'} Quality of round trips
  */
 
 const BARS = { good: 3, fair: 2, poor: 1, bad: 0 };
 
-/** Return what a connection is called: {words, bars}; `state` is the link's, `quality` that of its round trips.
+/** Name and bars of a connection: `state` is the link's, `quality` that of its round trips.
  * @param {Connection} state @param {Quality | null} quality */
 export function connectionWords(state, quality) {
   if (state === 'connecting') return { words: gettext('Connecting'), bars: 0 };
@@ -77,7 +77,7 @@ export class Header {
   }
 }
 
-/** Tell whether `seat` may double now, as far as this page can see.
+/** True if `seat` may double now, as far as this page can see.
  * @param {ShownMatch} match @param {Seat} seat */
 function mayDouble(match, seat) {
   const { cube } = match;
@@ -86,7 +86,7 @@ function mayDouble(match, seat) {
   return match.status === 'running' && match.turn === seat && free;
 }
 
-/** Return why the cube may not be turned by the seat on turn, in a word or two, or ''.
+/** Reason why the seat on turn may not double, in a word or two, or ''.
  * @param {ShownMatch} match @param {Seat} seat */
 function cubeBar(match, seat) {
   const { cube } = match;
@@ -98,7 +98,7 @@ function cubeBar(match, seat) {
     : '';
 }
 
-/** Return a button with a word and a sign before it, or above it where there is little room.
+/** Button with a word and a sign before it, or above it if there is little room.
  * @param {string} sign @param {string} word @param {Act} act @param {string} kind */
 function signed(sign, word, act, kind) {
   const made = button(make('span.word', {}, word), act, kind);
@@ -150,15 +150,15 @@ export function deskOf(clock, seat) {
     seat,
     shared: clock.shared,
     turn_number: 0,
-    match: () => clock.match,
-    reserve: (of) => clocksAt(clock.match, clock.now()).reserve_ms[indexOf(of)],
+    match: () => must(clock.match),
+    reserve: (of) => clocksAt(must(clock.match), clock.now() ?? 0).reserve_ms[indexOf(of)],
     show: (sheet) => {
-      desk.turn_number = clock.match.turn_number;
+      desk.turn_number = must(clock.match).turn_number;
       clock.showSheet(sheet, seat);
     },
     ask: (ask) => {
       const { turn_number } = desk; // a proposal is for the turn in which its sheet was opened
-      clock.half(seat).sheet.close();
+      clock.half(seat).sheet?.close();
       clock.players.ask(seat, ask.do === 'propose' ? { ...ask, turn_number } : ask, performance.now());
     },
   };
@@ -171,14 +171,14 @@ export function deskOf(clock, seat) {
  * @param {Desk} desk
  */
 export function actionsAt(clock, desk) {
-  const open = (/** @type {keyof import('./match-clock.js').Sheets} */ name) => () =>
-    clock.match && clock.open(name, desk);
-  const { shared, read } = clock;
+  const once = (/** @type {Act} */ act) => () => clock.match && act(); // nothing works before the first match
+  const open = (/** @type {keyof Sheets} */ name) => once(() => clock.open(name, desk));
+  const { shared, read: { rules } } = clock;
   const on = {
-    stop: () => clock.match && desk.ask({ do: 'stop' }),
+    stop: once(() => desk.ask({ do: 'stop' })),
     double: open('double'),
     undo: open('undo'),
-    rules: shared && read.rules && (() => clock.match && read.rules(desk.show)),
+    rules: shared && rules ? once(() => rules(desk.show)) : undefined,
     more: open('more'),
   };
   return new Actions(desk.seat, { shared, on });

@@ -4,10 +4,10 @@ import { showBanners, watchVersion } from './banners.js';
 import { connectionWords } from './bars.js';
 import { Device } from './device.js';
 import { keepWhatIsHeard, lastHeard } from './last-heard.js';
-import { sheetsWith } from './menus.js';
+import { corrections, sheetsWith } from './menus.js';
 import { announceMilestones } from './milestones.js';
 import { answers, paragraph } from './sheet.js';
-import { loaded, once } from '../browser/events.js';
+import { load, loaded, once } from '../browser/events.js';
 import { clocksAt, indexOf } from '../match/clocks.js';
 import { qualityOf } from '../wire/server-time.js';
 import { gettext } from '../words/i18n.js';
@@ -25,6 +25,7 @@ export function equip() {
   const clock = clockOfPage();
   const device = new Device(clock);
   clock.equip(sheetsWith((desk) => extras(clock, device, desk)));
+  if (clock.shared) corrections(); // it may go on without a network
   announceMilestones(clock);
   const before = lastHeard(`${clock.dataset.code}`);
   keepWhatIsHeard(clock);
@@ -33,20 +34,19 @@ export function equip() {
   /** @type {Promise<import('./late-notice.js').LateNotice> | undefined} */
   let notice;
   const noticed =
-    () => (notice ??= loaded(() => import('./late-notice.js')).then((made) => new made.LateNotice(clock)));
+    () => (notice ??= loaded('phone/late-notice.js', () => import('./late-notice.js')).then((made) =>
+      new made.LateNotice(clock)
+    ));
   once(clock, ({ late }) => late !== null, noticed);
   once(clock, (match) => hasNoDirector(match) && match.lent_at.some(Boolean), async () => {
-    if (clock.seats.length === 1) (await loaded(() => import('./loans.js'))).askAboutLoans(clock);
+    if (clock.seats.length === 1) (await loaded('phone/loans.js', () => import('./loans.js'))).askAboutLoans(clock);
   });
   watchAbsence(clock, before, async (absence) => {
     if (absence.ranMs >= A_SECOND_MS) (await noticed()).tellAbsence(absence);
-    else {clock.source.tell(
-        'notice',
-        gettext('You were offline for %(time)s.', { time: elapsed(absence.offlineMs) }),
-      );}
+    else clock.say(gettext('You were offline for %(time)s.', { time: elapsed(absence.offlineMs) }));
   });
   once(clock, ({ status }) => status === 'over', async () => {
-    const { showWaysOn } = await loaded(() => import('./ways-on.js'));
+    const { showWaysOn } = await loaded('phone/ways-on.js', () => import('./ways-on.js'));
     clock.listen({ changed: () => showWaysOn(clock) });
     showWaysOn(clock);
   });
@@ -56,11 +56,14 @@ export function equip() {
  * @param {'rules' | 'language'} name @param {MatchClock} clock @param {Show} show */
 async function open(name, clock, show) {
   try {
-    const { rulesSheet, languageSheet } = await import('./rules-and-language.js');
+    const { rulesSheet, languageSheet } = await load(
+      'phone/rules-and-language.js',
+      () => import('./rules-and-language.js'),
+    );
     if (name === 'language') languageSheet(show);
     else if (clock.match) rulesSheet(clock.match, show);
   } catch {
-    clock.source.tell('notice', gettext('That needs the network. Try again once it is back.'));
+    clock.say(gettext('That needs the network. Try again once it is back.'));
   }
 }
 

@@ -11,24 +11,46 @@ import { gettext } from '../words/i18n.js';
 import { spelt } from '../words/phrases.js';
 import { PRESSABLE } from './modes.js';
 import { Sheet } from './sheet.js';
+/** @import { Command, Seat } from '../match/protocol.d.ts' */
+/** @import { Panel, PanelButton } from './panels.js' */
+/** @import { Mode } from './phone.d.ts' */
+/** @import { Figures, View } from './state.js' */
+
+/**
+ * @typedef {object} HalfCalls
+ * @property {(seat: Seat, at: number) => void} press
+ * @property {(seat: Seat, ask: Command, at: number) => void} ask
+ */
 
 const NOTICE_MS = 4000;
 const SAME_CLAIM_MS = 1500; // a tap so soon after the first turn has begun was meant to begin it too
 const LONG_NAME = 18; // characters: two partners in doubles have their names on two lines
 const LONG_WORD = 9; // characters of a name that fit beside the time
 const SPOKEN_STEP_MS = 10_000; // how often the spoken time is refreshed until the last minute
+/** @type {Mode[]} */
 const WITHOUT_DELAY = ['setup', 'flag', 'flag-other', 'over'];
+/** @type {Partial<Record<Mode, string>>} */
 const ICONS = { stopped: '❚❚', flag: '⚑', 'flag-other': '⚑', sending: '⇡', sent: '⇡', checking: '…', hold: '⚠\uFE0E' };
 
-const longestWord = (name) => Math.max(1, ...spelt(name).split(/\s/).map((word) => word.length));
+const longestWord = (/** @type {string} */ name) => Math.max(1, ...spelt(name).split(/\s/).map((word) => word.length));
 
 export class Half {
-  /** `on` holds `press(seat, at)` and `ask(seat, ask, at)`. */
-  constructor(seat, { small = false, acts = true, on }) {
+  /** `small`: the card of a player at another phone; without `on` the half only shows.
+   * @param {Seat} seat @param {{ small?: boolean, on?: HalfCalls | null }} [parts] */
+  constructor(seat, { small = false, on = null } = {}) {
     this.seat = seat;
     this.small = small;
     this.on = on;
-    this.panelText = null;
+    this.mode = /** @type {Mode | null} */ (null);
+    this.name = '';
+    this.words = ''; // the title as it is shown
+    this.busy = false;
+    this.shown = false; // since the first `show`
+    this.panelText = this.buttonsText = this.scoreText = /** @type {string | null} */ (null);
+    this.spokenAt = /** @type {number | null} */ (null);
+    this.draining = /** @type {Animation | null} */ (null);
+    this.toldIn = /** @type {Mode | null} */ (null);
+    this.noticeTimer = 0;
     this.icon = make('span.icon', { 'aria-hidden': 'true' });
     this.title = make('span.words');
     this.time = make('span');
@@ -49,8 +71,8 @@ export class Half {
     this.aside = make('p.aside');
     this.copy = make('p.copy', { 'aria-hidden': 'true' });
     const title = make('p.title', {}, this.icon, this.title);
-    this.pad = acts && !small ? make('button.pad') : null;
-    if (this.pad) onPress(this.pad, (at) => on.press(seat, at));
+    this.pad = on && !small ? make('button.pad') : null;
+    if (this.pad) onPress(this.pad, (at) => on?.press(seat, at));
     this.face = make('div.face', {}, title, this.score, this.digits, this.timer, this.who, this.facts, this.delay);
     this.face.append(this.panel, this.notice, this.hint, this.aside, this.copy);
     const kind = small ? 'section.half.small' : 'section.half';
@@ -58,7 +80,8 @@ export class Half {
     this.sheet = small ? null : new Sheet(this.element, () => this.#uncover());
   }
 
-  /** Draw what `PhoneState.viewOf` returns: everything but the figures. */
+  /** Draw what `PhoneState.viewOf` returns: everything but the figures.
+   * @param {View} view */
   show({ mode, name, title, hint, news = false, aside, facts, score, panel, delayed, gauge, busy, lost = false }) {
     if (this.toldIn && this.toldIn !== mode) this.#untell();
     const opened = this.mode === 'ready' && mode === 'turn';
@@ -91,17 +114,18 @@ export class Half {
     this.spokenAt = null;
   }
 
-  /** Let the half be a button where its mode is one and no sheet is in it; after a panel it takes no press at first. */
+  /** Enable the pad when the mode allows it and no sheet covers it; after a panel it ignores taps at first. */
   #uncover() {
     if (!this.pad) return;
-    const covered = !PRESSABLE.includes(this.mode) || (this.sheet.open && !this.sheet.folded);
+    const covered = !this.mode || !PRESSABLE.includes(this.mode) || Boolean(this.sheet?.open && !this.sheet.folded);
     const uncovered = this.pad.hidden && !covered && this.shown;
     this.shown = true;
     this.pad.hidden = covered;
     if (uncovered) rest([this.pad]);
   }
 
-  /** Show the score with the names below it: `[[3, 'Ann'], [2, 'Bob']]`. */
+  /** Show the score with the names below it: `[[3, 'Ann'], [2, 'Bob']]`.
+   * @param {[number, string][]} score */
   #count(score) {
     const text = JSON.stringify(score);
     if (text === this.scoreText) return;
@@ -114,6 +138,7 @@ export class Half {
     this.score.replaceChildren(left, make('i', { 'aria-hidden': 'true' }, '–'), right);
   }
 
+  /** @param {Panel | null} panel @param {boolean} busy */
   #draw(panel, busy) {
     const text = JSON.stringify(panel);
     if (text !== this.panelText) {
@@ -127,7 +152,8 @@ export class Half {
     this.#enable();
   }
 
-  /** Make these buttons, if they are not those that are there: new ones take no tap at first. */
+  /** Replace the buttons, unless they are the same; new ones ignore taps at first.
+   * @param {PanelButton[]} buttons */
   #offer(buttons) {
     const text = JSON.stringify(buttons);
     if (text === this.buttonsText) return;
@@ -144,6 +170,7 @@ export class Half {
     for (const button of this.#panelButtons()) button.disabled = this.busy || 'rests' in button.dataset;
   }
 
+  /** @param {Panel} panel */
   #parts({ invite = '', rows = [], lines = [], foot = [], card = false }) {
     const parts = [];
     if (invite) parts.push(this.#invitation(invite));
@@ -161,7 +188,8 @@ export class Half {
     return parts.length ? [make('div.told', { tabindex: '0' }, ...parts)] : [];
   }
 
-  /** Return the way in for the other player's phone: the QR, the address and the code of the table. */
+  /** Way in for the other player's phone: the QR, the address and the code of the table.
+   * @param {string} code */
   #invitation(code) {
     const host = find('match-clock').dataset.host || location.host;
     const alt = gettext('QR code that leads to this table');
@@ -173,16 +201,18 @@ export class Half {
     );
   }
 
+  /** @param {PanelButton} parts */
   #button({ label, kind, press, again, ask }) {
-    const button = make(kind ? `button.${kind}` : 'button', {}, label);
-    const act = (at) => this.on.ask(this.seat, ask, at);
+    const button = make(/** @type {'button'} */ (kind ? `button.${kind}` : 'button'), {}, label);
+    const act = (/** @type {number} */ at) => this.on?.ask(this.seat, ask, at);
     if (press) onPress(button, act);
     else if (again) askTwice(button, again, act);
     else button.addEventListener('click', (event) => act(event.timeStamp));
     return button;
   }
 
-  /** Draw what `PhoneState.figuresOf` returns: times in milliseconds. */
+  /** Draw what `PhoneState.figuresOf` returns: times in milliseconds.
+   * @param {Figures} figures */
   tick({ reserve, delay, low, other }) {
     const text = formatTime(reserve);
     const [time, tenth] = text.split('.');
@@ -190,14 +220,15 @@ export class Half {
     write(this.tenths, tenth ? `.${tenth}` : '');
     mark(this.digits, 'data-long', time.length);
     mark(this.element, 'data-low', low ? '' : null);
-    write(this.delayTime, formatDelay(delay));
+    write(this.delayTime, formatDelay(delay ?? 0));
     write(this.copy, other === null ? '' : formatTime(other));
     this.#say(reserve);
   }
 
+  /** @param {number | null} reserve */
   #say(reserve) {
-    const step = reserve > 60_000 ? SPOKEN_STEP_MS : 1000;
-    if (this.spokenAt !== null && Math.abs(this.spokenAt - reserve) < step) return;
+    const step = reserve !== null && reserve > 60_000 ? SPOKEN_STEP_MS : 1000;
+    if (reserve !== null && this.spokenAt !== null && Math.abs(this.spokenAt - reserve) < step) return;
     this.spokenAt = reserve;
     const time = spokenTime(reserve);
     write(this.timer, gettext('%(name)s: %(time)s', { name: this.name, time }));
@@ -205,17 +236,19 @@ export class Half {
     if (this.pad) mark(this.pad, 'aria-label', gettext('%(name)s, %(state)s, %(time)s', values));
   }
 
-  /** Let the delay's bar run out by itself in `left` of `full` milliseconds, or stand still. */
+  /** Let the delay's bar run out by itself in `left` of `full` milliseconds, or stand still.
+   * @param {View['gauge']} gauge */
   #drain({ left, full, running }) {
     if (this.draining) this.draining.cancel();
     this.draining = null;
-    const fraction = full ? Math.min(1, left / full) : 0;
+    const fraction = full ? Math.min(1, (left ?? 0) / full) : 0;
     this.level.style.transform = `scaleX(${running ? 0 : fraction})`;
     if (!running || !left || !this.level.animate) return;
     this.draining = this.level.animate([{ transform: `scaleX(${fraction})` }, { transform: 'scaleX(0)' }], left);
   }
 
-  /** Say something to this player for a few seconds; `mode` names the only mode in which it is true. */
+  /** Show words to this player for a few seconds; `mode` is the only one in which they are true, if any.
+   * @param {string} text @param {Mode | null} [mode] @param {number} [ms] */
   tell(text, mode = null, ms = NOTICE_MS) {
     clearTimeout(this.noticeTimer);
     this.toldIn = mode;
@@ -233,11 +266,13 @@ export class Half {
   }
 }
 
-/** Return parts of which each stays in one line: `14:00 · 3 presses`. */
+/** Parts that are not broken between lines: `14:00 · 3 presses`.
+ * @param {string[]} parts */
 const together = (parts) =>
   parts.length > 1 ? parts.flatMap((part, at) => [at ? ' · ' : null, make('span.together', {}, part)]) : parts;
 
-/** Return a line in which neither a score nor a figure with the word before it is broken. */
+/** Line in which neither a score nor a figure with the word before it is broken.
+ * @param {string} line */
 function sentence(line) {
   const parts = line.split(/([^\s\u200B]*\d+–\d+[^\s\u200B]*|[^\s\u200B]+ \d+:\d[^\s\u200B]*)/);
   return make('p', {}, ...parts.map((part, index) => (index % 2 ? make('span.together', {}, part) : part)));

@@ -1,24 +1,28 @@
 /**
- * <match-clock data-code="7K3M9Q" data-seats="left">: a match as this phone shows it, and what its players do with it.
+ * <match-clock data-code="7K3M9Q" data-seats="left">: a match on this phone, and the commands of its players.
  *
  * `data-seats` are the seats that this phone holds: one, both ("left right": the phone lies between the players), or
- * none (it only watches). Where the match comes from is its `source`; where the page goes next is in next-page.js.
+ * none (it only watches). The match comes from its `source`; leaving.js decides where the page goes next.
  *
- * @typedef {import('../match/protocol.d.ts').Seat} Seat
- * @typedef {import('../match/protocol.d.ts').Snapshot} Snapshot
- * @typedef {import('../wire/match-source.js').MatchSource} MatchSource
+ * @import { AsksFrame, MessageFrame, Seat, SeenFrame, Snapshot } from '../match/protocol.d.ts'
+ * @import { MatchSource } from '../wire/match-source.js'
+ * @import { Desk, SheetParts, Show } from './phone.d.ts'
  *
- * @typedef {Record<'double' | 'undo' | 'more' | 'reason', (desk: import('./bars.js').Desk) => void>} Sheets
+ * @typedef {Record<'double' | 'undo' | 'more' | 'reason', (desk: Desk) => void>} Sheets
+ * @typedef {{ rules?: (show: Show) => unknown, language?: (show: Show) => unknown }} Read sheets that the page has
  *
- * @typedef {object} ClockCalls what a clock tells
- * @property {(match: Snapshot, before: Snapshot | null) => void} changed
+ * @typedef {object} ClockCalls signals of a clock
+ * @property {(match: Snapshot, before: Snapshot) => void} received a later state, before it is drawn
+ * @property {(match: Snapshot, before: Snapshot | null) => void} changed a state that is drawn
+ * @property {(match: Snapshot) => void} elsewhere a match that is not this page's, and not shown
  * @property {() => void} connection as the source's
+ * @property {() => void} ended this page may not use the match any more
  * @property {(seat: Seat) => void} pressed
  * @property {(seat: Seat) => void} refused
  * @property {(seat: Seat) => void} low the reserve has just become low
  * @property {(version: string) => void} program the version of the program that answers
- * @property {(frame: import('../match/protocol.d.ts').MessageFrame) => void} message of the director
- * @property {(frame: import('../match/protocol.d.ts').AsksFrame) => void} asks phones that want a seat
+ * @property {(frame: MessageFrame) => void} message of the director
+ * @property {(frame: AsksFrame) => void} asks phones that want a seat
  */
 import { actionsAt, deskOf, Header } from './bars.js';
 import { Half } from './half.js';
@@ -26,18 +30,25 @@ import { Players } from './players.js';
 import { PhoneState } from './state.js';
 import { Signals } from '../wire/match-source.js';
 import { qualityOf } from '../wire/server-time.js';
-import { LiveRegion, make, mark, openOver } from '../browser/dom.js';
+import { LiveRegion, make, mark } from '../browser/dom.js';
 import { loaded, onTurn, onWake } from '../browser/events.js';
 import { gettext } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';
-import { otherSeat, SEATS } from '../match/clocks.js';
+import { must, otherSeat, SEATS } from '../match/clocks.js';
 
 export class MatchClock extends HTMLElement {
-  constructor() {
-    super();
-    /** @type {Signals<ClockCalls>} */
-    this.signals = new Signals();
-  }
+  /** @type {Signals<ClockCalls>} */
+  signals = new Signals();
+  /** @type {Sheets | null} */
+  sheets = null;
+  /** @type {Read} */
+  read = {};
+  /** @type {ReturnType<MatchClock['build']> | null} */
+  built = null;
+  /** @type {PhoneState | null} */
+  known = null;
+  presented = false;
+  timer = 0;
 
   /** Call the functions of `listener` from now on. */
   listen(/** @type {Partial<ClockCalls>} */ listener) {
@@ -63,23 +74,34 @@ export class MatchClock extends HTMLElement {
     return this.seats.length === 2;
   }
 
-  /** The snapshot, or null before the first. */
+  /** Snapshot, or null before the first. */
   get match() {
-    return this.state?.match ?? null;
+    return this.known?.match ?? null;
+  }
+
+  /** State of the match, once the clock has begun. */
+  get state() {
+    return must(this.known);
+  }
+
+  /** Elements and what belongs to them, once the clock has begun. */
+  get parts() {
+    return must(this.built);
+  }
+
+  get players() {
+    return this.parts.players;
   }
 
   /**
-   * Show the match of `source` and let its players act. `read` holds `rules(show)` and `language(show)`, sheets that
-   * the page has; `sheets` those of a desk, which may come later by `equip`.
-   * @param {{source: MatchSource, sheets?: Sheets | null, read?: {rules?: Function, language?: Function}}} parts
+   * Show the match of `source` and let its players act. `read` are sheets that the page has; `sheets` those of a desk,
+   * which may come later by `equip`.
+   * @param {{ source: MatchSource, sheets?: Sheets | null, read?: Read }} deps
    */
   begin({ source, sheets = null, read = {} }) {
-    this.state = new PhoneState({ seats: this.seats, source });
-    this.sheets = sheets;
-    this.read = read;
-    this.presented = false;
-    this.players = new Players(this);
-    this.#build();
+    Object.assign(this, { sheets, read, presented: false });
+    this.known = new PhoneState({ seats: this.seats, source });
+    this.built = this.build();
     this.#listen();
     this.use(source);
     source.start();
@@ -95,14 +117,13 @@ export class MatchClock extends HTMLElement {
   /**
    * Open a sheet of a desk, as soon as the sheets are there.
    * @param {keyof Sheets} name
-   * @param {import('./bars.js').Desk} desk
+   * @param {Desk} desk
    */
   open(name, desk) {
     if (this.sheets) this.sheets[name](desk);
     else this.wish = () => this.open(name, desk);
   }
 
-  /** Where the match comes from. */
   get source() {
     return this.state.source;
   }
@@ -122,7 +143,7 @@ export class MatchClock extends HTMLElement {
       jumped: (ms, slept) => this.#jumped(ms, slept),
       answer: (frame, entry) => this.players.answered(frame, entry),
       dropped: (entries) => this.players.dropped(entries),
-      notice: (words, ms) => this.#notice(words, ms),
+      notice: (words, ms) => this.say(words, ms),
     });
     const { match, message, asks, program } = source;
     if (match) this.#receive(match);
@@ -133,46 +154,50 @@ export class MatchClock extends HTMLElement {
   }
 
   disconnectedCallback() {
-    this.state?.source.stop();
+    this.known?.source.stop();
     this.away?.abort();
     clearTimeout(this.timer);
   }
 
-  #build() {
+  /** Make the elements. */
+  build() {
     const { layout } = this.state;
     mark(this, 'data-layout', layout);
+    const players = new Players(this);
+    /** @param {Read[keyof Read]} sheet */
     const here = (sheet) => sheet && (() => this.match && sheet((shown) => this.showSheet(shown)));
-    this.header = new Header(this.shared ? {} : { rules: here(this.read.rules), language: here(this.read.language) });
-    this.status = new LiveRegion(make('p.unseen', { role: 'status' }));
-    this.alert = new LiveRegion(make('p.unseen', { role: 'alert' }));
+    const header = new Header(this.shared ? {} : { rules: here(this.read.rules), language: here(this.read.language) });
     const on = {
-      press: (seat, at) => this.players.press(seat, at),
-      ask: (seat, ask, at) => this.players.ask(seat, ask, at),
+      press: (/** @type {Seat} */ seat, /** @type {number} */ at) => players.press(seat, at),
+      ask: (/** @type {Parameters<Players['ask']>} */ ...asked) => players.ask(...asked),
     };
     // The holder's half is below; a shared phone has the left seat there, and on watch pages left comes first.
     /** @type {Seat[]} */
     const order = layout === 'own'
       ? [otherSeat(this.seats[0]), this.seats[0]]
       : this.shared
-      ? /** @type {const} */ (['right', 'left'])
+      ? ['right', 'left']
       : SEATS;
-    this.halves = order.map((seat) =>
-      new Half(seat, { small: this.state.isCard(seat), acts: this.seats.includes(seat), on })
+    const halves = order.map((seat) =>
+      new Half(seat, { small: this.state.isCard(seat), on: this.seats.includes(seat) ? on : null })
     );
-    this.desks = new Map(this.seats.map((seat) => [seat, deskOf(this, seat)]));
-    this.actions = this.seats.map((seat) => actionsAt(this, this.desks.get(seat)));
-    const [far, near] = this.halves.map((half) => half.element);
-    const bars = this.actions.map((actions) => actions.element);
+    const desks = this.seats.map((seat) => deskOf(this, seat));
+    const actions = desks.map((desk) => actionsAt(this, desk));
+    const [far, near] = halves.map((half) => half.element);
+    const bars = actions.map((each) => each.element);
     const table = make('div.table');
-    if (this.shared) table.append(far, make('div.strip', {}, bars[1], this.header.element, bars[0]), near);
-    else table.append(this.header.element, far, near, ...bars);
-    this.hold = make('div.hold', {}, table);
-    this.header.connection('connecting', null);
+    if (this.shared) table.append(far, make('div.strip', {}, bars[1], header.element, bars[0]), near);
+    else table.append(header.element, far, near, ...bars);
+    header.connection('connecting', null);
+    const status = new LiveRegion(make('p.unseen', { role: 'status' }));
+    const alert = new LiveRegion(make('p.unseen', { role: 'alert' }));
+    return { players, header, status, alert, halves, desks, actions, hold: make('div.hold', {}, table) };
   }
 
   /** Put the clock on the page once there is something to show, so that nothing on it moves. */
   #present() {
-    if (!this.presented) this.replaceChildren(this.hold, this.status.element, this.alert.element);
+    const { hold, status, alert } = this.parts;
+    if (!this.presented) this.replaceChildren(hold, status.element, alert.element);
     this.presented = true;
   }
 
@@ -188,60 +213,47 @@ export class MatchClock extends HTMLElement {
     if (this.shared) onTurn((degrees) => mark(this, 'data-angle', degrees), signal);
   }
 
-  /** Return the server's time now, as this phone estimates it. */
+  /** Server time as this phone estimates it; null before anything is known. */
   now() {
     return this.state.now();
   }
 
-  #receive(match) {
+  #receive(/** @type {Snapshot} */ match) {
     const before = this.match;
     if ((before && before.match !== match.match && this.seats.length) || match.code !== this.dataset.code) {
-      this.#leaveFor(match);
+      this.tell('elsewhere', match);
       return;
     }
     this.state.receive(match);
-    if (before) this.#makeWay(before, match);
-    this.header.show(match);
-    for (const actions of this.actions) actions.show(match);
+    if (before) this.tell('received', match, before);
+    this.parts.header.show(match);
+    for (const actions of this.parts.actions) actions.show(match);
     this.#present();
     this.refresh();
     this.players.tellDeclined(match, before);
     this.tell('changed', match, before);
   }
 
-  /** Open a sheet in the half of a seat of this phone, or of one that it shows. */
+  /** Open a sheet in a half: by default, that of a seat of this phone.
+   * @param {SheetParts} sheet @param {Seat} [seat] */
   showSheet(sheet, seat = this.seats[0] ?? 'left') {
-    this.half(seat).sheet.show(sheet);
+    this.half(seat).sheet?.show(sheet);
   }
 
   closeSheets() {
-    for (const { sheet } of this.halves) sheet?.close();
+    for (const { sheet } of this.parts.halves) sheet?.close();
   }
 
   /** Whether somebody at this phone is at a sheet. */
   get sheetOpen() {
-    return this.halves.some(({ sheet }) => sheet?.open);
+    return this.parts.halves.some(({ sheet }) => sheet?.open);
   }
 
-  /** Let sheets give way to what is more urgent; ask whoever stopped the clocks at once for the reason. */
-  #makeWay(before, match) {
-    for (const seat of this.seats) {
-      const half = this.half(seat);
-      const begins = isOnTurn(match, seat) && !isOnTurn(before, seat);
-      const turnIsOver = match.turn_number !== before.turn_number && !half.sheet.lasts;
-      if (match.proposal && !before.proposal) half.sheet.close();
-      else if ((begins || turnIsOver) && half.sheet.makeWay()) {
-        half.tell(gettext('The turn has changed, so nothing was sent.'));
-      }
-      if (before.status === 'running' && isToBeExplained(match, seat)) this.open('reason', this.desks.get(seat));
-    }
-  }
-
-  /** Take in whose phone was heard when. */
-  #see(frame) {
+  /** Take in when each phone was heard. */
+  #see(/** @type {SeenFrame | Snapshot} */ frame) {
     if (!this.match) return;
     const fallen = this.state.receive(frame);
-    if (fallen && this.seats.length) this.status.say(phrases.phoneIsSilent(this.match, fallen));
+    if (fallen && this.seats.length) this.parts.status.say(phrases.phoneIsSilent(this.match, fallen));
     this.refresh();
   }
 
@@ -249,28 +261,12 @@ export class MatchClock extends HTMLElement {
     const { connection } = this.source;
     mark(this, 'data-link', connection);
     if (connection !== 'connecting') this.#present();
-    if (this.source.ended) this.#end(connection);
+    if (this.source.ended) this.tell('ended');
     this.refresh();
     this.tell('connection');
   }
 
-  async #leaveFor(match) {
-    const { nextPage } = await loaded(() => import('./next-page.js'));
-    location.assign(nextPage(match, this.seats));
-  }
-
-  /** This page may not use the match any more: go on, or say so over the clock. */
-  async #end(connection) {
-    const { coverOf, pageWithout } = await loaded(() => import('./next-page.js'));
-    const next = pageWithout(connection, this.dataset.code, this.seats);
-    if (next) {
-      location.replace(next);
-      return;
-    }
-    this.closeSheets();
-    openOver(this, coverOf(connection, this.dataset), { stays: true });
-  }
-
+  /** @param {number} ms @param {boolean} slept */
   #jumped(ms, slept) {
     if (slept && ms > 0) {
       const text = gettext('The screen was off for %(seconds)s s.', { seconds: Math.round(ms / 1000) });
@@ -279,13 +275,16 @@ export class MatchClock extends HTMLElement {
     this.refresh();
   }
 
-  #notice(words, ms) {
+  /** Show and read out words to the players, for a few seconds.
+   * @param {string} words @param {number} [ms] */
+  say(words, ms) {
     this.#tellPlayers(words, ms);
-    this.status.say(words);
+    this.parts.status.say(words);
   }
 
+  /** @param {string} words @param {number} [ms] */
   #tellPlayers(words, ms) {
-    for (const half of this.halves) half.tell(words, null, ms);
+    for (const half of this.parts.halves) half.tell(words, null, ms);
   }
 
   /** Draw again, unless the clock was taken from the page: the state of both halves, then the figures. */
@@ -293,23 +292,23 @@ export class MatchClock extends HTMLElement {
     if (!this.isConnected) return;
     this.#showConnection();
     if (!this.match) return;
-    this.#show(this.now());
+    this.#show(this.now() ?? 0);
     this.#tick();
   }
 
   #showConnection() {
     const { connection, sync } = this.source;
-    this.header.connection(connection, sync.synced ? qualityOf(sync.roundTrip) : null);
+    this.parts.header.connection(connection, sync.synced ? qualityOf(sync.roundTrip) : null);
   }
 
   /** Draw what changes with time, and everything where time alone has changed a half's mode. */
   #tick() {
     this.source.sync.advance(performance.now());
     const { state } = this;
-    const now = this.now();
-    const changed = this.halves.some((half) => half.mode !== state.modeOf(half.seat, now));
-    if (changed || this.source.lostMs || phrases.isContested(this.match)) this.#show(now);
-    for (const half of this.halves) {
+    const now = this.now() ?? 0;
+    const changed = this.parts.halves.some((half) => half.mode !== state.modeOf(half.seat, now));
+    if (changed || this.source.lostMs || phrases.isContested(state.known)) this.#show(now);
+    for (const half of this.parts.halves) {
       const figures = state.figuresOf(half.seat, now);
       if (figures.low === 'warn') this.tell('low', half.seat);
       half.tick(figures);
@@ -317,30 +316,34 @@ export class MatchClock extends HTMLElement {
     this.#wait(now);
   }
 
-  #show(now) {
-    for (const half of this.halves) half.show(this.state.viewOf(half.seat, now));
+  #show(/** @type {number} */ now) {
+    for (const half of this.parts.halves) half.show(this.state.viewOf(half.seat, now));
   }
 
   /** Sleep until the next digit, while something runs and somebody can see it. */
-  #wait(now) {
+  #wait(/** @type {number} */ now) {
     clearTimeout(this.timer);
     const ms = document.hidden ? null : this.state.nextChange(now);
     if (ms !== null) this.timer = setTimeout(() => this.#tick(), ms);
   }
 
-  /** Return the half of a seat. */
-  half(seat) {
-    return this.halves.find((half) => half.seat === seat);
+  /** The half of a seat. */
+  half(/** @type {Seat} */ seat) {
+    return must(this.parts.halves.find((half) => half.seat === seat));
   }
 }
 
-const isOnTurn = (match, seat) => match.status === 'running' && match.turn === seat;
-
-/** Tell whether `seat` has stopped the clocks at once, and the reason is still to be given. */
-const isToBeExplained = ({ status, stop, proposal }, seat) =>
-  status === 'stopped' && stop?.by === seat && stop.reason === 'other' && !proposal;
-
 customElements.define('match-clock', MatchClock);
 
-/** Return the clock of this page. */
+/** The clock of this page. */
 export const clockOfPage = () => /** @type {MatchClock} */ (document.querySelector('match-clock'));
+
+/** Leave the page of `clock` when its match moves on, or when the page may not use it any more.
+ * @param {MatchClock} clock */
+export function leaveWhenOver(clock) {
+  const leaving = () => loaded('phone/leaving.js', () => import('./leaving.js'));
+  clock.listen({
+    elsewhere: async (match) => (await leaving()).follow(clock, match),
+    ended: async () => (await leaving()).end(clock),
+  });
+}

@@ -39,7 +39,7 @@ export function announceMilestones(clock) {
   clock.listen({
     changed(match, before) {
       const news = milestone(before, match);
-      if (news) (news.alert ? clock.alert : clock.status)?.say(news.words);
+      if (news) (news.alert ? clock.parts.alert : clock.parts.status).say(news.words);
     },
   });
 }

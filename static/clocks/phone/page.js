@@ -1,7 +1,8 @@
 /**
  * The clock page: the clock itself, then what it can do without in the first second. It is left only on purpose.
  */
-import { clockOfPage } from './match-clock.js';
+import { clockOfPage, leaveWhenOver } from './match-clock.js';
+import { giveWay } from './sheet.js';
 import { loaded, once } from '../browser/events.js';
 import { onDevice } from '../browser/storage.js';
 import { Outbox } from '../wire/outbox.js';
@@ -11,9 +12,11 @@ import { RemoteSource } from '../wire/remote-source.js';
 const clock = clockOfPage();
 const { code = '' } = clock.dataset;
 const source = new RemoteSource({ code, seats: clock.seats, outbox: new Outbox(onDevice, `clock:${code}:outbox`) });
-const equipment = () => import('./equipment.js');
-const read = { rules: (/** @type {Show} */ show) => loaded(equipment).then(({ openRules }) => openRules(clock, show)) };
+const equipment = () => loaded('phone/equipment.js', () => import('./equipment.js'));
+const read = { rules: (/** @type {Show} */ show) => equipment().then(({ openRules }) => openRules(clock, show)) };
 const begin = () => clock.begin({ source, read });
+giveWay(clock);
+leaveWhenOver(clock);
 
 const kept = clock.shared && onDevice.get(`clock:${code}:alone`);
 const goesOnAlone = Boolean(kept?.steps?.length);
@@ -26,12 +29,12 @@ once(clock, () => true, later);
 /** Load what a clock can do without at first sight. */
 async function later() {
   if (clock.shared && !goesOnAlone) fallBack();
-  (await loaded(equipment)).equip();
+  (await equipment()).equip();
 }
 
 /** Let the phone between the players work on its own while it has no network; `before` is called once it can. */
 async function fallBack(before = () => {}) {
-  const { Fallback } = await loaded(() => import('../alone/fallback.js'));
+  const { Fallback } = await loaded('alone/fallback.js', () => import('../alone/fallback.js'));
   before();
   new Fallback({ code, remote: source, use: (other) => clock.use(other) });
 }
@@ -43,7 +46,7 @@ function guardLeaving() {
   addEventListener('pointerup', guard, { once: true });
   addEventListener('popstate', async () => {
     guard();
-    const { askToLeave } = await loaded(equipment);
+    const { askToLeave } = await equipment();
     askToLeave(clock, (sheet) => clock.showSheet(sheet));
   });
 }

@@ -5,18 +5,21 @@
  * lands, `again` those that want a second tap and say so.
  */
 import { formatDelay, formatTime } from '../words/times.js';
-import { indexOf, otherSeat } from '../match/clocks.js';
+import { indexOf, must, otherSeat } from '../match/clocks.js';
 import { declinedLine, settledLines, spent } from '../words/terms.js';
 import { answerLines, answersTo, mayWaive, owedLines, proposalLines } from '../words/terms.js';
 import { gettext, ngettext } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';
+/** @import { Command, Seat } from '../match/protocol.d.ts' */
+/** @import { ShownMatch } from '../words/phrases.js' */
+/** @import { Mode } from './phone.d.ts' */
 
 /**
  * What a half holds where something is to be settled.
  *
  * @typedef {object} PanelButton
  * @property {string} label
- * @property {object} ask the command, without its address
+ * @property {Command} ask
  * @property {string} [kind]
  * @property {string} [again] asked back on the first tap
  * @property {boolean} [press] counts when the finger lands
@@ -34,6 +37,7 @@ const { nameOf } = phrases;
 
 /**
  * Return the panel of `seat`'s half in `mode`, or null where the half is a button; without `acts` it has no buttons.
+ * @param {ShownMatch} match @param {Seat} seat @param {Mode} mode @param {boolean} acts @returns {Panel | null}
  */
 export function panelOf(match, seat, mode, acts) {
   const panel = panelFor(match, seat, mode);
@@ -42,8 +46,10 @@ export function panelOf(match, seat, mode, acts) {
   return panel && buttons.length < panel.buttons.length ? onLoan(match, seat, { ...panel, buttons }) : panel;
 }
 
-/** Say why a seat on loan lacks buttons, with the one that calls whoever can change that. */
+/** The panel of a seat on loan: why it lacks buttons, and the one that calls the director.
+ * @param {ShownMatch} match @param {Seat} seat @param {Panel} panel @returns {Panel} */
 function onLoan(match, seat, panel) {
+  /** @type {PanelButton} */
   const call = { label: gettext('Call the director'), ask: { do: 'call' } };
   const calls = match.status === 'over' || match.called || phrases.hasNoDirector(match) ? [] : [call];
   return { ...panel, foot: [phrases.loanLine(match, seat)], buttons: [...panel.buttons, ...calls] };
@@ -52,6 +58,7 @@ function onLoan(match, seat, panel) {
 /**
  * Return what the other player's card holds while that player's phone is silent (`silent`) and is the one to press: the
  * press itself, after a second tap. Null otherwise. Only a press: nothing is decided for somebody who is away.
+ * @param {ShownMatch} match @param {Seat} seat @param {Mode} mode @param {boolean} silent @returns {Panel | null}
  */
 export function pressForPanel(match, seat, mode, silent) {
   if (!silent || !['turn', 'hold', 'ready', 'owed'].includes(mode)) return null;
@@ -68,6 +75,7 @@ export function pressForPanel(match, seat, mode, silent) {
   };
 }
 
+/** @param {ShownMatch} match @param {Seat} seat @param {Mode} mode @returns {Panel | null} */
 function panelFor(match, seat, mode) {
   if (mode === 'setup') return match.stop ? breakPanel(match, seat) : settingPanel(match, seat);
   if (mode === 'asked') return cubePanel(match);
@@ -77,11 +85,11 @@ function panelFor(match, seat, mode) {
   return null;
 }
 
-/** Return each player's reserve as rows; none where spectators do not see them. */
-const reserveRows = (
-  match,
-) => (match.reserve_ms === null ? [] : match.reserve_ms.map((ms, index) => [match.names[index], formatTime(ms)]));
+/** Rows with each player's reserve; none if the rules hide them from spectators.
+ * @param {ShownMatch} match */
+const reserveRows = ({ names, reserve_ms }) => (reserve_ms ?? []).map((ms, index) => [names[index], formatTime(ms)]);
 
+/** @param {ShownMatch} match @param {Seat} seat @returns {Panel} */
 function settingPanel(match, seat) {
   const format = match.format === 'doubles' ? gettext('doubles') : gettext('singles');
   const values = { time: formatDelay(match.turn_delay_ms) };
@@ -106,6 +114,7 @@ function settingPanel(match, seat) {
     : match.seats[indexOf(other)].held
     ? gettext('%(name)s has not confirmed yet.', { name })
     : gettext('Waiting for %(name)s to join.', { name });
+  /** @type {PanelButton[]} */
   const buttons = mine ? [] : [{ label: gettext('I confirm'), kind: 'primary', ask: { do: 'confirm' } }];
   const said = mine ? [gettext('You have confirmed.'), line] : [line];
   if (match.seats[indexOf(other)].held || match.confirmed[indexOf(other)]) return { rows, lines: said, buttons };
@@ -117,6 +126,7 @@ function settingPanel(match, seat) {
   return { invite: match.code, lines: [...said, [...setting, delayed].join(' · ')], buttons };
 }
 
+/** @param {ShownMatch} match */
 function settingReserve(match) {
   if (match.reserve_ms === null) return [];
   const [left, right] = match.reserve_ms.map(formatTime);
@@ -126,7 +136,8 @@ function settingReserve(match) {
   ]];
 }
 
-/** A break between games: both times are recorded, until both players have come back and confirmed them. */
+/** A break between games: both times are recorded, until both players have come back and confirmed them.
+ * @param {ShownMatch} match @param {Seat} seat @returns {Panel} */
 function breakPanel(match, seat) {
   const mine = match.confirmed[indexOf(seat)];
   const other = otherSeat(seat);
@@ -134,6 +145,7 @@ function breakPanel(match, seat) {
   const back = match.confirmed[indexOf(other)]
     ? gettext('%(name)s is back and has confirmed.', { name })
     : gettext('%(name)s is not back yet.', { name });
+  /** @type {PanelButton[]} */
   const buttons = mine
     ? []
     : [{ label: gettext('I’m back, and the times are right'), kind: 'primary', ask: { do: 'confirm' } }];
@@ -143,8 +155,9 @@ function breakPanel(match, seat) {
   return { rows: reserveRows(match), lines: [first, back], buttons };
 }
 
+/** @param {ShownMatch} match @returns {Panel} */
 function cubePanel(match) {
-  const doubler = match.cube.offered_by;
+  const doubler = must(match.cube.offered_by);
   const turn_number = match.turn_number;
   return {
     lines: [gettext('Your clock is running. Taking also presses it.')],
@@ -162,6 +175,7 @@ function cubePanel(match) {
   };
 }
 
+/** @param {ShownMatch} match @param {Seat} seat @returns {Panel} */
 function stoppedPanel(match, seat) {
   const { stop, turn } = match;
   const declined = stop && match.declined && match.declined.at >= stop.at ? declinedLine(match, seat) : '';
@@ -172,6 +186,7 @@ function stoppedPanel(match, seat) {
     return { lines: [...lines, gettext('Only the director can restart the clocks.')], buttons: [] };
   }
   if (!turn) return { lines, buttons: [{ label: gettext('Continue'), kind: 'primary', ask: { do: 'resume' } }] };
+  /** @param {Seat} turn_of @returns {PanelButton} */
   const resume = (turn_of, more = {}) => ({
     label: gettext('Start %(name)s’s clock', { name: phrases.briefName(match, turn_of) }),
     ask: { do: 'resume', turn_of, ...more },
@@ -205,9 +220,11 @@ function stoppedPanel(match, seat) {
   return { lines: [...lines, gettext('It is %(name)s’s turn.', { name: nameOf(match, turn) })], buttons };
 }
 
+/** @param {ShownMatch} match @param {Seat} seat @returns {Panel} */
 function proposalPanel(match, seat) {
   const { proposal } = match;
   if (!proposal) return { lines: [phrases.stopLine(match)], buttons: [] };
+  /** @template {'agree' | 'decline'} What @param {What} what */
   const answer = (what) => ({ do: what, proposal: proposal.number });
   const lines = proposalLines(match, proposal, seat);
   const labels = answersTo(match, seat);
@@ -238,8 +255,9 @@ function proposalPanel(match, seat) {
   return { lines, foot, card: true, buttons };
 }
 
+/** @param {ShownMatch} match @returns {Panel} */
 function resultPanel(match) {
-  const presses = (count) => ngettext('%(count)s press', '%(count)s presses', count, { count });
+  const presses = (/** @type {number} */ count) => ngettext('%(count)s press', '%(count)s presses', count, { count });
   const rows = reserveRows(match).map(([name, time], index) => [name, time, presses(match.hits[index])]);
   return { lines: [phrases.resultLine(match)], rows, buttons: [] };
 }

@@ -43,7 +43,7 @@ export type Desk = {
   shared: boolean;
   turn_number: number;
   match: () => ShownMatch;
-  reserve: (of: Seat) => number;
+  reserve: (of: Seat) => number | null;
   show: Show;
   ask: (ask: Command) => void;
 };

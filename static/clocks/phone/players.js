@@ -8,18 +8,22 @@ import { gettext } from '../words/i18n.js';
 import { declinedLine } from '../words/terms.js';
 import { lostLine } from './modes.js';
 import { PRESSES, SLOW_MS } from './state.js';
-/** @import { Ask } from '../match/protocol.d.ts' */
-/** @import { Sent } from '../wire/match-source.js' */
+/** @import { Ask, Command, DoFrame, Seat } from '../match/protocol.d.ts' */
+/** @import { Entry } from '../wire/outbox.js' */
+/** @import { Answer, Sent } from '../wire/match-source.js' */
+/** @import { ShownMatch } from '../words/phrases.js' */
+/** @import { MatchClock } from './match-clock.js' */
+/** @import { Mode } from './phone.d.ts' */
 
 const DECLINED_MS = 8000;
 
 export class Players {
-  /** `page` is the <match-clock>. */
-  constructor(page) {
+  constructor(/** @type {MatchClock} */ page) {
     this.page = page;
   }
 
-  /** A finger landed on the pad of `seat` at `at` (the event's `timeStamp`). */
+  /** Take a press of the pad of `seat` at `at`, the event's `timeStamp`.
+   * @param {Seat} seat @param {number} at */
   press(seat, at) {
     const { match, state } = this.page;
     if (!match) return;
@@ -27,45 +31,45 @@ export class Players {
     if (mode === 'sent' || mode === 'sending' || mode === 'accepted') return;
     if (mode === 'ready' && state.pressOf(otherSeat(seat))) return; // who moves first has been said
     if (mode !== 'wait') this.#send(seat, { do: 'hit', turn_number: match.turn_number }, at);
-    else if (this.#followsAPress(seat)) this.#send(seat, { do: 'hit', turn_number: match.turn_number + 1 }, at);
-    else this.#refuse(seat, this.#waits(seat), mode);
+    else if (this.#followsAPress(match, seat)) this.#send(seat, { do: 'hit', turn_number: match.turn_number + 1 }, at);
+    else this.#refuse(seat, this.#waits(match, seat), mode);
   }
 
-  /** Why a press does not count now. */
-  #waits(seat) {
-    const { match, source } = this.page;
+  /** Why a press does not count now.
+   * @param {ShownMatch} match @param {Seat} seat */
+  #waits(match, seat) {
+    const { source } = this.page;
     if (!source.lostMs) return phrases.clockIsRunning(match, otherSeat(seat));
     return `${gettext('No connection')}. ${lostLine(source.lostMs)}`;
   }
 
-  /** On a shared phone the other's press may still be on its way: both count, in their order. */
-  #followsAPress(seat) {
-    const { state, source, match } = this.page;
+  /** On a shared phone the other's press may still be on its way: both count, in their order.
+   * @param {ShownMatch} match @param {Seat} seat */
+  #followsAPress(match, seat) {
+    const { state, source } = this.page;
     const entry = state.pressOf(otherSeat(seat));
-    return source.live && entry && entry.frame.do === 'hit' && entry.frame.turn_number === match.turn_number;
+    return source.live && entry?.frame.t === 'do' && entry.frame.do === 'hit' &&
+      entry.frame.turn_number === match.turn_number;
   }
 
-  /** `seat` asks for `ask`, a command without its address. */
+  /** Send the command `ask` of `seat`, unless it needs a connection that is lost.
+   * @param {Seat} seat @param {Command} ask @param {number} at */
   ask(seat, ask, at) {
     if (ask.do !== 'hit' && !this.page.source.live) {
       this.#refuse(seat, gettext('No connection, so nothing was sent. Tell your opponent and try again.'));
     } else this.#send(seat, ask, at);
   }
 
+  /** @param {Seat} seat @param {Command} ask @param {number} at */
   #send(seat, ask, at) {
     const { page } = this;
-    if (page.source.ended) return; // the seat is no longer this phone's: nothing is kept for when it is taken again
+    const { match, source } = page;
+    if (!match || source.ended) return; // a seat that this phone lost gets no press once it is taken again
     // Where `seat` is whose reserve changes, or who gets a phone, `by` says who asks.
     const asker = 'seat' in ask ? { by: seat } : { seat };
-    const frame = {
-      t: 'do',
-      match: page.match.match,
-      id: newId(),
-      at: Math.round(page.source.sync.serverAt(at)),
-      ...ask,
-      ...asker,
-    };
-    page.source.send(frame, seat);
+    const made = Math.round(source.sync.serverAt(at) ?? 0);
+    const frame = /** @type {DoFrame} */ ({ t: 'do', match: match.match, id: newId(), at: made, ...ask, ...asker });
+    source.send(frame, seat);
     page.refresh();
     page.tell('pressed', seat);
     setTimeout(() => page.refresh(), SLOW_MS);
@@ -76,8 +80,10 @@ export class Players {
     this.page.source.send({ t: 'seat', id: newId(), ask: id, give }, seat);
   }
 
-  /** The server's word on a command. */
-  answered(frame, /** @type {Sent} */ { seat, frame: sent }) {
+  /** Take the server's answer to a command.
+   * @param {Answer} frame @param {Sent} sent */
+  answered(frame, { seat, frame: sent }) {
+    if (!seat) return;
     const asked = commandOf(sent);
     const { page } = this;
     if (frame.t === 'ack') {
@@ -85,7 +91,7 @@ export class Players {
     } else {
       const press = PRESSES.includes(asked);
       const late = frame.code === 'stale' && press;
-      if (press && page.state.refused(seat)) this.page.status.say(page.state.uncountedLine(seat));
+      if (press && page.state.refused(seat)) page.parts.status.say(page.state.uncountedLine(seat) ?? '');
       else if (!(late && page.state.hasOpened(sent))) {
         this.#refuse(seat, late ? gettext('Already switched.') : frame.words || frame.code);
       }
@@ -93,10 +99,11 @@ export class Players {
     page.refresh();
   }
 
-  /** Say who declined what where no panel does. */
+  /** Show who declined what, in halves without a panel that does.
+   * @param {ShownMatch} match @param {ShownMatch | null} before */
   tellDeclined(match, before) {
     if (!before || !match.declined || match.declined.at === before.declined?.at) return;
-    const { halves, seats, shared, status } = this.page;
+    const { parts: { halves, status }, seats, shared } = this.page;
     if (!declinedLine(match)) return;
     for (const half of halves) {
       if (!half.small && half.mode !== 'stopped') half.tell(declinedLine(match, half.seat), null, DECLINED_MS);
@@ -104,18 +111,20 @@ export class Players {
     status.say(declinedLine(match, shared ? null : seats[0]));
   }
 
-  /** Commands that were given up unanswered: whether they arrived is not known. */
+  /** Report commands that were given up unanswered: they may have arrived.
+   * @param {Entry[]} entries */
   dropped(entries) {
     for (const { seat } of entries) {
-      this.#refuse(seat, gettext('The server did not answer. Look at the clock before you try again.'));
+      if (seat) this.#refuse(seat, gettext('The server did not answer. Look at the clock before you try again.'));
     }
     this.page.refresh();
   }
 
+  /** @param {Seat} seat @param {string} words @param {Mode | null} mode the only mode in which they are true */
   #refuse(seat, words, mode = null) {
     const { seats } = this.page; // whoever pressed for a player at another phone reads it on their own half
     this.page.half(seats.includes(seat) ? seat : seats[0]).tell(words, mode);
-    this.page.status.say(words);
+    this.page.parts.status.say(words);
     this.page.tell('refused', seat);
   }
 }

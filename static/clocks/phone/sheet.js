@@ -4,7 +4,10 @@
  */
 import { make, mark } from '../browser/dom.js';
 import { rest } from '../browser/events.js';
+import { must } from '../match/clocks.js';
 import { gettext } from '../words/i18n.js';
+/** @import { Seat, Snapshot } from '../match/protocol.d.ts' */
+/** @import { MatchClock } from './match-clock.js' */
 /** @import { Answer, SheetParts } from './phone.d.ts' */
 
 let latest = 0;
@@ -83,6 +86,39 @@ export class Sheet {
     this.changed();
   }
 }
+
+/** Let the sheets of `clock` give way to what is more urgent, and ask a player who stopped the clocks for the reason.
+ * @param {MatchClock} clock */
+export function giveWay(clock) {
+  clock.listen({
+    received(match, before) {
+      for (const desk of clock.parts.desks) {
+        closeForTurn(clock, desk.seat, match, before);
+        if (before.status === 'running' && isToBeExplained(match, desk.seat)) clock.open('reason', desk);
+      }
+    },
+  });
+}
+
+/** @param {MatchClock} clock @param {Seat} seat @param {Snapshot} match @param {Snapshot} before */
+function closeForTurn(clock, seat, match, before) {
+  const half = clock.half(seat);
+  const sheet = must(half.sheet);
+  const begins = isOnTurn(match, seat) && !isOnTurn(before, seat);
+  const turnIsOver = match.turn_number !== before.turn_number && !sheet.lasts;
+  if (match.proposal && !before.proposal) sheet.close();
+  else if ((begins || turnIsOver) && sheet.makeWay()) {
+    half.tell(gettext('The turn has changed, so nothing was sent.'));
+  }
+}
+
+/** @param {Snapshot} match @param {Seat} seat */
+const isOnTurn = (match, seat) => match.status === 'running' && match.turn === seat;
+
+/** True if `seat` has stopped the clocks without a reason.
+ * @param {Snapshot} match @param {Seat} seat */
+const isToBeExplained = ({ status, stop, proposal }, seat) =>
+  status === 'stopped' && stop?.by === seat && stop.reason === 'other' && !proposal;
 
 /** Return a list of answers.
  * @param {Answer[]} items */

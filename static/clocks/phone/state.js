@@ -1,27 +1,27 @@
 /**
- * What this phone knows of its match, and what each half shows of it. Plain: no DOM, and no socket.
+ * The match as this phone knows it, and what each half shows. No DOM, no socket.
  *
  * A frame comes in by `receive`; `viewOf` and `figuresOf` go out to the halves.
  */
-import { clocksAt, indexOf, isSilent, LowTime, presenceIn, SEATS } from '../match/clocks.js';
+import { clocksAt, indexOf, isSilent, LowTime, must, presenceIn, SEATS } from '../match/clocks.js';
 import * as phrases from '../words/phrases.js';
 import { cardLine, lostCard, modeOf, wordsOf } from './modes.js';
 import { panelOf, pressForPanel } from './panels.js';
 /** @import { Seat, SeenFrame, Snapshot } from '../match/protocol.d.ts' */
 /** @import { Presence } from '../match/clocks.js' */
-/** @import { MatchSource } from '../wire/match-source.js' */
+/** @import { Frame, MatchSource } from '../wire/match-source.js' */
 /** @import { Panel } from './panels.js' */
-/** @import { Mode, Waiting } from './phone.d.ts' */
+/** @import { HalfWords, Mode, Waiting } from './phone.d.ts' */
 
 /**
- * What a half shows, but for its figures.
+ * What a half shows, except its figures.
  *
  * @typedef {object} View
  * @property {Mode} mode
  * @property {string} name
  * @property {string} title
  * @property {string} hint
- * @property {boolean} news the hint is shown on every screen
+ * @property {boolean} [news] the hint is shown on every screen
  * @property {string} aside
  * @property {string[]} facts
  * @property {[number, string][]} score points and name of each player
@@ -29,7 +29,7 @@ import { panelOf, pressForPanel } from './panels.js';
  * @property {boolean} delayed whether a delay is shown at all
  * @property {{left: number | null, full: number, running: boolean}} gauge
  * @property {boolean} busy
- * @property {boolean} lost what is shown may be out of date
+ * @property {boolean} [lost] what is shown may be out of date
  *
  * @typedef {{reserve: number | null, delay: number | null, low: 'warn' | 'low' | null, other: number | null}} Figures
  */
@@ -72,7 +72,12 @@ export class PhoneState {
     this.accepted = { left: 0, right: 0 };
   }
 
-  /** Return the match's time now, as this phone estimates it; null before anything is known. */
+  /** The match, once there is one. */
+  get known() {
+    return must(this.match);
+  }
+
+  /** Server time as this phone estimates it; null before anything is known. */
   now() {
     return this.source.sync.serverAt(this.time());
   }
@@ -89,12 +94,12 @@ export class PhoneState {
       if (frame.status === 'ready') this.opening = frame.turn_number;
       this.match = { ...frame, names: /** @type {[string, string]} */ (frame.names.map(phrases.softened)) };
     }
-    this.presence = presenceIn(frame, this.match.match);
+    this.presence = presenceIn(frame, this.known.match);
     return SEATS.find((seat) => this.#isSilent(seat) && !before.includes(seat) && !this.seats.includes(seat));
   }
 
   #isSilent(/** @type {Seat} */ seat) {
-    return isSilent(this.presence, this.match.status, seat);
+    return isSilent(must(this.presence), this.known.status, seat);
   }
 
   /** Take the acknowledgement of a command of `seat`: the version that it made.
@@ -103,56 +108,57 @@ export class PhoneState {
     if (PRESSES.includes(command)) this.accepted[seat] = Math.max(this.accepted[seat], version);
   }
 
-  /** Note a press of `seat` that the server refused. Returns whether that was because the clocks are stopped. */
+  /** Note a refused press of `seat`. True if it was refused because the clocks are stopped. */
   refused(/** @type {Seat} */ seat) {
-    const { status, turn_number: turn } = this.match;
+    const { status, turn_number: turn } = this.known;
     if (status === 'stopped') this.uncounted = { seat, turn };
     return status === 'stopped';
   }
 
-  /** The words about a press that did not count, while the clocks have not run since; else null. */
+  /** Words about a press that did not count, until the clocks run again; else null. */
   uncountedLine(/** @type {Seat} */ seat) {
-    const { status, turn_number: turn } = this.match;
+    const { status, turn_number: turn } = this.known;
     if (status !== 'stopped' || this.uncounted?.turn !== turn) this.uncounted = null;
-    return this.uncounted?.seat === seat ? phrases.uncounted(this.match, seat) : null;
+    return this.uncounted?.seat === seat ? phrases.uncounted(this.known, seat) : null;
   }
 
-  /** Tell whether a refused press only said once more who moves first. */
-  hasOpened(press) {
-    return this.match.status === 'running' && press.do === 'hit' && press.turn_number === this.opening;
+  /** True if a refused press only repeated who moves first. */
+  hasOpened(/** @type {Frame} */ press) {
+    return press.t === 'do' && this.known.status === 'running' && press.do === 'hit' &&
+      press.turn_number === this.opening;
   }
 
-  /** Return the press of `seat` that is on its way, or undefined. */
+  /** Press of `seat` that is on its way, or undefined. */
   pressOf(/** @type {Seat} */ seat) {
     return this.source.outbox.waiting(seat, PRESSES);
   }
 
-  /** Return 'sent', 'sending', 'accepted' or null: how far the press of `seat` has come.
+  /** Progress of the press of `seat`, or null.
    * @param {Seat} seat @returns {Waiting} */
   waiting(seat) {
     const entry = this.pressOf(seat);
     if (entry) return this.source.live && this.time() - entry.madeAt < SLOW_MS ? 'sent' : 'sending';
-    return this.match.v < this.accepted[seat] ? 'accepted' : null;
+    return this.known.v < this.accepted[seat] ? 'accepted' : null;
   }
 
-  /** Tell whether an answer of `seat` is on its way. */
+  /** True while a command of `seat` is on its way. */
   busy(/** @type {Seat} */ seat) {
     return this.source.outbox.entries.some((entry) => entry.seat === seat);
   }
 
-  /** Tell whether the player of `seat` is at another phone that is silent, so that this phone may press for it. */
+  /** True if the player of `seat` is at another phone that is silent, so that this phone may press for it. */
   pressesFor(/** @type {Seat} */ seat) {
     return this.isCard(seat) && this.source.live && this.#isSilent(seat);
   }
 
-  /** Tell whether the half of `seat` is the card of a player at another phone. */
+  /** True if the half of `seat` is the card of a player at another phone. */
   isCard(/** @type {Seat} */ seat) {
     return this.layout === 'own' && !this.seats.includes(seat);
   }
 
-  /** Return the mode of the half of `seat` at `now`. */
-  modeOf(/** @type {Seat} */ seat, now = this.now()) {
-    const { match } = this;
+  /** Mode of the half of `seat` at `now`. */
+  modeOf(/** @type {Seat} */ seat, now = this.now() ?? 0) {
+    const match = this.known;
     return modeOf(match, seat, {
       waiting: this.waiting(seat),
       zero: match.limits && clocksAt(match, now).reserve_ms[indexOf(seat)] === 0,
@@ -161,14 +167,15 @@ export class PhoneState {
   }
 
   /**
-   * Return what the half of `seat` shows at `now`, except its figures: the object that `Half.show` takes.
+   * What the half of `seat` shows at `now`, except its figures.
    * @param {Seat} seat @returns {View}
    */
-  viewOf(seat, now = this.now()) {
-    const { match } = this;
+  viewOf(seat, now = this.now() ?? 0) {
+    const match = this.known;
     const mode = this.modeOf(seat, now);
     const card = this.isCard(seat);
     const { live, lostMs } = this.source;
+    /** @type {HalfWords} */
     const words = card
       ? { title: lostMs ? lostCard(match) : cardLine(match, seat, mode), hint: '' }
       : wordsOf(match, seat, mode, { watched: !this.seats.length, connected: live, lostMs, now });
@@ -181,14 +188,14 @@ export class PhoneState {
       news: Boolean(words.news),
       aside: words.aside || '',
       facts: card ? facts : [...phrases.gameFacts(match), ...facts],
-      score: SEATS.map((of) => [match.score[indexOf(of)], phrases.nameOf(match, of)]),
+      score: SEATS.map((of) => /** @type {[number, string]} */ ([match.score[indexOf(of)], phrases.nameOf(match, of)])),
       panel: card ? pressForPanel(match, seat, mode, this.pressesFor(seat)) : this.#panel(seat, mode),
       delayed: match.kind !== 'none' && match.delay_ms !== null,
       gauge: {
         left: clocksAt(match, now).delay_ms[indexOf(seat)],
         full: match.turn_delay_ms,
         running: match.turn === seat && match.since !== null &&
-          !['sent', 'accepted'].includes(this.waiting(seat)),
+          !['sent', 'accepted'].includes(this.waiting(seat) ?? ''),
       },
       busy: this.busy(seat),
       lost: lostMs > 0,
@@ -197,23 +204,23 @@ export class PhoneState {
 
   /** @param {Seat} seat @param {Mode} mode @returns {Panel | null} */
   #panel(seat, mode) {
-    const panel = panelOf(this.match, seat, mode, this.seats.includes(seat));
+    const panel = panelOf(this.known, seat, mode, this.seats.includes(seat));
     const line = panel && this.uncountedLine(seat);
     return line ? { ...panel, lines: [line, ...panel.lines] } : panel;
   }
 
   /**
-   * Return the figures of `seat` at `now`: `{reserve, delay, low, other}`, in milliseconds; `low` is 'warn' once as a
+   * Figures of `seat` at `now`, in milliseconds; `low` is 'warn' once as a
    * reserve becomes low, then 'low'. A press that has just been sent holds them; one that is still being sent is not
    * counted, so they run on. `other` is the opponent's reserve on a shared phone.
    * @param {Seat} seat @returns {Figures}
    */
-  figuresOf(seat, now = this.now()) {
-    const { match } = this;
+  figuresOf(seat, now = this.now() ?? 0) {
+    const match = this.known;
     const mine = indexOf(seat);
     const present = clocksAt(match, now);
     const press = match.turn === seat && this.waiting(seat) === 'sent' ? this.pressOf(seat) : undefined;
-    const { reserve_ms, delay_ms } = press?.frame.t === 'do' ? clocksAt(match, press.frame.at) : present;
+    const { reserve_ms, delay_ms } = press?.frame.t === 'do' ? clocksAt(match, press.frame.at ?? now) : present;
     const reserve = reserve_ms[mine];
     const runs = match.status === 'running' && match.turn === seat;
     const low = match.limits && reserve !== null && match.status !== 'over'
@@ -227,21 +234,21 @@ export class PhoneState {
     };
   }
 
-  /** Return in how many milliseconds a digit or a mode changes by itself; null where none does. */
+  /** Milliseconds until a digit or a mode changes by itself, or null. */
   nextChange(now = this.now()) {
     const { match } = this;
     if (!match || now === null) return null;
     const { lostMs } = this.source;
     if (lostMs) return SECOND_MS - (lostMs % SECOND_MS) + 1; // it is said for how long
-    if (phrases.isContested(match)) return SECOND_MS - ((now - match.stop.at) % SECOND_MS) + 1;
+    if (phrases.isContested(match)) return SECOND_MS - ((now - must(match.stop).at) % SECOND_MS) + 1;
     if (match.since === null) return null;
-    const mine = indexOf(match.turn);
+    const mine = indexOf(must(match.turn));
     const { reserve_ms, delay_ms } = clocksAt(match, now);
     const [reserve, delay] = [reserve_ms[mine], delay_ms[mine]];
     /** @type {number[]} */
     const waits = [];
-    if (delay > 0) waits.push(delay % 1000 || 1000);
-    if (reserve > 0 && (match.kind !== 'simple' || delay === 0)) {
+    if (delay) waits.push(delay % 1000 || 1000);
+    if (reserve && (match.kind !== 'simple' || delay === 0)) {
       waits.push(reserve > TENTHS_MS ? reserve % 1000 || 1000 : reserve % 100 || 100);
     }
     if (match.wait_until !== null && match.wait_until > now) waits.push(match.wait_until - now);

@@ -1,5 +1,5 @@
 /** The page of somebody who only watches. */
-import { clockOfPage } from './match-clock.js';
+import { clockOfPage, leaveWhenOver } from './match-clock.js';
 import { showBanners, watchVersion } from './banners.js';
 import { keepWhatIsHeard } from './last-heard.js';
 import { announceMilestones } from './milestones.js';
@@ -14,6 +14,7 @@ const read = {
   rules: (/** @type {Show} */ show) => clock.match && rulesSheet(clock.match, show),
   language: languageSheet,
 };
+leaveWhenOver(clock);
 clock.begin({ source: new RemoteSource({ code: clock.dataset.code ?? '' }), read });
 keepWhatIsHeard(clock);
 announceMilestones(clock);

@@ -7,10 +7,11 @@ import { forgetMatch, keptMatch, PracticeMatch } from './kept-match.js';
 import { practiceSheet } from './menu.js';
 import { Device } from '../phone/device.js';
 import { languageSheet, rulesSheet } from '../phone/rules-and-language.js';
-import { answers } from '../phone/sheet.js';
+import { answers, giveWay } from '../phone/sheet.js';
 import { gettext } from '../words/i18n.js';
 import { MatchClock } from '../phone/match-clock.js';
 import { sheetsWith } from '../phone/menus.js';
+import '../phone/corrections.js'; // later there may be no network
 import { announceMilestones } from '../phone/milestones.js';
 import { must } from '../match/clocks.js';
 /** @import { Desk } from '../phone/bars.js' */
@@ -31,6 +32,7 @@ clock.dataset.practice = '';
 /** @type {PracticeMatch | null} */
 let game = null;
 const device = new Device(clock);
+giveWay(clock);
 announceMilestones(clock);
 
 /** @param {string} rules */

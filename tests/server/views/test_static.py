@@ -1,5 +1,6 @@
 """Minified scripts and style sheets behave like their sources."""
 
+import json
 import re
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from pytest_django import Settings
 from rcssmin import cssmin
 from rjsmin import jsmin
 
-from clocks.templatetags.modules import IMPORT, LATER
+from clocks.templatetags.modules import IMPORT, LATER, imported, imported_later, module
 from config.storage import HashedStatic
 from tests import prepared
 
@@ -107,3 +108,32 @@ def test_no_style_depends_on_a_translated_word() -> None:
     chosen = {name for file in SHEETS for name in re.findall(r"\[([\w-]+)[~|^$*]?=", file.read_text())}
     scripted = {name for file in SCRIPTS for name in SET.findall(without_comments(file.read_text()))}
     assert (words & chosen, scripted, "class" in words) == (set(), set(), False)
+
+
+LOADED = re.compile(r"""\bload(?:ed)?\(\s*'([^']+)',\s*\(\) => import\('([^']+)'\)""")
+
+
+def test_later_imports_are_named_by_their_files() -> None:
+    calls = [(file, *found) for file in SCRIPTS for found in LOADED.findall(file.read_text())]
+    wrong = [call for call in calls if (ROOT / call[1]).resolve() != (call[0].parent / call[2]).resolve()]
+    lazy = {named(file) for file in SCRIPTS if LATER.search(file.read_text())}
+    assert (wrong, lazy - {named(file) for file, *_ in calls}) == (
+        [],
+        {"offline/page.js"},
+    )  # it is in the worker's cache
+
+
+def test_a_page_lists_the_files_of_what_it_imports_later() -> None:
+    tag = module("phone/watch-page.js")
+    found = re.search(r'<script type="application/json" data-later>(.*)</script>', tag)
+    assert found
+    assert json.loads(found[1]) == {
+        "phone/leaving.js": ["/static/clocks/phone/leaving.js"],
+        "phone/seat-request.js": ["/static/clocks/phone/seat-request.js"],
+    }
+
+
+def test_the_list_leaves_out_what_the_page_loads_at_once() -> None:
+    lists = imported_later("clocks/phone/page.js")
+    assert set(imported("clocks/phone/page.js")) & {file for files in lists.values() for file in files} == set()
+    assert {"clocks/phone/equipment.js", "clocks/phone/menus.js"} <= set(lists["clocks/phone/equipment.js"])

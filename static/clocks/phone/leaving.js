@@ -1,11 +1,27 @@
-/** Where a clock page goes when its match moves on, or when it loses its seat. */
-import { button, find, make } from '../browser/dom.js';
+/** Leaves the page of a clock when its match moves on or its seat is lost. Loaded when that happens. */
+import { button, find, make, openOver } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
+/** @import { Seat, Snapshot } from '../match/protocol.d.ts' */
+/** @import { Connection } from '../wire/match-source.js' */
+/** @import { MatchClock } from './match-clock.js' */
 
-/**
- * @typedef {import('../match/protocol.d.ts').Snapshot} Snapshot
- * @typedef {import('../match/protocol.d.ts').Seat} Seat
- */
+/** Go to the page of another match or table.
+ * @param {MatchClock} clock @param {Snapshot} match */
+export function follow(clock, match) {
+  location.assign(addressOf(match, clock.seats));
+}
+
+/** Go on without the match that this page may not use any more, or cover the clock and tell why.
+ * @param {MatchClock} clock */
+export function end(clock) {
+  const { source: { connection }, dataset, seats } = clock;
+  const next = pageWithout(connection, dataset.code ?? '', seats);
+  const cover = next ? null : coverOf(connection, dataset);
+  if (next) location.replace(next);
+  if (!cover) return;
+  clock.closeSheets();
+  openOver(clock, cover, { stays: true });
+}
 
 /**
  * Address of the page for `match`: another match at this table, or this one at another table. A seat belongs to a
@@ -13,23 +29,23 @@ import { gettext } from '../words/i18n.js';
  * @param {Snapshot} match
  * @param {Seat[]} seats
  */
-export const nextPage = (match, seats) => `/t/${match.code}/${seats.length ? 'clock' : 'watch'}/`;
+const addressOf = (match, seats) => `/t/${match.code}/${seats.length ? 'clock' : 'watch'}/`;
 
 /**
  * Address to go to without a seat that was taken over; null: stay. The other seat may still be this phone's.
- * @param {import('../wire/match-source.js').Connection} connection
+ * @param {Connection} connection
  * @param {string} code
  * @param {Seat[]} seats
  */
-export const pageWithout = (connection, code, seats) =>
+const pageWithout = (connection, code, seats) =>
   connection === 'taken' && seats.length === 2 ? `/t/${code}/clock/` : null;
 
 /**
- * Return the cover for a connection that must not be tried again, or null.
- * @param {import('../wire/match-source.js').Connection} connection
+ * Cover for a connection that must not be tried again, or null.
+ * @param {Connection} connection
  * @param {DOMStringMap} dataset
  */
-export function coverOf(connection, { table }) {
+function coverOf(connection, { table }) {
   /** @type {Partial<Record<typeof connection, [string, string]>>} */
   const covers = {
     taken: [

@@ -1,11 +1,10 @@
-/**
- * Offers to end a game, as each book knows them: who may make one now, and the sheet that asks for its terms.
- */
+/** Proposals of a seat: the offers of each rule book, and the sheets that ask to confirm. */
 import { otherSeat } from '../match/clocks.js';
 import * as phrases from '../words/phrases.js';
 import { answers, heading, paragraph } from './sheet.js';
+import { proposalLines } from '../words/terms.js';
 import { gettext } from '../words/i18n.js';
-/** @import { OfferKind, Seat, Win } from '../match/protocol.d.ts' */
+/** @import { Command, OfferKind, Proposable, Seat, Win } from '../match/protocol.d.ts' */
 /** @import { ShownMatch } from '../words/phrases.js' */
 /** @import { Desk } from './phone.d.ts' */
 
@@ -76,4 +75,38 @@ export function outcomes(match, winner, chosen) {
       act: () => chosen(outcome),
     })),
   );
+}
+
+/** Ask whether to propose `ask`, and show what it would change.
+ * @param {Desk} desk @param {string} title @param {Proposable} ask @param {string} [label] */
+export function proposeSheet(desk, title, ask, label = gettext('Propose')) {
+  const match = desk.match();
+  const lines = proposalLines(match, { by: desk.seat, ...ask }, desk.seat);
+  confirmSheet(desk, title, [...lines, stopsBoth(match, desk.seat)], label, { do: 'propose', ...ask });
+}
+
+/** Line on what a proposal does at once, and who has to agree to it.
+ * @param {ShownMatch} match @param {Seat} seat */
+export function stopsBoth(match, seat) {
+  const stops = match.status === 'running';
+  const alone = phrases.hasNoDirector(match);
+  const name = nameOf(match, otherSeat(seat));
+  return stops
+    ? alone
+      ? gettext('This stops both clocks. %(name)s must agree.', { name })
+      : gettext('This stops both clocks. %(name)s or the director must agree.', { name })
+    : alone
+    ? gettext('%(name)s must agree.', { name })
+    : gettext('%(name)s or the director must agree.', { name });
+}
+
+/**
+ * Show a sheet that asks to confirm a command.
+ * @param {Desk} desk @param {string} title @param {string[]} lines @param {string} label @param {Command} ask
+ */
+export function confirmSheet(desk, title, lines, label, ask) {
+  desk.show({
+    title,
+    parts: [...lines.map(paragraph), answers([{ label, kind: 'primary', act: () => desk.ask(ask) }])],
+  });
 }

@@ -1,0 +1,68 @@
+"""The linters of `make lint` refuse one fault each in a copy of the scripts and styles."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import strict_scripts
+
+ROOT = Path(__file__).resolve().parent.parent
+STYLES = ROOT / ".ci" / "styles"
+
+
+@pytest.fixture
+def scripts(tmp_path: Path) -> Path:
+    """A copy of the scripts."""
+    copy = tmp_path / "clocks"
+    shutil.copytree(strict_scripts.SCRIPTS, copy)
+    return copy
+
+
+def append(file: Path, text: str) -> None:
+    file.write_text(f"{file.read_text()}\n{text}\n")
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "error"),
+    [
+        ("phone/state.js", "export const late = indexOf('middle');", "TS2345"),
+        ("offline/worker.js", "worker.skipWaitingNow();", "TS2551"),
+        ("browser/storage.js", "export const parsed = (text) => JSON.parse(text);", "TS7006"),
+    ],
+)
+def test_a_type_error_in_a_script_is_refused(scripts: Path, file: str, line: str, error: str) -> None:
+    append(scripts / file, line)
+    assert error in strict_scripts.main(scripts)
+
+
+def lint_styles(folder: Path) -> str:
+    """What the linter of the styles says of the sheets below `folder`/static."""
+    deno = Path(sys.executable).parent / "deno"
+    options = ("--quiet", "--frozen", "--allow-all", "--config", STYLES / "deno.json")
+    done = subprocess.run(
+        [deno, "run", *options, STYLES / "lint.js"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "NO_COLOR": "1"},
+    )
+    assert (done.returncode == 0) == (done.stderr == "")
+    return done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        (".half { color: red; }", ".half is defined in "),
+        (".late { text-wrap: pretty; }", 'Property "text-wrap" is not a 2023 available baseline feature'),
+    ],
+)
+def test_a_fault_in_a_style_sheet_is_refused(tmp_path: Path, line: str, error: str) -> None:
+    sheets = tmp_path / "static" / "clocks"
+    shutil.copytree(strict_scripts.SCRIPTS, sheets, ignore=shutil.ignore_patterns("*.js", "*.ts", "icons"))
+    append(sheets / "hall" / "page.css", line)
+    assert error in lint_styles(tmp_path)
