@@ -115,7 +115,7 @@ def make_match(
                 "Table %(table)s is playing %(match)s. Stop that clock first.", table=table.name, match=present
             )
             raise Refused(Why.BAD_VALUE, words)
-        if present is not None and present.status not in (Status.SETUP, Status.OVER) and not replace:
+        if present is not None and present.has_begun and present.status != Status.OVER and not replace:
             words = Words(
                 "%(match)s has begun at table %(table)s and is not over. End that match first, or replace it.",
                 match=present,

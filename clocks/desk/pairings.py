@@ -20,6 +20,7 @@ from clocks.engine.words import Words
 from clocks.host.server_time import now_ms
 from clocks.host.slices import in_slices
 from clocks.journal import entries
+from clocks.journal.begun import UNBEGUN
 from clocks.models import Bye, Match, Pairing, Place, Round, Table
 
 DECIDED_AGAIN = "The match that leads here has been decided again."
@@ -27,7 +28,7 @@ AT_ONCE = 5  # matches that begin in one transaction
 
 _SET_ASIDE = (
     f"UPDATE {Table._meta.db_table} SET current_id = NULL WHERE current_id IN"
-    f" (SELECT id FROM {Match._meta.db_table} WHERE id IN ({{}}) AND status = %s)"
+    f" ({{}} AND {Match._meta.db_table}.id IN ({{}}))"
 )
 _LOCK = f"SELECT id, current_id FROM {Table._meta.db_table} WHERE id IN ({{}}) ORDER BY id"
 _BUSY = f"SELECT id FROM {Match._meta.db_table} WHERE id IN ({{}}) AND status <> %s"
@@ -87,8 +88,9 @@ def set_aside(match_ids: Collection[int]) -> None:
         return
     if connection.features.has_select_for_update:
         list(Match.objects.select_for_update().filter(pk__in=match_ids).order_by("pk").values_list("pk"))
+    unbegun, values = Match.objects.filter(UNBEGUN).values("pk").query.sql_with_params()
     with connection.cursor() as cursor:
-        cursor.execute(_SET_ASIDE.format(", ".join(map(str, match_ids))), [Status.SETUP])
+        cursor.execute(_SET_ASIDE.format(unbegun, ", ".join(map(str, match_ids))), values)
 
 
 def create_next_matches(table_ids: Iterable[int], asker: entries.Asker) -> tuple[list[int], Sequence[entries.Row]]:
@@ -265,7 +267,7 @@ def _empty(of_source: Q) -> None:
     filled = Place.objects.filter(of_source, filled=True).select_related("pairing__match")
     for place in filled.order_by("pk"):
         pairing = Pairing.objects.select_related("match").get(pk=place.pairing_id)
-        if pairing.winner or (pairing.match is not None and not _unbegun(pairing.match)):
+        if pairing.winner or (pairing.match is not None and pairing.match.has_begun):
             continue
         if _take(pairing, place, place.words):
             set_aside([pairing.match_id] if pairing.match_id else [])
@@ -289,7 +291,7 @@ def play_again(match_id: int) -> None:
     there = Match.objects.select_for_update(of=("self",)).get(pk=table.current_id)
     waits_again = Pairing.objects.filter(match=there)
     if there.status != Status.OVER:
-        if not _unbegun(there) or not waits_again.exists():
+        if there.has_begun or not waits_again.exists():
             words = Words(
                 "Table %(table)s is now playing %(match)s. End that match or move it to another table first.",
                 table=table.name,
@@ -298,11 +300,3 @@ def play_again(match_id: int) -> None:
             raise Refused(Why.BAD_VALUE, words)
         waits_again.update(match=None)
     Table.objects.filter(pk=table.pk).update(current=match)
-
-
-def _unbegun(match: Match) -> bool:
-    """True if no clock of a match was ever pressed.
-
-    The status alone does not tell: a break between games is `setup` too.
-    """
-    return match.status == Status.SETUP and MatchState.from_dict(match.state).hits == (0, 0)

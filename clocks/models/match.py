@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.db import models
+from django.utils.functional import cached_property
 
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Status
@@ -49,6 +50,16 @@ class Match(models.Model):
 
     def __str__(self) -> str:
         return " – ".join(self.setup["names"])
+
+    @cached_property
+    def on_break(self) -> bool:
+        """True on a break: the status is `setup` as before the match, but there is a stop."""
+        return self.status == Status.SETUP and bool(self.state.get("halt"))
+
+    @property
+    def has_begun(self) -> bool:
+        """True once both players have confirmed."""
+        return self.status != Status.SETUP or self.on_break
 
 
 class SeatAsk(models.Model):

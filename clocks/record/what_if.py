@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from clocks.engine.closed_sets import Status, WonBy
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import LONGEST_RESERVE_MS, Setup
+from clocks.journal.begun import UNBEGUN
 from clocks.models import JournalEntry, Match, Tournament
 from clocks.record.rerun import Flag, Played, played, rerun
 
@@ -132,7 +133,7 @@ def count(tournament: Tournament) -> int:
 
 
 def _begun(tournament: Tournament) -> QuerySet[Match]:
-    return Match.objects.filter(table__tournament=tournament, version__gt=1).exclude(status=Status.SETUP)
+    return Match.objects.filter(table__tournament=tournament, version__gt=1).exclude(UNBEGUN)
 
 
 def journal(match: Match) -> JournalOf:

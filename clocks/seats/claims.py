@@ -36,12 +36,14 @@ def first_game_begun(match: Match) -> bool:
     return match.turn_number > 0 or match.game > 1 or match.status not in (Status.SETUP, Status.READY)
 
 
-def bound(board: StoredMatch) -> bool:
+def bound(board: StoredMatch, seat: Seat) -> bool:
     """True if a claim of a silent phone's seat only borrows it.
 
-    True once both players have confirmed, and in a rematch.
+    True once its player has confirmed, also on a break, and in a rematch.
     """
-    return board.match.status != Status.SETUP or (board.casual and stored.is_rematch(board))
+    match = board.match
+    begun = match.status != Status.SETUP or match.halt is not None  # a break is `setup` again, with a stop
+    return begun or match.confirmed[seat.index] or (board.casual and stored.is_rematch(board))
 
 
 def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int, may_end: bool = True) -> TakeSeat:
@@ -67,7 +69,7 @@ def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int, may_e
         if by == Official.DIRECTOR or rightful in (command.given or ()):
             given = True
             unasked = not may_end and rightful not in (command.given or ())
-            in_use = unasked and bound(board) and not _is_gone(board, seat, now)
+            in_use = unasked and bound(board, seat) and not _is_gone(board, seat, now)
             if holder is not None and (in_use or not for_good):
                 lent.append(seat)
             continue
@@ -83,7 +85,7 @@ def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int, may_e
             )
             raise Refused(Why.NO_SEAT, words)
         _must_be_known(board, seat, now)
-        if bound(board):
+        if bound(board, seat):
             lent.append(seat)
     both = len(command.seats) == 2 and not lent
     by_right = not started or by == Official.DIRECTOR or (given and not taken and board.casual)
@@ -136,7 +138,7 @@ def must_leave_a_seat(board: StoredMatch, command: ReleaseSeat | GrantSeat, may_
             raise Refused(Why.NOT_DIRECTOR, "A helper has given this phone its seat, so a director has to agree.")
     if frees:
         _must_be_known(board, command.seat, now)
-    if borrowed or (frees and bound(board)):
+    if borrowed or (frees and bound(board, command.seat)):
         _must_be_away(board, command.seat, now)
 
 
@@ -149,7 +151,8 @@ def must_grant(board: StoredMatch, command: GrantSeat, by: Party, device: int | 
     """Refuse a grant by a phone, except in a match without a director.
 
     There a phone may grant from a seat that it owns, or from either if it holds both. A borrowed seat can be granted
-    two minutes after the last sign of its owner, who may return until then.
+    two minutes after the last sign of its owner, who may return until then. A phone that owns both seats cannot let
+    itself answer for both players.
     """
     if isinstance(by, Official) or board.match.setup.director:
         raise Refused(Why.NOT_DIRECTOR)
@@ -157,8 +160,9 @@ def must_grant(board: StoredMatch, command: GrantSeat, by: Party, device: int | 
     if seat not in held or (board.tenure.borrowed(seat) and len(held) == 1):
         raise Refused(Why.NO_SEAT)
     must_fit_the_phone(board, command)
-    if board.tenure.borrowed(command.seat):
-        _must_be_away(board, command.seat, at)
+    if not board.tenure.borrowed(command.seat):
+        raise _cannot_answer_itself(board, command.seat)
+    _must_be_away(board, command.seat, at)
 
 
 def must_be_allowed(board: StoredMatch, command: Command, by: Party, device: int | None, at: int) -> None:
@@ -180,12 +184,7 @@ def must_be_allowed(board: StoredMatch, command: Command, by: Party, device: int
         )
         raise Refused(Why.NO_SEAT, words)
     elif isinstance(command, ANSWERS) and _answers_itself(board, device, seat, command):
-        words = Words(
-            "One phone cannot both ask and answer. %(name)s must answer on another phone, or the director "
-            "must let this one act for both players.",
-            name=_name(board, seat),
-        )
-        raise Refused(Why.NOT_YOURS_TO_SETTLE, words)
+        raise _cannot_answer_itself(board, seat)
 
 
 def _answers_itself(board: StoredMatch, device: int, seat: Seat, command: Command) -> bool:
@@ -195,6 +194,15 @@ def _answers_itself(board: StoredMatch, device: int, seat: Seat, command: Comman
     proposal = board.match.proposal
     withdraws = isinstance(command, Decline) and proposal is not None and proposal.by == seat
     return not withdraws
+
+
+def _cannot_answer_itself(board: StoredMatch, seat: Seat) -> Refused:
+    words = Words(
+        "One phone cannot both ask and answer. %(name)s must answer on another phone, or the director "
+        "must let this one act for both players.",
+        name=_name(board, seat),
+    )
+    return Refused(Why.NOT_YOURS_TO_SETTLE, words)
 
 
 def _must_press_for_a_silent_phone(board: StoredMatch, command: Command, seat: Seat, device: int, at: int) -> None:

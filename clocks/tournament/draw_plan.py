@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from clocks.desk.pairings import open_pairings, outcome
 from clocks.engine.closed_sets import Status
 from clocks.host.garbage import without_cycles
+from clocks.journal.begun import note_breaks
 from clocks.models import Match, Pairing, Round, Table
 from clocks.tournament import draw, places
 from clocks.tournament.draw_fingerprint import Fingerprint
@@ -74,7 +75,7 @@ class PlannedLine(NamedTuple):
 
 def has_begun(pairing: Pairing) -> bool:
     """True if the match of a pairing has begun, or the pairing has a result."""
-    return bool(pairing.winner) or (pairing.match is not None and pairing.match.status != Status.SETUP)
+    return bool(pairing.winner) or (pairing.match is not None and pairing.match.has_begun)
 
 
 def plan(round_: Round, lines: Iterable[draw.DrawLine], give_way: bool = False) -> list[PlannedLine]:
@@ -109,6 +110,8 @@ class Tables:
         self.pairings = without_cycles(
             round_.pairings.select_related("match", "table").defer(*_UNREAD_OF_PAIRINGS).order_by("pk"), "match"
         )
+        known = [table.current for table in tables] + [pairing.match for pairing in self.pairings]
+        note_breaks(filter(None, known), Match.objects.filter(table__tournament_id=round_.tournament_id))
         self.byes = list(round_.byes.all())
         self.with_bye = {name_key(bye.name) for bye in self.byes}
         self.removed_matches: set[int | None] = set()
@@ -271,7 +274,7 @@ class Tables:
         match, aside = self._current(table), None
         if match is not None and match.pk in [pairing.match_id for pairing in replaced]:
             match = None
-        if match is not None and match.status == Status.SETUP and self.give_way:
+        if match is not None and not match.has_begun and self.give_way:
             match, aside = None, match
         if match is not None and match.status != Status.OVER:
             return _named(match), aside

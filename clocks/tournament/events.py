@@ -198,14 +198,20 @@ def _games(tournament: Tournament) -> dict[int, list[Game]]:
 
 def _matches(tournament: Tournament) -> Iterator[tuple[int, Game]]:
     columns = ("round_id", "pk", "position", "table__name", "setup__names", "winner", "score")
-    of_match = ("match__status", "match__state__winner", "match__state__score", "match__setup__names")
+    of_match = (
+        "match__status",
+        "match__state__halt",
+        "match__state__winner",
+        "match__state__score",
+        "match__setup__names",
+    )
     rows = Pairing.objects.filter(round__tournament=tournament).order_by("pk").values_list(*columns, *of_match)
-    for round_id, key, place, table, names, winner, score, status, won, points, played_as in rows:
+    for round_id, key, place, table, names, winner, score, status, halt, won, points, played_as in rows:
         left, right = played_as or names
         by = (won if status == Status.OVER else "") if status else winner
         won_by = {"left": left, "right": right}.get(by or "", "")
         shown = points if status else score
-        begun = status not in (None, Status.SETUP) or bool(won_by)
+        begun = (status is not None and (status != Status.SETUP or halt is not None)) or bool(won_by)
         yield round_id, Game(left, right, won_by, tuple(shown) if shown else None, table, begun, place, key)
 
 

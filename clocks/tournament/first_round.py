@@ -8,9 +8,10 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from clocks.engine.closed_sets import Format, Status
+from clocks.engine.closed_sets import Format
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
+from clocks.journal.begun import UNBEGUN
 from clocks.models import Match, Player, Round, Section, Tournament
 from clocks.pairing import first_round as methods
 from clocks.pairing.first_round import Entry, Pair
@@ -91,7 +92,7 @@ def swap(pairs: Sequence[Pair], one: str, other: str) -> list[Pair]:
 
 def empty_rounds(tournament: Tournament) -> list[Round]:
     """Rounds without a draw, ignoring matches set aside before they began."""
-    played = Match.objects.filter(round__tournament=tournament).exclude(status=Status.SETUP).values("round")
+    played = Match.objects.filter(round__tournament=tournament).exclude(UNBEGUN).values("round")
     empty = tournament.rounds.filter(pairings=None, byes=None).exclude(pk__in=played)
     return list(empty.order_by("number"))
 

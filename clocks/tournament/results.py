@@ -15,6 +15,7 @@ from clocks.engine.match import Match as MatchState
 from clocks.engine.words import Words
 from clocks.host.garbage import FREED_ROWS, one_by_one, without_cycles
 from clocks.journal import chain, entries
+from clocks.journal.begun import UNBEGUN
 from clocks.models import Match, Pairing, Round, Tournament
 from clocks.tournament.paper_draw import may_be_struck_out
 from clocks.tournament.players import matches_of_player
@@ -128,7 +129,7 @@ def matches_of(tournament: Tournament) -> QuerySet[Match]:
 
 def without_set_aside(matches: QuerySet[Match]) -> QuerySet[Match]:
     """Exclude matches that are neither drawn, begun nor current at their table."""
-    return matches.filter(~Q(status=Status.SETUP) | Q(pairing__isnull=False) | Q(pk=F("table__current_id")))
+    return matches.filter(~UNBEGUN | Q(pairing__isnull=False) | Q(pk=F("table__current_id")))
 
 
 def of_tournament(tournament: Tournament, now: int) -> list[Result]:
@@ -240,7 +241,7 @@ def _of_match(
         score=state.score,
         winner="" if state.winner is None else setup.names[state.winner.index],
         by=how,
-        state=_STATES[state.status],
+        state=_STATES[Status.READY if match.on_break else state.status],
         time_left=(clock(left), clock(right)),
         ended_at=ended_at,
         match_id=match.pk,

@@ -81,7 +81,9 @@ class TableMatch(NamesPlayers, CasualMatch):
         """
         self.add_error("table", said(refused.words))
         present = self.at_table.current if self.at_table else None
-        self.may_replace = present is not None and present.status not in (Status.RUNNING, Status.SETUP, Status.OVER)
+        self.may_replace = (
+            present is not None and present.has_begun and present.status not in (Status.RUNNING, Status.OVER)
+        )
 
 
 @require_safe

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from clocks import desk
 from clocks.engine.clock import Seat
-from clocks.engine.closed_sets import Official, Status
+from clocks.engine.closed_sets import Official
 from clocks.engine.commands import Confirm, Propose
 from clocks.engine.proposals import EndMatch, SetScore
 from clocks.engine.refusals import Refused, Why
@@ -59,7 +59,7 @@ class Slip:
     def open(self) -> bool:
         """True if a slip can be entered: both players are known, and no clock has run."""
         match = self.pairing.match
-        begun = match is not None and (match.status != Status.SETUP or match.state["hits"] != [0, 0])
+        begun = match is not None and match.has_begun
         return not self.waits and not begun
 
     @property

@@ -26,9 +26,9 @@ ONE_PHONE = "One phone cannot both ask and answer"
 
 
 class Table:
-    """Table with a phone each for Ann and Bob, or a shared one, and Bob on turn."""
+    """Table with a phone each for Ann and Bob, or a shared one, and Bob on turn if it has `begun`."""
 
-    def __init__(self, *, shared: bool = False, casual: bool = True) -> None:
+    def __init__(self, *, shared: bool = False, casual: bool = True, begun: bool = True) -> None:
         if casual:
             self.match = make_match()
         else:
@@ -38,8 +38,9 @@ class Table:
             self.ann = self.bob = sit_down(self.match, "left", "right")[0]
         else:
             self.ann, self.bob = sit_down(self.match, "left")[0], sit_down(self.match, "right")[0]
-        assert desk.submit_and_wait(Request(self.match.pk, Confirm(), "director")).ok
-        assert desk.submit_and_wait(Request(self.match.pk, Hit(), "left")).ok
+        if begun:
+            assert desk.submit_and_wait(Request(self.match.pk, Confirm(), "director")).ok
+            assert desk.submit_and_wait(Request(self.match.pk, Hit(), "left")).ok
 
     def ask(self, device: Device, seat: str, **frame: Any) -> tuple[bool, str, str]:
         """Submit a command of a phone for a seat; return (ok, code, words)."""

@@ -1,0 +1,21 @@
+"""Matches that have begun: both players have confirmed, even if they are on a break."""
+
+from collections.abc import Iterable
+
+from django.db.models import Q, QuerySet
+
+from clocks.engine.closed_sets import Status
+from clocks.models import Match
+
+# A break is at least the third entry: most states need not be parsed while a draw holds the write lock.
+UNBEGUN = Q(status=Status.SETUP) & (Q(version__lt=3) | Q(state__halt__by__isnull=True))
+
+
+def note_breaks(matches: Iterable[Match], within: QuerySet[Match]) -> None:
+    """Set `on_break` of matches in one query, without reading their states.
+
+    All of them must be in `within`.
+    """
+    on_break = set(within.filter(status=Status.SETUP).exclude(UNBEGUN).values_list("pk", flat=True))
+    for match in matches:
+        match.on_break = match.pk in on_break
