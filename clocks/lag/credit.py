@@ -10,7 +10,10 @@ def measured_ms(claimed_at: int | None, at: int, round_trip_ms: int) -> int:
 
 
 def allowed_ms(match: Match, by: Party, measured_ms: int) -> int:
-    """Credit of a press, within the limits per press and game; 0 out of turn."""
-    if match.turn is None or match.turn != by:
+    """Credit of a press, within the limits per press and game; 0 out of turn.
+
+    Also 0 after a resume with the other turn: otherwise a player who takes presses back alone is credited for each.
+    """
+    if match.turn is None or match.turn != by or match.set_aside is not None:
         return 0
     return max(0, min(measured_ms, match.lag_credit_ms, match.lag.left_ms(match.turn)))

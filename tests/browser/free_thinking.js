@@ -38,7 +38,7 @@ function asked(chance, match) {
   const seat = any(SEATS);
   const by = chance() < 0.04 ? 'director' : seat;
   if (match.status === 'setup') return [{ do: 'confirm' }, 'director'];
-  if (match.status === 'ready') return [{ do: 'hit' }, seat];
+  if (match.status === 'ready') return [chance() < 0.1 ? { do: 'stop', reason: 'break' } : { do: 'hit' }, seat];
   if (match.proposal && chance() < 0.8) return [{ do: any(['agree', 'decline', 'decline', 'withdraw']) }, by];
   if (match.status === 'stopped') {
     const drawn = chance();

@@ -1,12 +1,13 @@
 """Free time of one player: at most one delay between the opponent's presses.
 
-Plays random commands of both players and the director under every rule set. `make check-attacks` runs 10,000
+One press is credited for its network delay. Plays random commands of both players and the director under every rule set. `make check-attacks` runs 10,000
 sequences of each, the suite some hundreds.
 """
 
 import os
 import random
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,11 +15,12 @@ import pytest
 from clocks.engine.books.published import RULESETS
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import PARTIES, Official, Swap
-from clocks.engine.commands import Look, parse_command
+from clocks.engine.commands import Command, Look, Press, parse_command
 from clocks.engine.decide.perform import perform
 from clocks.engine.events import Agreed, ClockHit, Doubled, Event, Resumed, Took
 from clocks.engine.match import Match
 from clocks.engine.setup import Setup
+from clocks.lag.credit import allowed_ms
 
 SEQUENCES = int(os.environ.get("SEQUENCES", "200"))
 COMMANDS = 40
@@ -43,9 +45,9 @@ class Account:
         self.ran_ms, self.reserve_ms = 0, left(match, self.seat, at)
 
     def check(self, match: Match, at: int) -> None:
-        """Check that at most one delay was free, and that only elapsed time was charged."""
-        free_ms = match.clock.control.delay_ms
-        most = max(0, self.reserve_ms - max(0, self.ran_ms - free_ms))
+        """Check that at most one delay and one credit were free, and that only elapsed time was charged."""
+        charged_ms = max(0, self.ran_ms - match.clock.control.delay_ms)
+        most = max(0, self.reserve_ms + match.lag_credit_ms - charged_ms)
         assert max(0, self.reserve_ms - self.ran_ms) <= left(match, self.seat, at) <= most
 
 
@@ -81,7 +83,7 @@ def asked(chance: random.Random, match: Match) -> tuple[dict[str, Any], str]:
     if match.status == "setup":
         return {"do": "confirm"}, "director"
     if match.status == "ready":
-        return {"do": "hit"}, seat
+        return {"do": "stop", "reason": "break"} if chance.random() < 0.1 else {"do": "hit"}, seat
     if match.proposal is not None and chance.random() < 0.8:
         return {"do": chance.choice(["agree", "decline", "decline", "withdraw"])}, by
     if match.status == "stopped":
@@ -109,6 +111,13 @@ def asked(chance: random.Random, match: Match) -> tuple[dict[str, Any], str]:
     return {"do": "propose", **chance.choice(terms)}, by
 
 
+def credited(command: Command, match: Match, by: str, measured_ms: int) -> Command:
+    """A press with the credit that the desk gives it for this network delay."""
+    if not isinstance(command, Press):
+        return command
+    return replace(command, credit_ms=allowed_ms(match, PARTIES[by], measured_ms))
+
+
 def play(chance: random.Random, setup: Setup) -> None:
     """Play a random sequence and check both accounts after each command."""
     match = Match.begin(setup)
@@ -123,7 +132,8 @@ def play(chance: random.Random, setup: Setup) -> None:
         match = perform(match, Look(), Official.SERVER, at).match
         command, by = asked(chance, match)
         told.append((at, by, command))
-        outcome = perform(match, parse_command(command), PARTIES[by], at)
+        given = credited(parse_command(command), match, by, chance.choice([0, 90, 250]))
+        outcome = perform(match, given, PARTIES[by], at)
         before, match = match, outcome.match
         for seat, account in accounts.items():
             if agreed_to(before, outcome.events, match, by, seat):

@@ -5,7 +5,7 @@ from clocks.engine.clock import Clock, Kind, Seat, with_seat
 from clocks.engine.closed_sets import ConsequenceKind, Crawford, HowWon, Official, Reason, Status, Win, WonBy
 from clocks.engine.evolve.reopening import before_end
 from clocks.engine.evolve.rulings import called_director, numbered
-from clocks.engine.evolve.turn_events import served
+from clocks.engine.evolve.turn_events import lag_after, served
 from clocks.engine.frozen import changed
 from clocks.engine.match import Cube, Halt, LastEnd, Match
 from clocks.engine.proposals import Expiry, Proposal
@@ -15,7 +15,7 @@ from clocks.engine.setup import default_crawford
 def apply_game_ended(match: Match, event: e.GameEnded) -> Match:
     score = scored(match, event.winner, event.points)
     if event.how == HowWon.PASS:
-        match = changed(match, lag=match.lag.after(event.winner.other, event.credit_ms))
+        match = changed(match, lag=lag_after(match, event.winner.other, event.credit_ms))
     last_end = before_end(match, event.at, event.credit_ms)
     ended = changed(settle(match, event.at, event.credit_ms), score=score)
     if score[event.winner.index] == match.setup.length:

@@ -7,7 +7,7 @@ from clocks.engine.clock import Seat, with_seat
 from clocks.engine.closed_sets import Official, Reason, Status, Swap
 from clocks.engine.evolve.reopening import without_last_hit
 from clocks.engine.frozen import changed
-from clocks.engine.lag import NO_LAG
+from clocks.engine.lag import NO_LAG, Lag
 from clocks.engine.match import Cube, Halt, LastHit, Match, SetAside
 
 
@@ -62,8 +62,16 @@ def _pass_turn(match: Match, seat: Seat, at: int, credit_ms: int, cube: Cube) ->
         set_aside=None,
         forfeit=served(match, used),
         hits=with_seat(match.hits, seat, match.hits[seat.index] + 1),
-        lag=match.lag.after(seat, credit_ms) if begun else NO_LAG.after(seat, 0),
+        lag=lag_after(match, seat, credit_ms) if begun else NO_LAG.after(seat, 0),
     )
+
+
+def lag_after(match: Match, seat: Seat, credit_ms: int) -> Lag:
+    """Return the lag budget after a press.
+
+    A press after a resume with the other turn does not add to it: a player can repeat that alone.
+    """
+    return match.lag if match.set_aside is not None else match.lag.after(seat, credit_ms)
 
 
 def served(match: Match, used: int) -> tuple[bool, bool]:

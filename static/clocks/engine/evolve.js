@@ -7,7 +7,7 @@
 import { indexOf, must, otherSeat, SEATS, usedAt } from '../match/clocks.js';
 import * as clocks from './clock.js';
 import { withSeat } from './clock.js';
-import { haltOf, oneMore, plusOne, served, withoutLastHit } from './turns.js';
+import { haltOf, lagAfter, plusOne, served, withoutLastHit } from './turns.js';
 /** @import { Actor } from './match.js' */
 /** @import { Book, Clock, Consequence, Crawford, GiveTime, LastEnd, LastHit, Match } from '../match/protocol.d.ts' */
 /** @import { Pair, Party, Proposal, Seat, SetAside, SetCube, Terms, WonBy } from '../match/protocol.d.ts' */
@@ -17,7 +17,6 @@ export {
   confirmed,
   haltOf,
   hitUndone,
-  oneMore,
   passTurn,
   plusOne,
   resumed,
@@ -209,7 +208,7 @@ function wonBy({ cube }, points, passed) {
 export function gameEnded(match, winner, points, at, passed = false) {
   const { length } = match.setup;
   const score = scored(match, winner, points);
-  const counted = passed ? { ...match, lag: oneMore(match.lag, otherSeat(winner)) } : match;
+  const counted = passed ? { ...match, lag: lagAfter(match, otherSeat(winner)) } : match;
   const last_end = beforeEnd(counted, at);
   const ended = { ...settled(counted, at), score };
   if (score[indexOf(winner)] === length) return over(ended, winner, last_end, wonBy(match, points, passed));

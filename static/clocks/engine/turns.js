@@ -14,7 +14,11 @@ export const haltOf = (by, reason, at) => ({ by, reason, at, hall: null, note: '
 /** @param {Pair} pair @param {Seat} seat @returns {Pair} */
 export const plusOne = (pair, seat) => withSeat(pair, seat, pair[indexOf(seat)] + 1);
 /** @param {Lag} lag @param {Seat} seat @returns {Lag} */
-export const oneMore = (lag, seat) => ({ ...lag, presses: plusOne(lag.presses, seat) });
+const oneMore = (lag, seat) => ({ ...lag, presses: plusOne(lag.presses, seat) });
+
+/** Return the lag budget after a press. One after a resume with the other turn does not add to it.
+ * @param {Match} match @param {Seat} seat @returns {Lag} */
+export const lagAfter = ({ lag, set_aside }, seat) => set_aside ? lag : oneMore(lag, seat);
 
 /** Return the pending forfeits once the turn ends: one is served when the turn outlasted its delay.
  * @param {Pick<Match, 'clock' | 'forfeit'>} given @param {number} used @returns {[boolean, boolean]} */
@@ -66,7 +70,7 @@ export function passTurn(match, seat, at, cube = match.cube) {
     declined: null,
     forfeit: served(match, used),
     hits: plusOne(hits, seat),
-    lag: oneMore(begun ? match.lag : NO_LAG, seat),
+    lag: begun ? lagAfter(match, seat) : oneMore(NO_LAG, seat),
   };
 }
 

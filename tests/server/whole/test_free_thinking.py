@@ -8,7 +8,8 @@ import pytest
 from channels.db import database_sync_to_async
 
 from clocks import desk
-from clocks.engine.commands import parse_command
+from clocks.engine.clock import Seat
+from clocks.engine.commands import Hit, parse_command
 from clocks.engine.replay import run
 from clocks.engine.setup import Setup
 from clocks.host import server_time
@@ -84,6 +85,18 @@ async def test_two_swaps_of_the_turn_give_no_second_delay(wait: Wait, rules: str
     assert (await bob.do("hit"))["t"] == "ack"
     frame = await seen(ann, turn="left", status="running", hits=[1, 1])
     assert [charged_ms(frame, seat) for seat in (0, 1)] == [0, 15_000]
+
+
+def test_presses_that_are_taken_back_alone_are_credited_once() -> None:
+    match = running_match()
+    at = Match.objects.get(pk=match.pk).state["at"]
+    for _ in range(20):
+        at += 1_000
+        for command in (Hit(), parse_command({"do": "stop"}), parse_command({"do": "resume", "turn_of": "right"})):
+            credit_ms = 250 if isinstance(command, Hit) else 0
+            assert desk.submit_and_wait(desk.Request(match.pk, command, Seat.RIGHT, at, credit_ms=credit_ms)).ok
+    state = Match.objects.get(pk=match.pk).state
+    assert (state["clock"]["used_ms"], state["lag"]["used_ms"], state["lag"]["presses"]) == (19_750, [0, 250], [1, 1])
 
 
 @in_loop
