@@ -86,7 +86,7 @@ test-postgresql: setup-dev ## run the whole server suite on a PostgreSQL of its 
 check-attacks: setup-dev ## try each attack of docs/security.md at length: races and cheated matches (RACES=, CHEATS=), random commands under each rule set (SEQUENCES=), requests to the API (REQUESTS=), malformed frames and forms (FRAMES=, FORMS=), fuzzed conversations (FUZZ=)
 	.ci/packages && { CHROMIUM="$$(.ci/chromium)" && export CHROMIUM || true; } && RACES=$(RACES) CHEATS=$(CHEATS) SEQUENCES=$(SEQUENCES) \
 		REQUESTS=$(REQUESTS) $(BIN)/python -m pytest -q --timeout 0 $$($(BIN)/python -m tests.documents docs/security.md)
-	$(BIN)/python -m tests.bench.fuzz_sockets --frames $(FUZZ)
+	$(BIN)/python -m tests.bench.fuzz_sockets --frames $(FUZZ) --rate 250
 	$(BIN)/python -m tests.bench.malformed --frames $(FRAMES) --forms $(FORMS) $(ARGS)
 
 check-faults: setup-dev ## break what the clock stands on, half an hour and more (KILLS=200 on each database, TURNS=200 on a lossy network; ARGS="-k disk" for some)

@@ -25,6 +25,7 @@ from clocks.lag.late_presses import LatePress
 
 SLACK_MS = 1_000  # tolerated error of a phone's estimate of server time
 ALONE = {"alone": True}
+ONLY_BETWEEN = "Only the phone between the players hands over what was played on it."
 
 
 class Taken(NamedTuple):
@@ -78,7 +79,7 @@ def take_over(request: Request, command: HandOver, board: StoredMatch, known: Ma
     Raises Refused if none is accepted, or this phone does not lie between the players.
     """
     if request.device_id is None or board.between != request.device_id:
-        raise Refused(Why.NO_SEAT, "Only the phone between the players hands over what was played on it.")
+        raise Refused(Why.NO_SEAT, ONLY_BETWEEN)
     sequence, taken, refusal = Sequence(request, board), 0, None
     if request.dated_from < request.at:
         _go_on_after_an_outage(sequence, board.match)

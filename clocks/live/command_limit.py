@@ -34,7 +34,7 @@ BUSY = Words("Matches that players started send too much from your network. This
 
 
 class Charge(NamedTuple):
-    """Tokens charged for a command."""
+    """Tokens to return if a command changes nothing."""
 
     taken: tuple[tuple[RateLimiter, Hashable, float], ...]
 
@@ -48,12 +48,14 @@ def charge(command: Command, phone: int | None, seat: Hashable, address: str) ->
     """Charge a command; None if the phone is over its limit.
 
     `seat` is the pair of match and seat; `address` is "" in a director's match. Raises Refused(Why.NOT_STORED) if the
-    address is over its limit.
+    address is over its limit. A refused hand-over stays charged to its phone, because the desk has looked up the ids of
+    all its parts.
     """
-    by_phone = HAND_OVERS if isinstance(command, HandOver) else COMMANDS
+    hands_over = isinstance(command, HandOver)
+    by_phone = HAND_OVERS if hands_over else COMMANDS
     if not by_phone.take(phone):
         return None
-    taken: tuple[tuple[RateLimiter, Hashable, float], ...] = ((by_phone, phone, 1),)
+    taken: tuple[tuple[RateLimiter, Hashable, float], ...] = () if hands_over else ((by_phone, phone, 1),)
     if not address:
         return Charge(taken)
     commands = [kept.command for kept in command.kept] if isinstance(command, HandOver) else [command]

@@ -13,6 +13,7 @@ from django.conf import settings
 
 from clocks import desk
 from clocks.desk.changes import Change
+from clocks.desk.hand_over import ONLY_BETWEEN
 from clocks.desk.requests import Reply
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official
@@ -158,6 +159,9 @@ class TableSocket(Socket):
         if charge is None:
             self.close(protocol.TOO_MANY_MESSAGES)
             return
+        if isinstance(asked.command, HandOver) and not room.is_between(self.device_id):
+            charge.give_back()
+            raise Refused(Why.NO_SEAT, ONLY_BETWEEN)
         request = desk.Request(
             room.match_id,
             asked.command,

@@ -282,26 +282,43 @@ async def codes(target: Target) -> Counter[str]:
     return await crowd(one() async for _ in paced(target, 600))
 
 
-async def _call(target: Target, code: str, cookie: str, ends: float) -> Counter[str]:
-    one, seen = await line(target, handshake(target, f"/ws/table/{code}/", cookie), keep=True), Counter[str]()
-    await one.came.wait()
-    for number in itertools.count():
-        call = {"t": "do", "id": new_id(), "do": "call", "note": f"{number} {'🎲' * 290}"}
-        if time.monotonic() > ends or not await one.send(frame(FINAL | TEXT, json.dumps(call).encode())):
-            break
-        await asyncio.sleep(1 / 25)  # just below the rate limit of a socket
-        for kind in ("ack", "refused"):
-            seen[kind] += one.data.count(f'"t":"{kind}"'.encode())
-        one.data = b""
-    one.transport.abort()
+async def _say(
+    target: Target, code: str, cookie: str, ends: float, command: Callable[[int], dict[str, Any]]
+) -> Counter[str]:
+    """Send commands from a phone, just below the rate limit of a socket."""
+    seen = Counter[str]()
+    while time.monotonic() < ends:
+        one = await line(target, handshake(target, f"/ws/table/{code}/", cookie), keep=True)
+        await one.came.wait()
+        for number in itertools.count():
+            text = json.dumps({"t": "do", "id": new_id(), **command(number)}).encode()
+            if time.monotonic() > ends or not await one.send(frame(FINAL | TEXT, text)):
+                break
+            await asyncio.sleep(1 / 25)
+            for kind in ("ack", "refused"):
+                seen[kind] += one.data.count(f'"t":"{kind}"'.encode())
+            one.data = b""
+        one.transport.abort()
+        await asyncio.sleep(0.1)
     return seen
+
+
+async def _say_in_casual_matches(target: Target, command: Callable[[int], dict[str, Any]]) -> Counter[str]:
+    ends = target.ends()
+    phones = [(code, cookie) for code, *cookies in target.casual for cookie in cookies]
+    return sum(await asyncio.gather(*(_say(target, *phone, ends, command) for phone in phones)), Counter[str]())
 
 
 async def calls(target: Target) -> Counter[str]:
     """Call the director in a hundred casual matches, with 290 emoji in each note."""
-    ends = target.ends()
-    phones = [(code, cookie) for code, *cookies in target.casual for cookie in cookies]
-    return sum(await asyncio.gather(*(_call(target, *phone, ends) for phone in phones)), Counter[str]())
+    return await _say_in_casual_matches(target, lambda number: {"do": "call", "note": f"{number} {'🎲' * 290}"})
+
+
+async def hand_overs(target: Target) -> Counter[str]:
+    """Hand over 64 presses with new ids from each phone of a hundred casual matches, which kept none."""
+    hit = {"do": "hit", "seat": "left"}
+    kept = [{**hit, "at": at} for at in range(64)]  # the id of the hand-over gives each its own
+    return await _say_in_casual_matches(target, lambda _: {"do": "hand-over", "kept": kept})
 
 
 FLOODS: dict[str, Callable[[Target], Awaitable[Counter[str]]]] = {
@@ -322,6 +339,7 @@ FLOODS: dict[str, Callable[[Target], Awaitable[Counter[str]]]] = {
     "phones": phones,
     "codes": codes,
     "calls": calls,
+    "hand-overs": hand_overs,
 }
 
 

@@ -110,6 +110,8 @@ class Fuzzer:
             }
         if status == "over":
             return {"do": "propose", "what": "reopen", "note": "again"}
+        if status == "ready" and dice.random() < 0.2:
+            return {"do": "stop", "reason": "break"}
         if status in ("setup", "ready"):
             return {"do": dice.choice(("confirm", "hit"))}
         if match["cube"]["offered_by"] and dice.random() < 0.8:

@@ -4,16 +4,19 @@ from itertools import cycle, islice
 from typing import Any
 
 import pytest
+from channels.db import database_sync_to_async
 
-from clocks.desk.requests import Reply
+from clocks.desk.requests import Key, Reply
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Call, Command, HandOver, Hit, Kept
 from clocks.engine.refusals import Refused
 from clocks.host.ratelimit import RateLimiter
-from clocks.live import command_limit
+from clocks.journal import entries
+from clocks.live import command_limit, protocol
 from clocks.live.command_limit import NOTE_BYTES, OF_ADDRESS, charge
 from clocks.live.consumers import TableSocket
 from tests.server.daphne import House
+from tests.server.house import Page, in_loop, running_match, sit_down
 
 MATCHES, EACH = 12, 60  # the attacker's casual matches, and commands of each phone in them
 NOTES = ("🎲" * 299, "🎯" * 299)  # 1,196 bytes each
@@ -138,3 +141,30 @@ def test_a_hall_of_200_boards_starts_within_the_limit(monkeypatch: pytest.Monkey
         now_s[0] = float(second)
         hits += sum(accepted(Hit(), match=board, phone=2 * board) for board in range(second % 5, 200, 5))
     assert (together, hits) == (2_000, 24_000)
+
+
+HANDED = [{"do": "hit", "seat": "left", "at": at} for at in range(1, 65)]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("seats", [["left"], ["left", "right"]], ids=["one seat", "both seats"])
+@in_loop
+async def test_refused_hand_overs_of_a_phone_reach_the_desk_forty_times(
+    monkeypatch: pytest.MonkeyPatch, seats: list[str]
+) -> None:
+    match = await database_sync_to_async(running_match)()
+    page = Page.at(match, (await database_sync_to_async(sit_down)(match, *seats))[1])
+    await page.open()
+    asked, first_answers = list[int](), entries.first_answers
+
+    def counted(keys: list[Key]) -> dict[Key, tuple[int, int, str]]:
+        asked.append(len(keys))
+        return first_answers(keys)
+
+    monkeypatch.setattr(entries, "first_answers", counted)
+    monkeypatch.setattr(command_limit, "HAND_OVERS", RateLimiter(40, 0.001))
+    for _ in range(40):
+        assert (await page.do("hand-over", kept=HANDED))["t"] == "refused"
+    await page.say({"t": "do", "id": "more", "do": "hand-over", "kept": HANDED})
+    assert await page.closed_with() == protocol.TOO_MANY_MESSAGES
+    assert len([number for number in asked if number > 1]) == (0 if seats == ["left"] else 40)
