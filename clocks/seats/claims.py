@@ -28,6 +28,7 @@ from clocks.seats import absence, presence
 
 HARMLESS = (Hit, Stop, Call)  # commands open to a phone that borrows its seat
 AWAY_MS = 120_000  # silence after which a phone's seat may be given away by others than the director
+PLAYED_MS = 2_000  # shortest turn that the opponent's phone may end
 ANSWERS = (Agree, Decline, Take, Pass)
 
 
@@ -168,8 +169,9 @@ def must_grant(board: StoredMatch, command: GrantSeat, by: Party, device: int | 
 def must_be_allowed(board: StoredMatch, command: Command, by: Party, device: int | None, at: int) -> None:
     """Refuse a command that the phone is not allowed for this seat.
 
-    A phone may hit for the other player if that player's phone is silent. A phone that borrows its seat may only press,
-    stop and call. A phone with both seats may not answer its own proposal, unless it lies between the players.
+    A phone may hit for the other player if that player's phone is silent, once the turn has run for two seconds. A
+    phone that borrows its seat may only press, stop and call. A phone with both seats may not answer its own proposal,
+    unless it lies between the players.
     """
     if device is None or isinstance(by, Official):
         return
@@ -185,6 +187,31 @@ def must_be_allowed(board: StoredMatch, command: Command, by: Party, device: int
         raise Refused(Why.NO_SEAT, words)
     elif isinstance(command, ANSWERS) and _answers_itself(board, device, seat, command):
         raise _cannot_answer_itself(board, seat)
+    if isinstance(command, Hit) and _presses_for_another(board, device, seat):
+        _must_have_run(board, seat, at)
+
+
+def _presses_for_another(board: StoredMatch, device: int, seat: Seat) -> bool:
+    """True if the phone is not that of the player whose turn it ends, as far as the clock knows."""
+    if board.devices[seat.index] != device or board.tenure.borrowed(seat):
+        return True
+    owns_both = board.devices == (device, device) and not board.tenure.borrowed(seat.other)
+    return owns_both and board.tenure.between != device
+
+
+def _must_have_run(board: StoredMatch, seat: Seat, at: int) -> None:
+    """Refuse to end a turn that has just begun.
+
+    Otherwise a player who presses twice begins a turn with a new delay whenever the delay runs out.
+    """
+    clock = board.match.clock
+    if clock.turn is seat and clock.used(at) < PLAYED_MS:
+        words = Words(
+            "%(name)s’s turn has only just begun. Press for %(name)s once it has run for %(seconds)s seconds.",
+            name=_name(board, seat),
+            seconds=PLAYED_MS // 1000,
+        )
+        raise Refused(Why.NO_SEAT, words)
 
 
 def _answers_itself(board: StoredMatch, device: int, seat: Seat, command: Command) -> bool:

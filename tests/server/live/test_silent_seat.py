@@ -10,7 +10,7 @@ from clocks.live import catchup
 from clocks.live.hub import hub
 from clocks.models import Device, Match
 from clocks.record import match_record
-from clocks.seats import presence
+from clocks.seats import claims, presence
 from tests.server.house import Page, in_loop, running_match, sit_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -56,7 +56,8 @@ async def test_players_learn_once_of_a_silent_phone_and_at_once_of_its_return() 
 
 
 @in_loop
-async def test_the_record_names_the_phone_that_pressed_for_a_silent_player() -> None:
+async def test_the_record_names_the_phone_that_pressed_for_a_silent_player(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(claims, "PLAYED_MS", 0)
     match, [(phone, ann), _] = await seated()
     page = Page.at(match, ann)
     await page.open()

@@ -19,7 +19,7 @@ from clocks.host.server_time import now_ms
 from clocks.live import catchup
 from clocks.live.hub import hub
 from clocks.models import Match
-from clocks.seats import presence
+from clocks.seats import claims, presence
 from clocks.tournament import tables
 from tests.server.house import US_2013, Page, in_loop, make_match, running_match, sit_down
 
@@ -254,7 +254,8 @@ async def test_our_own_pages_and_programs_get_a_socket(headers: list[tuple[bytes
 
 
 @in_loop
-async def test_a_phone_that_loses_its_seat_is_closed_with_4409() -> None:
+async def test_a_phone_that_loses_its_seat_is_closed_with_4409(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(claims, "PLAYED_MS", 0)
     match, ann, bob = await two_phones()
     presence._seen[match.pk][Seat.LEFT.index] -= presence.silent_ms(False)
     _, token = await sit_down_(match, "left")

@@ -13,7 +13,7 @@ from clocks.models import Device, Match
 from clocks.record import match_record
 from clocks.record.look_back import look_back
 from clocks.record.match_record import RecordEntry
-from clocks.seats import presence
+from clocks.seats import claims, presence
 from tests.server.house import make_match, sit_down
 from tests.server.record.test_record_charts import STORY, play
 
@@ -108,7 +108,8 @@ def test_a_record_names_changes_of_cube_and_score() -> None:
     ]
 
 
-def test_a_record_says_at_whose_phone_a_player_was_pressed_for() -> None:
+def test_a_record_says_at_whose_phone_a_player_was_pressed_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(claims, "PLAYED_MS", 0)
     match, (ann, bob), do = phones("left", "right")
     presence._seen[match.pk][Seat.RIGHT.index] -= presence.SILENT_MS
     do("right", ann, do="hit")

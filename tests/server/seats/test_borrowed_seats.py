@@ -42,10 +42,10 @@ class Table:
             assert desk.submit_and_wait(Request(self.match.pk, Confirm(), "director")).ok
             assert desk.submit_and_wait(Request(self.match.pk, Hit(), "left")).ok
 
-    def ask(self, device: Device, seat: str, **frame: Any) -> tuple[bool, str, str]:
+    def ask(self, device: Device, seat: str, after_ms: int = 0, **frame: Any) -> tuple[bool, str, str]:
         """Submit a command of a phone for a seat; return (ok, code, words)."""
-        command = parse_command(frame)
-        answer = desk.submit_and_wait(Request(self.match.pk, command, Seat(seat), device_id=device.pk))
+        request = Request(self.match.pk, parse_command(frame), Seat(seat), now_ms() + after_ms, device_id=device.pk)
+        answer = desk.submit_and_wait(request)
         return answer.ok, answer.code, str(answer.words)
 
     def claim(self, device: Device, *seats: str) -> None:
@@ -105,7 +105,7 @@ def test_a_borrowed_seat_decides_nothing(table: Table, frame: dict[str, Any]) ->
 
 def test_a_borrowed_seat_presses_stops_and_calls(table: Table) -> None:
     table.lent_to_ann()
-    assert table.ask(table.ann, "right", do="hit") == (True, "", "")
+    assert table.ask(table.ann, "right", claims.PLAYED_MS, do="hit") == (True, "", "")
     assert table.ask(table.ann, "left", do="hit") == (True, "", "")
     assert table.ask(table.ann, "right", do="stop", reason="dice") == (True, "", "")
     assert table.ask(table.ann, "right", do="call", note="Where is Bob?") == (True, "", "")

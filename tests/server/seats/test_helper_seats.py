@@ -76,7 +76,7 @@ def test_a_helper_cannot_give_away_the_seat_of_an_online_phone_for_good(
     assert hall.rule(hall.hella, ReleaseSeat(Seat.RIGHT)) == ONLINE
     hall.give(hall.hella, hers, Seat.RIGHT)
     assert hall.rule(hall.hella, GrantSeat(Seat.RIGHT)) == GIVEN
-    assert hall.ask(hers, "right", do="hit") == (True, "", "")
+    assert hall.ask(hers, "right", claims.PLAYED_MS, do="hit") == (True, "", "")
     assert hall.ask(hall.ann, "left", **ANN_WON)[0]
     ok, code, words = hall.ask(hers, "right", do="agree")
     assert (ok, code, words.startswith(WITHOUT_YES)) == (False, "no-seat", True)
@@ -102,7 +102,7 @@ def test_giving_both_seats_to_own_phones_settles_nothing(hall: Hall, one_phone: 
     else:
         hall.give(hall.hella, left, Seat.LEFT)
         hall.give(hall.hella, right, Seat.RIGHT)
-    assert hall.ask(right, "right", do="hit") == (True, "", "")
+    assert hall.ask(right, "right", claims.PLAYED_MS, do="hit") == (True, "", "")
     hall.ask(left, "left", **ANN_WON)
     ok, code, words = hall.ask(right, "right", do="agree")
     assert (ok, code, words.startswith(WITHOUT_YES)) == (False, "no-seat", True)

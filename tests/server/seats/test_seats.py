@@ -12,7 +12,7 @@ from clocks.engine.commands import Call, Command, Confirm, Double, Hit, TakeSeat
 from clocks.engine.refusals import REFUSALS, Refused
 from clocks.host.server_time import now_ms
 from clocks.models import Device, JournalEntry, Match
-from clocks.seats import presence
+from clocks.seats import claims, presence
 from tests.server.house import make_match, running_match, sit_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -81,7 +81,7 @@ def test_a_phone_may_hit_for_one_that_is_silent_for_ten_seconds() -> None:
     ann, _ = sit_down(match, "left")
     sit_down(match, "right")
     fall_silent(match, Seat.RIGHT)
-    assert ask(match, Hit(), "right", ann) == Reply(True, 6)
+    assert ask(match, Hit(), "right", ann, at=now_ms() + claims.PLAYED_MS) == Reply(True, 6)
     assert JournalEntry.objects.filter(match=match, seq=6).values("by", "device", "event").get() == {
         "by": "right",
         "device": ann.pk,

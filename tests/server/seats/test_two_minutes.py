@@ -105,7 +105,7 @@ def test_a_phone_lent_twice_settles_nothing_sooner(table: Table, settles: tuple[
         table.claim(phone, "right")
     assert granted(table, table.ann, Seat.LEFT, Seat.RIGHT, SOON) == (False, "no-seat")
     asks = ANN_WON if settles[0] == "propose" else {"do": "double"}
-    table.ask(second, "right", do="hit")
+    table.ask(second, "right", claims.PLAYED_MS, do="hit")
     assert table.ask(table.ann, "left", **asks)[0]
     assert table.ask(second, "right", do=settles[1])[:2] == (False, "no-seat")
     assert score(table) == [0, 0]
