@@ -32,6 +32,7 @@ from clocks.views.director import (
     standings,
     tables,
     tournament,
+    what_if,
 )
 from clocks.views.public import (
     after,
@@ -178,6 +179,8 @@ urlpatterns = [
     path("director/<slug:slug>/standings/<int:section_id>/", standings.tie_breaks, name="tie-breaks"),
     path("director/<slug:slug>/results.csv", results.results_csv, name="results-csv"),
     path("director/<slug:slug>/journals.csv", results.journals_csv, name="journals-csv"),
+    path("director/<slug:slug>/what-if/", what_if.what_if_page, name="what-if"),
+    path("director/<slug:slug>/what-if.csv", what_if.what_if_csv, name="what-if-csv"),
     path("director/<slug:slug>/journals.zip", results.journals_zip, name="journals-zip"),
     path("t/<str:code>/ask/<int:pairing_id>/", on_request.ask, name="ask-clock"),
     path("hall/<slug:slug>/", hall_screen.hall_screen, name="hall"),

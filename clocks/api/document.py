@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema
 
-from clocks.api import following, problems, reading, writing
+from clocks.api import following, problems, reading, what_if, writing
 from clocks.api.gate import Token
 from clocks.feed import stream
 from clocks.feed.problems import MEDIA_TYPE, Problem
@@ -83,6 +83,7 @@ api = Clock(
 problems.install(api)
 assert following.router is writing.router is reading.router  # one path with GET and PUT must be in one router
 api.add_router("", reading.router)
+api.add_router("", what_if.router)
 
 
 @require_safe

@@ -80,8 +80,8 @@ def of_reserves(look: MatchTimeline) -> ReserveChart | None:
         " ".join(f"{x(point.at)},{y(point.left)}" for point in points),
         " ".join(f"{x(point.at)},{y(point.right)}" for point in points),
         [Span(x(start), round(x(end) - x(start), 1)) for start, end in look.stops],
-        [Tick(x(began + ms), clock(ms)) for ms in _ticks(length)],
-        [Tick(y(ms), clock(ms)) for ms in _ticks(most)],
+        [Tick(x(began + ms), clock(ms)) for ms in ticks(length)],
+        [Tick(y(ms), clock(ms)) for ms in ticks(most)],
     )
 
 
@@ -110,14 +110,14 @@ def of_turns(turns: Sequence[Turn]) -> TurnChart | None:
         [Tick(round(LEFT + (n - 0.6) * width, 1), str(n)) for n in numbers],
         [
             Tick(round(MIDDLE + sign * high(ms), 1), _short(ms))
-            for ms in _ticks(most, 3)
+            for ms in ticks(most, 3)
             for sign in (-1, 1)
             if ms or sign > 0
         ],
     )
 
 
-def _ticks(most: int, count: int = MOST_TICKS) -> range:
+def ticks(most: int, count: int = MOST_TICKS) -> range:
     """Round durations from 0 to `most`, about `count` of them."""
     step = next((step for step in STEPS if most / step <= count), most)
     return range(0, most + 1, max(1, step))

@@ -31,9 +31,11 @@ class Played(NamedTuple):
 
 
 class Flag(NamedTuple):
-    """A flag that fell: whose, in which game, and at which score [left, right]."""
+    """A flag that fell: whose, when, and in which turn and game, at which score [left, right]."""
 
     seat: Seat
+    at: int
+    turn_number: int
     game: int
     score: tuple[int, int]
 
@@ -93,7 +95,7 @@ def rerun(setup: Setup, entries: Iterable[Played]) -> Rerun:
 
 
 def _flag(match: Match, fallen: e.FlagFell) -> Flag:
-    return Flag(fallen.seat, match.game, match.score)
+    return Flag(fallen.seat, fallen.at, match.turn_number, match.game, match.score)
 
 
 def _expired(match: Match, fallen: e.FlagFell) -> Match:

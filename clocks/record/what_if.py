@@ -4,7 +4,7 @@ All times are in milliseconds. `record/rerun.py` has the assumptions.
 """
 
 from bisect import bisect_right, insort
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -24,10 +24,14 @@ MOST_POINTS = 60  # of a curve
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A setting to try: a rule set with options, or "" for each match's own."""
+    """A setting to try: a rule set with options, or "" for each match's own.
+
+    `per_point_ms` replaces the book's reserve by so much for each point that both players need; 0 keeps it.
+    """
 
     rules: str = ""
     options: tuple[tuple[str, Any], ...] = ()
+    per_point_ms: int = 0
 
     def of(self, setup: Setup) -> Setup | None:
         """Setup of a match under this setting; None if the book lacks its format.
@@ -35,12 +39,14 @@ class Setting:
         A match keeps its own options under its own book, unless this setting has some. Raises Refused for an
         impossible setting.
         """
-        if not self.rules or (self.rules == setup.rules and not self.options):
+        if not self.rules or (self.rules == setup.rules and not self.options and not self.per_point_ms):
             return setup
-        given = {**setup.to_dict(), "rules": self.rules, "options": dict(self.options)}
-        Setup.parse({"rules": self.rules, "length": setup.length, "options": dict(self.options)})
+        options = dict(self.options)
+        if self.per_point_ms:
+            options["reserve_ms"] = self.per_point_ms * points_needed(setup)
+        Setup.parse({"rules": self.rules, "length": setup.length, "options": options})
         try:
-            return Setup.from_dict(given)
+            return Setup.from_dict({**setup.to_dict(), "rules": self.rules, "options": options})
         except Refused:
             return None
 
@@ -108,6 +114,11 @@ class Report:
         """Smallest of these reserves that suffices for all but `share` percent of matches."""
         return {share: smallest(self.enough_ms, share) for share in SHARES} if self.enough_ms else {}
 
+    @property
+    def longest_ms(self) -> int:
+        """Time of the longest match; 0 without matches."""
+        return max((line.longest_ms for line in self.by_round.values()), default=0)
+
     def share_at(self, per_point_ms: int) -> float:
         """Share of matches, 0 to 1, that see a flag with this reserve per point."""
         return 1 - bisect_right(self.enough_ms, per_point_ms) / len(self.enough_ms)
@@ -119,6 +130,21 @@ class Report:
         most = max(1, self.enough_ms[-1])
         steps = min(MOST_POINTS, most)
         return [(ms, self.share_at(ms)) for ms in (most * step // steps for step in range(steps + 1))]
+
+
+def reports(
+    tournament: Tournament, settings: Sequence[Setting], after_each: Callable[[int], None] = lambda number: None
+) -> list[Report]:
+    """Reports of all played matches; `after_each` hears how many are done.
+
+    Raises Refused for an impossible setting.
+    """
+    made = [Report(setting) for setting in settings]
+    for number, each in enumerate(journals(tournament), 1):
+        for report in made:
+            add(report, each)
+        after_each(number)
+    return made
 
 
 def journals(tournament: Tournament) -> Iterator[JournalOf]:
@@ -169,7 +195,12 @@ def enough(setup: Setup, entries: Sequence[Played]) -> int:
     kept = {key: value for key, value in setup.options if key not in ("reserve_ms", "per_point_ms")}
     long = Setup.from_dict({**setup.to_dict(), "options": {**kept, "reserve_ms": LONGEST_RESERVE_MS}})
     taken = LONGEST_RESERVE_MS - rerun(long, entries).least_ms
-    return taken // (2 * setup.length - sum(setup.score)) + 1
+    return taken // points_needed(setup) + 1
+
+
+def points_needed(setup: Setup) -> int:
+    """Points that both players still need, together."""
+    return 2 * setup.length - sum(setup.score)
 
 
 def percentile(ordered: Sequence[int], share: int) -> int:
@@ -188,6 +219,7 @@ def shown(report: Report) -> dict[str, Any]:
     return {
         "rules": report.setting.rules or None,
         "options": dict(report.setting.options),
+        "per_point_ms": report.setting.per_point_ms or None,
         "matches": report.matches,
         "left_out": report.left_out,
         "unended": report.unended,
@@ -198,6 +230,8 @@ def shown(report: Report) -> dict[str, Any]:
                 "match": line.match.pk,
                 "player": line.player,
                 "seat": line.flag.seat,
+                "at": line.flag.at,
+                "turn_number": line.flag.turn_number,
                 "game": line.flag.game,
                 "score": list(line.flag.score),
             }

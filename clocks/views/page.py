@@ -22,6 +22,7 @@ HERE = {
     "results": "results",
     "standings": "results",
     "search": "results",
+    "what-if": "results",
 }  # section of the navigation, by page
 
 

@@ -92,6 +92,7 @@ FOR_DIRECTORS = (
     "/director/axe/edit/",
     "/director/axe/draw/",
     "/director/axe/standings/",
+    "/director/axe/what-if/?rules=us-2013",
     "/director/axe/rounds/",
     "/director/axe/rounds/new/",
     "/director/axe/rounds/2/",

@@ -31,31 +31,26 @@ class Command(BaseCommand):
         parser.add_argument("--tournament", required=True, help="its slug")
         parser.add_argument("--rules", default="", help=f"one of {', '.join(RULESETS)} (default: each of them)")
         parser.add_argument("--option", action="append", default=[], metavar="K=V", help="such as delay_ms=9000")
+        parser.add_argument("--per-point-ms", type=int, default=0, help="reserve for each point that both players need")
         parser.add_argument("--json", action="store_true", help="print one JSON object for each setting")
 
-    def handle(self, *args: Any, tournament: str, rules: str, option: list[str], **options: Any) -> None:
+    def handle(
+        self, *args: Any, tournament: str, rules: str, option: list[str], per_point_ms: int, **options: Any
+    ) -> None:
         chosen = Tournament.objects.filter(slug=tournament).first()
         if chosen is None:
             raise CommandError(f"There is no tournament “{tournament}”.")
-        if option and not rules:
+        if (option or per_point_ms) and not rules:
             raise CommandError("Name the rules to which these options belong, too: --rules us-2013")
         given = tuple(sorted(parse_option(each) for each in option))
-        settings = [Setting(rules, given)] if rules else [Setting(), *map(Setting, RULESETS)]
+        settings = [Setting(rules, given, per_point_ms)] if rules else [Setting(), *map(Setting, RULESETS)]
+        progress = ProgressBar(sys.stderr if sys.stderr.isatty() else None, what_if.count(chosen))
         try:
-            reports = self._reports(chosen, settings)
+            reports = what_if.reports(chosen, settings, progress.update)
         except Refused as refused:
             raise CommandError(refused.words) from None
         for report in reports:
             self.stdout.write(json.dumps(what_if.shown(report)) if options["json"] else _in_words(report))
-
-    def _reports(self, tournament: Tournament, settings: list[Setting]) -> list[Report]:
-        reports = [Report(setting) for setting in settings]
-        progress = ProgressBar(sys.stderr if sys.stderr.isatty() else None, what_if.count(tournament))
-        for number, journal in enumerate(what_if.journals(tournament), 1):
-            for report in reports:
-                what_if.add(report, journal)
-            progress.update(number)
-        return reports
 
 
 def _in_words(report: Report) -> str:
@@ -65,15 +60,14 @@ def _in_words(report: Report) -> str:
         return f"{name}: no match to run" + (" (the book has no doubles)" if report.left_out else "")
     left = ", ".join(f"{share}%: {clock(ms)}" for share, ms in report.left.items())
     enough = ", ".join(f"{share}%: {clock(ms)}" for share, ms in report.smallest.items())
-    longest = max(line.longest_ms for line in report.by_round.values())
     lines = [
         f"{name}: {_matches(report.matches)}, {report.flagged} with a flag, {report.lost} lost on time"
         + (f", {report.left_out} left out" if report.left_out else ""),
         f"  reserve left (percentiles)  {left}",
         f"  reserve a point so that at most so many matches see a flag  {enough}",
-        f"  longest match  {clock(longest)}",
+        f"  longest match  {clock(report.longest_ms)}",
         *(
-            f"  flag of {line.player} in match {line.match.pk}, game {line.flag.game}, "
+            f"  flag of {line.player} in match {line.match.pk}, game {line.flag.game}, turn {line.flag.turn_number}, "
             f"at {line.flag.score[0]}-{line.flag.score[1]}"
             for line in report.flags
         ),

@@ -61,7 +61,7 @@ def results_csv(request: HttpRequest, tournament: Tournament, number: int = 0) -
     now = now_ms()
     lines = found.of_round(find(tournament, number), now) if number else found.of_tournament(tournament, now)
     name = f"{tournament.slug}-round-{number}-results.csv" if number else f"{tournament.slug}-results.csv"
-    return _csv(name, exports.table(found.table(lines)))
+    return csv(name, exports.table(found.table(lines)))
 
 
 @require_safe
@@ -69,7 +69,7 @@ def results_csv(request: HttpRequest, tournament: Tournament, number: int = 0) -
 @as_recorded()
 def journals_csv(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Serve all journals of the tournament as one CSV file."""
-    return _csv(f"{tournament.slug}-journals.csv", exports.tournament_csv(found.matches_of(tournament)))
+    return csv(f"{tournament.slug}-journals.csv", exports.tournament_csv(found.matches_of(tournament)))
 
 
 @require_safe
@@ -99,7 +99,8 @@ def brackets(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     return _file(f"{tournament.slug}-brackets.json", "application/json", text)
 
 
-def _csv(name: str, lines: Iterable[str]) -> HttpResponse:
+def csv(name: str, lines: Iterable[str]) -> HttpResponse:
+    """A CSV file as a download."""
     return _file(name, "text/csv; charset=utf-8", "".join(lines))
 
 

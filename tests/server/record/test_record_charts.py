@@ -182,7 +182,7 @@ def test_the_chart_of_turns_is_drawn_to_scale() -> None:
     ],
 )
 def test_axes_have_at_most_seven_round_ticks(most: int, step: int, number: int) -> None:
-    assert list(charts._ticks(most)) == [step * i for i in range(number)]
+    assert list(charts.ticks(most)) == [step * i for i in range(number)]
 
 
 def test_a_match_that_has_not_started_has_no_charts() -> None:

@@ -133,7 +133,7 @@ def test_a_flag_loses_the_match_where_the_book_says_so() -> None:
     for wait_ms in (0, 20_000, 20_000, 16 * MINUTE, 20_000):
         journal.hit(wait_ms)
     again = rerun(Setup.parse({"rules": "us-2013", "length": 7}), journal.entries)  # 14 minutes, 12 s (US 2013, 2.1)
-    assert again.flags == (Flag(Seat.RIGHT, 1, (0, 0)),)
+    assert again.flags == (Flag(Seat.RIGHT, 885_000, 3, 1, (0, 0)),)
     assert (again.match.status, again.match.won_by) == (Status.OVER, WonBy.TIME)
 
 

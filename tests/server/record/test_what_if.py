@@ -13,7 +13,7 @@ from clocks.desk.requests import Request
 from clocks.engine.books.published import RULESETS
 from clocks.engine.commands import parse_command
 from clocks.host import server_time
-from clocks.models import Match
+from clocks.models import JournalEntry, Match
 from tests.server import hall
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -52,6 +52,11 @@ def thinkers() -> Match:
     return match
 
 
+def _began(match: Match) -> int:
+    """Instant of the first press."""
+    return JournalEntry.objects.filter(match=match, command__do="hit").order_by("seq")[0].at
+
+
 def test_without_rules_each_book_has_its_line(thinkers: Match) -> None:
     words = run()
     assert [line.partition(":")[0] for line in words.splitlines() if not line.startswith(" ")] == [
@@ -65,12 +70,24 @@ def test_a_report_counts_flags_time_left_and_the_reserve_that_is_enough(thinkers
     assert {key: value for key, value in report.items() if key != "curve"} == {
         "rules": "us-2013",
         "options": {"reserve_ms": 240_000},
+        "per_point_ms": None,
         "matches": 1,
         "left_out": 0,
         "unended": 0,
         "flagged": 1,
         "lost_on_time": 1,
-        "flags": [{"match": thinkers.pk, "player": "Bob", "seat": "right", "game": 1, "score": [0, 0]}],
+        "flags": [
+            {
+                "match": thinkers.pk,
+                "player": "Bob",
+                "seat": "right",
+                # Four minutes of reserve and the delay of 12 s, in Bob's first turn.
+                "at": _began(thinkers) + 252_000,
+                "turn_number": 1,
+                "game": 1,
+                "score": [0, 0],
+            }
+        ],
         "reserve_left_ms": {"10": 0, "50": 0, "90": 240_000},
         # Five minutes less the delay of 12 s, for 6 points.
         "enough_per_point_ms": {"1": 48_001, "5": 48_001, "10": 48_001},

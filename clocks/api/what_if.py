@@ -1,0 +1,86 @@
+"""Operation that runs played matches under other settings."""
+
+from typing import Annotated, Any
+
+from django.http import HttpRequest
+from ninja import Query, Router
+from pydantic import Field
+
+from clocks.api import gate, problems
+from clocks.api.reading import WRONG
+from clocks.api.shapes import Pair, Seat, Shape
+from clocks.feed.problems import Problem
+from clocks.people.roles import Action
+from clocks.record import what_if, what_if_runs
+from clocks.record.what_if import Setting
+
+router = Router()
+
+Rules = Annotated[list[str], Query(default_factory=list, description="Books to try, besides each match as played.")]
+Milliseconds = Annotated[int | None, Query(ge=1, le=86_400_000)]
+
+
+class FlagShape(Shape):
+    """A flag that would have fallen."""
+
+    match: int
+    player: str
+    seat: Seat
+    at: int
+    turn_number: int
+    game: int
+    score: Pair
+
+
+class RoundTimeShape(Shape):
+    """The longest match of a round."""
+
+    name: str
+    matches: int
+    longest_ms: int
+
+
+class WhatIfShape(Shape):
+    """Played matches under one setting."""
+
+    rules: str | None = Field(description="Null: each match as it was played.")
+    options: dict[str, int]
+    per_point_ms: int | None
+    matches: int
+    left_out: int = Field(description="Matches in a format that the book does not cover.")
+    unended: int = Field(description="Matches that had not ended when their turns did.")
+    flagged: int = Field(description="Matches with a flag.")
+    lost_on_time: int
+    flags: list[FlagShape]
+    reserve_left_ms: dict[str, int] = Field(description="Reserve left on a clock at the end, by percentile.")
+    enough_per_point_ms: dict[str, int] = Field(
+        description="Smallest reserve per point at which at most so many percent of the matches see a flag."
+    )
+    rounds: list[RoundTimeShape]
+    curve: list[tuple[int, float]] = Field(description="Share of matches with a flag, by reserve per point.")
+
+
+ANSWERS: dict[int, Any] = {200: list[WhatIfShape], 503: problems.ProblemDocument, **WRONG}
+
+
+@router.get("/tournaments/{slug:slug}/what-if", response=ANSWERS)
+def read_what_if(
+    request: HttpRequest,
+    slug: str,
+    rules: Rules,
+    per_point_ms: Milliseconds = None,
+    delay_ms: Milliseconds = None,
+) -> Any:
+    """Run the turns of the played matches under other rules, reserves and delays."""
+    tournament = gate.tournament(request, slug, Action.EXPORT)
+    options = () if delay_ms is None else (("delay_ms", delay_ms),)
+    settings = [Setting(), *(Setting(key, options, per_point_ms or 0) for key in dict.fromkeys(rules))]
+    try:
+        with problems.at_fault("delay_ms", "per_point_ms", "rules"):
+            reports = what_if_runs.reports(tournament, settings)
+    except what_if_runs.TooMuch:
+        words = "That is too much for one request. Name fewer rules, or use the command manage.py whatif."
+        raise Problem(422, words, errors=[("rules", words)]) from None
+    except what_if_runs.Busy:
+        raise Problem(503, "Another request is computing this. Try again.", headers={"Retry-After": "2"}) from None
+    return [what_if.shown(report) for report in reports]

@@ -1,0 +1,99 @@
+"""What if: a tournament's matches under other settings, as a page and as CSV."""
+
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
+
+from clocks.engine.refusals import Refused
+from clocks.interchange import exports, what_if_files
+from clocks.models import Tournament
+from clocks.people.roles import Action
+from clocks.record import what_if_chart, what_if_runs
+from clocks.record.what_if import Report, Setting
+from clocks.views import access
+from clocks.views.director.results import csv
+from clocks.views.forms.matches import RULES
+from clocks.views.forms.setting import Duration
+from clocks.views.page import page
+from clocks.wording.language import as_recorded, said
+
+MOST_FLAGS = 200  # shown on the page; the file has all
+
+
+class WhatIfForm(forms.Form):
+    """Books to try, with a reserve and a delay of one's own."""
+
+    rules = forms.MultipleChoiceField(
+        label=_("Rules"), choices=RULES, widget=forms.CheckboxSelectMultiple, required=False
+    )
+    per_point_ms = Duration(label=_("Reserve a point"), help_text=_("Such as 0:45. Empty: as in each book."))
+    delay_ms = Duration(label=_("Delay a turn"), help_text=_("Such as 0:12. Empty: as in each book."))
+
+    def clean(self) -> dict[str, Any]:
+        """Reject own times without a book to which they belong."""
+        given = super().clean() or {}
+        if not given.get("rules") and any(given.get(name) is not None for name in ("per_point_ms", "delay_ms")):
+            self.add_error("rules", _("Choose the books to which these times apply."))
+        return given
+
+    @property
+    def settings(self) -> list[Setting]:
+        """The settings of a valid form: as played, and each chosen book."""
+        delay_ms, per_point_ms = (self.cleaned_data[name] for name in ("delay_ms", "per_point_ms"))
+        options = () if delay_ms is None else (("delay_ms", delay_ms),)
+        return [Setting(), *(Setting(rules, options, per_point_ms or 0) for rules in self.cleaned_data["rules"])]
+
+
+@require_safe
+@access.to(Action.EXPORT)
+def what_if_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Compare the matches as played with the same turns under other settings."""
+    form = WhatIfForm(request.GET)
+    reports = _reports(tournament, form)
+    names = dict(RULES)
+    shown = [(names.get(report.setting.rules, _("As played")), report) for report in reports]
+    flags = [(name, line) for name, report in shown for line in report.flags]
+    return page(
+        request,
+        tournament,
+        "what-if",
+        form,
+        shown=shown if any(report.matches for report in reports) else [],
+        curves=what_if_chart.of_reports(reports),
+        flags=flags[:MOST_FLAGS],
+        more=len(flags) > MOST_FLAGS,
+        query=request.GET.urlencode(),
+    )
+
+
+@require_safe
+@access.to(Action.EXPORT)
+@as_recorded()
+def what_if_csv(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Serve the same figures as CSV."""
+    form = WhatIfForm(request.GET)
+    reports = _reports(tournament, form)
+    if form.errors:
+        words = " ".join(str(error) for errors in form.errors.values() for error in errors)
+        return HttpResponse(words, status=400, content_type="text/plain")
+    return csv(f"{tournament.slug}-what-if.csv", exports.table(what_if_files.table(reports)))
+
+
+def _reports(tournament: Tournament, form: WhatIfForm) -> list[Report]:
+    """Reports of a form's settings; empty if the form is wrong or another page computes."""
+    if not form.is_valid():
+        return []
+    try:
+        return what_if_runs.reports(tournament, form.settings)
+    except what_if_runs.TooMuch:
+        words = gettext("That is too much for a page. Choose fewer books, or use the command manage.py whatif.")
+    except what_if_runs.Busy:
+        words = gettext("Another page is computing this. Try again in a moment.")
+    except Refused as refused:
+        words = said(refused.words)
+    form.add_error(None, words)
+    return []

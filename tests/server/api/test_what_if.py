@@ -1,0 +1,39 @@
+"""What if by the API: the figures of the page, for a token that may export."""
+
+import pytest
+
+from clocks.models import Match, Tournament
+from clocks.record import what_if_runs
+from tests.server.programs import Program
+from tests.server.record.test_what_if import thinkers as thinkers
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+WHAT_IF = "/what-if"
+
+
+@pytest.fixture
+def program(thinkers: Match) -> Program:
+    return Program(Tournament.objects.get(slug="open"))
+
+
+def test_a_program_reads_each_setting_after_the_match_as_played(program: Program) -> None:
+    found = program.get(f"{WHAT_IF}?rules=us-2013&rules=unified-2001&per_point_ms=40000")
+    assert [(each["rules"], each["per_point_ms"], each["flagged"], each["lost_on_time"]) for each in found] == [
+        (None, None, 0, 0),
+        ("us-2013", 40_000, 1, 1),
+        ("unified-2001", 40_000, 1, 0),
+    ]
+
+
+@pytest.mark.parametrize("query", ["rules=us-1066", "rules=us-2013&delay_ms=-1", "rules=us-2013&per_point_ms=x"])
+def test_a_wrong_setting_is_refused_with_its_field(program: Program, query: str) -> None:
+    refused = program.ask("get", f"{WHAT_IF}?{query}")
+    field = query.rpartition("&")[2].partition("=")[0]
+    assert (refused.status_code, [each["pointer"].strip("/") for each in refused.json()["errors"]]) == (422, [field])
+
+
+def test_a_second_request_at_the_same_time_is_told_to_try_again(program: Program) -> None:
+    with what_if_runs._one_at_a_time:
+        busy = program.ask("get", WHAT_IF)
+    assert (busy.status_code, busy["Retry-After"]) == (503, "2")

@@ -1,0 +1,81 @@
+"""What if: a page and a file that compare a tournament's matches under other rules."""
+
+import csv
+import io
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from pytest_django.asserts import assertContains
+
+from clocks.models import Match, Membership, Tournament
+from clocks.record import what_if_runs
+from tests.server.record.test_what_if import thinkers as thinkers
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+OWN = {"rules": "us-2013", "per_point_ms": "0:40"}
+
+
+@pytest.fixture
+def director(thinkers: Match, owner: User, client: Client) -> Client:
+    Membership.objects.create(tournament=Tournament.objects.get(slug="open"), user=owner, role="owner")
+    client.force_login(owner)
+    return client
+
+
+def test_own_times_are_compared_with_the_match_as_played(director: Client) -> None:
+    shown = director.get("/director/open/what-if/", OWN)
+    rows = [(name, report.matches, report.flagged, report.lost) for name, report in shown.context["shown"]]
+    assert [(str(name), *figures) for name, *figures in rows] == [
+        ("As played", 1, 0, 0),
+        ("US 2013 · simple delay", 1, 1, 1),
+    ]
+    assert [(line.player, line.flag.game) for _, line in shown.context["flags"]] == [("Bob", 1)]
+    assertContains(shown, "Players would have thought as long, and played on, as they did.")
+
+
+def test_the_file_has_a_row_for_each_figure(director: Client) -> None:
+    text = director.get("/director/open/what-if.csv", OWN).content.decode("utf-8-sig")
+    rows = list(csv.reader(io.StringIO(text)))
+    assert rows[0] == ["rules", "options", "per_point_ms", "figure", "of", "value"]
+    of_book = {(row[3], row[4]): row[5] for row in rows if row[0] == "us-2013"}
+    assert [of_book[key] for key in (("flagged", ""), ("lost_on_time", ""), ("enough_per_point_ms", "1%"))] == [
+        "1",
+        "1",
+        "48001",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"delay_ms": "0:12"}, "Choose the books to which these times apply."),
+        ({"rules": "us-1066"}, "us-1066 is not one of the available choices."),
+        ({"rules": "us-2013", "delay_ms": "12"}, "Write a time as minutes:seconds, such as 0:12."),
+        ({"rules": "us-2013", "delay_ms": "200:00:00"}, "delay_ms must be"),
+    ],
+)
+def test_a_wrong_setting_is_said_beside_the_form(director: Client, given: dict[str, str], words: str) -> None:
+    assertContains(director.get("/director/open/what-if/", given), words, status_code=400)
+    assert director.get("/director/open/what-if.csv", given).status_code == 400
+
+
+def test_more_matches_than_a_page_computes_are_left_to_the_command(
+    director: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(what_if_runs, "MOST_RUNS", 1)
+    shown = director.get("/director/open/what-if/", OWN)
+    assertContains(shown, "Choose fewer books, or use the command manage.py whatif.", status_code=400)
+
+
+def test_one_page_computes_at_a_time(director: Client) -> None:
+    with what_if_runs._one_at_a_time:
+        busy = director.get("/director/open/what-if/", OWN)
+    assertContains(busy, "Another page is computing this. Try again in a moment.", status_code=400)
+    assert director.get("/director/open/what-if/", OWN).status_code == 200
+
+
+def test_a_tournament_without_a_played_match_says_so(director: Client, thinkers: Match) -> None:
+    Match.objects.update(version=1)
+    assertContains(director.get("/director/open/what-if/"), "Once matches have been played")
