@@ -20,6 +20,12 @@ def clock_ms(ms: int) -> str:
 
 
 @register.filter
+def whole_clock_ms(ms: int) -> str:
+    """Format a reserve in whole seconds, rounded down: 21:47."""
+    return amounts.clock(ms - ms % amounts.SECOND_MS)
+
+
+@register.filter
 def length_ms(ms: int) -> str:
     """Format the length of a turn: 8.4 s."""
     return amounts.seconds(ms)
