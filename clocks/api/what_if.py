@@ -8,7 +8,8 @@ from pydantic import Field
 
 from clocks.api import gate, problems
 from clocks.api.reading import WRONG
-from clocks.api.shapes import Pair, Seat, Shape
+from clocks.api.shapes import Pair, Shape
+from clocks.engine.clock import Seat
 from clocks.feed.problems import Problem
 from clocks.people.roles import Action
 from clocks.record import what_if, what_if_runs
