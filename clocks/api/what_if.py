@@ -9,7 +9,7 @@ from pydantic import Field
 from clocks.api import gate, problems
 from clocks.api.reading import WRONG
 from clocks.api.shapes import Pair, Shape
-from clocks.engine.clock import Seat
+from clocks.api.values import Rules, Seat
 from clocks.feed.problems import Problem
 from clocks.people.roles import Action
 from clocks.record import what_if, what_if_runs
@@ -17,7 +17,7 @@ from clocks.record.what_if import Setting
 
 router = Router()
 
-Rules = Annotated[list[str], Query(default_factory=list, description="Books to try, besides each match as played.")]
+Books = Annotated[list[Rules], Query(default_factory=list, description="Books to try, besides each match as played.")]
 Milliseconds = Annotated[int | None, Query(ge=1, le=86_400_000)]
 
 
@@ -44,7 +44,7 @@ class RoundTimeShape(Shape):
 class WhatIfShape(Shape):
     """Played matches under one setting."""
 
-    rules: str | None = Field(description="Null: each match as it was played.")
+    rules: Rules | None = Field(description="Null: each match as it was played.")
     options: dict[str, int]
     per_point_ms: int | None
     matches: int
@@ -68,7 +68,7 @@ ANSWERS: dict[int, Any] = {200: list[WhatIfShape], 503: problems.ProblemDocument
 def read_what_if(
     request: HttpRequest,
     slug: str,
-    rules: Rules,
+    rules: Books,
     per_point_ms: Milliseconds = None,
     delay_ms: Milliseconds = None,
 ) -> Any:

@@ -30,7 +30,8 @@ def test_a_program_reads_each_setting_after_the_match_as_played(program: Program
 def test_a_wrong_setting_is_refused_with_its_field(program: Program, query: str) -> None:
     refused = program.ask("get", f"{WHAT_IF}?{query}")
     field = query.rpartition("&")[2].partition("=")[0]
-    assert (refused.status_code, [each["pointer"].strip("/") for each in refused.json()["errors"]]) == (422, [field])
+    pointers = [each["pointer"].partition("/")[0] for each in refused.json()["errors"]]
+    assert (refused.status_code, pointers) == (422, [field])
 
 
 def test_a_second_request_at_the_same_time_is_told_to_try_again(program: Program) -> None:
