@@ -48,6 +48,7 @@ class Batch:
     ended: set[int] = field(default_factory=set)  # matches that ended, or got another winner
     elsewhere: set[int] = field(default_factory=set)  # matches that also have changes outside the rules (`alongside`)
     later: list[Request] = field(default_factory=list)  # what follows from its ends, in a batch of its own
+    current: set[int] = field(default_factory=set)  # those of `elsewhere` that are current at their tables
     done_beforehand: set[Callable[[], object]] = field(default_factory=set)
     faults: list[Exception | None] = field(default_factory=list)  # fault of each new match, or None
     began_s: float = field(default_factory=perf_counter)
@@ -208,6 +209,7 @@ class Desk:
                 projection.write_seats([self._matches[match_id] for match_id in seated])
                 projection.write_late([self._matches[match_id] for match_id in batch.late])
             freed = self._matches.read_again(batch.elsewhere, batch.replaced) if batch.elsewhere else ()
+            batch.current = pairings.current_among(batch.elsewhere)
             started = self._start_next(batch.ended, freed)
             batch.later = _other_players(batch.ended)
             made = [_made(new_match) for new_match in batch.new_matches]
@@ -221,7 +223,7 @@ class Desk:
             self._answers.remember(batch.requests, batch.replies, batch.rows)
             events = frozenset(row.event for row in batch.rows)
             changed = [
-                Change(self._matches[match_id], tuple(replaced), match_id in batch.elsewhere, events)
+                Change(self._matches[match_id], tuple(replaced), match_id in batch.current, events)
                 for match_id, replaced in batch.replaced.items()
             ]
             self._matches.put_away({request.match_id for request in batch.requests})

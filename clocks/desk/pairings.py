@@ -185,6 +185,13 @@ def fill_places(pairing_ids: Collection[int]) -> set[int]:
     return tables
 
 
+def current_among(match_ids: Collection[int]) -> set[int]:
+    """Those of these matches that are current at their tables; phones must not return to another."""
+    if not match_ids:
+        return set()
+    return set(Table.objects.filter(current__in=match_ids).values_list("current_id", flat=True))
+
+
 def replaced_seats(match: Match, names: Sequence[str]) -> list[Seat]:
     """Seats with a phone of their own whose player changes."""
     devices = (match.left_device_id, match.right_device_id)

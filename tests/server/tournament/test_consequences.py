@@ -1,12 +1,15 @@
 """Effects of corrected results on later rounds."""
 
 import re
+from collections.abc import Sequence
 
 import pytest
 from django.contrib.auth.models import User
 from django.http import HttpResponse
 
 from clocks import desk
+from clocks.desk import changes
+from clocks.desk.changes import Change
 from clocks.engine.commands import Look
 from clocks.engine.refusals import Refused
 from clocks.models import JournalEntry, Match, Pairing, Round
@@ -266,6 +269,22 @@ def test_a_refused_result_changes_nothing_in_later_rounds() -> None:
         corrections.enter(found(made[0]), "right", (3, 3), User.objects.create(username="dora"), "Wrong winner")
     assert (names(final)[1], names(consolation)[0]) == (["Ann", "Chi"], ["Bob", "Dov"])
     assert Match.objects.get(pk=final.match.pk).status == "running"
+
+
+def test_phones_stay_at_the_next_match_of_the_corrected_table() -> None:
+    made, _, _ = two_rounds()
+    told: list[tuple[int, bool]] = []
+
+    def listen(found: Sequence[Change]) -> None:
+        told.extend((change.stored.id, change.moved) for change in found)
+
+    changes.listen(listen)
+    try:
+        corrections.enter(found(made[0]), "right", (1, 3), User.objects.create(username="dora"), "Wrong winner")
+    finally:
+        changes._listeners.remove(listen)
+    assert (made[0].match.pk, False) in told
+    assert (made[0].match.pk, True) not in told
 
 
 def test_an_undecided_match_has_no_consequences() -> None:
