@@ -123,6 +123,17 @@ class _Drawn(NamedTuple):
     round_id: int
 
 
+class _Current(NamedTuple):
+    """A match, with the match that is current at its table and its line of the draw."""
+
+    pk: int
+    status: str
+    round_id: int | None
+    current_id: int | None
+    pairing_id: int | None
+    score: tuple[int, int]
+
+
 class _ProgressReader:
     """Progress of a tournament's matches, updated incrementally from their journals."""
 
@@ -130,11 +141,11 @@ class _ProgressReader:
         self.by_match: dict[int, _Progress] = {}
         self._upto = 0  # id of the last journal entry read
 
-    def read_new(self, tournament: Tournament) -> list[dict[str, Any]]:
+    def read_new(self, tournament: Tournament) -> list[_Current]:
         """Fold new journal entries; return the current matches."""
         newest = entries.newest_entry()  # read before the matches, so that the match of every entry is known
         matches = _matches(tournament)
-        new = [match["pk"] for match in matches if match["pk"] not in self.by_match]
+        new = [match.pk for match in matches if match.pk not in self.by_match]
         if new:
             setups = Match.objects.filter(pk__in=new).values_list("pk", "setup")
             self.by_match.update({match_id: _Progress(_setting(setup)) for match_id, setup in setups})
@@ -236,11 +247,12 @@ def with_expected_ends(lines: Iterable[Result], ends: Ends) -> list[Result]:
     return found
 
 
-def _matches(tournament: Tournament) -> list[dict[str, Any]]:
+def _matches(tournament: Tournament) -> list[_Current]:
     names = ("pk", "status", "round_id", "table__current_id", "pairing__pk")
     # `state__score` would leave a cycle with all that the page has read, for a garbage collection.
     score = KeyTransform("score", "state")
-    return list(Match.objects.filter(table__tournament=tournament).values(*names, reached=score))
+    found = Match.objects.filter(table__tournament=tournament).values_list(*names, score)
+    return [_Current(*each) for each in found]
 
 
 def _setting(setup: Mapping[str, Any]) -> Setup:
@@ -254,7 +266,7 @@ def _parsed(setup: bytes) -> Setup:
 
 
 def _of_matches(
-    matches: Sequence[Mapping[str, Any]],
+    matches: Sequence[_Current],
     progress: Mapping[int, _Progress],
     rounds: Mapping[int, Round],
     known: Pace,
@@ -262,14 +274,14 @@ def _of_matches(
 ) -> dict[int, Left]:
     left: dict[int, Left] = {}
     for match in matches:
-        aside = match["pairing__pk"] is None and match["table__current_id"] != match["pk"]
-        if match["status"] == Status.OVER or aside:
+        aside = match.pairing_id is None and match.current_id != match.pk
+        if match.status == Status.OVER or aside:
             continue
-        each = progress[match["pk"]]
-        left_score, right_score = match["reached"]
+        each = progress[match.pk]
+        left_score, right_score = match.score
         more = known.left(each.setup, (left_score, right_score), each.elapsed_ms(now))
-        waits_ms = 0 if each.since is not None else _until_start(rounds.get(match["round_id"]), now)
-        left[match["pk"]] = Left(waits_ms + more.ms, more.spread_ms)
+        waits_ms = 0 if each.since is not None else _until_start(rounds.get(match.round_id or 0), now)
+        left[match.pk] = Left(waits_ms + more.ms, more.spread_ms)
     return left
 
 

@@ -1,7 +1,7 @@
 """One-line summary of a setting, updated live on the page that starts a match."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypedDict
 
 from django.utils.translation import gettext as _
 
@@ -12,7 +12,14 @@ from clocks.engine.setup import LONGEST_MATCH, Setup
 from clocks.wording.amounts import clock, seconds
 
 
-def glance() -> dict[str, Any]:
+class Amounts(TypedDict):
+    """Time per point and delay per turn, in milliseconds."""
+
+    per_point_ms: int
+    delay_ms: int
+
+
+def glance() -> dict[str, dict[str, Amounts]]:
     """Time per point, and delay per turn (0: none), by rule set and format."""
     return {
         key: {
@@ -24,7 +31,7 @@ def glance() -> dict[str, Any]:
     }
 
 
-def _amounts(key: str, format_: str) -> dict[str, int]:
+def _amounts(key: str, format_: str) -> Amounts:
     setup = Setup.parse({"rules": key, "format": format_, "length": 1})
     control = setup.first_control
     return {
