@@ -1,4 +1,4 @@
-"""The linters of `make lint` refuse one fault each in a copy of the scripts and styles."""
+"""The linters of `make lint` refuse one fault each in a copy of the sources."""
 
 import os
 import shutil
@@ -40,7 +40,7 @@ def test_a_type_error_in_a_script_is_refused(scripts: Path, file: str, line: str
 
 
 def lint_styles(folder: Path) -> str:
-    """What the linter of the styles says of the sheets below `folder`/static."""
+    """Report of the style linter on the sheets below `folder`/static."""
     deno = Path(sys.executable).parent / "deno"
     options = ("--quiet", "--frozen", "--allow-all", "--config", STYLES / "deno.json")
     done = subprocess.run(

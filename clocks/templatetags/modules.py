@@ -1,4 +1,4 @@
-"""Load a page's script: preload its modules, and list the files of those that it imports later."""
+"""Load a page's script: preload its modules, and list the files of later ones."""
 
 import json
 import re

@@ -9,7 +9,10 @@ from tests.browser.windows import WAIT_MS, Phone, Windows
 
 
 def on_files(name: str, act: Callable[[], bytes | None]) -> Callable[[str], bytes | None]:
-    """Answer requests for scripts of this name by `act`; the worker, which would keep them, is never served."""
+    """Answer requests for scripts of this name by `act`.
+
+    The service worker, which would cache them, is never served.
+    """
 
     def instead(path: str) -> bytes | None:
         if path == "/sw.js":
@@ -20,7 +23,7 @@ def on_files(name: str, act: Callable[[], bytes | None]) -> Callable[[str], byte
 
 
 def join(windows: Windows, product: Product, network: Network) -> Phone:
-    """A phone that takes Ann's seat in a new match, through a network whose faults are not errors."""
+    """Phone in Ann's seat of a new match, on a network whose faults are not errors."""
     windows.server_is_down = True
     phone = windows.phone(f"{network.address}/t/{product.newmatch()['code']}/")
     phone.page.get_by_role("button", name="I am Ann").tap()
