@@ -1,38 +1,67 @@
-"""Geometry of all states and sheets of a seat and a watcher in Firefox and WebKit."""
+"""Geometry of states and sheets in Firefox and WebKit."""
 
 from typing import Any
 
 import pytest
 
 from tests.browser.engines import OTHERS
-from tests.browser.geometry import GEOMETRY, WRONG_IN
+from tests.browser.geometry import GEOMETRY, LOOK, WRONG_IN
 from tests.browser.product import Product
-from tests.browser.states import STATES, match
-from tests.browser.test_geometry import FONTS, long_states, sheet_states, wrong_at
+from tests.browser.states import STATES, match, running, then
+from tests.browser.test_geometry import FONTS, LONG_NAMES, long_states, sheet_states, wrong_at
 from tests.browser.windows import Windows
 
 SIZES = [(320, 568), (390, 664), (844, 390), (1024, 768)]
 
 
+SEATS = {"own": "I am Ann", "shared": "One phone between us"}
+
+
+class Table:
+    """A clock in another engine, ready to show and measure states."""
+
+    def __init__(self, windows: Windows, product: Product, layout: str) -> None:
+        self._made = product.newmatch(length=7)
+        phone = windows.phone(self._made["url"] + ("watch/" if layout == "watch" else ""))
+        if layout in SEATS:
+            phone.sit(SEATS[layout])
+        phone.shows("left", "setup")
+        self.page = phone.page
+        self.page.evaluate(GEOMETRY)
+
+    def frame(self, shown: dict[str, Any]) -> dict[str, Any]:
+        """The frame of a state, for this match."""
+        return {**shown, "match": self._made["match"], "code": self._made["code"]}
+
+    def wrong(self, states: dict[str, Any], fonts: list[str], seat: str | None = None) -> dict[str, Any]:
+        """Layout faults of states, or of the sheets of a seat over them."""
+        frames = {name: self.frame(shown) for name, shown in states.items()}
+        return wrong_at(self.page, SIZES, WRONG_IN, [frames, fonts, seat])
+
+
+@pytest.mark.timeout(600)
 @pytest.mark.parametrize("windows", OTHERS, indirect=True)
 @pytest.mark.parametrize("layout", ["own", "watch"])
 def test_every_state_and_sheet_fits_every_screen(windows: Windows, product: Product, layout: str) -> None:
-    made = product.newmatch(length=7)
-    phone = windows.phone(made["url"] + ("watch/" if layout == "watch" else ""))
-    if layout == "own":
-        phone.sit("I am Ann")
-    phone.shows("left", "setup")
-    page = phone.page
-    page.evaluate(GEOMETRY)
-    looked_at: dict[str, tuple[dict[str, Any], str | None]] = {
-        "states": ({name: match(prepare) for name, prepare in STATES.items()}, None),
-        "long names and times": (long_states(), None),
+    table = Table(windows, product, layout)
+    wrong = {
+        "states": table.wrong({name: match(prepare) for name, prepare in STATES.items()}, FONTS),
+        "long names and times": table.wrong(long_states(), FONTS),
+        "sheets": table.wrong(sheet_states(), FONTS, "left") if layout in SEATS else {},
     }
-    if layout == "own":
-        looked_at["sheets"] = sheet_states(), "left"
-    wrong = {}
-    for what, (states, seat) in looked_at.items():
-        here = {name: {**frame, "match": made["match"], "code": made["code"]} for name, frame in states.items()}
-        if found := wrong_at(page, SIZES, WRONG_IN, [here, FONTS, seat]):
-            wrong[what] = found
-    assert wrong == {}
+    assert {what: found for what, found in wrong.items() if found} == {}
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("windows", OTHERS, indirect=True)
+@pytest.mark.parametrize("layout", SEATS)
+def test_a_lost_server_and_the_question_why_fit_every_screen(windows: Windows, product: Product, layout: str) -> None:
+    table = Table(windows, product, layout)
+    page = table.page
+    both = [table.frame(match(prepare, names=LONG_NAMES)) for prepare in (running(), then(("left", "stop")))]
+    page.evaluate("both => both.forEach((match) => window.geometry.show(match))", both)
+    page.get_by_role("dialog", name="Both clocks are stopped. Why?").wait_for()
+    wrong = {"reason": wrong_at(page, SIZES, LOOK, FONTS)}
+    page.evaluate("window.geometry.lose()")
+    wrong["lost"] = table.wrong(long_states(), FONTS[:1])
+    assert {what: found for what, found in wrong.items() if found} == {}
