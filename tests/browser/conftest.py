@@ -12,7 +12,7 @@ from tests.browser.engines.firefox import tap_by_click
 from tests.browser.product import Product, running
 from tests.browser.proxy import Network, network_to
 from tests.browser.scripted import ScriptedServer, open_page
-from tests.browser.served import arguments, forget
+from tests.browser.served import arguments, errors_on, forget
 from tests.browser.windows import PHONE, Windows, chromium
 
 
@@ -161,8 +161,8 @@ def page(
 ) -> Iterator[Page]:
     """A shared window for scripted pages, reset: a new one costs more than most tests.
 
-    Use `own_page` for state that cannot be reset: Playwright's clock, an init script, a touch in progress. A retried
-    test gets a new window.
+    Fails if its pages log an error. Use `own_page` for state that cannot be reset: Playwright's clock, an init script,
+    a touch in progress. A retried test gets a new window.
     """
     marked = request.node.get_closest_marker("browser_context_args")
     looks = {**browser_context_args, **(marked.kwargs if marked else {})}
@@ -173,17 +173,21 @@ def page(
     page = page or browser.new_context(**looks).new_page()
     try:
         yield page
+        errors = errors_on(page)
         forget(page, looks["viewport"])
     except Error:
         page.context.close()
         raise
     kept_pages[repr(looks)] = page
+    assert errors == []
 
 
 @pytest.fixture
-def own_page(context: BrowserContext) -> Page:
-    """A window that no other test uses."""
-    return context.new_page()
+def own_page(context: BrowserContext) -> Iterator[Page]:
+    """A window that no other test uses; fails if its scripted pages log an error."""
+    page = context.new_page()
+    yield page
+    assert errors_on(page) == []
 
 
 @pytest.fixture

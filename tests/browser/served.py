@@ -67,6 +67,11 @@ def scene(page: Page) -> Scene:
     return SCENES[page]
 
 
+def errors_on(page: Page) -> list[str]:
+    """Errors that the scripted pages of a window have logged since it was reset."""
+    return list(SCENES[page].errors) if page in SCENES else []
+
+
 def forget(page: Page, viewport: ViewportSize) -> None:
     """Open an empty page of this size in a window, and clear its storage."""
     scene(page).clear()
