@@ -56,7 +56,7 @@ GEOMETRY = r"""() => {
 
     /** Return a word of a text that its lines break in two, or undefined. */
     function brokenWord(node, range) {
-        for (const { 0: word, index } of node.data.matchAll(/[\p{L}\p{M}’.]+/gu)) {
+        for (const { 0: word, index } of node.data.matchAll(/\d+–\d+|[\p{L}\p{M}’.]+/gu)) {
             range.setStart(node, index);
             range.setEnd(node, index + word.length);
             const boxes = [...range.getClientRects()];

@@ -149,6 +149,14 @@ def test_a_connection_that_ended_for_good_says_why(phone: Page, server: Scripted
     assert phone.get_by_role("link", name="Go to the table").get_attribute("href") == "/t/7K3M9Q/"
 
 
+def test_a_casual_phone_without_its_seat_is_told_of_no_director_or_card(page: Page) -> None:
+    server = ScriptedServer(director=False)
+    open_page(page, server)
+    server.close(4403)
+    cover = page.get_by_role("alertdialog", name="This phone has no seat any more.")
+    expect(cover.get_by_text("The seat is free, or the table has a new code.")).to_be_visible()
+
+
 def test_the_next_match_at_the_table_reloads_the_clock(phone: Page, server: ScriptedServer) -> None:
     server.id = 18
     server.version = 1

@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from clocks.engine.clock import Seat
+from clocks.journal.tenure import Tenure
 from clocks.lag.late_presses import LatePress
 from clocks.live import protocol
 from tests.browser.scripted import ScriptedServer, open_page, press, wait_mode
@@ -82,6 +83,22 @@ def test_one_phone_for_both_says_whose_press_it_was(page: Page) -> None:
     page.locator(".half[data-seat=right]").get_by_role("button", name="Agree").click()
     expect(page.locator(".half[data-seat=right] .panel")).not_to_contain_text("Agree")
     assert server.match.clock.reserve_ms[0] > server.match.clock.reserve_ms[1]
+
+
+def test_a_late_press_of_the_old_phone_is_not_told_at_the_new_one(page: Page) -> None:
+    server = played(director=False)
+    server.tenure = Tenure(owners=(5, None), lent_at=(server.now() + 1_000, None))
+    open_page(page, server)
+    late(server)
+    page.wait_for_selector(".message.late", state="attached")
+    server.tenure = Tenure()
+    server.version += 1
+    server.broadcast()
+    page.wait_for_function("version => document.querySelector('match-clock').match.v === version", arg=server.version)
+    expect(page.locator(".message.late")).to_be_hidden()
+    page.reload()
+    page.wait_for_selector(".message.late", state="attached")
+    expect(page.locator(".message.late")).to_be_hidden()
 
 
 def test_a_dismissed_late_press_stays_dismissed_after_a_reload(page: Page) -> None:

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from clocks.journal.tenure import Tenure
+from clocks.live import protocol
 from tests.browser.scripted import ScriptedServer, asked, open_page, wait_mode, wait_until
 
 TOOK = "This phone has Ann’s seat on loan. To settle anything, the director must agree to that."
@@ -86,3 +87,41 @@ def test_a_no_puts_the_question_away(page: Page, casual: ScriptedServer) -> None
     page.get_by_role("button", name="No", exact=True).click()
     expect(page.get_by_text("Is that Bob’s phone?")).to_be_hidden()
     assert casual.heard == []
+
+
+def test_a_yes_is_taken_at_once_and_sent_when_it_counts(page: Page) -> None:
+    server = ScriptedServer(director=False)
+    server.tenure = Tenure(owners=(None, 5), lent_at=(None, server.now() - 117_000))
+    server.begin("left")
+    open_page(page, server)
+    page.get_by_role("button", name="Yes, it acts for Bob").click()
+    noted = "Noted. Within two minutes Bob’s new phone may do everything, unless the old one comes back."
+    expect(page.locator(".message").get_by_text(noted)).to_be_visible()
+    expect(page.locator(".message button").filter(visible=True)).to_have_count(0)
+    assert server.heard == []
+    wait_until(page, lambda: asked(server, "do", "seat", "by") == [("grant-seat", "right", "left")], "it is granted")
+
+
+def test_in_a_tournament_a_yes_asks_the_director(page: Page) -> None:
+    server = ScriptedServer()
+    server.tenure = Tenure(owners=(None, 5), lent_at=(None, 1))
+    server.begin("left")
+    open_page(page, server)
+    expect(page.get_by_text("A phone took Bob’s seat from one that was offline. Is that Bob’s phone?")).to_be_visible()
+    page.get_by_role("button", name="Yes, tell the director").click()
+    wait_until(page, lambda: asked(server, "do", "note") == [("call", "Bob has a new phone")], "the director is called")
+    expect(page.get_by_text("Is that Bob’s phone?")).to_be_hidden()
+
+
+def test_both_answers_to_a_request_for_a_seat_are_in_sight(page: Page) -> None:
+    page.set_viewport_size({"width": 320, "height": 568})
+    server = ScriptedServer()
+    server.begin("left")
+    open_page(page, server)
+    ask = {"id": 1, "phone": 3, "seats": ["left"], "until": server.now() + 60_000}
+    server.sockets[0].send(protocol.asks(server.now(), [ask]))
+    page.get_by_role("button", name="Answer …").click()
+    sheet = page.get_by_role("dialog", name="Another phone wants this seat")
+    expect(sheet).to_be_visible()
+    for name in ("Keep it", "Hand it over"):
+        expect(sheet.get_by_role("button", name=name)).to_be_in_viewport(ratio=0.98)

@@ -38,7 +38,7 @@ export function equip() {
       new made.LateNotice(clock)
     ));
   once(clock, ({ late }) => late !== null, noticed);
-  once(clock, (match) => hasNoDirector(match) && match.lent_at.some(Boolean), async () => {
+  once(clock, (match) => match.lent_at.some(Boolean), async () => {
     if (clock.seats.length === 1) (await loaded('phone/loans.js', () => import('./loans.js'))).askAboutLoans(clock);
   });
   watchAbsence(clock, before, async (absence) => {

@@ -10,7 +10,7 @@ import { askTwice, onPress, rest } from '../browser/events.js';
 import { gettext } from '../words/i18n.js';
 import { spelt } from '../words/phrases.js';
 import { PRESSABLE } from './modes.js';
-import { Sheet } from './sheet.js';
+import { paragraph, Sheet } from './sheet.js';
 /** @import { Command, Seat } from '../match/protocol.d.ts' */
 /** @import { Panel, PanelButton } from './panels.js' */
 /** @import { Mode } from './phone.d.ts' */
@@ -183,8 +183,8 @@ export class Half {
         ),
       );
     }
-    if (lines.length) parts.push(make(card ? 'div.lines.terms' : 'div.lines', {}, ...lines.map(sentence)));
-    if (foot.length) parts.push(make('div.lines.foot', {}, ...foot.map(sentence)));
+    if (lines.length) parts.push(make(card ? 'div.lines.terms' : 'div.lines', {}, ...lines.map(paragraph)));
+    if (foot.length) parts.push(make('div.lines.foot', {}, ...foot.map(paragraph)));
     return parts.length ? [make('div.told', { tabindex: '0' }, ...parts)] : [];
   }
 
@@ -270,10 +270,3 @@ export class Half {
  * @param {string[]} parts */
 const together = (parts) =>
   parts.length > 1 ? parts.flatMap((part, at) => [at ? ' · ' : null, make('span.together', {}, part)]) : parts;
-
-/** Line in which neither a score nor a figure with the word before it is broken.
- * @param {string} line */
-function sentence(line) {
-  const parts = line.split(/([^\s\u200B]*\d+–\d+[^\s\u200B]*|[^\s\u200B]+ \d+:\d[^\s\u200B]*)/);
-  return make('p', {}, ...parts.map((part, index) => (index % 2 ? make('span.together', {}, part) : part)));
-}

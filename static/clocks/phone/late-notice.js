@@ -130,7 +130,10 @@ export class LateNotice {
     const { late } = match;
     if (!late?.charged_ms || this.#name(late) === this.read) return null;
     const lentAt = match.lent_at[indexOf(late.seat)];
-    if (lentAt !== null && late.at < lentAt) return null; // it was said at the phone that had the seat then
+    if (lentAt !== null && late.at < lentAt) { // it was said at the phone that had the seat then
+      this.#read(late);
+      return null;
+    }
     if (onDevice.get(KEY) === this.#name(late)) return null;
     return this.#isMine(late) || must(clock.now()) < late.at + OTHERS_MS ? late : null;
   }
@@ -150,10 +153,14 @@ export class LateNotice {
 
   #putAway() {
     const late = this.#news();
-    if (late) {
-      this.read = this.#name(late); // where nothing can be kept, while the page is open
-      onDevice.set(KEY, this.read);
-    } else this.absence = null;
+    if (late) this.#read(late);
+    else this.absence = null;
     this.look();
+  }
+
+  /** Tell it no more at this phone; where nothing can be kept, while the page is open. */
+  #read(/** @type {LatePress} */ late) {
+    this.read = this.#name(late);
+    onDevice.set(KEY, this.read);
   }
 }

@@ -1,6 +1,7 @@
 /** Leaves the page of a clock when its match moves on or its seat is lost. Loaded when that happens. */
 import { button, find, make, openOver } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
+import { hasNoDirector } from '../words/phrases.js';
 /** @import { Seat, Snapshot } from '../match/protocol.d.ts' */
 /** @import { Connection } from '../wire/match-source.js' */
 /** @import { MatchClock } from './match-clock.js' */
@@ -14,9 +15,9 @@ export function follow(clock, match) {
 /** Go on without the match that this page may not use any more, or cover the clock and tell why.
  * @param {MatchClock} clock */
 export function end(clock) {
-  const { source: { connection }, dataset, seats } = clock;
+  const { source: { connection }, dataset, match, seats } = clock;
   const next = pageWithout(connection, dataset.code ?? '', seats);
-  const cover = next ? null : coverOf(connection, dataset);
+  const cover = next ? null : coverOf(connection, dataset, Boolean(match && hasNoDirector(match)));
   if (next) location.replace(next);
   if (!cover) return;
   clock.closeSheets();
@@ -41,21 +42,24 @@ const pageWithout = (connection, code, seats) =>
   connection === 'taken' && seats.length === 2 ? `/t/${code}/clock/` : null;
 
 /**
- * Cover for a connection that must not be tried again, or null.
+ * Cover for a connection that must not be tried again, or null; `casual`: there is neither a director nor a card.
  * @param {Connection} connection
  * @param {DOMStringMap} dataset
+ * @param {boolean} casual
  */
-function coverOf(connection, { table }) {
+function coverOf(connection, { table }, casual) {
   /** @type {Partial<Record<typeof connection, [string, string]>>} */
   const covers = {
     taken: [
       gettext('Another phone has taken this seat.'),
       gettext('Nothing is lost. The clock goes on at the phone that has the seat now.'),
     ],
-    revoked: [
-      gettext('The director has released this phone.'),
-      gettext('Scan the card on the table. The seat is free, or the table has a new code.'),
-    ],
+    revoked: casual
+      ? [gettext('This phone has no seat any more.'), gettext('The seat is free, or the table has a new code.')]
+      : [
+        gettext('The director has released this phone.'),
+        gettext('Scan the card on the table. The seat is free, or the table has a new code.'),
+      ],
     archived: [gettext('This tournament is over.'), gettext('It is in the archive, and its clocks are at rest.')],
     gone: [gettext('There is no match at this table now.'), gettext('Wait for the next one, or enter another code.')],
     'signed-out': [gettext('Please sign in to see this page.'), ''],

@@ -1,41 +1,70 @@
-/** A borrowed seat in a match without a director: the other player says whose phone it is. */
+/** A borrowed seat: the other player says whose phone it is. */
 import { button, find, make, write } from '../browser/dom.js';
 import { indexOf, otherSeat } from '../match/clocks.js';
 import { gettext } from '../words/i18n.js';
 import { hasNoDirector, nameOf } from '../words/phrases.js';
 /** @import { MatchClock } from './match-clock.js' */
 
+const AWAY_MS = 120_000; // the phone that had the seat may come back until then, and no yes counts
+const LATER_MS = 500; // the server's time is only estimated
+
 /**
- * Ask the player at a phone with one seat, where there is no director, whether the phone that took the other player's
- * seat is that player's: until then it may only press and stop.
+ * Ask the player at a phone with one seat whether the phone that took the other player's seat is that player's: until
+ * then it may only press and stop.
  * @param {MatchClock} clock
  */
 export function askAboutLoans(clock) {
   const [seat] = clock.seats;
   const lent = otherSeat(seat);
   let put = /** @type {number | null} */ (null); // the loan that was put away
+  let said = /** @type {number | null} */ (null); // the loan to which yes was said before that counts
+  let timer = 0;
   const since = () => clock.match?.lent_at[indexOf(lent)] ?? null;
+  /** In how many milliseconds a yes counts. */
+  const due = () => (since() ?? 0) + AWAY_MS - (clock.now() ?? 0);
   const text = make('p', { role: 'alert' });
-  const yes = button(
-    '',
-    () => clock.players?.ask(seat, { do: 'grant-seat', seat: lent }, performance.now()),
-    'primary',
-  );
+  const yes = button('', agree, 'primary');
   const no = button(gettext('No'), () => {
     put = since();
     look();
   });
-  const element = make('div.message', { hidden: true }, make('b', {}, gettext('Seat on loan')), text);
-  element.append(make('div.settles', {}, yes, no));
+  const answers = make('div.settles', {}, yes, no);
+  const element = make('div.message', { hidden: true }, make('b', {}, gettext('Seat on loan')), text, answers);
+
+  /** Send the yes once it counts; where there is a director, ask for what only the director may allow. */
+  function agree() {
+    const { match, players } = clock;
+    if (!match) return;
+    if (!hasNoDirector(match)) {
+      put = since();
+      players?.ask(seat, { do: 'call', note: `${nameOf(match, lent)} has a new phone` }, performance.now());
+    } else if (due() > 0) {
+      said = since();
+      timer = setTimeout(agree, due() + LATER_MS);
+    } else {
+      said = null;
+      players?.ask(seat, { do: 'grant-seat', seat: lent }, performance.now());
+    }
+    look();
+  }
+
   function look() {
     const { match } = clock;
-    element.hidden = !match || since() === null || since() === put || match.status === 'over' || !hasNoDirector(match);
+    const at = since();
+    if (said !== at) clearTimeout(timer);
+    element.hidden = !match || at === null || at === put || match.status === 'over';
     if (element.hidden || !match) return;
-    const name = { name: nameOf(match, lent) };
-    write(yes, gettext('Yes, it acts for %(name)s', name));
+    const name = nameOf(match, lent);
+    const alone = hasNoDirector(match);
+    answers.hidden = said === at;
+    write(yes, alone ? gettext('Yes, it acts for %(name)s', { name }) : gettext('Yes, tell the director'));
     write(
       text,
-      gettext('A phone took %(name)s’s seat from one that was offline. Is that %(name)s’s phone?', name),
+      said === at
+        ? gettext('Noted. Within two minutes %(name)s’s new phone may do everything, unless the old one comes back.', {
+          name,
+        })
+        : gettext('A phone took %(name)s’s seat from one that was offline. Is that %(name)s’s phone?', { name }),
     );
   }
   find('.hold', clock).before(element);

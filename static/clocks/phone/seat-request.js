@@ -72,12 +72,11 @@ export class SeatRequest {
       title: gettext('Another phone wants this seat'),
       lasts: true,
       parts: [
-        paragraph(this.#says(ask)),
-        paragraph(gettext('If you hand it over, the clock continues there and this phone stops being used.')),
         answers([
           { label: gettext('Keep it'), kind: 'primary', act: answer(false) },
           { label: gettext('Hand it over'), act: answer(true) },
         ]),
+        paragraph(gettext('If you hand it over, the clock continues there and this phone stops being used.')),
       ],
     });
   }

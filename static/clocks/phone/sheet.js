@@ -138,7 +138,12 @@ export function answers(items) {
 }
 
 export const heading = (/** @type {string} */ text) => make('h3', {}, text);
-export const paragraph = (/** @type {string} */ text) => make('p', {}, text);
+
+/** Return a line in which neither a score nor a figure with the word before it is broken. */
+export function paragraph(/** @type {string} */ text) {
+  const parts = text.split(/([^\s\u200B]*\d+–\d+[^\s\u200B]*|[^\s\u200B]+ \d+:\d[^\s\u200B]*)/);
+  return make('p', {}, ...parts.map((part, index) => (index % 2 ? make('span.together', {}, part) : part)));
+}
 
 /** Return a choice of one of `options` ([value, label]); `changed(value)` is called at each change.
  * @template T @param {string} legend @param {[T, string][]} options @param {T} chosen
