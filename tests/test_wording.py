@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 MOST = 80
 MOST_OF_A_NAME = 70
-FRAGMENT = re.compile(r"(Tell whether|Return what|Who|What|How|Whether)\b")
+FRAGMENT = re.compile(r"(Tell whether|Return what|Who|What(?! if\b)|How|Whether)\b")
 FOLDERS = ("clocks", "config", "deploy", "tests")
 
 

@@ -186,7 +186,7 @@ def fill_places(pairing_ids: Collection[int]) -> set[int]:
 
 
 def current_among(match_ids: Collection[int]) -> set[int]:
-    """Those of these matches that are current at their tables; phones must not return to another."""
+    """Current matches among these; phones must not return to any other."""
     if not match_ids:
         return set()
     return set(Table.objects.filter(current__in=match_ids).values_list("current_id", flat=True))

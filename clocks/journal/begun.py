@@ -1,4 +1,4 @@
-"""Matches that have begun: both players have confirmed, even if they are on a break."""
+"""Matches that have begun: confirmed by both players, even if they are on a break."""
 
 from collections.abc import Iterable
 

@@ -31,7 +31,7 @@ class Played(NamedTuple):
 
 
 class Flag(NamedTuple):
-    """A flag that fell: whose, when, and in which turn and game, at which score [left, right]."""
+    """A flag that fell: whose, when, turn, game, and the score [left, right]."""
 
     seat: Seat
     at: int

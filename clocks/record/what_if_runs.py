@@ -1,4 +1,7 @@
-"""Runs of played matches under other settings beside play: bounded, one at a time, with a rest after each match."""
+"""Bounded runs of played matches under other settings, one at a time.
+
+A run rests after each match, so that presses get through.
+"""
 
 import threading
 import time

@@ -315,7 +315,7 @@ async def calls(target: Target) -> Counter[str]:
 
 
 async def hand_overs(target: Target) -> Counter[str]:
-    """Hand over 64 presses with new ids from each phone of a hundred casual matches, which kept none."""
+    """Hand over 64 made-up presses from each phone of a hundred casual matches."""
     hit = {"do": "hit", "seat": "left"}
     kept = [{**hit, "at": at} for at in range(64)]  # the id of the hand-over gives each its own
     return await _say_in_casual_matches(target, lambda _: {"do": "hand-over", "kept": kept})

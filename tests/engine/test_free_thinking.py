@@ -45,7 +45,7 @@ class Account:
         self.ran_ms, self.reserve_ms = 0, left(match, self.seat, at)
 
     def check(self, match: Match, at: int) -> None:
-        """Check that at most one delay and one credit were free, and that only elapsed time was charged."""
+        """Check that only elapsed time was charged, less at most one delay and credit."""
         charged_ms = max(0, self.ran_ms - match.clock.control.delay_ms)
         most = max(0, self.reserve_ms + match.lag_credit_ms - charged_ms)
         assert max(0, self.reserve_ms - self.ran_ms) <= left(match, self.seat, at) <= most

@@ -84,7 +84,7 @@ def what_if_csv(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _reports(tournament: Tournament, form: WhatIfForm) -> list[Report]:
-    """Reports of a form's settings; empty if the form is wrong or another page computes."""
+    """Reports of a form's settings; empty if it is invalid or another page computes."""
     if not form.is_valid():
         return []
     try:

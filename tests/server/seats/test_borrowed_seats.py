@@ -26,7 +26,7 @@ ONE_PHONE = "One phone cannot both ask and answer"
 
 
 class Table:
-    """Table with a phone each for Ann and Bob, or a shared one, and Bob on turn if it has `begun`."""
+    """Table with two phones or a shared one; Bob is on turn if it has `begun`."""
 
     def __init__(self, *, shared: bool = False, casual: bool = True, begun: bool = True) -> None:
         if casual:

@@ -20,7 +20,7 @@ JUST_BEGUN = "Bob’s turn has only just begun. Press for Bob once it has run fo
 
 @pytest.fixture(params=["silent", "borrowed"])
 def press(request: pytest.FixtureRequest) -> Press:
-    """Press of Ann's phone, on turn, for a seat some ms later; Bob's phone is silent or its seat is on loan."""
+    """Press of Ann's phone for a seat, with Bob's phone silent or its seat on loan."""
     table = Table()
     if request.param == "borrowed":
         table.lent_to_ann()
