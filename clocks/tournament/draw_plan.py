@@ -164,7 +164,7 @@ class Tables:
                 line = line.with_fault(words % {"table": reference.table})
                 continue
             decided = outcome(pairing)
-            words = places.words(reference.takes, pairing.table.name, pairing.round.number)
+            words = places.words(reference.takes, pairing.table.name, pairing.round)
             line = line.with_name(seat, getattr(decided, reference.takes) if decided else words)
             if not decided:
                 sources[seat] = Source(pairing, reference.takes, words)
@@ -176,7 +176,8 @@ class Tables:
         earlier = Pairing.objects.filter(table=there, round__number__lt=self.round.number)
         if reference.number is not None:
             earlier = earlier.filter(round__number=reference.number)
-        wanted = list(earlier.select_related("round", "table", "match").order_by("-round__number", "pk"))
+        found = earlier.select_related("round", "table", "match").order_by("-round__number", "pk")
+        wanted = [each for each in found if reference.round in ("", each.round.name.casefold())]
         of_latest = [pairing for pairing in wanted if pairing.round_id == wanted[0].round_id]
         # If a match was moved to a table that had finished another one, pick the undecided match.
         return min(of_latest, key=lambda pairing: outcome(pairing) is not None, default=None)

@@ -122,9 +122,9 @@ def _enter(round_: Round, method: str, name: str) -> None:
     """Make a round the first of a section; one without any other round is used again."""
     old = round_.section
     if old is not None and old.rounds.count() == 1:
-        old.method, old.name = method, name or old.name
-        old.save(update_fields=["method", "name"])
+        old.method = method
+        old.save(update_fields=["method"])
+        if name:
+            sections.rename(old, name)
         return
-    round_.section = sections.make(round_.tournament, method, name)
-    round_.name = round_.name or sections.round_name(round_.section)
-    round_.save(update_fields=["section", "name"])
+    sections.put(round_, sections.make(round_.tournament, method, name))

@@ -192,7 +192,7 @@ def _place(result: Result, how: str, round_: Round) -> str:
     """Winner or loser of a table, or a placeholder while it is undecided."""
     takes = "winner" if how == "winners" else "loser"
     if not result.over:
-        return places.words(takes, result.table, round_.number)
+        return places.words(takes, result.table, round_)
     return result.winner if takes == "winner" else next(name for name in result.names if name != result.winner)
 
 

@@ -10,12 +10,17 @@ from django.conf import settings
 from django.db import connection
 from django.utils.translation import gettext, gettext_noop, override
 
-from clocks.models import Bye, Pairing, Place
+from clocks.engine.setup import LONGEST_NAME
+from clocks.models import Bye, Pairing, Place, Round
 from clocks.wording.language import unmarked
 
 TEMPLATES = {
     "winner": gettext_noop("winner of table %(table)s, round %(number)s"),
     "loser": gettext_noop("loser of table %(table)s, round %(number)s"),
+}
+OF_NAMED_ROUND = {
+    "winner": gettext_noop("winner of table %(table)s (%(round)s)"),
+    "loser": gettext_noop("loser of table %(table)s (%(round)s)"),
 }
 WITHOUT_ROUND = {
     "winner": gettext_noop("winner of table %(table)s"),
@@ -27,16 +32,20 @@ _PLACES, _BYES = Place._meta.db_table, Bye._meta.db_table
 
 
 class Reference(NamedTuple):
-    """Reference to the winner or loser (`takes`) at a table, optionally in a round."""
+    """Reference to the winner or loser (`takes`) at a table, optionally in a round: its number or casefolded name."""
 
     takes: str
     table: str
-    number: int | None
+    number: int | None = None
+    round: str = ""
 
 
-def words(takes: str, table: str, number: int) -> str:
-    """Placeholder for a player who is not known yet."""
-    return unmarked(gettext(TEMPLATES[takes])) % {"table": table, "number": number}
+def words(takes: str, table: str, round_: Round) -> str:
+    """Placeholder for a player who is not known yet; with the round's name if it has one and that fits."""
+    named = unmarked(gettext(OF_NAMED_ROUND[takes])) % {"table": table, "round": round_.name}
+    if round_.name and len(named) <= LONGEST_NAME:
+        return named
+    return unmarked(gettext(TEMPLATES[takes])) % {"table": table, "number": round_.number}
 
 
 def read(name: str) -> Reference | None:
@@ -44,8 +53,9 @@ def read(name: str) -> Reference | None:
     for takes, pattern in _patterns():
         found = pattern.fullmatch(name.strip())
         if found:
-            number = found.groupdict().get("number")
-            return Reference(takes, found["table"], int(number) if number else None)
+            parts = found.groupdict()
+            number = parts.get("number")
+            return Reference(takes, found["table"], int(number) if number else None, parts.get("round", "").casefold())
     return None
 
 
@@ -53,12 +63,13 @@ def read(name: str) -> Reference | None:
 def _patterns() -> list[tuple[str, re.Pattern[str]]]:
     """Patterns of the placeholders in each language, those with a round first."""
     found = []
-    for templates in (TEMPLATES, WITHOUT_ROUND):
+    for templates in (TEMPLATES, OF_NAMED_ROUND, WITHOUT_ROUND):
         for code, _name in settings.LANGUAGES:
             with override(code):
                 for takes, template in templates.items():
                     said = re.escape(unmarked(gettext(template)))
                     said = said.replace(re.escape("%(table)s"), r"(?P<table>.{1,20}?)")
+                    said = said.replace(re.escape("%(round)s"), r"(?P<round>.{1,60})")
                     said = said.replace(re.escape("%(number)s"), r"(?P<number>\d{1,2})").replace(r"\ ", r"\s+")
                     found.append((takes, re.compile(said, re.IGNORECASE)))
     return found

@@ -14,7 +14,7 @@ from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.journal import tournament_log
 from clocks.journal.tournament_events import RoundMade, RoundStarted
-from clocks.models import Pairing, Round, Tournament
+from clocks.models import Pairing, Round, Section, Tournament
 
 
 class Started(NamedTuple):
@@ -45,11 +45,18 @@ def like_the_last(tournament: Tournament, example: Round | None = None) -> Round
     return round_
 
 
+def only_section(tournament: Tournament) -> Section | None:
+    """Section that a new round continues, if there is no other."""
+    found = list(tournament.sections.all()[:2])
+    return found[0] if len(found) == 1 else None
+
+
 def make(tournament: Tournament, given: dict[str, Any], user: User) -> Round:
     """Store a round, with unset fields copied from the last one.
 
     Raises Refused for an impossible setting."""
     round_ = like_the_last(tournament)
+    round_.section = only_section(tournament)
     for name, value in given.items():
         setattr(round_, name, value)
     if "rules" in given and "options" not in given:

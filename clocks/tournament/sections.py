@@ -1,31 +1,71 @@
 """Sections of a tournament, and the names of their rounds."""
 
+from typing import Any
+
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from clocks.models import Round, Section, Tournament
+from clocks.tournament import events
 
 
-def make(tournament: Tournament, method: str, name: str = "") -> Section:
+@transaction.atomic
+def make(tournament: Tournament, method: str, name: str = "", **more: Any) -> Section:
     """Create a section; from the second on, sections and their rounds have names."""
+    adopt(tournament)
+    return _create(tournament, method, name, **more)
+
+
+@transaction.atomic
+def adopt(tournament: Tournament) -> None:
+    """Give every round that was drawn without a section one: that of the event which its players continue."""
+    if not tournament.rounds.filter(section=None).exclude(pairings=None).exists():
+        return
+    for event in events.of_tournament(tournament):
+        if event.section is None:
+            section = _create(tournament, event.method)
+            for round_, _games in event.rounds:
+                put(round_, section)
+
+
+def _create(tournament: Tournament, method: str, name: str = "", **more: Any) -> Section:
     others = list(tournament.sections.order_by("pk"))
     taken = {each.name.casefold() for each in others}
+    for each in others:
+        if not each.name:
+            each.name = _free(_("Main"), taken | {name.casefold()})
+            each.save(update_fields=["name"])
+            taken.add(each.name.casefold())
+            for number, round_ in enumerate(each.rounds.order_by("number"), 1):
+                round_.name = round_.name or _round_name(each, number)
+                round_.save(update_fields=["name"])
     name = name or (_free(Section.Method(method).label, taken) if others else "")
-    section = Section(tournament=tournament, name=name, method=method)
-    with transaction.atomic():
-        for each in others:
-            if not each.name:
-                each.name = _free(_("Main"), taken | {name.casefold()})
-                each.save(update_fields=["name"])
-                _name_rounds(each)
-        section.save()
-    return section
+    return Section.objects.create(tournament=tournament, name=name, method=method, **more)
 
 
-def followed_by(section: Section, method: str, name: str) -> Section:
+def followed_by(section: Section, method: str, name: str, **more: Any) -> Section:
     """Section called `name` for the losers of another one; created if there is none."""
     found = section.tournament.sections.filter(name=name, method=method).order_by("-pk").first()
-    return found or make(section.tournament, method, name)
+    return found or make(section.tournament, method, name, losers_of=section, **more)
+
+
+def put(round_: Round, section: Section) -> None:
+    """Save a round as one of a section; a name that it has from another section is replaced."""
+    old = round_.section
+    if old is None or old.pk != section.pk:
+        if old is not None and old.name and round_.name.startswith(old.name):
+            round_.name = ""
+        round_.section, round_.name = section, round_.name or round_name(section)
+    round_.save()
+
+
+def rename(section: Section, name: str) -> None:
+    """Rename a section, and its rounds that are called after it."""
+    old, section.name = section.name, name
+    section.save(update_fields=["name"])
+    for round_ in section.rounds.order_by("number"):
+        if old and round_.name.startswith(old):
+            Round.objects.filter(pk=round_.pk).update(name=name + round_.name[len(old) :])
 
 
 def round_name(section: Section) -> str:
@@ -33,15 +73,13 @@ def round_name(section: Section) -> str:
     return _round_name(section, section.rounds.count() + 1) if section.name else ""
 
 
-def _name_rounds(section: Section) -> None:
-    for number, round_ in enumerate(section.rounds.order_by("number"), 1):
-        if not round_.name:
-            Round.objects.filter(pk=round_.pk).update(name=_round_name(section, number))
-
-
 def _round_name(section: Section, number: int) -> str:
+    """Name of a round; a later number if a round that was removed left a gap."""
+    taken = set(section.rounds.values_list("name", flat=True))
     words = _("%(section)s, round %(number)s")
-    return words % {"section": section.name, "number": number} if section.name else ""
+    while (name := words % {"section": section.name, "number": number}) in taken:
+        number += 1
+    return name
 
 
 def _free(name: str, taken: set[str]) -> str:

@@ -80,7 +80,7 @@ class FirstRoundForm(forms.Form):
     ) -> None:
         new = like_the_last(tournament)
         empty = [(str(each.number), str(each)) for each in first_round.empty_rounds(tournament)]
-        made = (str(new.number), _("Round %(number)s (new)") % {"number": new.number})
+        made = (str(new.number), _("New round"))
         wanted = into if into in dict(empty) else (empty or [made])[0][0]
         rated = any(first_round.rating(each) for each in players)
         initial = {

@@ -41,6 +41,7 @@ WAYS = [
     ("circle", _("All play all"), _("The next round by the circle method.")),
     ("hand", _("By hand"), _("Everybody still in is listed, one per line, for you to pair.")),
 ]
+METHODS = {"swiss": Section.Method.SWISS, "circle": Section.Method.CIRCLE}  # the others are knockouts
 
 
 class NextRoundForm(forms.Form):
@@ -72,7 +73,7 @@ class NextRoundForm(forms.Form):
         how = "swiss" if resting else "winners"
         others_known = "".join(f"{name}\n" for name in resting)  # the cursor starts on a new line
         super().__init__(data, initial={"how": how, "others": others_known, "into": str(free)})
-        made = _("Round %(number)s (new)") % {"number": new}
+        made = _("New round")
         choices = [*((str(each.number), str(each)) for each in later), (str(new), made)]
         self.fields["beside"].choices = [("", _("no other round")), *others]  # type: ignore[attr-defined]
         self.fields["into"].choices = choices  # type: ignore[attr-defined]
@@ -101,11 +102,23 @@ def next_round(request: HttpRequest, tournament: Tournament, number: int) -> Htt
     proposal = planning.propose(planning.Event(round_, now, form.others_given, beside), how)
     if not proposal.text:
         return page(request, tournament, "next-round", form, 409, round=round_, notes=proposal.notes)
+    if round_.section is None:
+        round_, beside = _adopted(tournament, round_, beside, how)
     into = _target(tournament, round_, beside, how, int(form.cleaned_data["into"]))
     if how == "hand":
         return page(request, tournament, "draw", DrawForm(initial={"pasted": proposal.text}), round=into)
     sheet = draw.parse(proposal.text, into, Players(tournament).written)
     return preview(request, into, proposal.text, sheet._replace(notes=proposal.notes), give_way=False)
+
+
+def _adopted(tournament: Tournament, round_: Round, beside: Round | None, how: str) -> tuple[Round, Round | None]:
+    """Give the rounds sections; how the next round follows tells the method of this one."""
+    sections.adopt(tournament)
+    round_ = find(tournament, round_.number)
+    if round_.section is not None and how != "hand":
+        round_.section.method = METHODS.get(how, Section.Method.KNOCKOUT)
+        round_.section.save(update_fields=["method"])
+    return round_, beside and find(tournament, beside.number)
 
 
 def _target(tournament: Tournament, round_: Round, beside: Round | None, how: str, number: int) -> Round:
@@ -116,10 +129,7 @@ def _target(tournament: Tournament, round_: Round, beside: Round | None, how: st
     found = tournament.rounds.filter(number=number).select_related("tournament", "section").first()
     into = found or like_the_last(tournament, round_)
     if round_.section is not None and not (found and found.pairings.exists()):
-        section = _section(round_.section, beside, how)
-        if into.section != section:
-            into.section, into.name = section, sections.round_name(section)
-            into.save()
+        sections.put(into, _section(round_.section, beside, how))
     if into.pk is None:
         into.save()
     return into
@@ -129,7 +139,7 @@ def _section(of: Section, beside: Round | None, how: str) -> Section:
     """Section of the next round."""
     if how == "losers":
         name = gettext("Last chance") if of.name == gettext("Consolation") else gettext("Consolation")
-        return sections.followed_by(of, Section.Method.KNOCKOUT, name)
+        return sections.followed_by(of, Section.Method.KNOCKOUT, name, losers_rounds=1)
     if how == "lower":
         own = beside.section if beside else None
         return own or sections.followed_by(of, Section.Method.KNOCKOUT, gettext("Lower half"))

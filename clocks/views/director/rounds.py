@@ -16,12 +16,12 @@ from clocks.engine.books.rule_set import RuleSet
 from clocks.engine.closed_sets import Official
 from clocks.engine.setup import LONGEST_MATCH, Setup
 from clocks.host.server_time import now_ms
-from clocks.models import Pairing, Round, Tournament
+from clocks.models import Pairing, Round, Section, Tournament
 from clocks.people.roles import Action
 from clocks.record import expected_ends
-from clocks.tournament import results
+from clocks.tournament import results, sections
 from clocks.tournament.draw_plan import has_begun
-from clocks.tournament.rounds import like_the_last, with_counts
+from clocks.tournament.rounds import like_the_last, only_section, with_counts
 from clocks.views import access
 from clocks.views.errors import WayOn, problem
 from clocks.views.forms.instants import instant
@@ -37,6 +37,9 @@ class RoundForm(Setting):
     """Number, name, clock policy and match settings of a round."""
 
     number = forms.IntegerField(label=_("Number"), min_value=1, max_value=99)
+    section = forms.ModelChoiceField(
+        label=_("Event"), queryset=Section.objects.none(), required=False, empty_label=None
+    )
     name = NameField(label=_("Name"), max_length=60, required=False)
     starts_at = instant(_("Start time"))
     policy = forms.ChoiceField(
@@ -53,10 +56,13 @@ class RoundForm(Setting):
         names = ("number", "name", "starts_at", "policy", "rules", "format", "length")
         initial = {name: getattr(round_, name) for name in names}
         super().__init__(*args, initial=initial, options=round_.options, **kwargs)
-        self.fields["name"].widget.attrs |= {
-            "placeholder": _("Round %(number)s") % {"number": round_.number},
-            "autocomplete": "off",
-        }
+        sections_ = Section.objects.filter(tournament=round_.tournament_id).exclude(name="").order_by("pk")
+        self.fields["section"].queryset = sections_  # type: ignore[attr-defined]
+        self.initial["section"] = round_.section_id
+        if not sections_:
+            del self.fields["section"]
+        usual = "" if sections_ else _("Round %(number)s") % {"number": round_.number}
+        self.fields["name"].widget.attrs |= {"placeholder": usual, "autocomplete": "off"}
 
     def clean_number(self) -> int:
         """Reject the number of another round."""
@@ -83,7 +89,11 @@ class RoundForm(Setting):
         for name in ("number", "name", "starts_at", "policy", "rules", "format", "length"):
             setattr(self.round, name, self.cleaned_data[name])
         self.round.options = self.options
-        self.round.save()
+        section = self.cleaned_data.get("section") or self.round.section or only_section(self.round.tournament)
+        if section is None:
+            self.round.save()
+        else:
+            sections.put(self.round, section)
         return self.round
 
 

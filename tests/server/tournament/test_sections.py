@@ -1,0 +1,87 @@
+"""Events of one tournament: every round belongs to one and bears its name."""
+
+import html
+import re
+
+import pytest
+from django.test import Client
+
+from clocks.models import Pairing, Round, Section, Tournament
+from clocks.tournament import draw, places, sections
+from tests.server.hall import client_of, drawn, next_round, summer_open
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+NEXT = "/director/open/rounds/1/next/"
+NEW = {"policy": "on-request", "rules": "us-2013", "format": "singles", "length": "3", "name": "", "starts_at": ""}
+
+
+def imported() -> Client:
+    """An imported first round of four, decided; a director's client."""
+    drawn(summer_open(policy="on-request"), "1,Ann,Bob", "2,Chi,Dov")
+    Pairing.objects.update(winner="left")
+    return client_of("director")
+
+
+def named() -> list[tuple[str, str]]:
+    """Rounds with their sections, both by name."""
+    return [(str(each), str(each.section)) for each in Round.objects.select_related("section")]
+
+
+def test_a_next_round_makes_a_section_of_imported_rounds() -> None:
+    director = imported()
+    assert director.post(NEXT, {"how": "winners", "into": "2"}).status_code == 200
+    assert named() == [("Round 1", "Knockout"), ("Round 2", "Knockout")]
+    assert Section.objects.get().name == ""
+
+
+def test_the_consolation_of_an_imported_round_has_its_own_numbers() -> None:
+    director = imported()
+    director.post(NEXT, {"how": "losers", "into": "2"})
+    director.post(NEXT, {"how": "winners", "into": "3"})
+    assert named() == [
+        ("Main, round 1", "Main"),
+        ("Consolation, round 1", "Consolation"),
+        ("Main, round 2", "Main"),
+    ]
+
+
+def test_a_round_made_by_hand_continues_the_only_section() -> None:
+    director = imported()
+    director.post(NEXT, {"how": "swiss", "into": "2"})
+    assert director.post("/director/open/rounds/new/", {**NEW, "number": "3"}).status_code == 302
+    assert named()[2] == ("Round 3", "Swiss")
+
+
+def test_a_round_made_by_hand_belongs_to_the_chosen_event() -> None:
+    director = imported()
+    director.post(NEXT, {"how": "losers", "into": "2"})
+    page = director.get("/director/open/rounds/new/").content.decode()
+    assert re.findall(r"<option value=\"\d+\"[^>]*>(Main|Consolation)<", page) == ["Main", "Consolation"]
+    section = Section.objects.get(name="Consolation")
+    sent = {**NEW, "number": "3", "section": str(section.pk)}
+    assert director.post("/director/open/rounds/new/", sent).status_code == 302
+    assert named()[2] == ("Consolation, round 2", "Consolation")
+
+
+def test_a_second_section_names_the_rounds_without_one() -> None:
+    imported()
+    drawn(next_round(Round.objects.get()), "1,Xia,Yan", "2,Zoe,Udo")
+    sections.make(Tournament.objects.get(), "swiss", "Side event")
+    assert [name for name, _section in named()] == ["Main, round 1", "Knockout, round 1"]
+
+
+def test_a_placeholder_names_the_round_of_its_event() -> None:
+    round_ = summer_open(policy="on-request", name="Main, round 1")
+    drawn(round_, "1,Ann,Bob", "2,Chi,Dov")
+    (final,) = drawn(next_round(round_), '1,winner of table 1,"winner of table 2 (main, round 1)"')
+    assert final.setup["names"] == ["winner of table 1 (Main, round 1)", "winner of table 2 (Main, round 1)"]
+    assert places.read(final.setup["names"][1]) == places.Reference("winner", "2", None, "main, round 1")
+    again = draw.parse('left,right\n"winner of table 2 (Main, round 1)",Zoe\n', round_).lines[0]
+    assert again.references["left"].table == "2"
+
+
+def test_a_placeholder_that_does_not_fit_has_the_number() -> None:
+    round_ = Round(number=12, name="x" * 60)
+    assert places.words("loser", "2" * 20, round_) == f"loser of table {'2' * 20}, round 12"
+    assert html.unescape(places.words("loser", "2", round_)) == f"loser of table 2 ({'x' * 60})"
