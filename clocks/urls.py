@@ -6,6 +6,7 @@ from django.views.i18n import set_language
 
 from clocks.views import machines, script_catalogue
 from clocks.views.director import (
+    advance,
     archive,
     cards,
     console,
@@ -141,6 +142,7 @@ urlpatterns = [
     path("director/<slug:slug>/rounds/<int:number>/slips/", slips.slips, name="slips"),
     path("director/<slug:slug>/rounds/<int:number>/draw/", draw.import_draw, name="draw"),
     path("director/<slug:slug>/rounds/<int:number>/next/", next_round.next_round, name="next-round"),
+    path("director/<slug:slug>/next/", advance.advance, name="advance"),
     path("director/<slug:slug>/draw/", first_round.draw_first, name="first-round"),
     path("director/<slug:slug>/rounds/<int:number>/take-back/", first_round.take_back, name="take-back-draw"),
     path("director/<slug:slug>/rounds/<int:number>/draw.csv", draw.sample, name="draw-sample"),

@@ -32,7 +32,10 @@ _PLACES, _BYES = Place._meta.db_table, Bye._meta.db_table
 
 
 class Reference(NamedTuple):
-    """Reference to the winner or loser (`takes`) at a table, optionally in a round: its number or casefolded name."""
+    """Reference to the winner or loser (`takes`) at a table.
+
+    A round may be given by its number or its casefolded name.
+    """
 
     takes: str
     table: str
@@ -41,7 +44,10 @@ class Reference(NamedTuple):
 
 
 def words(takes: str, table: str, round_: Round) -> str:
-    """Placeholder for a player who is not known yet; with the round's name if it has one and that fits."""
+    """Placeholder for a player who is not known yet.
+
+    It has the round's name, if that is given and fits.
+    """
     named = unmarked(gettext(OF_NAMED_ROUND[takes])) % {"table": table, "round": round_.name}
     if round_.name and len(named) <= LONGEST_NAME:
         return named

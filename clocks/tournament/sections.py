@@ -7,27 +7,28 @@ from django.utils.translation import gettext as _
 
 from clocks.models import Round, Section, Tournament
 from clocks.tournament import events
+from clocks.tournament.rounds import like_the_last
 
 
-@transaction.atomic
 def make(tournament: Tournament, method: str, name: str = "", **more: Any) -> Section:
     """Create a section; from the second on, sections and their rounds have names."""
     adopt(tournament)
     return _create(tournament, method, name, **more)
 
 
-@transaction.atomic
 def adopt(tournament: Tournament) -> None:
-    """Give every round that was drawn without a section one: that of the event which its players continue."""
+    """Give every drawn round a section: that of the event which its players continue."""
     if not tournament.rounds.filter(section=None).exclude(pairings=None).exists():
         return
-    for event in events.of_tournament(tournament):
-        if event.section is None:
+    loose = [event for event in events.of_tournament(tournament) if event.section is None]  # without a lock
+    with transaction.atomic():
+        for event in loose:
             section = _create(tournament, event.method)
             for round_, _games in event.rounds:
                 put(round_, section)
 
 
+@transaction.atomic
 def _create(tournament: Tournament, method: str, name: str = "", **more: Any) -> Section:
     others = list(tournament.sections.order_by("pk"))
     taken = {each.name.casefold() for each in others}
@@ -49,8 +50,24 @@ def followed_by(section: Section, method: str, name: str, **more: Any) -> Sectio
     return found or make(section.tournament, method, name, losers_of=section, **more)
 
 
+def new_round(section: Section, example: Round | None = None) -> Round:
+    """Next round of a section, not stored yet.
+
+    It has the section's own book and length, and the rest of `example`.
+    """
+    round_ = like_the_last(section.tournament, example)
+    round_.section, round_.name = section, round_name(section)
+    round_.length = section.length or round_.length
+    if section.rules:
+        round_.rules, round_.options = section.rules, section.options
+    return round_
+
+
 def put(round_: Round, section: Section) -> None:
-    """Save a round as one of a section; a name that it has from another section is replaced."""
+    """Save a round as one of a section.
+
+    A name that it has from another section is replaced.
+    """
     old = round_.section
     if old is None or old.pk != section.pk:
         if old is not None and old.name and round_.name.startswith(old.name):

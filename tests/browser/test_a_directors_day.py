@@ -24,6 +24,7 @@ SIDE = [f"{given} Side" for given in GIVEN[:13]]
 LIMITS = {
     "Setting up both tournaments": (15, 60),
     "The next round": (3, 0),
+    "The next round of all events": (3, 0),
     "A flag": (0, 3),
     "A call": (0, 3),
     "A wrong winner corrected": (4, 0),
@@ -120,8 +121,8 @@ class Day:
         )
         return {table: (left, right) for table, left, right in rows}
 
-    def next_round(self, slug: str, number: int, how: str, imports: str, others: str = "") -> int:
-        """Create the next round from the page of this one; return its number.
+    def pair(self, slug: str, number: int, how: str, imports: str, others: str = "") -> int:
+        """Pair the round after an imported one; return its number.
 
         `others` are players who join late.
         """
@@ -133,8 +134,16 @@ class Day:
                 self.hands.type(others)
             self.hands.click(how)
             self.hands.click(f"Import {imports}")
-        expect(self.page.get_by_text(f"{imports} of Round")).to_be_visible()
+        expect(self.page.get_by_text(f"{imports} of ")).to_be_visible()
         return int(self.page.url.rstrip("/").rpartition("/")[2])
+
+    def next_round(self, slug: str, *names: str) -> None:
+        """Draw, start and announce the next round of every event, called `names`."""
+        self.page.goto(f"{self.director}/{slug}/rounds/")
+        with self.hands.doing("The next round of all events"):
+            self.hands.click("Next round", "link")
+            self.hands.click("Draw and announce")
+        expect(self.page.get_by_text(f"Drawn and announced: {' · '.join(names)}.")).to_be_visible()
 
     def play(self, slug: str, number: int) -> list[str]:
         """Play a whole round, won by the lower name of each pair; return the winners."""
@@ -168,7 +177,7 @@ def test_a_day_of_two_events_costs_the_documented_clicks(browser: Browser, produ
     for what, (clicks, keys) in LIMITS.items():
         assert measured[what].clicks <= clicks, (what, measured[what])
         assert measured[what].keys - measured[what].letters * (clicks == 4) <= keys, (what, measured[what])
-    assert measured["The next round"].letters == 0
+    assert measured["The next round"].letters == measured["The next round of all events"].letters == 0
     counts = {what: (effort.clicks, effort.keys) for what, effort in measured.items()}
     assert told(DOCUMENT) == counts
 
@@ -262,9 +271,9 @@ def ends(day: Day) -> None:
 
 def second_round(day: Day) -> None:
     """Create the second round, then correct a wrong winner of the first one."""
-    assert day.next_round("summer-open", 1, "Knockout", "16 matches") == 2
-    assert day.next_round("summer-open", 1, "Consolation", "16 matches") == 3
-    lines = day.tables("summer-open", 2)
+    assert day.pair("summer-open", 1, "Consolation", "16 matches") == 2
+    day.next_round("summer-open", "Main, round 2")
+    lines = day.tables("summer-open", 3)
     left, right = PLAYERS[WRONG_WINNER - 1], PLAYERS[WRONG_WINNER + 31]
     (waits,) = [table for table, names in lines.items() if right in names]
     begun = [day.codes["summer-open"][table] for table in lines if table != waits]
@@ -274,34 +283,30 @@ def second_round(day: Day) -> None:
         day.hands.click(f"Correct the result of {left} – {right}", "link")
         shown = day.page.locator("[aria-labelledby=later-title]")
         other = next(name for name in lines[waits] if name != right)
-        expect(shown).to_contain_text(f"Round 2, table {waits}: {other} – {right}. It becomes {other} – {left}.")
+        expect(shown).to_contain_text(f"Main, round 2, table {waits}: {other} – {right}. It becomes {other} – {left}.")
         day.hands.click(day.page.locator("form label", has_text=left).first)
         day.hands.click(day.page.get_by_label("Reason for the record"))
         day.hands.type("wrong winner")
         day.hands.click("Correct the result")
-    assert set(day.tables("summer-open", 2)[waits]) == {other, left}
+    assert set(day.tables("summer-open", 3)[waits]) == {other, left}
     day.phones.all(begun, lambda table: table.end())
     code = day.codes["summer-open"][waits]
     day.phones.all([code], lambda table: table.begin())
     day.phones.all([code], lambda table: table.end())
-    day.play("summer-open", 3)
+    day.play("summer-open", 2)
 
 
 def main_to_the_end(day: Day) -> None:
     """Play both halves of the draw to their finals, round by round."""
-    main, consolation = 2, 3
-    for number in (8, 4, 2, 1):
-        matches = f"{number} match{'es' if number > 1 else ''}"
-        main = day.next_round("summer-open", main, "Knockout", matches)
-        consolation = day.next_round("summer-open", consolation, "Knockout", matches)
-        day.play("summer-open", main)
-        day.play("summer-open", consolation)
-    assert (main, consolation) == (10, 11)
+    for step in range(4):
+        day.next_round("summer-open", f"Main, round {step + 3}", f"Consolation, round {step + 2}")
+        day.play("summer-open", 4 + 2 * step)
+        day.play("summer-open", 5 + 2 * step)
 
 
 def swiss_to_the_end(day: Day) -> None:
     """Play the Swiss with a late entry and a withdrawal; no rematch, no second bye."""
-    day.next_round("summer-swiss", 1, "Swiss", "7 matches", others="Late Larry")
+    day.pair("summer-swiss", 1, "Swiss", "7 matches", others="Late Larry")
     day.read_cards("summer-swiss")  # for the additional table
     day.play("summer-swiss", 2)
     day.page.goto(f"{day.director}/summer-swiss/players/")
@@ -310,7 +315,7 @@ def swiss_to_the_end(day: Day) -> None:
         day.hands.click(day.page.get_by_label("Has withdrawn and plays no further round"))
         day.hands.click("Save")
     for number in (2, 3, 4):
-        assert day.next_round("summer-swiss", number, "Swiss", "6 matches") == number + 1
+        day.next_round("summer-swiss", f"Round {number + 1}")
         day.play("summer-swiss", number + 1)
     rounds = [day.tables("summer-swiss", number) for number in range(1, 6)]
     met = [frozenset(names) for lines in rounds for names in lines.values()]

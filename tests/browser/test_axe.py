@@ -39,6 +39,7 @@ from clocks.engine.commands import Propose
 from clocks.engine.proposals import EndMatch
 from clocks.people import members, sign_in_links
 from clocks.models import *
+from clocks.tournament import sections
 link = sign_in_links.make_link().split("/")[-2]  # makes the director, too
 demo = Tournament.objects.get(slug="axe")
 tables = list(demo.tables.order_by("pk"))
@@ -50,6 +51,7 @@ free = Table.objects.create(tournament=demo, name="3", code="CCCCCC")
 Tournament.objects.filter(pk=demo.pk).update(paper_draw=True)
 Table.objects.create(tournament=demo, name="5", code="FFFFFF")
 asked = Pairing.objects.create(round=second, table=free, setup=setup)
+sections.adopt(demo)
 director = User.objects.get(username="director")
 ended = tables[2].current_id
 desk.submit_and_wait(desk.Request(ended, Propose(EndMatch(Seat.LEFT)), "director", user_id=director.pk))
@@ -99,6 +101,7 @@ FOR_DIRECTORS = (
     "/director/axe/rounds/1/edit/",
     "/director/axe/rounds/1/draw/",
     "/director/axe/rounds/1/next/",
+    "/director/axe/next/",
     "/director/axe/forget/",
     "/director/axe/search/",
     "/director/axe/archive/",

@@ -103,6 +103,8 @@ PAGES = [
     Page_("take-back-draw", "post", "arrange", of=("number",)),
     Page_("next-round", "get", "arrange", of=("number",)),
     Page_("next-round", "post", "arrange", {"how": "winners"}, ("number",)),
+    Page_("advance", "get", "arrange", shown_with=302),
+    Page_("advance", "post", "arrange", {"events": "1"}),
     Page_("new-pairing", "post", "arrange", {"left": "Ida", "right": "Jon"}, ("number",)),
     Page_("edit-pairing", "post", "arrange", {"left": "Ida", "right": "Jon"}, ("number", "pairing_id")),
     Page_("remove-pairing", "post", "delete", of=("number", "pairing_id")),

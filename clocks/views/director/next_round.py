@@ -112,7 +112,7 @@ def next_round(request: HttpRequest, tournament: Tournament, number: int) -> Htt
 
 
 def _adopted(tournament: Tournament, round_: Round, beside: Round | None, how: str) -> tuple[Round, Round | None]:
-    """Give the rounds sections; how the next round follows tells the method of this one."""
+    """Give the rounds sections; `how` tells the method of this one."""
     sections.adopt(tournament)
     round_ = find(tournament, round_.number)
     if round_.section is not None and how != "hand":
@@ -127,11 +127,14 @@ def _target(tournament: Tournament, round_: Round, beside: Round | None, how: st
     It joins the section that goes on, or one of its own for the losers.
     """
     found = tournament.rounds.filter(number=number).select_related("tournament", "section").first()
-    into = found or like_the_last(tournament, round_)
-    if round_.section is not None and not (found and found.pairings.exists()):
-        sections.put(into, _section(round_.section, beside, how))
-    if into.pk is None:
-        into.save()
+    if round_.section is None or (found and found.pairings.exists()):
+        into = found or like_the_last(tournament, round_)
+        if found is None:
+            into.save()
+        return into
+    section = _section(round_.section, beside, how)
+    into = found or sections.new_round(section, round_)
+    sections.put(into, section)
     return into
 
 

@@ -102,9 +102,8 @@ class RoundForm(Setting):
 def rounds(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """List the rounds with their progress, and links to arrange the tournament."""
     listed = list(with_counts(tournament.rounds.select_related("section")))
-    lasts = {each.section_id: each for each in listed if each.drawn}  # of each section
     counts = {"tables": tournament.tables.count(), "players": tournament.players.count()}
-    return page(request, tournament, "rounds", rounds=listed, lasts=lasts.values(), **counts)
+    return page(request, tournament, "rounds", rounds=listed, drawn=any(each.drawn for each in listed), **counts)
 
 
 @require_http_methods(FORM)

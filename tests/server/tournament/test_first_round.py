@@ -183,7 +183,7 @@ def test_rounds_of_two_sections_have_their_names() -> None:
     client.post("/director/open/rounds/1/next/", {"how": "losers", "into": "2"})
     client.post("/director/open/rounds/1/next/", {"how": "winners", "into": "3"})
     page = client.get("/director/open/rounds/").content.decode()
-    assert "Next round · Main" in page and "Next round · Consolation" not in page
+    assert page.count("/director/open/next/") == 1
     assert [(str(each), each.section.name, each.section.method) for each in Round.objects.all()] == [
         ("Main, round 1", "Main", "knockout"),
         ("Consolation, round 1", "Consolation", "knockout"),

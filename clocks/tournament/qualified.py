@@ -1,0 +1,62 @@
+"""First round of an event whose players qualify in others.
+
+These are the winners of knockouts, and the best two of each group.
+"""
+
+import csv
+import io
+from collections.abc import Sequence
+from random import Random
+
+from django.utils.translation import gettext as _
+
+from clocks.models import Section
+from clocks.pairing.first_round import Entry, knockout
+from clocks.tournament import events
+from clocks.tournament.events import Event
+from clocks.tournament.next_round import Proposal
+
+BEST = 2  # of each group
+
+
+def fill(section: Section, going_on: Sequence[str]) -> Proposal:
+    """Draw those who have qualified, the winners as seeds.
+
+    Nobody meets somebody of their own group where possible.
+    `going_on` are events in which another round follows.
+    """
+    feeding = set(section.fed_by.values_list("pk", flat=True))
+    found = [each for each in events.of_tournament(section.tournament) if each.section and each.section.pk in feeding]
+    if not found:
+        return Proposal("", (_("Its first round is not drawn yet."),))
+    open_ = [each.name for each in found if not each.final or each.name in going_on]
+    open_ += ["…"] if len(found) < len(feeding) else []
+    if open_:
+        return Proposal("", (_("Not final yet: %(events)s.") % {"events": ", ".join(open_)},))
+    best = [_best(each) for each in found]
+    notes = [
+        _("Places are shared in %(event)s: %(names)s.") % {"event": event.name, "names": ", ".join(shared)}
+        for event, (_names, shared) in zip(found, best, strict=True)
+        if shared
+    ]
+    ranked = [
+        Entry(names[place], (event.name,))
+        for place in range(BEST)
+        for event, (names, _shared) in zip(found, best, strict=True)
+        if place < len(names)
+    ]
+    file = io.StringIO()
+    pairs = knockout(ranked, len(ranked), Random(0))
+    csv.writer(file, lineterminator="\n").writerows([("left", "right"), *((one, two or "bye") for one, two in pairs)])
+    return Proposal(file.getvalue(), tuple(notes))
+
+
+def _best(event: Event) -> tuple[list[str], list[str]]:
+    """Those who qualify, and those of whom not all do because they share a place."""
+    if event.is_knockout:
+        return [name for name, place, _still in event.places() if place == 1], []
+    lines = event.standings()
+    cut = lines[min(BEST, len(lines)) - 1].place
+    last = [line.name for line in lines if line.place == cut]
+    shared = last if cut + len(last) - 1 > BEST else []
+    return [line.name for line in lines[:BEST]], shared

@@ -1,0 +1,136 @@
+"""The next round of every event in one step: pairs, feeding events, storing."""
+
+import pytest
+from django.contrib.auth.models import User
+
+from clocks.engine.refusals import Refused
+from clocks.models import Pairing, Round, Section, Tournament
+from clocks.tournament import advance, sections
+from tests.server.hall import drawn, summer_open
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def event(method: str, *lines: str, **more: object) -> Section:
+    """A tournament with one event, and its first round drawn."""
+    round_ = summer_open(policy="on-request")
+    section = sections.make(round_.tournament, method)
+    Section.objects.filter(pk=section.pk).update(**more)
+    sections.put(round_, Section.objects.get(pk=section.pk))
+    drawn(round_, *lines)
+    return Section.objects.get(pk=section.pk)
+
+
+def played(winner: str = "") -> None:
+    """Enter results: the first in the alphabet wins."""
+    for pairing in Pairing.objects.filter(winner="", match=None):
+        names = pairing.setup["names"]
+        Pairing.objects.filter(pk=pairing.pk).update(winner="left" if min(names) == names[0] else "right")
+
+
+def following() -> dict[str, list[str]]:
+    """Pairs by the name of the round that follows, or notes."""
+    found = advance.of_tournament(Tournament.objects.get(), 0)
+    return {
+        each.round.name or str(each.section): ["–".join(pair) for pair in each.pairs] or list(each.notes)
+        for each in found
+    }
+
+
+def step() -> dict[str, list[str]]:
+    """Draw all that can be drawn, enter its results, and return what was drawn."""
+    user, _made = User.objects.get_or_create(username="dora")
+    found = [each for each in advance.of_tournament(Tournament.objects.get(), 0) if each.text]
+    done = {each.round.name: ["–".join(pair) for pair in each.pairs] for each in found}
+    advance.store(found, user)
+    played()
+    return done
+
+
+def test_a_knockout_goes_on_to_its_final() -> None:
+    event("knockout", "1,A,B", "2,C,D", "3,E,F", "4,G,H")
+    played()
+    assert following() == {"Knockout": ["A–C", "E–G"]}
+    step(), step()
+    assert [round_.pairings.count() for round_ in Round.objects.all()] == [4, 2, 1]
+    assert following() == {"Knockout": ["There is nobody left to play, so this was the last round."]}
+
+
+def test_a_double_elimination_follows_from_its_results() -> None:
+    main = event("knockout", "1,A,B", "2,C,D", "3,E,F", "4,G,H")
+    lower = sections.make(main.tournament, "knockout", "Lower", losers_of=main)
+    sections.make(main.tournament, "knockout", "Final")
+    final = Section.objects.get(name="Final")
+    Section.objects.exclude(pk=final.pk).update(feeds=final)
+    assert following()["Lower, round 1"] == [
+        "loser of table 1 (Main, round 1)–loser of table 2 (Main, round 1)",
+        "loser of table 3 (Main, round 1)–loser of table 4 (Main, round 1)",
+    ]
+    played()
+    assert step() == {"Main, round 2": ["A–C", "E–G"], "Lower, round 1": ["B–D", "F–H"]}
+    assert step() == {"Main, round 3": ["A–E"], "Lower, round 2": ["B–G", "F–C"]}
+    assert step() == {"Lower, round 3": ["B–C"]}
+    assert following()["Final, round 1"] == ["Not final yet: Lower."]
+    assert step() == {"Lower, round 4": ["B–E"]}
+    assert step() == {"Final, round 1": ["A–B"]}
+    assert lower.rounds.count() == 4 and step() == {}
+
+
+def test_a_consolation_takes_only_the_losers_of_its_rounds() -> None:
+    main = event("knockout", "1,A,B", "2,C,D", "3,E,F", "4,G,H")
+    sections.make(main.tournament, "knockout", "Consolation", losers_of=main, losers_rounds=1)
+    played()
+    step()
+    assert step() == {"Main, round 3": ["A–E"], "Consolation, round 2": ["B–F"]}
+    assert step() == {}
+
+
+def test_an_event_takes_its_own_book_and_length() -> None:
+    main = event("knockout", "1,A,B", "2,C,D")
+    sections.make(main.tournament, "knockout", "Consolation", losers_of=main, length=5, rules="unified-2001")
+    played()
+    step()
+    found = Round.objects.order_by("number").values_list("name", "number", "rules", "length", "policy")
+    assert list(found) == [
+        ("Main, round 1", 1, "us-2013", 3, "on-request"),
+        ("Main, round 2", 2, "us-2013", 3, "on-request"),
+        ("Consolation, round 1", 3, "unified-2001", 5, "on-request"),
+    ]
+
+
+def test_a_swiss_ends_after_its_planned_rounds() -> None:
+    event("swiss", "1,A,B", "2,C,D", rounds_planned=2)
+    assert following() == {
+        "Swiss": [
+            "Table 1 is not decided: A – B.",
+            "Table 2 is not decided: C – D.",
+            "A Swiss round needs every result of the round before it.",
+        ]
+    }
+    played()
+    step()
+    assert following() == {"Swiss": ["All 2 rounds are drawn."]}
+
+
+def test_the_best_two_of_each_group_meet_the_others() -> None:
+    one = event("circle", "1,A,B", "2,C,D")
+    two = sections.make(one.tournament, "circle", "Group 2")
+    round_ = sections.new_round(two)
+    round_.policy, round_.number = "on-request", 2
+    sections.put(round_, two)
+    drawn(round_, "3,P,Q", "4,R,S")
+    sections.make(one.tournament, "knockout", "Knockout")
+    Section.objects.exclude(name="Knockout").update(feeds=Section.objects.get(name="Knockout"))
+    played()
+    assert following()["Knockout, round 1"] == ["Not final yet: Main, Group 2."]
+    step(), step()
+    assert following()["Knockout, round 1"] == ["A–Q", "P–B"]
+
+
+def test_a_draw_that_is_impossible_says_which_line() -> None:
+    section = event("knockout", "1,A,B", "2,C,D")
+    played()
+    (found,) = advance.of_tournament(section.tournament, 0)
+    with pytest.raises(Refused, match="C – C"):
+        advance.store([found._replace(text="left,right\nA,C\nC,C\n")], User.objects.create(username="dora"))
+    assert Pairing.objects.count() == 2
