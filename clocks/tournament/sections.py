@@ -80,9 +80,11 @@ def rename(section: Section, name: str) -> None:
     """Rename a section, and its rounds that are called after it."""
     old, section.name = section.name, name
     section.save(update_fields=["name"])
-    for round_ in section.rounds.order_by("number"):
+    for number, round_ in enumerate(section.rounds.order_by("number"), 1):
         if old and round_.name.startswith(old):
-            Round.objects.filter(pk=round_.pk).update(name=name + round_.name[len(old) :])
+            round_.name = name + round_.name[len(old) :]
+        round_.name = round_.name or (_round_name(section, number) if name else "")
+        round_.save(update_fields=["name"])
 
 
 def round_name(section: Section) -> str:

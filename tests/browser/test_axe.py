@@ -61,7 +61,8 @@ translation.activate("en")
 print(json.dumps({"codes": {t.current.status: t.code for t in tables if t.current},
     "match": tables[0].current_id, "pairing": pairing.pk, "table": tables[0].pk, "code": tables[0].code,
     "asked": asked.pk, "invite": invite, "link": link, "player": player.pk, "ended": ended,
-    "500": render_to_string("500.html"), "components": render_to_string("clocks/components.html"),
+    "section": demo.sections.get().pk, "500": render_to_string("500.html"),
+    "components": render_to_string("clocks/components.html"),
     "certificate": render_to_string("clocks/certificate.html", {"name": "the clock at 10.0.0.1"})}))
 """
 BEGIN = (
@@ -102,6 +103,8 @@ FOR_DIRECTORS = (
     "/director/axe/rounds/1/draw/",
     "/director/axe/rounds/1/next/",
     "/director/axe/next/",
+    "/director/axe/events/",
+    "/director/axe/events/{section}/",
     "/director/axe/forget/",
     "/director/axe/search/",
     "/director/axe/archive/",
@@ -131,7 +134,7 @@ NO_PAGE = {
     *("qr export draw-sample results-csv round-results-csv journals-csv journals-zip authority words".split()),  # files
     *("healthz livez readyz metrics robots manifest worker".split()),
     *("match-turns transcript tournament-turns own-record-file what-next trf brackets pace".split()),  # more files
-    *("own-record correct-drawn-players match-result".split()),  # pages checked under other paths
+    *("own-record correct-drawn-players match-result remove-event".split()),  # pages checked under other paths
     *("new-stage point-stage remove-stage enter-match strike-out withdraw tie-breaks take-back-draw".split()),  # more
     *("stage-table stage-overlay".split()),  # a download, and a page equal to a table's overlay
 }
@@ -210,7 +213,8 @@ def paths(templates: Iterable[str], hall: dict) -> list[str]:
 
 
 def test_every_page_is_checked() -> None:
-    rows, words = ("match", "ended", "pairing", "asked", "table", "player"), ("code", "link", "invite")
+    rows = ("match", "ended", "pairing", "asked", "table", "player", "section")
+    words = ("code", "link", "invite")
     numbers = dict.fromkeys(rows, 1) | dict.fromkeys(words, "x")
     listed = {resolve(path).url_name for path in paths((*FOR_EVERYBODY, *FOR_DIRECTORS, *IN_SEVERAL_STATES), numbers)}
     assert listed | NO_PAGE == {pattern.name for pattern in urlpatterns if pattern.name}
