@@ -163,5 +163,6 @@ def test_the_halls_screen_opens_in_a_window_of_its_own(page: Page) -> None:
 
 def test_a_new_tournament_names_the_next_step(page: Page) -> None:
     open_console(page, Feed([]))
-    expect(page.get_by_text("The first step: create a round and import its draw")).to_be_visible()
+    expect(page.get_by_text("Enter the players and draw the first round from their list.")).to_be_visible()
+    expect(page.get_by_role("link", name="Add players")).to_be_visible()
     expect(page.get_by_role("link", name="Create the first round")).to_be_visible()

@@ -102,6 +102,7 @@ def console(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "stop_form": StopAll(tournament, others),
         "resume_form": WholeHall(tournament, others, auto_id="resume_%s"),
         "first_round": tournament.rounds.order_by("number").first(),
+        "has_players": tournament.players.exists(),
     }
     return render(request, "clocks/console/page.html", context)
 
