@@ -134,7 +134,9 @@ NO_PAGE = {
     *("qr export draw-sample results-csv round-results-csv journals-csv journals-zip authority words".split()),  # files
     *("healthz livez readyz metrics robots manifest worker".split()),
     *("match-turns transcript tournament-turns own-record-file what-next trf brackets pace".split()),  # more files
-    *("own-record correct-drawn-players match-result remove-event".split()),  # pages checked under other paths
+    *(
+        "own-record correct-drawn-players match-result remove-event start-round".split()
+    ),  # pages checked under other paths
     *("new-stage point-stage remove-stage enter-match strike-out withdraw tie-breaks take-back-draw".split()),  # more
     *("stage-table stage-overlay".split()),  # a download, and a page equal to a table's overlay
 }

@@ -105,6 +105,7 @@ PAGES = [
     Page_("next-round", "post", "arrange", {"how": "winners"}, ("number",)),
     Page_("advance", "get", "arrange", shown_with=302),
     Page_("advance", "post", "arrange", {"events": "1"}),
+    Page_("start-round", "post", "arrange", {"minutes": "5"}, ("number",)),
     Page_("events", "get", "arrange"),
     Page_("events", "post", "arrange", {"name": "Last chance", "method": "knockout"}),
     Page_("edit-event", "get", "arrange", of=("section_id",)),

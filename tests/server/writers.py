@@ -238,7 +238,7 @@ FORMS: dict[str, Work] = {
     **{
         name: page(name)
         for name in (
-            "events edit-event remove-event "
+            "start-round events edit-event remove-event "
             "wifi new-match remove-players tie-breaks strike-out edit-tournament remove-bye "
             "edit-table new-code remove-table stop-all resume-all withdraw-message people change-role remove-person "
             "revoke-invite new-stage point-stage remove-stage programs publish-feed remove-webhook new-token "

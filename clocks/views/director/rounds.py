@@ -23,6 +23,7 @@ from clocks.tournament import results, sections
 from clocks.tournament.draw_plan import has_begun
 from clocks.tournament.rounds import like_the_last, only_section, with_counts
 from clocks.views import access
+from clocks.views.director.advance import MINUTES
 from clocks.views.errors import WayOn, problem
 from clocks.views.forms.instants import instant
 from clocks.views.forms.matches import FORMATS, RULES
@@ -192,6 +193,7 @@ def show_round(request: HttpRequest, tournament: Tournament, number: int) -> Htt
         end=ends.rounds.get(round_.number),
         byes=round_.byes.order_by("pk"),
         undoable=bool(lines) and not any(each.pairing and has_begun(each.pairing) for each in lines),
+        start_in=MINUTES if lines and not any(result.over for result in lines) else (),
         players=not lines and tournament.players.exists(),
         next=tournament.rounds.filter(number__gt=number).first(),
     )

@@ -6,9 +6,10 @@ import re
 from datetime import UTC, datetime
 
 import pytest
+from django.utils import timezone
 
 from clocks.host import zone
-from clocks.models import JournalEntry, Round, Tournament
+from clocks.models import JournalEntry, Message, Round, Tournament
 from tests.server.hall import begin, client_of, drawn, summer_open
 from tests.server.tournament.test_next_round import said
 
@@ -16,6 +17,24 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 EDIT = "/director/open/edit/"
 SENT = {"name": "Summer Open", "time_zone": "Asia/Tokyo"}
+
+
+def test_a_round_starts_in_ten_minutes_and_everybody_is_told() -> None:
+    round_ = summer_open()
+    drawn(round_, "1,Ann,Bob")
+    director = client_of("director")
+    assert "Start in" in director.get("/director/open/rounds/1/").content.decode()
+    assert director.post("/director/open/rounds/1/start/", {"minutes": "10"}).status_code == 302
+    starts_at = Round.objects.get().starts_at
+    assert starts_at is not None and 590 < (starts_at - timezone.now()).total_seconds() <= 600
+    at = timezone.localtime(starts_at).strftime("%H:%M")
+    assert [message.text for message in Message.objects.all()] == [f"Round 1 starts at {at}."]
+
+
+def test_another_number_of_minutes_changes_nothing() -> None:
+    drawn(summer_open(), "1,Ann,Bob")
+    assert client_of("director").post("/director/open/rounds/1/start/", {"minutes": "x"}).status_code == 302
+    assert (Round.objects.get().starts_at, Message.objects.count()) == (None, 0)
 
 
 def test_a_tournament_has_a_time_zone_and_rules_of_lateness() -> None:
