@@ -67,6 +67,8 @@ class Event:
         """True if the standings are final: the final or the last round robin is decided."""
         if not self.rounds or self.undecided:
             return False
+        if self.section is not None and self.section.rounds_planned is not None:
+            return len(self.rounds) >= self.section.rounds_planned
         if self.is_knockout:
             return len(self.rounds[-1][1]) == 1
         if self.method == Section.Method.CIRCLE:

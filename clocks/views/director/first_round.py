@@ -18,7 +18,7 @@ from clocks.engine.setup import LONGEST_MATCH
 from clocks.models import Player, Section, Tournament
 from clocks.pairing.first_round import Pair
 from clocks.people.roles import Action
-from clocks.tournament import drawing, first_round
+from clocks.tournament import drawing, first_groups, first_round
 from clocks.tournament.draw_plan import Act
 from clocks.tournament.players import name_key
 from clocks.tournament.rounds import like_the_last
@@ -36,6 +36,7 @@ METHODS = [
     (Section.Method.SWISS, gettext_lazy("Swiss")),
     (Section.Method.CIRCLE, gettext_lazy("All play all")),
 ]
+WAYS = [*METHODS, (first_groups.METHOD, gettext_lazy("Groups, then a knockout"))]
 ORDERS = [
     (first_round.RANDOM, gettext_lazy("Drawn by lot")),
     (first_round.BY_RATING, gettext_lazy("Seeded by rating")),
@@ -45,12 +46,14 @@ ORDERS = [
 BYES = [("best", gettext_lazy("To the best seeds")), ("drawn", gettext_lazy("Drawn by lot"))]
 APART = [("club", gettext_lazy("Club or town")), ("country", gettext_lazy("Country"))]
 MOST_LOTS = 10**9
+GROUP_SIZE = 4  # usual
 
 
 class FirstRoundForm(forms.Form):
     """Draw of the first round: method, players left out, and settings of a new round."""
 
-    method = forms.ChoiceField(label=gettext_lazy("Method"), choices=METHODS, widget=forms.RadioSelect)
+    method = forms.ChoiceField(label=gettext_lazy("Method"), choices=WAYS, widget=forms.RadioSelect)
+    groups = forms.IntegerField(label=gettext_lazy("Number of groups"), min_value=2, max_value=64, required=False)
     order = forms.ChoiceField(label=gettext_lazy("Order"), choices=ORDERS, widget=forms.RadioSelect)
     seeds = forms.IntegerField(
         label=gettext_lazy("Number of seeds"),
@@ -87,6 +90,7 @@ class FirstRoundForm(forms.Form):
             "method": Section.Method.KNOCKOUT,
             "order": first_round.BY_RATING if rated else first_round.RANDOM,
             "byes": "best",
+            "groups": max(2, -(-len(players) // GROUP_SIZE)),
             "length": new.length,
             "rules": new.rules,
             "into": wanted,
@@ -104,6 +108,19 @@ class FirstRoundForm(forms.Form):
         return first_round.Wish(given["method"], given["order"], given["seeds"], drawn, tuple(given["apart"]), lot)
 
     @property
+    def groups_given(self) -> int:
+        """Number of groups; 0 if the draw has none."""
+        given = self.cleaned_data
+        return (given["groups"] or self.initial["groups"]) if given["method"] == first_groups.METHOD else 0
+
+    def draw(self, playing: Sequence[Player]) -> list[Pair]:
+        """Draw the players with new lots. Raises Refused if that is impossible."""
+        wish = self.wish(secrets.randbelow(MOST_LOTS))
+        if self.groups_given:
+            return first_groups.draw(playing, wish, self.groups_given)
+        return first_round.draw(playing, wish)
+
+    @property
     def setting(self) -> dict[str, Any]:
         """Number of the round, with length and rules if it is new."""
         number = int(self.cleaned_data["into"])
@@ -119,11 +136,15 @@ class Side(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A match of the preview, or a bye; `same` is what both players share."""
+    """A match of the preview, or a bye.
+
+    `same` is what both players share, and `group` the name of their group.
+    """
 
     left: Side
     right: Side | None
     same: str
+    group: str = ""
 
 
 @require_http_methods(FORM)
@@ -146,7 +167,7 @@ def draw_first(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     picked = ""
     try:
         if "pairs" not in request.POST or "again" in request.POST:
-            pairs = first_round.draw(list(playing.values()), form.wish(secrets.randbelow(MOST_LOTS)))
+            pairs = form.draw(list(playing.values()))
         else:
             pairs = first_round.read(request.POST["pairs"], playing)
         if "pick" in request.POST:
@@ -156,7 +177,10 @@ def draw_first(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     except Refused as refused:
         form.add_error(None, said(refused.words))
         return page(request, tournament, "first-round", form, 409, players=listed)
-    lines = [_line(pair, playing, picked, form.cleaned_data["apart"]) for pair in pairs]
+    lines = [
+        _line(pair, playing, picked, form.cleaned_data["apart"])._replace(group=group)
+        for group, pair in _grouped(pairs, form.groups_given)
+    ]
     matches = sum(line.right is not None for line in lines)
     return page(
         request,
@@ -169,6 +193,14 @@ def draw_first(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         matches=matches,
         byes=len(lines) - matches,
     )
+
+
+def _grouped(pairs: Sequence[Pair], groups: int) -> list[tuple[str, Pair]]:
+    """Pairs with the name of their group, "" if there are none."""
+    if not groups:
+        return [("", pair) for pair in pairs]
+    split = first_groups.split(pairs, groups)
+    return [(first_groups.name(number), pair) for number, group in enumerate(split) for pair in group]
 
 
 def _picked(pairs: list[Pair], marked: str, chosen: str, playing: Mapping[str, Player]) -> tuple[list[Pair], str]:
@@ -201,6 +233,11 @@ def _store(
 ) -> HttpResponse:
     """Store the draw. Raises Refused if it cannot be stored."""
     names = [(playing[left].name, playing[right].name if right else None) for left, right in pairs]
+    if form.groups_given:
+        split = first_groups.split(names, form.groups_given)
+        first_groups.store(tournament, split, form.cleaned_data["name"], form.setting, signed_in(request))
+        messages.success(request, _("The first round of each group is drawn."))
+        return redirect("rounds", tournament.slug)
     section = (form.cleaned_data["method"], form.cleaned_data["name"])
     round_, planned = first_round.store(tournament, names, section, form.setting, signed_in(request))
     bad = [f"{each.line.names}: {each.words}" for each in planned if each.act == Act.BAD]

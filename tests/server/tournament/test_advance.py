@@ -5,7 +5,7 @@ from django.contrib.auth.models import User
 
 from clocks.engine.refusals import Refused
 from clocks.models import Pairing, Round, Section, Tournament
-from clocks.tournament import advance, sections
+from clocks.tournament import advance, events, sections
 from tests.server.hall import drawn, summer_open
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -110,6 +110,8 @@ def test_a_swiss_ends_after_its_planned_rounds() -> None:
     played()
     step()
     assert following() == {"Swiss": ["All 2 rounds are drawn."]}
+    (found,) = events.of_tournament(Tournament.objects.get())
+    assert found.final
 
 
 def test_the_best_two_of_each_group_meet_the_others() -> None:

@@ -1,0 +1,58 @@
+"""Groups drawn from the list of players, and the knockout that they feed."""
+
+import pytest
+
+from clocks.models import Pairing, Player, Round, Section
+from tests.server.tournament.test_first_round import PATH, WISH, fields, listed, pairs
+from tests.server.views.test_advance_page import NEXT, said, sent
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+GROUPS = {**WISH, "method": "groups", "groups": "2"}
+
+
+def test_groups_are_drawn_by_snake_seeding_and_feed_a_knockout() -> None:
+    client = listed(8)
+    shown = client.post(PATH, {**GROUPS, "name": "Play-off"})
+    assert pairs(fields(shown)["pairs"]) == [("P1", "P8"), ("P4", "P5"), ("P2", "P7"), ("P3", "P6")]
+    assert shown.content.decode().count("Group A") == shown.content.decode().count("Group B") == 2
+    assert client.post(PATH, {**fields(shown), "store": "yes"}).status_code == 302
+    assert [(str(each), each.method, str(each.feeds or "")) for each in Section.objects.select_related("feeds")] == [
+        ("Group A", "circle", "Play-off"),
+        ("Group B", "circle", "Play-off"),
+        ("Play-off", "knockout", ""),
+    ]
+    assert [(str(each), each.number, each.length) for each in Round.objects.all()] == [
+        ("Group A, round 1", 1, 5),
+        ("Group B, round 1", 2, 5),
+    ]
+
+
+def test_the_best_two_of_each_group_meet_in_the_knockout() -> None:
+    client = listed(8)
+    Round.objects.create(tournament=Player.objects.all()[0].tournament, number=1, policy="on-request")
+    client.post(PATH, {**fields(client.post(PATH, GROUPS)), "store": "yes"})
+    for _step in range(3):
+        for pairing in Pairing.objects.filter(winner=""):
+            names = pairing.setup["names"]
+            Pairing.objects.filter(pk=pairing.pk).update(winner="left" if min(names) == names[0] else "right")
+        page = client.get(NEXT).content.decode()
+        assert client.post(NEXT, sent(page)).status_code == 302
+    assert str(Round.objects.get(number=1)) == "Group A, round 1"
+    last = Round.objects.order_by("-number")[0]
+    assert str(last) == "Knockout, round 1"
+    assert [each.setup["names"] for each in last.pairings.order_by("position")] == [["P1", "P3"], ["P2", "P4"]]
+
+
+def test_groups_of_one_player_are_refused() -> None:
+    answer = listed(3).post(PATH, GROUPS)
+    assert answer.status_code == 400
+    assert "2 groups need at least two players each." in said(answer.content.decode())
+
+
+def test_players_change_places_between_groups() -> None:
+    client = listed(4)
+    shown = fields(client.post(PATH, GROUPS))
+    p1, p3 = (str(Player.objects.get(name=name).pk) for name in ("P1", "P3"))
+    swapped = fields(client.post(PATH, {**fields(client.post(PATH, {**shown, "pick": p1})), "pick": p3}))
+    assert pairs(swapped["pairs"]) == [("P3", "P4"), ("P2", "P1")]
