@@ -129,7 +129,7 @@ def _held(pairing: Pairing, decided: Outcome, name: str, seat: Seat | None) -> H
     takes = {name_key(decided.winner): "winner", name_key(decided.loser): "loser"}.get(name_key(name))
     if takes is None:
         return None
-    return Held(pairing, takes, places.words(takes, pairing.table.name, pairing.round.number), seat)
+    return Held(pairing, takes, places.words(takes, pairing.table.name, pairing.round), seat)
 
 
 class _Later(NamedTuple):
