@@ -19,8 +19,6 @@ MINUTES ?= 60
 ROOM ?= desk
 N ?= 100
 SEED ?= 1
-# Scripts that are checked without strictness, too.
-LOOSE := $(addprefix phone/,state.js)
 VENV := .venv
 BIN := $(VENV)/bin
 MANAGE := $(BIN)/python manage.py
@@ -71,7 +69,6 @@ lint: setup-dev ## check form, types and templates
 	$(BIN)/oxlint --quiet static
 	$(BIN)/deno fmt --quiet --check static
 	$(BIN)/python -m tests.strict_scripts
-	$(BIN)/deno check --quiet --config deno-loose.json $(addprefix static/clocks/,$(LOOSE))
 	$(BIN)/deno run --quiet --frozen --allow-all --config .ci/styles/deno.json .ci/styles/lint.js
 	$(BIN)/djlint --quiet --lint templates
 	$(BIN)/djlint --quiet --check templates

@@ -149,8 +149,9 @@ export async function loaded(name, start) {
 
 /**
  * Call `act` when the match of a clock is first as wanted.
- * @param {{match: any, listen: (calls: {changed: () => void}) => unknown}} clock
- * @param {(match: any) => boolean} isWanted
+ * @template Shown
+ * @param {{match: Shown | null, listen: (calls: {changed: () => void}) => unknown}} clock
+ * @param {(match: Shown) => boolean} isWanted
  * @param {() => void} act
  */
 export function once(clock, isWanted, act) {

@@ -82,7 +82,7 @@ export function showBanners(clock) {
 /** Show what other phones ask for, from the first request on.
  * @param {MatchClock} clock */
 function watchRequests(clock) {
-  /** @type {Promise<any> | undefined} */
+  /** @type {Promise<ReturnType<typeof import('./seat-request.js').showSeatRequest>> | undefined} */
   let request;
   const receive = async (/** @type {AsksFrame} */ frame) => {
     if (!request && !frame.asks.length) return;

@@ -3,7 +3,7 @@ import { Link, socketAt } from './link.js';
 import { SourceState } from './match-source.js';
 import { Outbox } from './outbox.js';
 import { ServerTime } from './server-time.js';
-/** @import { Seat, Snapshot } from '../match/protocol.d.ts' */
+/** @import { Seat, ServerFrame, Snapshot } from '../match/protocol.d.ts' */
 /** @import { Answer, Frame } from './match-source.js' */
 /** @import { Deps } from './link.js' */
 
@@ -110,7 +110,7 @@ export class RemoteSource extends SourceState {
     return `?match=${this.match.match}&seats=${this.seats.join()}`;
   }
 
-  #receive(/** @type {any} */ frame, /** @type {number} */ now) {
+  #receive(/** @type {ServerFrame} */ frame, /** @type {number} */ now) {
     if (frame.t === 'match') this.#receiveMatch(frame, now);
     else if (frame.t === 'seen') this.tell('seen', frame);
     else if (frame.t === 'message') this.tell('message', this.message = frame);
