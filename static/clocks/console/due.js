@@ -6,6 +6,7 @@ import { must, SEATS } from '../match/clocks.js';
 import { cannotBeDeclined, owedLines, savedLines, settledLines, spent } from '../words/terms.js';
 import { changesOf, decidesEnd, DIRECTOR_HAS_TO, resumeChanges, resumesWith } from './changes.js';
 import { button, make, mark } from '../browser/dom.js';
+import { choice, noteField } from '../browser/fields.js';
 import { hasFaults } from './faults.js';
 import { changeList } from './forms.js';
 import { gettext, pgettext } from '../words/i18n.js';
@@ -70,11 +71,6 @@ export function due(board, current, ask, may) {
 }
 
 const say = (/** @type {string} */ text) => make('p.due-words', {}, text);
-
-function noteField(/** @type {string} */ label) {
-  const input = make('input', { maxlength: 400, autocomplete: 'off' });
-  return { input, node: make('label.field', {}, make('span', {}, label), input) };
-}
 
 /** @type {Part} */
 function setup(board, ask) {
@@ -179,15 +175,15 @@ function agreeOrDecline(board, ask, may, words) {
   const terms = must(board.proposal);
   const { number: proposal } = terms;
   const denied = !may.has('end') && decidesEnd(board, terms);
-  const note = noteField(gettext('Note for the record (required to decline)'));
+  const note = noteField(gettext('Note for the record (required to decline)'), { longest: 400, kind: 'field' });
   const decline = () => {
     note.input.required = true;
-    if (!hasFaults(note.node)) ask({ do: 'decline', proposal, note: note.input.value.trim() });
+    if (!hasFaults(note.element)) ask({ do: 'decline', proposal, note: note.read() });
   };
-  const agree = () => ask({ do: 'agree', proposal, note: note.input.value.trim() });
+  const agree = () => ask({ do: 'agree', proposal, note: note.read() });
   mark(note.input, 'data-note', true);
   return [
-    note.node,
+    note.element,
     make(
       'div.due-buttons',
       {},
@@ -212,41 +208,22 @@ function stopped(board, ask, may) {
 /** @param {Board} board @param {AskBoard} ask */
 function resume(board, ask) {
   const next = resumesWith(board);
-  const radio = (/** @type {Seat} */ seat) =>
-    make('input', { type: 'radio', name: 'turn_of', value: seat, checked: seat === next });
   const fresh = make('input', { type: 'checkbox', name: 'fresh' });
-  const radios = SEATS.map(radio);
-  const chosen = () => ({ turn_of: SEATS[radios[0].checked ? 0 : 1], fresh_delay: fresh.checked });
+  let seat = next;
+  const chosen = () => ({ turn_of: seat, fresh_delay: fresh.checked });
   const act = () => {
     const { fresh_delay: anew, ...command } = chosen();
     ask({ do: 'resume', ...command, ...(anew && { fresh_delay: true }) });
   };
+  /** @type {[Seat, string][]} */
+  const players = SEATS.map((one) => {
+    const name = nameOf(board, one);
+    return [one, one === board.turn ? gettext('%(name)s (was on turn)', { name }) : name];
+  });
   const form = make(
     'div.resume',
     {},
-    make(
-      'fieldset.choice',
-      {},
-      make('legend', {}, gettext('Whose clock resumes')),
-      make(
-        'div.segments',
-        {},
-        SEATS.map((seat, index) =>
-          make(
-            'label',
-            {},
-            radios[index],
-            make(
-              'span',
-              {},
-              seat === board.turn
-                ? gettext('%(name)s (was on turn)', { name: nameOf(board, seat) })
-                : nameOf(board, seat),
-            ),
-          )
-        ),
-      ),
-    ),
+    choice(gettext('Whose clock resumes'), players, next, { name: 'turn_of', changed: (one) => (seat = one) }),
     board.turn_delay_ms ? make('label.check', {}, fresh, make('span', {}, gettext('with a full delay'))) : null,
     make('div.due-buttons', {}, button(gettext('Resume'), act, board.called ? 'button' : 'primary')),
   );

@@ -2,6 +2,7 @@
  * What the forms of rulings are made of, and the list of what a ruling would change.
  */
 import { fill, make, mark } from '../browser/dom.js';
+import { choice } from '../browser/fields.js';
 import { gettext } from '../words/i18n.js';
 import { nameOf } from '../words/phrases.js';
 import { SEATS } from '../match/clocks.js';
@@ -25,30 +26,13 @@ export const entered = (data, name) => String(data.get(name) ?? '');
 export const field = (label, control) => make('label.field', {}, make('span', {}, label), control);
 
 /** @param {string} legend @param {string} name @param {[string, string][]} options @param {string | null} chosen */
-export function choice(legend, name, options, chosen) {
-  return make(
-    'fieldset.choice',
-    {},
-    make('legend', {}, legend),
-    make(
-      'div.segments',
-      {},
-      options.map(([value, label]) =>
-        make(
-          'label',
-          {},
-          make('input', { type: 'radio', name, value, checked: value === chosen, required: true }),
-          make('span', {}, label),
-        )
-      ),
-    ),
-  );
-}
+export const requiredChoice = (legend, name, options, chosen) =>
+  choice(legend, options, chosen, { name, required: true });
 
 /** Make a choice of a player.
  * @param {Board} board @param {string} legend @param {string} name @param {Seat | null} chosen */
 export const seats = (board, legend, name, chosen) =>
-  choice(legend, name, SEATS.map((seat) => [seat, nameOf(board, seat)]), chosen);
+  requiredChoice(legend, name, SEATS.map((seat) => [seat, nameOf(board, seat)]), chosen);
 
 /** @param {string} name @param {number} value @param {number} min @param {number} max */
 export const number = (name, value, min, max) =>

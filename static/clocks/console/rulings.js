@@ -2,7 +2,7 @@
  * The director's rulings: what each is called, asks for and warns of. Their form is in ruling-form.js.
  */
 
-import { choice, entered, field, number, presets, readTime, seats } from './forms.js';
+import { entered, field, number, presets, readTime, requiredChoice, seats } from './forms.js';
 import { indexOf, must, SEATS, timesAt } from '../match/clocks.js';
 import { formatTime } from '../words/times.js';
 import { flagsWhileWaiting } from './changes.js';
@@ -64,8 +64,8 @@ export const RULINGS = {
       /** @type {[string, string][]} */
       const whose = [...named(board), ['both', gettext('Both players')]];
       return [
-        choice(gettext('Whose time'), 'seat', whose, board.turn),
-        choice(
+        requiredChoice(gettext('Whose time'), 'seat', whose, board.turn),
+        requiredChoice(
           gettext('What to do'),
           'sign',
           [['1', gettext('Give')], ['-1', gettext('Take away')], ['set', gettext('Set to')]],
@@ -152,7 +152,7 @@ export const RULINGS = {
           ),
         ),
       ),
-      choice(
+      requiredChoice(
         gettext('Whose'),
         'owner',
         [['left', board.names[0]], ['', gettext('in the middle')], ['right', board.names[1]]],
@@ -234,7 +234,7 @@ export const RULINGS = {
     fields: (
       board,
     ) => [
-      choice(
+      requiredChoice(
         gettext('Whose forfeit'),
         'seat',
         named(board, SEATS.filter((seat, index) => board.forfeit[index])),

@@ -3,7 +3,7 @@
  * clocks are not touched. Each has the shape of a ruling (rulings.js).
  */
 
-import { choice, entered, field } from './forms.js';
+import { entered, field, requiredChoice } from './forms.js';
 import { blockedByEnd } from './rulings.js';
 import { indexOf, SEATS } from '../match/clocks.js';
 import { make } from '../browser/dom.js';
@@ -24,7 +24,7 @@ export const TABLE_ACTS = {
     title: gettext('Release a seat from its phone'),
     blocked: (board) => (held(board).length === 0 ? gettext('No phone holds a seat.') : ''),
     fields: (board) => [
-      choice(
+      requiredChoice(
         gettext('Whose phone'),
         'seat',
         held(board).map((seat) => [seat, nameOf(board, seat)]),

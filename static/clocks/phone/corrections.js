@@ -1,7 +1,8 @@
 /** Sheets under Corrections in the menu. Loaded when it opens. */
 import { formatChange, formatTime } from '../words/times.js';
 import { indexOf, otherSeat, SEATS } from '../match/clocks.js';
-import { answers, choice, noteField, paragraph, stepper } from './sheet.js';
+import { answers, paragraph, stepper } from './sheet.js';
+import { choice, noteField } from '../browser/fields.js';
 import { confirmSheet, proposeSheet, stopsBoth } from './proposing.js';
 import { make } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
@@ -83,8 +84,8 @@ export function cubeSheet(/** @type {Desk} */ desk) {
   desk.show({
     title: gettext('Correct the cube'),
     parts: [
-      choice(gettext('Value'), values, value, set((chosen) => (value = chosen))),
-      choice(gettext('Where'), owners, owner, set((chosen) => (owner = chosen))),
+      choice(gettext('Value'), values, value, { changed: set((chosen) => (value = chosen)) }),
+      choice(gettext('Where'), owners, owner, { changed: set((chosen) => (owner = chosen)) }),
       ...form.parts,
     ],
   });
@@ -117,10 +118,11 @@ export function timeSheet(/** @type {Desk} */ desk) {
     },
   });
   const seats = SEATS.map((one) => /** @type {[Seat, string]} */ ([one, nameOf(match, one)]));
-  const whose = choice(gettext('Whose reserve'), seats, seat, (chosen) => {
+  const changed = (/** @type {Seat} */ chosen) => {
     seat = chosen;
     form.update();
-  });
+  };
+  const whose = choice(gettext('Whose reserve'), seats, seat, { changed });
   desk.show({ title: gettext('Give back time'), parts: [whose, amount, note.element, ...form.parts] });
 }
 

@@ -2,7 +2,8 @@
 import { formatTime } from '../words/times.js';
 import { indexOf, must, otherSeat, SEATS } from '../match/clocks.js';
 import { confirmSheet, offerSheet, offersOf, offerTitle, outcomes, proposeSheet, stopsBoth } from './proposing.js';
-import { answers, heading, noteField, paragraph } from './sheet.js';
+import { answers, heading, paragraph } from './sheet.js';
+import { noteField } from '../browser/fields.js';
 import { loaded } from '../browser/events.js';
 import { gettext } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';

@@ -145,20 +145,6 @@ export function paragraph(/** @type {string} */ text) {
   return make('p', {}, ...parts.map((part, index) => (index % 2 ? make('span.together', {}, part) : part)));
 }
 
-/** Return a choice of one of `options` ([value, label]); `changed(value)` is called at each change.
- * @template T @param {string} legend @param {[T, string][]} options @param {T} chosen
- * @param {(value: T) => void} changed */
-export function choice(legend, options, chosen, changed) {
-  latest += 1;
-  const name = `choice-${latest}`;
-  const labels = options.map(([value, label]) => {
-    const onchange = () => changed(value);
-    const input = make('input', { type: 'radio', name, value, checked: value === chosen, onchange });
-    return make('label', {}, input, make('span', {}, label));
-  });
-  return make('fieldset.choice', {}, make('legend', {}, legend), make('div.segments', {}, ...labels));
-}
-
 /**
  * Return a number with a button for each of `steps`; `format` shows it, `changed(value)` is called at each change.
  * @param {{ legend: string, value: number, least: number, most: number, steps: number[],
@@ -185,11 +171,4 @@ export function stepper({ legend, value, least, most, steps, label, format, chan
     shown,
     ...up,
   );
-}
-
-/** Return a field for a note, and the input to read it from.
- * @param {string} label */
-export function noteField(label) {
-  const input = make('input', { type: 'text', maxlength: '120', autocomplete: 'off' });
-  return { element: make('label.note', {}, make('span', {}, label), input), read: () => input.value.trim() };
 }
