@@ -10,6 +10,7 @@ MOST = 80
 MOST_OF_A_NAME = 70
 FRAGMENT = re.compile(r"(Tell whether|Return what|Who|What(?! if\b)|How|Whether)\b")
 FOLDERS = ("clocks", "config", "deploy", "tests")
+SCRIPTS = ("words", "console", "hall", "overlay", "pages")
 
 
 @cache
@@ -35,3 +36,10 @@ def test_a_docstring_begins_with_an_imperative_or_a_noun() -> None:
 def test_the_name_of_a_test_has_at_most_70_characters() -> None:
     names = [(path, name) for path, name, _line in described() if name.startswith("test_")]
     assert [(path, name) for path, name in names if len(name) > MOST_OF_A_NAME] == []
+
+
+def test_a_comment_of_a_script_begins_with_an_imperative_or_a_noun() -> None:
+    fragment = re.compile(r"/\*\*\s*(?:\* )?(?:Tell whether|Return what|Say (?:who|what|that)|Who|What|How|Whether)\b")
+    files = [path for folder in SCRIPTS for path in sorted((ROOT / "static/clocks" / folder).glob("*.js"))]
+    found = [f"{path.name}: {text}" for path in files for text in fragment.findall(path.read_text())]
+    assert found == []

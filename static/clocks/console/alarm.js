@@ -1,7 +1,7 @@
 /**
  * Sounds for the director, and knows who is already on the way to what: an alert that somebody has taken is silent.
  *
- * Taking an alert settles nothing. All directors' pages are told, and the server keeps it only in memory.
+ * Taking an alert settles nothing. All directors' pages hear of it; the server keeps it only in memory.
  */
 import { mark, write } from '../browser/dom.js';
 import { SOON, URGENT } from './alerts.js';
@@ -50,7 +50,7 @@ export class Alarm {
     this.show();
   }
 
-  /** Say whether it can be heard: a browser lets a page sound only after somebody has touched it. */
+  /** Show whether the alarm can sound: browsers allow sound only after a touch. */
   show() {
     const sound = this.prefs.get('sound');
     const ready = this.feedback.context?.state === 'running';
@@ -64,7 +64,7 @@ export class Alarm {
     for (const [alert, { by, at }] of Object.entries(byAlert)) this.by.set(alert, { by, at });
   }
 
-  /** Tell who is on the way to an alert: `{by, at}` or undefined.
+  /** Director on the way to an alert: `{by, at}` or undefined.
    * @param {string} alert */
   takenBy(alert) {
     return this.by.get(alert);

@@ -91,7 +91,7 @@ const ALERTS = {
     detail: consequenceSays(board),
     buttons: agreeOrDecline(board, page, {
       label: gettext('Apply'),
-      // What ends a match is asked twice: the second press says what it does.
+      // An end of the match takes a second press, whose label names it.
       confirm: decidesEnd(board, must(board.proposal)) ? gettext('End the match') : null,
     }),
   }),

@@ -13,7 +13,7 @@ export const URGENT = 1;
 export const SOON = 2;
 const KNOW = 3;
 
-/** What a level is called in the document. */
+/** Names of the levels in the document. */
 export const LEVELS = { [URGENT]: 'urgent', [SOON]: 'soon', [KNOW]: 'know' };
 
 const LONG_STOP_MS = 5 * 60_000;
@@ -60,7 +60,7 @@ export function seatAlertsOf(board, asks, now) {
     .map((ask) => ({ key: `${board.match}:seat:${ask.id}`, kind: 'seat', level: SOON, since: ask.at, board, ask }));
 }
 
-/** Say that a match will hold up its round, as an alert; `end` is what the server expects of it, or undefined.
+/** Alert for a match that will hold up its round; `end` is its expected end, or undefined.
  * @param {Board} board @param {End | undefined} end @returns {Alert<'holds-up'>[]} */
 export function paceAlertsOf(board, end) {
   if (!end?.holds_up || board.status === 'over') return [];
@@ -139,7 +139,7 @@ function gone(board, seats, now) {
   return { kind: 'one-gone', level: KNOW, since, mark: since, seat: seats[0].gone ? 'left' : 'right' };
 }
 
-/** The lower reserve counts, whoever is on turn: an alert that came and went with every hit would be no help.
+/** Uses the lower reserve, not that of the player on turn: the alert would come and go with every hit.
  * @param {Board} board @param {number} now @returns {Found | null} */
 function low(board, now) {
   if (board.status !== 'running' || board.limits === false) return null;
@@ -157,7 +157,7 @@ function notStarted(board, now, lateness) {
   return since === null ? null : { kind: 'not-started', level: KNOW, since };
 }
 
-/** Tell whether nothing is decided yet in a match that the players entered, so that it can be struck out.
+/** True if a match entered by the players has no result yet, so it can be removed.
  * @param {Board} board */
 function mayBeStruckOut(board) {
   const counts = board.game > 1 || board.control > 1 || board.score.some((points) => points > 0);

@@ -13,7 +13,7 @@ import { flagEndsMatch } from '../words/terms.js';
 
 /** @template T @typedef {(board: Board, terms: T, now: number) => ChangeLine[]} Changes */
 
-/** Tell whether `terms` decide how the match ends, which takes a director; the server judges by the outcome.
+/** True if `terms` decide the end of the match, which takes a director. The server has the last word.
  * @param {Board} board @param {Terms} terms */
 export function decidesEnd(board, terms) {
   const { length, status } = board;
@@ -26,7 +26,7 @@ export function decidesEnd(board, terms) {
   return terms.what === 'end' || terms.what === 'reopen';
 }
 
-/** Return whose clock resumes on a stopped board, unless the director says otherwise.
+/** Seat whose clock resumes by default.
  * @param {Board} board @returns {Seat} */
 export function resumesWith(board) {
   // Dice picked up (US 4.2): the player on turn moves with the clocks stopped, so the other's turn follows.
@@ -35,7 +35,7 @@ export function resumesWith(board) {
   return pickedUp ? otherSeat(turn) : turn;
 }
 
-/** What somebody reads who may rule but not decide how a match ends. */
+/** Explanation for users who may rule but not end matches. */
 export const DIRECTOR_HAS_TO = gettext('A director has to do this, because it decides how the match ends.');
 
 /** @param {Board} board @param {Seat} winner @returns {ChangeLine} */
@@ -94,7 +94,7 @@ function dropForfeit(board, { seat }) {
   ]];
 }
 
-/** Tell whether a seat that forfeits its delay would flag while it waits (strict Bronstein; rules, US 4.1).
+/** True if a seat that forfeits its delay would flag during the wait (strict Bronstein; US 4.1).
  * @param {Board} board @param {Seat} seat @param {number} now */
 export function flagsWhileWaiting(board, seat, now) {
   const reserve = timesAt(board, now).reserve_ms[indexOf(seat)];
@@ -190,7 +190,7 @@ function reservesAfter(board, { consequence }, now) {
 const frozen = ({ consequence }) =>
   consequence.cube_frozen ? [[gettext('Cube'), gettext('in play'), gettext('frozen for this game')]] : [];
 
-/** List what a resume changes: nothing for the interrupted turn; a turn charged when the other seat resumes.
+/** Changes made by resuming: none for the interrupted turn; the other seat's turn charges the interrupted one.
  * @param {Board} board @param {{ turn_of: Seat, fresh_delay?: boolean }} terms @param {number} now
  * @returns {ChangeLine[]} */
 export function resumeChanges(board, { turn_of: seat, fresh_delay: fresh }, now) {

@@ -1,4 +1,4 @@
-// What the scripts of the director's page hand to each other.
+// Types that the scripts of the director's page share.
 import type { Child } from '../browser/dom.js';
 import type { SeatState } from '../match/boards.js';
 import type { Turn } from '../match/clocks.js';
@@ -17,7 +17,7 @@ import type {
 /** A snapshot as directors get it: no time is hidden. */
 export type Board = Snapshot & Turn & { lag_used_ms: Pair };
 
-/** When the server expects a match to end; `since` when this page knows that it holds up its round. */
+/** Expected end of a match; `since` is the time at which this page learned that it holds up its round. */
 export type End = { at: number; spread_ms: number; holds_up: boolean; since?: number };
 
 /** 1: urgent, 2: soon, 3: good to know. */
@@ -44,7 +44,7 @@ type AlertFacts = {
 
 export type AlertKind = keyof AlertFacts;
 
-/** What an alert is before it has its board. */
+/** An alert without its board. */
 export type Found<Kind extends AlertKind = AlertKind> = {
   [K in Kind]: { kind: K; key?: string; level: Level; since: number; mark?: number } & AlertFacts[K];
 }[Kind];
@@ -63,7 +63,7 @@ export type AlertGroup = {
   board?: undefined;
 };
 
-/** Who is on the way to the alert of that key. */
+/** Director on the way to the alert with this key. */
 export type TakenBy = (key: string) => Taken | undefined;
 
 /** A button of a line in the lane; `proposal` is the number of the one that it answers. */
@@ -76,7 +76,7 @@ export type LaneButton = {
   proposal?: number;
 };
 
-/** What a line in the lane says. */
+/** Contents of a line in the lane. */
 export type LaneLine = {
   head: string;
   players: string;
@@ -88,16 +88,16 @@ export type LaneLine = {
   buttons: LaneButton[];
 };
 
-/** What an alert of a kind says, before what all lines have. */
+/** Contents of an alert's line, without the parts that all lines have. */
 export type Said = { what: string; detail?: string; buttons?: LaneButton[] };
 export type Says<Kind extends AlertKind = AlertKind> = (board: Board, alert: Alert<Kind>, page: AlertPage) => Said;
 
 export type Describe = (alert: Alert | AlertGroup) => LaneLine;
 
-/** What gets the focus in a drawer that opens. */
+/** Focus target when the drawer opens. */
 export type Reach = 'title' | 'note';
 
-/** What the lane needs of the page. */
+/** Interface of the page for the lane. */
 export type AlertPage = {
   me: string;
   mayRule: boolean;
@@ -112,7 +112,7 @@ export type AlertPage = {
   missing: (board: Board) => string;
 };
 
-/** What the drawer needs of the page. */
+/** Interface of the page for the drawer. */
 export type DrawerPage = {
   mayRule: boolean;
   may: Set<string>;
@@ -134,14 +134,14 @@ export type Current = { board: Board; now: number };
 /** Send a command of the open board; false if it was refused. */
 export type AskBoard = (command: Command) => Promise<boolean>;
 
-/** What a board is due: words, what would change, and the buttons. */
+/** The decision that a board needs: words, changes and buttons. */
 export type DuePart = {
   words: Child;
   lines?: (board: Board, now: number) => ChangeLine[];
   form?: Child;
 };
 
-/** What changes: [what, before, after]. */
+/** A change: [label, before, after]. */
 export type ChangeLine = [string, string, string];
 
 /** Terms of a proposal, or of a ruling not yet made. */
@@ -150,7 +150,7 @@ export type TermsOf<What extends Terms['what']> = Extract<Terms, { what: What }>
 
 export type TableCommand = Extract<Command, { do: 'release-seat' | 'move' | 'replace-code' }>;
 
-/** What a form asks for: terms to propose, or a command about the table. */
+/** Result of a form: terms to propose, or a command about the table. */
 export type Asked = Proposable | TableCommand;
 
 /** A ruling, or an act on a table: its button, its form, and what that asks for. */

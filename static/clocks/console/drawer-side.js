@@ -42,7 +42,7 @@ export class Side {
     write(this.hits, ngettext('%(n)s press', '%(n)s presses', board.hits[index], { n: board.hits[index] }));
   }
 
-  /** Write what time alone changes.
+  /** Update the parts that change with time.
    * @param {Board} board @param {ReturnType<typeof timesAt>} clocks @param {number} now */
   tick(board, clocks, now) {
     const running = board.status === 'running' && board.turn === this.seat;

@@ -1,5 +1,5 @@
 /**
- * The drawer of one board: both clocks large, what is due now, every ruling, and where its table is found.
+ * Drawer of one board: both clocks, the decision due, all rulings, links to its table.
  */
 
 import { must, SEATS, timesAt } from '../match/clocks.js';
@@ -19,7 +19,7 @@ import { scoreOf } from '../words/phrases.js';
 /** @type {Record<string, Ruling>} */
 const ACTS = { ...RULINGS, ...TABLE_ACTS };
 
-/** What it takes to do some of them; all others only take `rule`.
+/** Permissions of some actions; all others need `rule`.
  * @type {Record<string, string>} */
 const TAKES = { end: 'end', reopen: 'end', 'release-seat': 'seat', move: 'table', 'replace-code': 'table' };
 
@@ -176,7 +176,7 @@ export class Drawer {
     if (held) this.nodes.title.focus();
   }
 
-  /** Write what time alone changes.
+  /** Update the parts that change with time.
    * @param {Board} board @param {number} now */
   tick(board, now) {
     if (board.match !== this.match) return;
@@ -188,7 +188,7 @@ export class Drawer {
     if (this.form) this.form.update();
   }
 
-  /** The open board as it is now.
+  /** Current snapshot of the open board.
    * @returns {Current} */
   current() {
     return { board: must(this.page.board(must(this.match))), now: this.page.now() };
@@ -230,7 +230,7 @@ export class Drawer {
     this.markBlocked(board);
   }
 
-  /** Keep a ruling that cannot be made now in its place, and say below it why.
+  /** Disable the rulings that cannot be made now, in place, and explain why below.
    * @param {Board} board */
   markBlocked(board) {
     const reasons = new Set();
@@ -274,7 +274,7 @@ export class Drawer {
   }
 }
 
-/** Make what shows a board. */
+/** Create the nodes of a board. */
 const nodesOf = () => ({
   title: make('h2', { id: 'drawer-title', tabindex: -1 }),
   state: make('p.drawer-state'),

@@ -1,5 +1,5 @@
 /**
- * What a board asks of the director now: a sentence, what would change, and the buttons that settle it.
+ * Decision that a board needs from the director: a sentence, a preview, and its buttons.
  */
 
 import { must, SEATS } from '../match/clocks.js';
@@ -20,7 +20,7 @@ import { actorOf, clockIsRunning, nameOf, stopLine, withCite } from '../words/ph
 
 const DIRECTORS_REASONS = /** @type {const} */ (['director', 'break', 'dice', 'contest', 'score', 'other']);
 
-/** Tell what must change for the part to be drawn again.
+/** Key of the part: it is redrawn when this changes.
  * @param {Board} board */
 export function dueKey(board) {
   const { status, turn, game, proposal, called, call_note: note, confirmed, stop, winner, score, owed_hit: owed } =
@@ -92,7 +92,7 @@ function setup(board, ask) {
   };
 }
 
-/** Make the button that answers a call, where there is one.
+/** Button that answers the call, if there is one.
  * @param {Board} board @param {AskBoard} ask */
 function coming(board, ask) {
   return board.called ? button(gettext('I’m coming'), () => ask({ do: 'answer' }), 'primary') : null;
@@ -168,7 +168,7 @@ function prescribed(board) {
     : gettext('The rules prescribe: %(consequence)s.', values);
 }
 
-/** Agree or decline with a note; a refusal to agree needs its reason.
+/** Agree or decline with a note, which declining requires.
  * @param {Board} board @param {AskBoard} ask @param {Set<string>} may
  * @param {{ agree: string, decline: string }} words */
 function agreeOrDecline(board, ask, may, words) {
@@ -255,7 +255,7 @@ function proposed(board, ask, may) {
   };
 }
 
-/** Return the standard by which the director rules on an offer, as a list of at most one line.
+/** Standard for ruling on an offer; at most one line.
  * @param {Board} match */
 function rulingLine(match) {
   const { features, cite } = match;

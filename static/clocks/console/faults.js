@@ -1,4 +1,4 @@
-/** What is wrong with a form: said beside each field in the program’s own words; the first has the focus. */
+/** Validation messages beside the fields of a form. The first invalid field gets the focus. */
 import { make, mark, within } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
 
@@ -6,7 +6,7 @@ let latest = 0;
 
 /** @typedef {HTMLInputElement | HTMLSelectElement} Entry */
 
-/** Return what is wrong with a field, or ''.
+/** Validation message of a field; '' if valid.
  * @param {Entry} input */
 function fault(input) {
   const { validity, type, title } = input;
@@ -17,7 +17,7 @@ function fault(input) {
   return gettext('Write a whole number from %(min)s to %(max)s.', { min, max });
 }
 
-/** Put `words` below a field, or below the choice that a button belongs to, until something is entered there.
+/** Show `words` below a field or choice until its next input.
  * @param {Entry} input @param {string} words */
 function say(input, words) {
   const place = within('.choice, .field', input);
@@ -36,7 +36,7 @@ function say(input, words) {
   }, { once: true });
 }
 
-/** Tell whether something in `form` is wrong, and say what.
+/** Validate `form` and show its errors. True if there are any.
  * @param {HTMLElement} form */
 export function hasFaults(form) {
   /** @type {NodeListOf<Entry>} */

@@ -58,7 +58,7 @@ export class Filter {
     return this.state !== '' || this.kind !== '' || this.text !== '' || this.rounds.value !== '';
   }
 
-  /** Tell whether a board is shown; `kinds` are the alerts that it has.
+  /** True if a board passes the filter; `kinds` are its alerts.
    * @param {Board} board @param {Set<AlertKind>} [kinds] */
   lets(board, kinds) {
     if (this.kind && !kinds?.has(this.kind)) return false;

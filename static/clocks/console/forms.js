@@ -1,5 +1,5 @@
 /**
- * What the forms of rulings are made of, and the list of what a ruling would change.
+ * Parts of the forms of rulings, and the preview of their changes.
  */
 import { fill, make, mark } from '../browser/dom.js';
 import { choice } from '../browser/fields.js';
@@ -10,7 +10,7 @@ import { SEATS } from '../match/clocks.js';
 /** @import { Board, ChangeLine } from './console.d.ts' */
 
 /**
- * Read a time as the clocks show it: `1:30`, `0:05`, `1:05:00`. A bare number could mean either. Milliseconds or null.
+ * Parse `1:30`, `0:05` or `1:05:00` to milliseconds. Null for anything else: a bare number is ambiguous.
  * @param {string} text
  */
 export function readTime(text) {
@@ -18,7 +18,7 @@ export function readTime(text) {
   return read ? (Number(read[1] ?? 0) * 3600 + Number(read[2]) * 60 + Number(read[3])) * 1000 : null;
 }
 
-/** Return what is entered in a field of a form, or ''.
+/** Value of a form's field, or ''.
  * @param {FormData} data @param {string} name */
 export const entered = (data, name) => String(data.get(name) ?? '');
 
@@ -29,7 +29,7 @@ export const field = (label, control) => make('label.field', {}, make('span', {}
 export const requiredChoice = (legend, name, options, chosen) =>
   choice(legend, options, chosen, { name, required: true });
 
-/** Make a choice of a player.
+/** Choice of a player.
  * @param {Board} board @param {string} legend @param {string} name @param {Seat | null} chosen */
 export const seats = (board, legend, name, chosen) =>
   requiredChoice(legend, name, SEATS.map((seat) => [seat, nameOf(board, seat)]), chosen);
@@ -38,7 +38,7 @@ export const seats = (board, legend, name, chosen) =>
 export const number = (name, value, min, max) =>
   make('input', { type: 'number', inputmode: 'numeric', name, value, min, max, required: true });
 
-/** Make buttons that fill in an input: `[[label, value], ...]`.
+/** Buttons that fill in an input: `[[label, value], ...]`.
  * @param {HTMLInputElement} input @param {[string, string][]} values */
 export function presets(input, values) {
   const set = (/** @type {string} */ value) => {
@@ -52,7 +52,7 @@ export function presets(input, values) {
   );
 }
 
-/** Make the before-and-after list; `update(lines)` redraws it only when it changed. */
+/** List of changes; `update(lines)` redraws it only if they differ. */
 export function changeList() {
   const node = make('dl.changes');
   let shown = '';

@@ -21,7 +21,7 @@ const LONG_TEAM = 50;
 const SHORT_STATE = 22;
 const FEW = 12; // boards that are shown large
 const SOME = 30;
-const NEAR = '300px'; // how far out of sight clocks still run
+const NEAR = '300px'; // margin around the viewport in which clocks still update
 
 class Cell {
   /** @param {number} match @param {(match: number) => void} onOpen */
@@ -117,21 +117,21 @@ class Cell {
   }
 }
 
-/** Return how a name is to be set: on one line, on two, or, for a team, on more and smaller.
+/** Line count of a name: one, two, or, for a team, more and smaller.
  * @param {string} name */
 function lettersOf(name) {
   const width = widthOf(name);
   return width <= FULL_NAME ? null : width <= LONG_NAME ? 'many' : width <= LONG_TEAM ? 'team' : 'most';
 }
 
-/** Say what concerns one player alone, below that player's time.
+/** Write one player's notes below that player's time.
  * @param {Board} board @param {number} index */
 function mineSays(board, index) {
   if (board.status === 'over') return board.winner === SEATS[index] ? gettext('won') : '';
   return board.status === 'setup' && board.confirmed[index] ? gettext('confirmed') : '';
 }
 
-/** Say a board's state, without what is said beside the names.
+/** State of a board, without the facts beside the names.
  * @param {Board} board @param {number} now */
 function footSays(board, now) {
   if (board.status === 'over') return gettext('over');

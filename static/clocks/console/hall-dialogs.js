@@ -1,6 +1,6 @@
 /**
- * What acts on the whole hall: the dialogs of stop all, resume all and messages. They hold plain forms; without this
- * script their buttons lead to the page that has the same forms.
+ * Dialogs for the whole hall: stop all, resume all, messages. They hold plain forms; without this script their
+ * buttons lead to a page with the same forms.
  */
 
 import { find, mark, write } from '../browser/dom.js';
@@ -27,7 +27,7 @@ export class HallDialogs {
     }
   }
 
-  /** Tell whether one of the dialogs is open: the keys are for it then. */
+  /** True while a dialog is open, which then takes the keys. */
   get busy() {
     return [...this.dialogs.values()].some((node) => node.open);
   }
@@ -43,7 +43,7 @@ export class HallDialogs {
     find('[data-first]', node)?.focus();
   }
 
-  /** Say how many clocks run, and offer to resume what was stopped with the hall.
+  /** Write the number of running clocks, and offer to resume those stopped with the hall.
    * @param {Snapshot[]} boards */
   draw(boards) {
     if (this.dialogs.size === 0) return;

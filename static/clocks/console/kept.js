@@ -26,7 +26,7 @@ function keptSays(kept, now) {
   return [copied, gettext('Free on the disk: %(room)s.', { room: room(kept.free) })];
 }
 
-/** Return what somebody has to do, or ''.
+/** Instruction to the director, or ''.
  * @param {KeptFrame} kept @param {number} now */
 function keptWarns(kept, now) {
   if (kept.little) {

@@ -1,12 +1,12 @@
 /**
  * Draws the lane of boards that need the director: one line each, the most serious first, then the oldest.
  *
- * While the pointer or the focus is inside, nothing moves: what is settled stays as a faded line, what is new comes at
- * the end. A button must not move away from under a finger.
+ * While the pointer or the focus is inside, nothing moves: settled lines fade in place and new lines go to the end. A
+ * button must not move away from under a finger.
  *
  * By keyboard: up and down from line to line, left and right along a line; some buttons have a key of their own.
- * Where the button that was pressed goes away, the focus comes to rest on a line, never on another button: a second
- * press must not settle something else.
+ * If a pressed button disappears, the focus moves to a line, never to another button: a second press must not settle
+ * something else.
  */
 
 import { fill, find, make, mark, write } from '../browser/dom.js';
@@ -161,7 +161,7 @@ export class Lane {
   }
 }
 
-/** Return what of a line gets the focus: its first button that takes a press, or the line.
+/** Focus target of a line: its first enabled button, or the line.
  * @param {HTMLElement} line */
 const firstOf = (line) => find('button:enabled', line) ?? line;
 

@@ -1,6 +1,5 @@
 /**
- * When the boards of a round should have started, who is missing, and what that costs by the rules of the tournament.
- * Pure.
+ * Late starts: the missing players of a round, and the tournament's penalty for them. Pure.
  */
 import { indexOf, SEATS } from '../match/clocks.js';
 import { gettext, ngettext } from '../words/i18n.js';
@@ -26,7 +25,7 @@ export class Lateness {
     return now - since > (start === undefined ? NOT_STARTED_MS : SOON_MS) ? since : null;
   }
 
-  /** Say who is missing and, where the round has a start time, what that costs by now; '' where both are there.
+  /** Name the missing players and, if the round has a start time, the penalty so far; '' if both are there.
    * @param {Board} board @param {number} now */
   says(board, now) {
     const missing = SEATS.filter((seat) => !board.seats?.[indexOf(seat)]?.held).map((seat) => nameOf(board, seat));

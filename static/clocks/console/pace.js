@@ -1,6 +1,6 @@
 /**
- * When the boards are expected to end, as the server reckons it from the games so far: asked for once a minute, and
- * when a game has ended. Nothing here belongs to a drawing.
+ * Expected ends of the boards, which the server estimates from the games so far. Fetched once a minute and after each
+ * game. Draws nothing.
  */
 import { timeOfDay } from './time-of-day.js';
 import { gettext } from '../words/i18n.js';
@@ -11,7 +11,7 @@ const AFTER_A_GAME_MS = 1_000;
 const AT_MOST_EVERY_MS = 10_000;
 
 export class Pace {
-  /** `changed(matches)` is told whose expected end is another than before; `now()` is server time.
+  /** `changed(matches)` gets the matches whose expected ends changed; `now()` is server time.
    * @param {string} address @param {{ changed: (matches: number[]) => void, now: () => number }} page */
   constructor(address, { changed, now }) {
     this.address = address;
@@ -72,7 +72,7 @@ export class Pace {
  * @param {End | undefined} end */
 export const untilSays = (end) => (end ? gettext('until about %(time)s', { time: timeOfDay(end.at) }) : '');
 
-/** Say when a match ends, with the spread.
+/** Expected end of a match, with its spread.
  * @param {End | undefined} end */
 export const endSays = (end) =>
   end

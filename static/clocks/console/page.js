@@ -220,7 +220,7 @@ class Console {
     this.filter.found(shown.length, all.length);
   }
 
-  /** Say who is missing at a board that has not started. */
+  /** Name the players missing at a board that has not started. */
   missing(/** @type {Board} */ board) {
     return this.lateness.says(board, this.link.shownAt());
   }
@@ -273,7 +273,7 @@ class Console {
     return answer.t === 'ack' ? '' : answer.words;
   }
 
-  /** Send a command from the lane; a refusal is said below it. Returns whether it was accepted. */
+  /** Send a command from the lane, and show a refusal below it. True if accepted. */
   async ask(/** @type {number} */ match, /** @type {Command} */ command) {
     const words = await this.send(match, command);
     if (words) this.say(gettext('Table %(table)s: %(words)s', { table: this.boards.get(match)?.table ?? '', words }));

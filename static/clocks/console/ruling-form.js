@@ -12,8 +12,8 @@ import { gettext } from '../words/i18n.js';
 
 export class RulingForm {
   /**
-   * `ruling` is one of RULINGS or TABLE_ACTS; `ask(command)` sends; `done()` is called when the form is to go;
-   * `current()` gives the board as it is now; `may` is the set of what the user may do.
+   * `ruling` is one of RULINGS or TABLE_ACTS; `ask(command)` sends a command; `done()` closes the form;
+   * `current()` returns the board as it is now; `may` holds the user's permissions.
    * @param {Ruling} ruling @param {Board} board
    * @param {{ ask: AskBoard, done: () => void, current: () => Current, may: Set<string> }} page
    */
@@ -59,10 +59,7 @@ export class RulingForm {
     this.update();
   }
 
-  /**
-   * Return the terms that would be asked, one after another: most rulings ask one thing. Empty while the form is
-   * incomplete.
-   */
+  /** Commands to send, in order (usually one); empty while incomplete. */
   terms() {
     const { board, now } = this.current();
     return [this.ruling.terms(new FormData(this.node), board, now) ?? []].flat();

@@ -12,7 +12,7 @@ import { nameOf, scoreOf } from '../words/phrases.js';
 /** @import { Crawford, Pair, Seat } from '../match/protocol.d.ts' */
 /** @import { Board, Rulings } from './console.d.ts' */
 
-/** Say that nothing can be ruled on a match that is over, or '' while it is not.
+/** Reason to block rulings on a match that is over; else ''.
  * @param {Board} board */
 export const blockedByEnd = (board) =>
   board.status === 'over' ? gettext('The match is over. Take back its end, or correct its score.') : '';
@@ -21,13 +21,13 @@ const blockedByProposal = (
   /** @type {Board} */ board,
 ) => (board.proposal ? gettext('Answer the open proposal first.') : '');
 
-/** Say why most rulings cannot be made now; '' when they can. The server decides; this spares a refusal.
+/** Reason to block most rulings; '' if none. The server decides; this spares a refusal.
  * @param {Board} board */
 const blocked = (board) =>
   blockedByEnd(board) || blockedByProposal(board) ||
   (board.status === 'setup' ? gettext('The settings are not confirmed yet.') : '');
 
-/** Return these seats as options of a choice.
+/** Seats as options of a choice.
  * @param {Board} board @param {Seat[]} some @returns {[string, string][]} */
 const named = (board, some = SEATS) => some.map((seat) => [seat, nameOf(board, seat)]);
 
@@ -75,7 +75,7 @@ export const RULINGS = {
         presets(amount, quick),
       ];
     },
-    /** A term for each player whose time changes: the change is worked out from what the clock shows now. */
+    /** Terms for each player whose time changes, computed from the current clock. */
     terms(data, board, now) {
       const amount = readTime(entered(data, 'amount'));
       const whose = /** @type {Seat | 'both' | ''} */ (entered(data, 'seat'));
@@ -102,7 +102,7 @@ export const RULINGS = {
   score: {
     label: gettext('Score'),
     title: gettext('Correct the score'),
-    /** What a result has led to in later rounds is shown on a page of its own. */
+    /** A separate page shows the effects of the result on later rounds. */
     page: (board) => (board.status === 'over' && board.round ? 'result/' : ''),
     blocked: (board) => (board.status === 'over' ? '' : blocked(board)),
     fields: (board) => [

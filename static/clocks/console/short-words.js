@@ -25,7 +25,7 @@ const STOPS = {
   reopen: gettext('end taken back'),
 };
 
-/** Say what the page has of its connection; '' while all is well. `age` is how long it has heard nothing.
+/** State of the connection; '' while connected. `age` is the time since the last frame.
  * @param {Connection} state @param {number} age */
 export function connectionSays(state, age) {
   /** @type {Partial<Record<Connection, string>>} */
@@ -47,7 +47,7 @@ export function connectionSays(state, age) {
  * @param {Reason | undefined} reason */
 export const reasonSays = (reason) => (reason && STOPS[reason]) ?? '';
 
-/** Say what is played on these boards: the round, the length and the rules, each where it is the same for all.
+/** Round, length and rules of these boards; length and rules only if all share them.
  * @param {Board[]} boards */
 export function aboutSays(boards) {
   const said = [
@@ -59,7 +59,7 @@ export function aboutSays(boards) {
   return [rounds.join(', '), ...same.map((words) => (words.length === 1 ? words[0] : ''))].filter(Boolean).join(' · ');
 }
 
-/** Say who calls the director and why.
+/** Name the caller of the director and the reason.
  * @param {Board} board */
 export function callSays(board) {
   const by = board.called_by === 'left' || board.called_by === 'right' ? actorOf(board, board.called_by) : '';
@@ -74,7 +74,7 @@ export function callSays(board) {
     : gettext('The director has been called.');
 }
 
-/** Say whose time is up, and which offence that is where the rules count them.
+/** Name the player whose time is up, and the offence if the rules count them.
  * @param {Board} board */
 export function flagSays(board) {
   const seat = must(board.flagged);
@@ -85,7 +85,7 @@ export function flagSays(board) {
     : gettext('%(name)s’s time is up: offence %(number)s.', values);
 }
 
-/** Say who has the cube: "cube 2, Ann's". Nothing for a cube nobody has turned.
+/** Value and owner of the cube; '' before the first double.
  * @param {Board} board */
 export function cubeSays(board) {
   const cube = board.cube;
@@ -104,11 +104,11 @@ export function cubeSays(board) {
   return parts.join(' · ');
 }
 
-/** Say since when the one phone between two players has worked without the server, which knows nothing newer.
+/** Start of a shared phone's time without the server, which has no newer snapshot.
  * @param {number} since */
 export const aloneSays = (since) => gettext('On the phone since %(time)s', { time: timeOfDay(since) });
 
-/** Say a board's state in a few words, for its foot in the grid and its drawer. `now` in server milliseconds.
+/** State of a board in a few words, for the grid and the drawer. `now` in server milliseconds.
  * @param {Board} board @param {number} now */
 export function stateSays(board, now) {
   const time = board.stop ? elapsed(now - board.stop.at) : '';
@@ -138,7 +138,7 @@ export function stateSays(board, now) {
   }
 }
 
-/** List what is unusual about a board and yet in order: Crawford game, control, offences, forfeits.
+/** Unusual facts that need no action: Crawford game, control, offences, forfeits.
  * @param {Board} board */
 export function notesSay(board) {
   const notes = [];

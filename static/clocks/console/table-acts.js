@@ -1,6 +1,6 @@
 /**
- * What a director does with a table and its phones: release a seat, another table, a new code. Outside the rules: the
- * clocks are not touched. Each has the shape of a ruling (rulings.js).
+ * Actions on a table and its phones: release a seat, another table, a new code. They do not touch the clocks. Each
+ * has the shape of a ruling (rulings.js).
  */
 
 import { entered, field, requiredChoice } from './forms.js';

@@ -1,6 +1,6 @@
 /**
- * What the hall's screen is to show: which round, and boards, names or both in turn. The choice is kept in the page's
- * address, so that a screen that is reloaded shows the same.
+ * Choices of the hall's screen: the round, and boards, names or both in turn. The page's address keeps them, so a
+ * reloaded screen shows the same.
  */
 import { fill, find, make, mark } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
@@ -8,7 +8,7 @@ import { roundsOf, roundsPlayed } from '../words/rounds.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 
 const ALL = '*'; // every round
-const PLAYED = ''; // whichever is being played
+const PLAYED = ''; // the round being played
 
 export class Choices {
   /** `chosen()` is called after a change.
@@ -38,7 +38,7 @@ export class Choices {
     });
   }
 
-  /** What to show: BOTH, BOARDS or NAMES of sheets.js. */
+  /** Sheets to show: BOTH, BOARDS or NAMES of sheets.js. */
   get show() {
     return this.shows.value;
   }

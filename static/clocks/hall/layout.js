@@ -1,5 +1,5 @@
 /**
- * How many boards and names a hall's screen shows at a time, and how large. Pure; sizes are in px, of a name's type.
+ * Number and size of the boards and names on one sheet of a hall's screen. Pure; sizes are a name's font size in px.
  *
  * The smallest size is what can be read from 8 m when the picture is 3 m wide: capitals of 23 mm, twice what good eyes
  * need.

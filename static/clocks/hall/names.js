@@ -1,4 +1,4 @@
-/** Who plays at which table, by name: what everybody looks for when a round begins. */
+/** List of players with their tables, which everybody looks for when a round begins. */
 import { make } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
 import { widthOf } from '../words/letters.js';
@@ -23,7 +23,7 @@ export function entriesOf(boards) {
     .sort((a, b) => byName.compare(a.name, b.name) || byName.compare(a.table, b.table));
 }
 
-/** Return how many letters the list has room for: those of the longest name, within limits.
+/** Column width in letters: that of the longest name, within limits.
  * @param {Person[]} entries */
 export const lettersOf = (entries) => Math.min(MOST, Math.max(FEWEST, ...entries.map(({ name }) => widthOf(name))));
 

@@ -208,7 +208,7 @@ class HallScreen {
     this.showAge();
   }
 
-  /** Say what is shown: how many matches are running and finished, or that people can find their tables here. */
+  /** Write the heading: the numbers of running and finished matches, or the purpose of the list of names. */
   showFacts() {
     const all = this.choices.among([...this.boards.byMatch.values()]);
     const [running, over] = ['running', 'over'].map((wanted) => all.filter(({ status }) => status === wanted).length);

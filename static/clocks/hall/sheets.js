@@ -1,26 +1,24 @@
 /**
- * What a hall's screen turns over, one sheet after another: pages of boards, and between them the list of who plays
- * where. Pure.
+ * Sheets that a hall's screen shows in turn: pages of boards, with the list of players between them. Pure.
  */
 import { inParts, layoutOf, namesLayoutOf, pagesOf } from './layout.js';
 import { entriesOf, lettersOf } from './names.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 
-/** What may be chosen to be shown. */
+/** Choices of what to show. */
 export const BOTH = '';
 export const BOARDS = 'boards';
 export const NAMES = 'names';
 
-/** Tell whether somebody still has to find their table: a match that has not begun.
+/** True while a match has not begun, so its players still look for their table.
  * @param {Snapshot} board */
 const toBegin = (board) => ['setup', 'ready'].includes(board.status) && board.game === 1 && board.turn_number === 0;
 
 /**
- * Return the sheets for these boards in a field, each with `boards` or `names` and the `{columns, rows, size}` of its
- * kind.
+ * Sheets for these boards in a field, each with `boards` or `names` and the `{columns, rows, size}` of its kind.
  *
- * Where boards take several pages, or a match has still to begin, a page of names follows each page of boards in turn;
- * `show` chooses one of the two alone.
+ * If the boards take several pages, or a match has not begun, a page of names follows each page of boards; `show` can
+ * choose one of the two.
  * @param {Snapshot[]} boards @param {string} show @param {number} width @param {number} height
  */
 export function sheetsOf(boards, show, width, height) {

@@ -1,7 +1,7 @@
 /**
  * One board of the hall's screen: its table, both names, each on a line of its own, points and clocks.
  *
- * How large a name can be depends on its letters, of which the style sheet is told; nothing is measured.
+ * The style sheet sizes names by the number of letters set here; nothing is measured.
  */
 import { clocksAt, must, SEATS } from '../match/clocks.js';
 import { shortTime } from '../words/times.js';
@@ -13,11 +13,11 @@ import { widthOf } from '../words/letters.js';
 
 const TWO_LINES = 29; // letters from which a name goes on two lines: it is larger there than on one
 
-/** Tell whether the time of a board is up, where spectators may know it.
+/** True if a player's time is up and spectators may know it.
  * @param {Snapshot} board */
 export const isUp = (board) => board.status === 'flagged' && board.reserve_ms !== null;
 
-/** Say what is the matter with a board, for spectators.
+/** State of a board for spectators.
  * @param {Snapshot} board */
 function stateOf(board) {
   if (board.status === 'over') return gettext('over');

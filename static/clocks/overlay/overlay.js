@@ -1,8 +1,7 @@
 /**
- * What a stream shows of a match: each player's name, clock, delay, score and cube, as they were the stream's delay
- * ago.
+ * Overlay of a stream: each player's name, clock, delay, score and cube, delayed like the stream.
  *
- * A match that has ended stays until the next one at its table has begun, so that the picture does not jump.
+ * A finished match stays until the next one at its table begins, so the picture does not jump.
  */
 import { make, write } from '../browser/dom.js';
 import { clocksAt, LOW_MS, SEATS } from '../match/clocks.js';
@@ -13,7 +12,7 @@ import { formatDelay, formatTime } from '../words/times.js';
 const MOST_WAITING = 2_000; // snapshots, of a long delay
 
 /**
- * What an overlay shows of a match.
+ * Contents of an overlay.
  *
  * @typedef {Pick<
  *   Snapshot,
@@ -22,7 +21,7 @@ const MOST_WAITING = 2_000; // snapshots, of a long delay
  */
 
 export class Overlay {
-  /** `root` says in its data what is shown: `show`, `side`, `theme`, `scale`, `delay` (of the stream, in seconds).
+  /** `root` has the options in its data: `show`, `side`, `theme`, `scale`, `delay` (of the stream, in seconds).
    * @param {HTMLElement} root */
   constructor(root) {
     this.root = root;

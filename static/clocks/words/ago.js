@@ -1,4 +1,4 @@
-/** How long ago something was. Apart from times.js, because the clock page does not load it. */
+/** Relative times. A module of its own, because the clock page does not load it. */
 
 const UNITS = /** @type {const} */ ([
   ['day', 86_400_000],
@@ -7,7 +7,7 @@ const UNITS = /** @type {const} */ ([
   ['second', 1_000],
 ]);
 
-/** Return how long ago something was, in the largest unit of which there is one: `43 seconds ago`, `2 hours ago`.
+/** Relative time in the largest unit that is not zero: `43 seconds ago`, `2 hours ago`.
  * @param {number} ms */
 export function ago(ms, language = document.documentElement.lang) {
   const [unit, length] = UNITS.find((each) => ms >= each[1]) ?? UNITS[3];

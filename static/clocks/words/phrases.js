@@ -1,7 +1,7 @@
 /**
- * What a snapshot means in words: short, in the rule books' terms, naming people. Pure.
+ * A snapshot in short sentences, in the rule books' terms, naming people. Pure.
  *
- * Everything here takes the snapshot first; a score is shown `left–right` and a change as `before → after`.
+ * Functions take the snapshot first. Scores read `left–right`, changes `before → after`.
  */
 import { indexOf, must, otherSeat } from '../match/clocks.js';
 import { gettext, ngettext } from './i18n.js';
@@ -22,7 +22,7 @@ const LONG_WORD = /\p{L}{12,}/gu;
 const VOWEL = 'aeiouyàáâäåæèéêëíîïóôöøúûü';
 const SYLLABLE = new RegExp(`[${VOWEL}](?=[^${VOWEL}][${VOWEL}])`, 'giu');
 
-/** Return a name of which a long word may be broken between two syllables, with a hyphen, where there is no room.
+/** Insert soft hyphens between the syllables of a name's long words.
  * @param {string} name */
 export const softened = (name) =>
   name.replace(
@@ -30,7 +30,7 @@ export const softened = (name) =>
     (word) => word.replace(SYLLABLE, (vowel, at) => (at >= 3 && at < word.length - 3 ? vowel + SOFT : vowel)),
   );
 
-/** Return a name as it is spelt.
+/** Remove the soft hyphens.
  * @param {string} name */
 export const spelt = (name) => name.replaceAll(SOFT, '');
 
@@ -64,7 +64,7 @@ export const roundName = (
   { round, round_number: number },
 ) => (number ? gettext('Round %(number)s', { number }) : round);
 
-/** Return who did something: a player's name, the director or the server.
+/** Name of an actor: the player, the director or the server.
  * @param {ShownMatch} match @param {Party} by */
 export function actorOf(match, by) {
   if (by === 'director') return gettext('The director');
@@ -78,11 +78,11 @@ export const clockIsRunning = (match, seat) => gettext('%(name)s’s clock is ru
 /** @param {ShownMatch} match @param {Seat} seat */
 export const turnOf = (match, seat) => gettext('%(name)s’s turn', { name: nameOf(match, seat) });
 
-/** Return `line` with the paragraph that it rests on before it, where there is one: `Unified 5.1: 2 points to Ann.`
+/** Prefix `line` with its paragraph, if any: `Unified 5.1: 2 points to Ann.`
  * @param {string} cite @param {string} line */
 export const withCite = (cite, line) => (cite ? `${cite}: ${line}` : line);
 
-/** Return the score once `winner` has scored `count` points; a match is never won by more than its length.
+/** Score after `winner` scores `count` points, at most the match length.
  * @param {ShownMatch} match @param {Seat} winner @param {number} count @returns {Pair} */
 export function scoreAfter(match, winner, count) {
   const after = /** @type {Pair} */ ([...match.score]);
@@ -90,11 +90,11 @@ export function scoreAfter(match, winner, count) {
   return after;
 }
 
-/** Return what gives these points, or undefined.
+/** Outcome of a game worth this many points, or undefined.
  * @param {ShownMatch} match @param {number} count */
 export const outcomeOf = (match, count) => OUTCOMES[count / match.cube.value - 1];
 
-/** Return a game's result: `Ann wins a gammon`.
+/** Result of a game: `Ann wins a gammon`.
  * @param {ShownMatch} match @param {Seat} winner @param {Win} outcome */
 export function gameWon(match, winner, outcome) {
   const values = { name: nameOf(match, winner) };
@@ -111,7 +111,7 @@ export const outcomeName = (outcome) =>
 /** @param {ShownMatch} match @param {Win} outcome */
 export const outcomePoints = (match, outcome) => match.cube.value * (OUTCOMES.indexOf(outcome) + 1);
 
-/** Return the effect of a game's points: `4 points · 3–2 → 7–2 · wins the match`.
+/** Effect of a game's points: `4 points · 3–2 → 7–2 · wins the match`.
  * @param {ShownMatch} match @param {Seat} winner @param {number} count */
 export function scoring(match, winner, count) {
   const after = scoreAfter(match, winner, count);
@@ -120,7 +120,7 @@ export function scoring(match, winner, count) {
   return parts.join(' · ');
 }
 
-/** Return why the clocks may be stopped, as [reason, words] for `seat`, in the books' terms.
+/** Reasons for which `seat` may stop the clocks, as [reason, label] in the books' terms.
  * @param {ShownMatch} match @param {Seat} seat @returns {[StopReason, string][]} */
 export function stopReasons(match, seat) {
   const name = nameOf(match, otherSeat(seat));
@@ -139,7 +139,7 @@ export function stopReasons(match, seat) {
   return reasons.filter(([reason]) => reason !== 'dice-picked-up' || pickedUp);
 }
 
-/** Return who stopped the clocks and why, or ''.
+/** Sentence on the stop: the actor and the reason; '' while not stopped.
  * @param {ShownMatch} match */
 export function stopLine(match) {
   const { stop } = match;
@@ -177,16 +177,16 @@ export function stopLine(match) {
   return words[stop.reason] ?? gettext('%(by)s stopped both clocks.', values);
 }
 
-/** Tell whether a player contests that the dice were picked up: both, or the director, must say how to go on.
+/** True if a player contests that the dice were picked up: both players, or the director, must settle it.
  * @param {ShownMatch} match */
 export const isContested = ({ stop }) => stop?.reason === 'dice-contested';
 
-/** Say for how long the clocks have been stopped at `now`, for whoever rules on a contested stop, else ''.
+/** Duration of a contested stop at `now`; else ''.
  * @param {ShownMatch} match @param {number} now */
 export const contestedFor = (match, now) =>
   isContested(match) ? gettext('Stopped for %(time)s', { time: elapsed(now - must(match.stop).at) }) : '';
 
-/** Say who resumed with the turn of the player not on turn, while that stands, or ''.
+/** Name who resumed with the other player's turn, during that turn; else ''.
  * @param {ShownMatch} match */
 export function swapLine(match) {
   if (!match.resumed_by || match.status !== 'running') return '';
@@ -198,17 +198,17 @@ export function swapLine(match) {
   return gettext('%(by)s resumed with %(name)s’s turn.', names);
 }
 
-/** Tell whether a match has no director: a casual one, or practice.
+/** True for casual matches and practice.
  * @param {ShownMatch} match */
 export const hasNoDirector = (match) => Boolean(match.practice) || match.tournament === 'casual';
 
-/** Tell whether the clocks are stopped for a call that the director has answered.
+/** True while the clocks are stopped for a call that the director has answered.
  * @param {ShownMatch} match */
 const isAnswered = (match) =>
   match.status === 'stopped' && !match.proposal && !match.called && !hasNoDirector(match) &&
   match.stop?.reason === 'director' && match.stop.by !== 'director';
 
-/** Say that the director is called and what for, or has answered, or ''; where there is none, the players settle it.
+/** State of a call to the director, with its note; '' without a call. Without a director the players settle it.
  * @param {ShownMatch} match */
 export function calledLine(match) {
   if (isAnswered(match)) return gettext('The director has answered the call.');
@@ -220,25 +220,25 @@ export function calledLine(match) {
   return words + note;
 }
 
-/** Say that a player's phone is no longer heard.
+/** Sentence on a player's phone that is offline.
  * @param {ShownMatch} match @param {Seat} seat */
 export const phoneIsSilent = (match, seat) => gettext('%(name)s’s phone is offline.', { name: nameOf(match, seat) });
 
-/** Return what `cube` is: `Cube 4 · Ann`, `Cube in the centre`.
+/** Value and owner of a cube: `Cube 4 · Ann`, `Cube 1 · centre`.
  * @param {ShownMatch} match @param {number} value @param {Seat | null} owner */
 export function cubeWords(match, value, owner) {
   const where = owner ? nameOf(match, owner) : gettext('centre');
   return gettext('Cube %(value)s · %(where)s', { value, where });
 }
 
-/** Return whose the turned cube is, in a short line: `Cube 4 · Ann`.
+/** Value and owner of the cube, with a brief name.
  * @param {ShownMatch} match @param {ShownCube} cube */
 function cubeFact(match, { value, owner }) {
   const where = owner ? briefName(match, owner) : gettext('centre');
   return gettext('Cube %(value)s · %(where)s', { value, where });
 }
 
-/** Return how the match ended: who won, at what score, and by what.
+/** Result of the match: winner, score and how it was won.
  * @param {ShownMatch} match */
 export function resultLine(match) {
   const { score, won_by: by } = match;
@@ -259,7 +259,7 @@ export function resultLine(match) {
   return (by && words[by]) ?? gettext('%(name)s wins the match, %(score)s.', values);
 }
 
-/** Return the short facts about the game that both players must see.
+/** Short facts about the game for both players.
  * @param {ShownMatch} match @returns {string[]} */
 export function gameFacts(match) {
   const { cube } = match;
@@ -274,7 +274,7 @@ export function gameFacts(match) {
   return facts;
 }
 
-/** Return which offence a flag would be, while its points are pending: `First offence`; else ''.
+/** Number of the offence while its points are pending: `First offence`; else ''.
  * @param {ShownMatch} match @param {Seat} seat */
 function offenceLine(match, seat) {
   const { proposal } = match;
@@ -285,17 +285,17 @@ function offenceLine(match, seat) {
   return number === 1 ? gettext('First offence') : gettext('Offence %(number)s', { number });
 }
 
-/** Tell whether the seat is held by a phone that took it from a silent one.
+/** True if a phone took the seat from one that was offline.
  * @param {ShownMatch} match @param {Seat} seat */
 export const isLent = (match, seat) => Boolean(match.lent_at?.[indexOf(seat)]);
 
 const MAY_ON_LOAN = ['hit', 'stop', 'call'];
 
-/** Tell whether a phone may ask for a command of `seat`, as far as the seat may be on loan to it.
+/** False if `seat` is on loan to this phone and the command is not allowed on loan.
  * @param {ShownMatch} match @param {Seat} seat @param {string} command */
 export const mayAsk = (match, seat, command) => !isLent(match, seat) || MAY_ON_LOAN.includes(command);
 
-/** Return why a seat on loan may not do what its phone would offer, and whose consent it takes.
+/** Explain the limits of a seat on loan, and who can lift them.
  * @param {ShownMatch} match @param {Seat} seat */
 export function loanLine(match, seat) {
   const name = nameOf(match, seat);
@@ -307,7 +307,7 @@ export function loanLine(match, seat) {
     : gettext('This phone has %(name)s’s seat on loan. To settle anything, the director must agree to that.', { name });
 }
 
-/** Return the short facts about one player.
+/** Short facts about one player.
  * @param {ShownMatch} match @param {Seat} seat */
 export function seatFacts(match, seat) {
   const offences = match.offences[indexOf(seat)];
@@ -327,7 +327,7 @@ export function seatFacts(match, seat) {
   return facts;
 }
 
-/** Say that the press of `seat` did not count, because the clocks had been stopped, and how to pass the turn now.
+/** Explain that a press after the stop did not count, and how to pass the turn now.
  * @param {ShownMatch} match @param {Seat} seat */
 export const uncounted = (match, seat) =>
   gettext(

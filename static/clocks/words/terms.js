@@ -1,6 +1,6 @@
 /**
- * Terms in words: what a proposal would change, as `before → after`, what an answer leads to under each book, and what
- * a flag means, before anybody agrees and once it is settled. Pure.
+ * Terms in sentences: changes as `before → after`, the effects of each answer by the book, and the consequences of a
+ * flag before and after it is settled. Pure.
  */
 import { formatChange, formatDelay, formatTime } from './times.js';
 import { indexOf, must, otherSeat } from '../match/clocks.js';
@@ -105,7 +105,7 @@ export function proposalLines(match, proposal, seat = null) {
 }
 
 /**
- * Tell whether an offer gives its winner all that a game can: the book may allow nobody to decline that (Unified 3.6).
+ * True for a concession of the most points possible, which the book may not let anybody decline (Unified 3.6).
  * @param {ShownMatch} match @param {ShownProposal} proposal
  */
 export function cannotBeDeclined(match, proposal) {
@@ -116,7 +116,7 @@ export function cannotBeDeclined(match, proposal) {
   return outcome === 'backgammon' || phrases.outcomePoints(match, outcome) >= needed;
 }
 
-/** Tell `seat`, who answers an offer, what each answer leads to by the book.
+/** Consequences of each answer to an offer, for `seat` to read.
  * @param {ShownMatch} match @param {Seat} seat @returns {string[]} */
 export function answerLines(match, seat) {
   const { features, cite } = match;
@@ -140,7 +140,7 @@ export function answerLines(match, seat) {
   }
 }
 
-/** Say who has to hit: the player whose offer was declined, and then the other's turn begins (Unified 3.6).
+/** Name the player who must hit: the one whose offer was declined (Unified 3.6).
  * @param {ShownMatch} match */
 export function owedLines(match) {
   const seat = must(match.owed_hit);
@@ -154,7 +154,7 @@ export function owedLines(match) {
   ];
 }
 
-/** Return the labels of `seat`'s answers to what is proposed: {agree, decline}; an empty one is not offered.
+/** Labels of `seat`'s answers to the proposal; an empty one is not offered.
  * @param {ShownMatch} match @param {Seat} seat @returns {{ agree: string, decline: string }} */
 export function answersTo(match, seat) {
   const proposal = must(match.proposal);
@@ -174,7 +174,7 @@ export function answersTo(match, seat) {
 }
 
 /**
- * Tell whether `seat` gains by the flag that waits, so that, where there is no director, it may let the other play on.
+ * True if `seat` may waive the proposed flag: it gains by it, and the match has no director.
  * @param {ShownMatch} match @param {Seat} seat
  */
 export const mayWaive = (match, seat) =>
@@ -231,7 +231,7 @@ export function flagEndsMatch({ score, length }, { seat, consequence }) {
  * @param {ShownMatch} match */
 const cited = ({ cite }, /** @type {string[]} */ [first, ...rest]) => [phrases.withCite(cite, first), ...rest];
 
-/** Return what can save a player whose flag loses the match.
+/** Exceptions that save a player whose flag loses the match.
  * @param {ShownMatch} match @returns {string[]} */
 export function savedLines(match) {
   const alone = phrases.hasNoDirector(match);
@@ -248,7 +248,7 @@ export function savedLines(match) {
   return text ? [text] : [];
 }
 
-/** Return how the reserves change, with what they will be.
+/** Sentence on the new reserves.
  * @param {ShownMatch} match @param {Pair} reserves */
 function resetLine(match, reserves) {
   const [before, after] = [must(match.reserve_ms).map((ms) => Math.max(0, ms)), reserves];
@@ -283,7 +283,7 @@ const frozenLine = (match) =>
     ? gettext('The cube is frozen for this game and the next.')
     : gettext('The cube is frozen for this game.');
 
-/** Tell whether the seat on turn has nothing left: its clock cannot start until that is settled.
+/** True if the seat on turn has no time left: its clock cannot start until that is settled.
  * @param {ShownMatch} match */
 export function spent(match) {
   const { status, turn, limits, reserve_ms: reserves } = match;
@@ -294,7 +294,7 @@ export function spent(match) {
 /** @param {ShownMatch} match */
 const delayLeft = (match) => match.kind === 'simple' && must(match.delay_ms)[indexOf(must(match.turn))] > 0;
 
-/** Say who declined what, for `seat` to read; empty without it.
+/** Sentence on the declined proposal, for `seat` to read; '' if none.
  * @param {ShownMatch} match @param {Seat | null} [seat] */
 export function declinedLine(match, seat = null) {
   if (!match.declined) return '';
@@ -309,7 +309,7 @@ export function declinedLine(match, seat = null) {
   return gettext('%(name)s declined: %(what)s', { name, what: proposalLines(match, proposal, seat)[0] });
 }
 
-/** Return what applies now that a flag has been settled, one line each.
+/** Lines that apply after a flag has been settled.
  * @param {ShownMatch} match @returns {string[]} */
 export function settledLines(match) {
   const { stop, turn } = match;
@@ -324,7 +324,7 @@ export function settledLines(match) {
   return [secondControlLine(match)];
 }
 
-/** Say that the second control runs, with its delay.
+/** Announce the second control and its delay.
  * @param {ShownMatch} match */
 export const secondControlLine = (match) =>
   gettext('Second control: each turn has a delay of %(delay)s.', {

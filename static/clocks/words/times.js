@@ -1,4 +1,4 @@
-/** Times as people read and hear them. All are milliseconds. Pure. */
+/** Times for readers and screen readers, from milliseconds. Pure. */
 import { gettext, ngettext } from './i18n.js';
 
 /** @param {number} number */
@@ -22,7 +22,7 @@ export function formatTime(ms) {
   return hours ? `${hours}:${two(minutes)}:${tail}` : `${minutes}:${tail}`;
 }
 
-/** Return a delay in whole seconds, rounded up: it shows 0 only when it has counted down to zero.
+/** Delay in whole seconds, rounded up: 0 only after it has run out.
  * @param {number} ms */
 export function formatDelay(ms) {
   return gettext('%(seconds)s s', { seconds: Math.ceil(Math.max(0, ms) / 1000) });
@@ -35,7 +35,7 @@ export function formatChange(ms) {
   return `${ms < 0 ? '−' : '+'}${Math.floor(seconds / 60)}:${two(seconds % 60)}`;
 }
 
-/** Return a time in words, for people who listen: `7 minutes 21 seconds`.
+/** Time in words, for screen readers: `7 minutes 21 seconds`.
  * @param {number | null} ms */
 export function spokenTime(ms) {
   if (ms === null) return gettext('time not shown');
@@ -52,11 +52,11 @@ export function spokenTime(ms) {
 /** @param {number} seconds */
 const wholeSeconds = (seconds) => (seconds < 10 ? `0:0${seconds}` : formatTime(seconds * 1000));
 
-/** Return a duration that has passed, in whole seconds: 0:41, 12:05, 1:02:30.
+/** Elapsed time in whole seconds: 0:41, 12:05, 1:02:30.
  * @param {number} ms */
 export const elapsed = (ms) => wholeSeconds(Math.max(0, Math.floor(ms / 1000)));
 
-/** Return a reserve in whole seconds, rounded up, for those who need no tenths: `0:09`, `7:21`.
+/** Reserve in whole seconds, rounded up: `0:09`, `7:21`.
  * @param {number} ms */
 export const shortTime = (ms) => wholeSeconds(Math.ceil(ms / 1000));
 
