@@ -17,7 +17,12 @@ export default {
     'declaration-block-no-duplicate-custom-properties': true,
     'declaration-block-no-duplicate-properties': [true, { ignore: ['consecutive-duplicates-with-different-values'] }],
     'no-duplicate-selectors': true,
-    'property-disallowed-list': [['/^(margin|padding|border)-(top|right|bottom|left)/', 'left', 'right']],
+    // Logical properties only. Media and container queries name width and height.
+    'property-disallowed-list': [[
+      '/^(margin|padding|border)-(top|right|bottom|left)/',
+      '/^(min-|max-)?(width|height)$/',
+      '/^(top|right|bottom|left)$/',
+    ]],
     'property-no-unknown': true,
     'selector-disallowed-list': ['/(\\.[\\w-]+)\\1(?![\\w-])/'], // a class twice, to weigh more
     'selector-pseudo-class-no-unknown': true,
