@@ -109,7 +109,7 @@ def separate(pairs: Sequence[Pair], ranked: Sequence[Entry], fixed: Collection[s
 
 
 class _Table:
-    """Pairs while players are exchanged; players of the same groups are of one kind."""
+    """Pairs during swaps. Players with the same groups are interchangeable: one kind."""
 
     def __init__(self, pairs: Sequence[Pair], ranked: Sequence[Entry], fixed: Collection[str]) -> None:
         self.seats: list[list[str | None]] = [list(pair) for pair in pairs]

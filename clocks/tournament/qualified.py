@@ -52,7 +52,7 @@ def fill(section: Section, going_on: Sequence[str]) -> Proposal:
 
 
 def _best(event: Event) -> tuple[list[str], list[str]]:
-    """Those who qualify, and those of whom not all do because they share a place."""
+    """Players who qualify, and those who share a place that not all of them can have."""
     if event.is_knockout:
         return [name for name, place, _still in event.places() if place == 1], []
     lines = event.standings()

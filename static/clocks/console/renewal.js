@@ -1,8 +1,8 @@
-/** Says that the program that answers is not the version this page came with: the director reloads when it suits. */
+/** Offer of another version of the program: the director reloads when it suits. */
 import { button, fill, make, mark } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
 
-/** Show or take away, in `element`, what offers the other version.
+/** Show or hide the offer in `element`.
  * @param {HTMLElement} element @param {boolean} isOther */
 export function offerRenewal(element, isOther) {
   if (isOther === !element.hidden) return;

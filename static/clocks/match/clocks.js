@@ -80,7 +80,7 @@ export function timesAt(snapshot, now) {
   };
 }
 
-/** When a reserve is low: once per crossing, armed again only well above. Pure. */
+/** Low-time warning: once per crossing, re-armed only well above it. Pure. */
 export const LOW_MS = 60_000;
 const REARM = 1.5;
 
