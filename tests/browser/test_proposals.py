@@ -28,12 +28,12 @@ def test_propose_the_end_of_the_game(phone: Page, server: ScriptedServer) -> Non
     choose(phone, "More", "The game is over …")
     notes = phone.locator(".sheet .answers small").all_inner_texts()
     assert notes == [
-        "2 points · 0–0 → 2–0",
-        "4 points · 0–0 → 4–0",
-        "6 points · 0–0 → 6–0",
-        "2 points · 0–0 → 0–2",
-        "4 points · 0–0 → 0–4",
-        "6 points · 0–0 → 0–6",
+        "2 points → 2–0",
+        "4 points → 4–0",
+        "6 points → 6–0",
+        "2 points → 0–2",
+        "4 points → 0–4",
+        "6 points → 0–6",
     ]
     phone.locator(".sheet .answers").nth(1).get_by_role("button", name="Gammon", exact=False).first.click()
     wait_mode(phone, "left", "stopped")

@@ -137,6 +137,21 @@ def test_stop_for_each_reason(phone: Page, server: ScriptedServer, label: str, r
     assert (last_command(server, phone), panel(phone)[0]) == ({"do": "stop", "reason": reason}, line)
 
 
+@pytest.mark.parametrize("winner", ["left", "right"])
+def test_stop_and_one_tap_propose_the_result_of_the_game(phone: Page, server: ScriptedServer, winner: str) -> None:
+    server.play("left", "hit")  # the result may come from a player who is not on turn
+    choose(phone, "Stop")
+    wait_mode(phone, "left", "stopped")
+    sheet = phone.get_by_role("dialog", name="Both clocks are stopped. Why?")
+    first = sheet.get_by_role("button").nth(1)  # after the one that closes the sheet
+    assert first.inner_text().split("\n") == ["Single game", "1 point → 1–0"]
+    name = {"left": "Ann", "right": "Bob"}[winner]
+    sheet.get_by_role("group", name=f"{name} wins").get_by_role("button", name="Gammon 2 points").click()
+    phone.get_by_text(f"{name} wins a gammon").wait_for()
+    result = {"do": "propose", "what": "game", "winner": winner, "points": 2}
+    assert last_command(server, phone) == {**result, "turn_number": 2}
+
+
 def test_resume_the_turn_that_was_interrupted(phone: Page, server: ScriptedServer) -> None:
     server.play("right", "stop", reason="dice")
     choose(phone, "Start Ann’s clock")

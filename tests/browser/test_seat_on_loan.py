@@ -55,6 +55,12 @@ def test_the_menu_of_a_borrowed_seat_has_no_proposals(phone: Page) -> None:
     expect(sheet.get_by_role("button", name="Correct the score …")).to_have_count(0)
 
 
+def test_a_borrowed_seat_that_stops_proposes_no_result(phone: Page) -> None:
+    phone.get_by_role("button", name="Stop").click()
+    expect(phone.get_by_role("button", name="To retrieve fallen dice")).to_be_visible()
+    expect(phone.get_by_role("button", name="Single game")).to_have_count(0)
+
+
 def test_a_granted_seat_may_answer(phone: Page, server: ScriptedServer) -> None:
     server.play("right", "propose", what="game", winner="right", points=1)
     expect(phone.locator(".half[data-seat=left] .foot")).to_have_text(TOOK)

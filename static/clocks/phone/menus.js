@@ -1,7 +1,7 @@
 /** Sheets of a seat: its menu, and what it may ask for. A choice becomes a command of the seat and closes the sheet. */
 import { formatTime } from '../words/times.js';
 import { indexOf, must, otherSeat, SEATS } from '../match/clocks.js';
-import { confirmSheet, offerSheet, offersOf, offerTitle, outcomes, proposeSheet, stopsBoth } from './proposing.js';
+import { confirmSheet, offerSheet, offersOf, offerTitle, proposeSheet, stopsBoth, wins } from './proposing.js';
 import { answers, heading, paragraph } from './sheet.js';
 import { noteField } from '../browser/fields.js';
 import { loaded } from '../browser/events.js';
@@ -42,15 +42,17 @@ export function reasonSheet(/** @type {Desk} */ desk) {
     label,
     act: () => desk.ask({ do: 'stop', reason }),
   }));
-  const offer = (phrases.isLent(match, seat) ? [] : offersOf(match, seat)).map((kind) => ({
+  const lent = phrases.isLent(match, seat);
+  const offer = (lent ? [] : offersOf(match, seat)).map((kind) => ({
     label: `${offerTitle(match, kind)} …`,
     act: () => offerSheet(desk, kind),
   }));
   const call = { label: gettext('To call the director …'), kind: 'call', act: () => callSheet(desk) };
+  const gameOver = lent ? [] : [wins(desk)];
   desk.show({
     title: gettext('Both clocks are stopped. Why?'),
     rests: true,
-    parts: [answers([...items, ...offer]), ...(phrases.hasNoDirector(match) ? [] : [answers([call])])],
+    parts: [...gameOver, answers([...items, ...offer]), ...(phrases.hasNoDirector(match) ? [] : [answers([call])])],
   });
 }
 
@@ -143,18 +145,7 @@ function settledByPlayers(/** @type {Desk} */ desk) {
 /** Ask who won the game and how. */
 export function endSheet(/** @type {Desk} */ desk) {
   const match = desk.match();
-  /** @type {Element[]} */
-  const parts = [paragraph(stopsBoth(match, desk.seat))];
-  for (const winner of [desk.seat, otherSeat(desk.seat)]) {
-    parts.push(
-      heading(gettext('%(name)s wins', { name: nameOf(match, winner) })),
-      outcomes(
-        match,
-        winner,
-        (outcome) => desk.ask({ do: 'propose', what: 'game', winner, points: phrases.outcomePoints(match, outcome) }),
-      ),
-    );
-  }
+  const parts = [paragraph(stopsBoth(match, desk.seat)), wins(desk)];
   desk.show({ title: gettext('The game is over'), parts });
 }
 

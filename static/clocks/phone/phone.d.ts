@@ -1,4 +1,5 @@
 // What the scripts of the players' clock hand to each other.
+import type { Child } from '../browser/dom.js';
 import type { Ask, Command, Seat } from '../match/protocol.d.ts';
 import type { ShownMatch } from '../words/phrases.js';
 
@@ -30,7 +31,7 @@ export type Local = { waiting: Waiting; zero: boolean; held: boolean };
 export type HalfWords = { title: string; hint: string; aside?: string; news?: boolean };
 
 /** A button of a sheet; `note` is its second line. */
-export type Answer = { label: string; note?: string; kind?: string; act: () => void };
+export type Answer = { label: string; note?: Child; kind?: string; act: () => void };
 
 /** A sheet: `lasts` means the same in any turn; `rests` takes no tap at first. */
 export type SheetParts = { title: string; parts: Element[]; lasts?: boolean; rests?: boolean };

@@ -1,5 +1,6 @@
 /** Proposals of a seat: the offers of each rule book, and the sheets that ask to confirm. */
-import { otherSeat } from '../match/clocks.js';
+import { make } from '../browser/dom.js';
+import { indexOf, otherSeat } from '../match/clocks.js';
 import * as phrases from '../words/phrases.js';
 import { answers, heading, paragraph } from './sheet.js';
 import { proposalLines } from '../words/terms.js';
@@ -75,6 +76,35 @@ export function outcomes(match, winner, chosen) {
       act: () => chosen(outcome),
     })),
   );
+}
+
+/** Choice of the game's winner and result, in a column for each player, the player of `desk` first.
+ * @param {Desk} desk */
+export function wins(desk) {
+  const match = desk.match();
+  const columns = [desk.seat, otherSeat(desk.seat)].flatMap((winner) => {
+    const title = gettext('%(name)s wins', { name: phrases.briefName(match, winner) });
+    const list = answers(
+      phrases.OUTCOMES.map((outcome) => {
+        const points = phrases.outcomePoints(match, outcome);
+        const act = () => desk.ask({ do: 'propose', what: 'game', winner, points });
+        return { label: phrases.outcomeName(outcome), note: scoringInBrief(match, winner, points), act };
+      }),
+    );
+    list.setAttribute('role', 'group');
+    list.setAttribute('aria-label', title);
+    return [heading(title), list];
+  });
+  return make('div.wins', {}, ...columns);
+}
+
+/** Effect of a game's points in a narrow column: `4 points → 7–2`, and below it `wins the match`. A score is never broken.
+ * @param {ShownMatch} match @param {Seat} winner @param {number} count */
+function scoringInBrief(match, winner, count) {
+  const after = phrases.scoreAfter(match, winner, count);
+  const over = after[indexOf(winner)] >= match.length;
+  const score = make('span', {}, `→ ${phrases.scoreOf(after)}`);
+  return [`${phrases.points(count)} `, score, ...(over ? [make('br'), gettext('wins the match')] : [])];
 }
 
 /** Ask whether to propose `ask`, and show what it would change.
