@@ -5,18 +5,21 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
+from tests.browser.proxy import UNAVAILABLE, Network
 from tests.browser.windows import KEEPING, KEEPS, PHONE, WAIT_MS, Phone, Windows
 
 PLAIN_HTTP = "Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: undefined })"
 
 
-def practice(windows: Windows, rules: str = "us-2013", length: int = 1, script: str = "", **looks: Any) -> Phone:
+def practice(
+    windows: Windows, rules: str = "us-2013", length: int = 1, script: str = "", address: str = "", **looks: Any
+) -> Phone:
     """A phone with a practice clock ready to begin; `script` runs before page scripts."""
     phone = Phone(windows.open(**PHONE, **looks))
     page = phone.page
     page.add_init_script(script)
     page.clock.install()
-    page.goto(f"{windows.product.address}/practice/")
+    page.goto(f"{address or windows.product.address}/practice/")
     page.get_by_label("Rules").select_option(rules)
     page.get_by_label("Points", exact=True).fill(str(length))
     return phone
@@ -56,6 +59,9 @@ def test_offline_practice_keeps_its_clocks_through_a_reload(
     phone.page.reload()
     phone.shows("left", "stopped")
     assert re.match(r"1:5\d|2:00", digits(phone, "left"))
+    phone.tap("Menu", "Correct the score …", seat="left")
+    expect(phone.page.get_by_role("heading", name="Correct the score")).to_be_visible()
+    phone.tap("Close", seat="left")
     phone.tap("Start Black’s clock", seat="left")
     phone.shows("right", "turn")
 
@@ -235,6 +241,43 @@ def test_a_loaded_page_makes_no_more_requests(windows: Windows) -> None:
     phone.tap("Other settings …", "Other settings")
     expect(page.get_by_role("heading", name="Practice clock")).to_be_visible()
     assert (asked, phone.sockets) == ([], 0)
+
+
+MOST_REQUESTS = 30
+MOST_WITH_A_MATCH = 40  # the engine comes at once
+# Files before a script's, with the page: one is fetched, then imported from the cache.
+REQUESTS_BEFORE = """(script) => {
+    const entries = performance.getEntriesByType('resource');
+    const { startTime } = entries.find(({ name }) => name.includes(script));
+    return 1 + new Set(entries.filter((entry) => entry.startTime < startTime).map(({ name }) => name)).size;
+}"""
+
+
+def test_the_form_and_a_kept_match_make_few_requests_at_first(windows: Windows) -> None:
+    phone = Phone(windows.open(**PHONE))  # in real time: simulated time lists no requests
+    page = phone.page
+    page.add_init_script(PLAIN_HTTP)
+    page.goto(f"{windows.product.address}/practice/")
+    page.wait_for_load_state("networkidle")
+    form = page.evaluate(REQUESTS_BEFORE, "/practice/clock.")
+    to_the_clock(phone)
+    page.reload()
+    phone.shows("left", "ready")
+    page.wait_for_load_state("networkidle")
+    match = page.evaluate(REQUESTS_BEFORE, "/practice/menu.")
+    assert (form <= MOST_REQUESTS, match <= MOST_WITH_A_MATCH) == (True, True), (form, match)
+
+
+def test_a_clock_that_did_not_load_comes_when_asked_for_again(windows: Windows, network: Network) -> None:
+    gone = [UNAVAILABLE, UNAVAILABLE]
+    network.instead = lambda path: gone.pop() if "/practice/clock." in path and gone else None
+    windows.server_is_down = True
+    phone = practice(windows, script=PLAIN_HTTP, address=network.address)
+    phone.page.get_by_role("button", name="Go to the clock").tap()
+    expect(phone.page.locator("[data-summary]")).to_have_text("That needs the network. Try again once it is back.")
+    to_the_clock(phone)
+    phone.tap("Menu", seat="left")
+    phone.says("Begin again …")
 
 
 def test_home_leads_to_the_practice_clock_and_its_menu_leads_home(windows: Windows) -> None:

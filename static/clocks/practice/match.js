@@ -4,6 +4,7 @@
  */
 import { crawfordOf } from '../engine/evolve.js';
 import { lookAt } from '../engine/match.js';
+import { timing } from './timing.js';
 /** @import { Book, Match } from '../match/protocol.d.ts' */
 /** @import { ShownMatch } from '../words/phrases.js' */
 /** @import { OwnAmounts, Practice, PracticeBook, Setting } from './practice.d.ts' */
@@ -25,19 +26,6 @@ const AROUND = /** @satisfies {Partial<ShownMatch>} */ ({
   lent_at: [null, null],
   seats: [{ held: true, seen_at: null }, { held: true, seen_at: null }],
 });
-
-/** Return what a format of a rule set starts with: {reserve_ms, kind, delay_ms}; `own` are the players' own amounts.
- * @param {PracticeBook} book @param {Setting} setting */
-export function timing(book, { format, length, score, own = {} }) {
-  const found = book.formats[format] || book.formats.singles;
-  const kind = own.kind || found.kind;
-  const delay = kind === 'none' ? 0 : found.delay_ms;
-  return {
-    kind,
-    reserve_ms: own.reserve_ms || found.reserve_ms[2 * length - score[0] - score[1]],
-    delay_ms: kind !== 'none' && own.delay_ms !== undefined ? own.delay_ms : delay,
-  };
-}
 
 /** Return a book with what the players chose for themselves.
  * @param {PracticeBook} book @param {OwnAmounts} own @returns {Book} */

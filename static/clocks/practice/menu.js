@@ -1,22 +1,46 @@
-/** What the menu of a practice clock offers: all that a clock without a director does, and other settings. */
-import { moreSheet } from '../phone/menus.js';
+/** Menu and equipment of a practice clock: what a clock without a director does, other settings, sound, rules. */
+import { must } from '../match/clocks.js';
+import '../phone/corrections.js'; // later there may be no network
+import { Device } from '../phone/device.js';
+import { moreSheet, sheetsWith } from '../phone/menus.js';
+import { announceMilestones } from '../phone/milestones.js';
+import { languageSheet, rulesSheet } from '../phone/rules-and-language.js';
 import { answers, paragraph } from '../phone/sheet.js';
 import { gettext } from '../words/i18n.js';
-/** @import { Desk } from '../phone/bars.js' */
+/** @import { MatchClock } from '../phone/match-clock.js' */
+/** @import { Desk, Show } from '../phone/phone.d.ts' */
+/** @typedef {Record<'again' | 'other' | 'leave', () => void>} Acts of the page */
 
-/** Show the menu of `desk`'s seat; `on` holds `again()`, `other()` and `leave()`, `more` what the phone can do.
- * @param {Desk} desk @param {Element[]} more @param {Record<'again' | 'other' | 'leave', () => void>} on */
-export function practiceSheet(desk, more, on) {
-  /** @param {string} title @param {string} line @param {string} label @param {() => void} act */
-  const sure = (title, line, label, act) => () =>
-    desk.show({ title, parts: [paragraph(line), answers([{ label, kind: 'primary', act }])] });
-  const again = sure(
+/** Equip the clock. Returns its sheets by what the page does, and the sheet of its rules.
+ * @param {MatchClock} clock */
+export function equip(clock) {
+  const device = new Device(clock);
+  announceMilestones(clock);
+  const rules = (/** @type {Show} */ show) => rulesSheet(must(clock.match), show);
+  const extras = (/** @type {Desk} */ { show }) => [
+    ...device.switches(),
+    ...device.sleepLines(),
+    answers([
+      { label: gettext('Rules of this match'), act: () => rules(show) },
+      { label: gettext('Language'), act: () => languageSheet(show) },
+    ]),
+  ];
+  const sheets = (/** @type {Acts} */ on) => sheetsWith(extras, (desk, more) => practiceSheet(desk, more, on));
+  return { rules, sheets };
+}
+
+/** Show the menu of a seat; `more` is what the phone can do.
+ * @param {Desk} desk @param {Element[]} more @param {Acts} on */
+function practiceSheet(desk, more, on) {
+  /** @param {string} title @param {string} line @param {() => void} act */
+  const confirmSheet = (title, line, act) => () =>
+    desk.show({ title, parts: [paragraph(line), answers([{ label: title, kind: 'primary', act }])] });
+  const again = confirmSheet(
     gettext('Begin again'),
     gettext('Both clocks go back to the beginning, with the same settings.'),
-    gettext('Begin again'),
     on.again,
   );
-  const other = sure(gettext('Other settings'), gettext('This match ends here.'), gettext('Other settings'), on.other);
+  const other = confirmSheet(gettext('Other settings'), gettext('This match ends here.'), on.other);
   moreSheet(desk, [
     answers([
       { label: gettext('Begin again …'), act: again },

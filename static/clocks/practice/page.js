@@ -1,22 +1,13 @@
-/** The practice page: a setting, then a clock that lies between two players and needs no server. */
-import { LocalSource } from '../alone/local-source.js';
-import { formatDelay, formatTime } from '../words/times.js';
+/** The practice page: a form, then a clock that lies between two players and needs no server. */
 import { find, write } from '../browser/dom.js';
-import { begin, timing } from './match.js';
-import { forgetMatch, keptMatch, PracticeMatch } from './kept-match.js';
-import { practiceSheet } from './menu.js';
-import { Device } from '../phone/device.js';
-import { languageSheet, rulesSheet } from '../phone/rules-and-language.js';
-import { answers, giveWay } from '../phone/sheet.js';
-import { gettext } from '../words/i18n.js';
-import { MatchClock } from '../phone/match-clock.js';
-import { sheetsWith } from '../phone/menus.js';
-import '../phone/corrections.js'; // later there may be no network
-import { announceMilestones } from '../phone/milestones.js';
+import { load, loaded } from '../browser/events.js';
 import { must } from '../match/clocks.js';
-/** @import { Desk } from '../phone/bars.js' */
+import { gettext } from '../words/i18n.js';
+import { formatDelay, formatTime } from '../words/times.js';
+import { keptMatch } from './kept-match.js';
+import { timing } from './timing.js';
 /** @import { FlagPolicy, Format, Kind, Pair } from '../match/protocol.d.ts' */
-/** @import { OwnAmounts, Practice, PracticeBook, PracticeData, Setting } from './practice.d.ts' */
+/** @import { OwnAmounts, PracticeBook, PracticeData, Setting } from './practice.d.ts' */
 
 const MINUTE_MS = 60_000;
 /** @type {PracticeData} */
@@ -25,15 +16,7 @@ const form = /** @type {HTMLFormElement} */ (find('[data-setting]'));
 const page = find('[data-form]');
 const summary = find('[data-summary]');
 const field = (/** @type {string} */ name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
-const clock = new MatchClock();
-clock.dataset.code = '';
-clock.dataset.seats = 'left right';
-clock.dataset.practice = '';
-/** @type {PracticeMatch | null} */
-let game = null;
-const device = new Device(clock);
-giveWay(clock);
-announceMilestones(clock);
+const button = /** @type {HTMLButtonElement} */ (find('button', form));
 
 /** @param {string} rules */
 const bookOf = (rules) => must(books.find(({ key }) => key === rules));
@@ -94,61 +77,49 @@ function fit() {
   write(summary, `${each} · ${free}`);
 }
 
-const rules = (/** @type {Desk['show']} */ open) => rulesSheet(must(clock.match), open);
-
-/** @param {Desk} desk @param {Element[]} more */
-const menu = (desk, more) => practiceSheet(desk, more, { again, other, leave: () => location.assign('/') });
-
-const extras = (/** @type {Desk} */ desk) => [
-  ...device.switches(),
-  ...device.sleepLines(),
-  answers([
-    { label: gettext('Rules of this match'), act: () => rules(desk.show) },
-    { label: gettext('Language'), act: () => languageSheet(desk.show) },
-  ]),
-];
-
-/** Put the clock of a match in place of the form.
- * @param {Practice} match */
-function show(match) {
-  game = new PracticeMatch(match);
+/** Put the clock in place of the form. */
+function hideForm() {
   page.hidden = true;
   document.body.className = 'clock';
-  document.body.append(clock);
-  clock.begin({
-    source: new LocalSource({ game, connection: 'open' }),
-    sheets: sheetsWith(extras, menu),
-    read: { rules },
-  });
 }
 
-function start() {
-  show(begin(first, chosenBook(), settingOf()));
-}
-
-/** Begin again with the same settings. */
-function again() {
-  const { state, setting } = must(game).match;
-  clock.remove();
-  show(begin(first, bookOf(state.setup.rules), setting));
-}
-
-/** Go back to the form. */
-function other() {
-  clock.remove();
-  forgetMatch();
+function showForm() {
   page.hidden = false;
   document.body.className = 'page';
   fit();
 }
 
+const around = { first, bookOf, showForm };
+const kept = keptMatch();
+let clock = kept ? loaded('practice/clock.js', () => import('./clock.js')) : fetchClock();
+
+/** Load the clock while the form is filled in. */
+function fetchClock() {
+  const coming = load('practice/clock.js', () => import('./clock.js'));
+  coming.catch(() => {}); // asked for again by a tap
+  return coming;
+}
+
+async function goToTheClock() {
+  button.disabled = true;
+  const arrived = await clock.catch(() => (clock = fetchClock())).catch(() => null);
+  button.disabled = false;
+  if (!arrived) {
+    write(summary, gettext('That needs the network. Try again once it is back.'));
+    return;
+  }
+  hideForm();
+  arrived.begin(around, chosenBook(), settingOf());
+}
+
 form.addEventListener('input', fit);
 form.addEventListener('submit', (event) => {
   event.preventDefault();
-  start();
+  goToTheClock();
 });
 
-/** @type {HTMLButtonElement} */ (find('button', form)).disabled = false; // earlier, a tap would only reload the page
-const kept = keptMatch();
-if (kept) show(kept);
-else fit();
+button.disabled = false; // earlier, a tap would only reload the page
+if (kept) {
+  hideForm();
+  clock.then(({ show }) => show(around, kept));
+} else fit();

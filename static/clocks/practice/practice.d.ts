@@ -25,3 +25,6 @@ export type OwnAmounts = {
 export type Setting = { format: Format; length: number; score: Pair; names: [string, string]; own?: OwnAmounts };
 
 export type Practice = { state: Match; book: Book; setting: Setting; v: number };
+
+/** The page of a practice clock, as its clock sees it. */
+export type PracticePage = { first: Match; bookOf: (rules: string) => PracticeBook; showForm: () => void };

@@ -1,0 +1,15 @@
+/** Times with which a practice match begins: all a form needs of the rules. Pure. */
+/** @import { PracticeBook, Setting } from './practice.d.ts' */
+
+/** Times of a format of a rule set, with the players' `own` amounts in place of the book's.
+ * @param {PracticeBook} book @param {Setting} setting */
+export function timing(book, { format, length, score, own = {} }) {
+  const found = book.formats[format] || book.formats.singles;
+  const kind = own.kind || found.kind;
+  const delay = kind === 'none' ? 0 : found.delay_ms;
+  return {
+    kind,
+    reserve_ms: own.reserve_ms || found.reserve_ms[2 * length - score[0] - score[1]],
+    delay_ms: kind !== 'none' && own.delay_ms !== undefined ? own.delay_ms : delay,
+  };
+}
