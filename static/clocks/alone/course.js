@@ -13,7 +13,7 @@ import { must } from '../match/clocks.js';
 
 const MOST = 64; // steps in a parcel
 const LARGEST = 3600; // characters of one, so that its frame stays below 4 KiB
-const A_BIT = 1e-6; // how far the version of what only this phone knows is ahead of the server's
+const VERSION_STEP = 1e-6; // how far the version of what only this phone knows is ahead of the server's
 
 /**
  * @typedef {{ id: string, count: number }} Parcel the next steps, in their order
@@ -104,7 +104,7 @@ export class Course {
    * @param {number} now @returns {Snapshot} */
   look(now) {
     const { alone: _, ...base } = must(this.base);
-    this.shown += A_BIT;
+    this.shown += VERSION_STEP;
     return { ...base, ...lookAt(must(this.state), this.book, now), now, v: this.shown };
   }
 

@@ -18,7 +18,7 @@ const LOAD_AGAIN_MS = 3000;
  * Such a button has `data-rests`, by which the page shows it; `rested()` is called when it is over.
  * @param {HTMLButtonElement[]} buttons
  */
-export function rest(buttons, rested = () => {}, ms = REST_MS) {
+export function ignoreTapsBriefly(buttons, rested = () => {}, ms = REST_MS) {
   const focused = buttons.find((button) => button === document.activeElement);
   const mine = {};
   for (const button of buttons) {

@@ -48,7 +48,7 @@ export const inTab = new Store(() => sessionStorage);
  * What a player at this phone prefers.
  * @type {Record<string, boolean>}
  */
-const OF_A_PLAYER = { sound: true, vibration: true, facing: true };
+const PLAYER_DEFAULTS = { sound: true, vibration: true, facing: true };
 
 /**
  * What the person at this device prefers, kept on it under `key`; `defaults` name every preference and whether it is
@@ -56,7 +56,7 @@ const OF_A_PLAYER = { sound: true, vibration: true, facing: true };
  */
 export class Prefs {
   /** @param {Store} store */
-  constructor(store, key = 'clock:prefs', defaults = OF_A_PLAYER) {
+  constructor(store, key = 'clock:prefs', defaults = PLAYER_DEFAULTS) {
     this.store = store;
     this.key = key;
     const kept = store.get(key);

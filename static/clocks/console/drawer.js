@@ -5,7 +5,7 @@
 import { must, SEATS, timesAt } from '../match/clocks.js';
 import { due, dueKey } from './due.js';
 import { fill, find, make, mark, write } from '../browser/dom.js';
-import { rest } from '../browser/events.js';
+import { ignoreTapsBriefly } from '../browser/events.js';
 import { RulingForm } from './ruling-form.js';
 import { RULINGS } from './rulings.js';
 import { gettext } from '../words/i18n.js';
@@ -172,7 +172,7 @@ export class Drawer {
     const held = this.nodes.due.contains(document.activeElement);
     this.part = due(board, () => this.current(), (command) => this.ask(command), this.page.may);
     fill(this.nodes.due, this.part.node);
-    if (open && board.proposal) rest([...this.nodes.due.querySelectorAll('button')]);
+    if (open && board.proposal) ignoreTapsBriefly([...this.nodes.due.querySelectorAll('button')]);
     if (held) this.nodes.title.focus();
   }
 

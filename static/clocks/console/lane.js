@@ -11,7 +11,7 @@
 
 import { fill, find, make, mark, write } from '../browser/dom.js';
 import { icon } from '../browser/icon.js';
-import { askTwice, rest } from '../browser/events.js';
+import { askTwice, ignoreTapsBriefly } from '../browser/events.js';
 import { byLevelAndAge, LEVELS } from './alerts.js';
 import { gettext } from '../words/i18n.js';
 import { must } from '../match/clocks.js';
@@ -236,7 +236,7 @@ class Line {
     if (offered !== this.offered || this.finished) {
       const nodes = buttons.map((button, index) => this.button(button, index));
       fill(this.buttons, nodes);
-      rest(nodes.filter((_node, index) => buttons[index].proposal !== undefined));
+      ignoreTapsBriefly(nodes.filter((_node, index) => buttons[index].proposal !== undefined));
     }
     if (held && !this.buttons.contains(document.activeElement)) this.node.focus();
     this.offered = offered;

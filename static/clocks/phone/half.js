@@ -6,7 +6,7 @@
  */
 import { formatDelay, formatTime, spokenTime } from '../words/times.js';
 import { find, make, mark, write } from '../browser/dom.js';
-import { askTwice, onPress, rest } from '../browser/events.js';
+import { askTwice, ignoreTapsBriefly, onPress } from '../browser/events.js';
 import { gettext } from '../words/i18n.js';
 import { spelt } from '../words/phrases.js';
 import { PRESSABLE } from './modes.js';
@@ -109,7 +109,7 @@ export class Half {
     this.delay.hidden = !delayed || WITHOUT_DELAY.includes(mode);
     this.#draw(panel, busy);
     this.#uncover();
-    if (opened && this.pad && !this.pad.hidden) rest([this.pad], undefined, SAME_CLAIM_MS);
+    if (opened && this.pad && !this.pad.hidden) ignoreTapsBriefly([this.pad], undefined, SAME_CLAIM_MS);
     this.#drain(gauge);
     this.spokenAt = null;
   }
@@ -121,7 +121,7 @@ export class Half {
     const uncovered = this.pad.hidden && !covered && this.shown;
     this.shown = true;
     this.pad.hidden = covered;
-    if (uncovered) rest([this.pad]);
+    if (uncovered) ignoreTapsBriefly([this.pad]);
   }
 
   /** Show the score with the names below it: `[[3, 'Ann'], [2, 'Bob']]`.
@@ -159,7 +159,7 @@ export class Half {
     if (text === this.buttonsText) return;
     this.buttonsText = text;
     this.buttons.replaceChildren(...buttons.map((button) => this.#button(button)));
-    rest(this.#panelButtons(), () => this.#enable());
+    ignoreTapsBriefly(this.#panelButtons(), () => this.#enable());
   }
 
   #panelButtons() {

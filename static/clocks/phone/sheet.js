@@ -3,7 +3,7 @@
  * half.
  */
 import { make, mark } from '../browser/dom.js';
-import { rest } from '../browser/events.js';
+import { ignoreTapsBriefly } from '../browser/events.js';
 import { must } from '../match/clocks.js';
 import { gettext } from '../words/i18n.js';
 /** @import { Seat, Snapshot } from '../match/protocol.d.ts' */
@@ -57,7 +57,7 @@ export class Sheet {
     this.host.append(element);
     element.show();
     this.#fold(false);
-    if (rests) rest([...body.querySelectorAll('button')]);
+    if (rests) ignoreTapsBriefly([...body.querySelectorAll('button')]);
   }
 
   close() {

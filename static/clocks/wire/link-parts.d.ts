@@ -24,5 +24,5 @@ export type LinkParts = Partial<Deps> & {
   missed?: (version: number) => boolean;
   first?: () => object[];
   others?: (answer: Answer) => void;
-  mayBeBack?: (code: number) => boolean;
+  retryAfterFinal?: (code: number) => boolean;
 };

@@ -46,7 +46,7 @@ export class Link {
    * What is sent and received is the owner's business: `url()` returns the address of the next socket; `receive(frame,
    * now)` takes what is neither an answer nor about the connection; `busy()` tells whether a clock runs that this page
    * must not lose sight of: it is then pinged more often; `missed(v)` whether the state of version `v` never came;
-   * `mayBeBack(code)` whether to try once more after a final code; `first()` returns the frames that a new socket
+   * `retryAfterFinal(code)` whether to try once more after a final code; `first()` returns the frames that a new socket
    * carries before any other; `others(frame)` takes the answers to them.
    *
    * `on` holds the listeners: `answer(frame, entry)` for acks and refusals (`entry` is the outbox's),
@@ -65,7 +65,7 @@ export class Link {
     missed = () => false,
     first = () => [],
     others = () => {},
-    mayBeBack = () => false,
+    retryAfterFinal = () => false,
     time = () => performance.now(),
     wall = () => Date.now(),
     random = Math.random,
@@ -79,7 +79,7 @@ export class Link {
     this.missed = missed;
     this.first = first;
     this.others = others;
-    this.mayBeBack = mayBeBack;
+    this.retryAfterFinal = retryAfterFinal;
     this.time = time;
     this.wall = wall;
     this.random = random;
@@ -202,7 +202,7 @@ export class Link {
   #closed(code) {
     this.#drop();
     const final = FINAL[/** @type {keyof typeof FINAL} */ (code)];
-    if (final && !this.mayBeBack(code)) {
+    if (final && !this.retryAfterFinal(code)) {
       this.#enter(final);
       return;
     }

@@ -60,7 +60,7 @@ export class TournamentLink {
       receive: (frame, now) => this.#receive(frame, now),
       // The session has ended, but another page of this browser may have begun a new one, as a new password does: try
       // once.
-      mayBeBack: (code) => code === SIGNED_OUT && this.open,
+      retryAfterFinal: (code) => code === SIGNED_OUT && this.open,
     });
     this.listen = listen;
     this.answered = answered;
