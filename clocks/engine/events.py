@@ -90,7 +90,8 @@ class Resumed(Event):
     """The clock of `turn_of` runs; `fresh` if its delay restarts within the same turn.
 
     `swap` and `by` are set if `by` gave the turn to the other seat, which sets the interrupted turn aside. Earlier
-    versions wrote neither, and set nothing aside.
+    versions wrote neither, and set nothing aside. `uncredited` if the press after the swap adds nothing to the lag
+    budget; earlier versions did not write it, and counted that press.
     """
 
     name: ClassVar[str] = "resumed"
@@ -98,6 +99,7 @@ class Resumed(Event):
     fresh: bool = False
     by: Party | None = None
     swap: Swap | None = None
+    uncredited: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,8 @@ class Halt:
 class SetAside:
     """A turn that `by` interrupted by giving the turn to the other seat.
 
-    It continues if the turn returns before the other seat presses. Until then it is charged as at a hit.
+    It continues if the turn returns before the other seat presses. Until then it is charged as at a hit. `uncredited`
+    if the next press adds nothing to the lag budget.
     """
 
     by: Party
@@ -67,6 +68,7 @@ class SetAside:
     turn_number: int
     forfeit: tuple[bool, bool]
     last_hit: "LastHit | None" = None
+    uncredited: bool = False
 
 
 @dataclass(frozen=True)

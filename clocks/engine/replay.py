@@ -102,7 +102,7 @@ def _recorded(number: int, line: dict[str, Any], match: Match) -> tuple[Match, N
     try:
         event = event_from_dict(Resumed.name, line["recorded"])
         return evolve(match, event), None
-    except (KeyError, TypeError, AttributeError):
+    except (AssertionError, KeyError, TypeError, AttributeError):
         raise BadLine(number, "recorded must be a resume as an earlier version wrote it") from None
 
 

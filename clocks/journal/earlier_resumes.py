@@ -1,6 +1,6 @@
 """Find resumes that earlier versions decided by other rules.
 
-A replay takes them as recorded.
+A replay takes them as recorded. After a swap, earlier versions counted the next press in the lag budget.
 """
 
 from typing import Any
@@ -29,4 +29,6 @@ class EarlierResumes:
         swaps = data["turn_of"] != self._turn
         again = self._swapped or data["turn_of"] == by == self._pressed_by
         self._turn, self._swapped = data["turn_of"], self._swapped or swaps
+        if data.get("swap"):
+            return "uncredited" not in data
         return "swap" not in data and ((swaps and again) or (data.get("fresh", False) and by in SEATS))

@@ -6,6 +6,7 @@ have thought as long, and to have played on, as under the setting of the match.
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from clocks.engine import events as e
@@ -135,7 +136,7 @@ def _fitting(match: Match, event: e.Event, pending: e.FlagFell | None) -> tuple[
         case e.HitUndone() if match.last_hit is None:
             return _turned_back(match, event.at)
         case e.Resumed(swap=Swap.BACK) if not _can_turn_back(match, event.turn_of):
-            return (e.Resumed(event.at, event.turn_of, by=event.by, swap=Swap.NEW),)
+            return (replace(event, swap=Swap.NEW),)
     return (event,)
 
 

@@ -199,6 +199,6 @@ def test_the_event_says_who_resumed_and_whether_the_turn_is_new() -> None:
     swap(board, 11_000, "left", "right")
     swaps = [event for event in board.events if isinstance(event, Resumed)]
     assert swaps == [
-        Resumed(10_000, Seat.LEFT, by=Seat.RIGHT, swap=Swap.NEW),
-        Resumed(11_000, Seat.RIGHT, by=Seat.LEFT, swap=Swap.BACK),
+        Resumed(10_000, Seat.LEFT, by=Seat.RIGHT, swap=Swap.NEW, uncredited=True),
+        Resumed(11_000, Seat.RIGHT, by=Seat.LEFT, swap=Swap.BACK, uncredited=True),
     ]

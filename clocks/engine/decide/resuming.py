@@ -47,7 +47,7 @@ def resumed(match: Match, turn_of: Seat, fresh: bool, by: Party, at: int, agreed
     if turn_of is match.turn:
         return e.Resumed(at, turn_of, fresh)
     back = not fresh and (match.set_aside is not None or (not agreed and _had_ended_its_turn(match, turn_of, by)))
-    return e.Resumed(at, turn_of, by=by, swap=Swap.BACK if back else Swap.NEW)
+    return e.Resumed(at, turn_of, by=by, swap=Swap.BACK if back else Swap.NEW, uncredited=True)
 
 
 def _had_ended_its_turn(match: Match, seat: Seat, by: Party) -> bool:

@@ -71,7 +71,8 @@ def lag_after(match: Match, seat: Seat, credit_ms: int) -> Lag:
 
     A press after a resume with the other turn does not add to it: a player can repeat that alone.
     """
-    return match.lag if match.set_aside is not None else match.lag.after(seat, credit_ms)
+    taken_back = match.set_aside is not None and match.set_aside.uncredited
+    return match.lag if taken_back else match.lag.after(seat, credit_ms)
 
 
 def served(match: Match, used: int) -> tuple[bool, bool]:
@@ -138,7 +139,7 @@ def _swapped(match: Match, event: e.Resumed) -> Match:
         turn_number=match.turn_number + 1,
         forfeit=served(match, interrupted.used_ms),
         last_hit=None,
-        set_aside=SetAside(event.by, interrupted, match.turn_number, match.forfeit, match.last_hit),
+        set_aside=SetAside(event.by, interrupted, match.turn_number, match.forfeit, match.last_hit, event.uncredited),
     )
     if event.swap is Swap.NEW:
         return swapped

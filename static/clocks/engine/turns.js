@@ -18,7 +18,7 @@ const oneMore = (lag, seat) => ({ ...lag, presses: plusOne(lag.presses, seat) })
 
 /** Return the lag budget after a press. One after a resume with the other turn does not add to it.
  * @param {Match} match @param {Seat} seat @returns {Lag} */
-export const lagAfter = ({ lag, set_aside }, seat) => set_aside ? lag : oneMore(lag, seat);
+export const lagAfter = ({ lag, set_aside }, seat) => set_aside?.uncredited ? lag : oneMore(lag, seat);
 
 /** Return the pending forfeits once the turn ends: one is served when the turn outlasted its delay.
  * @param {Pick<Match, 'clock' | 'forfeit'>} given @param {number} used @returns {[boolean, boolean]} */
@@ -123,7 +123,7 @@ export function swapped(match, seat, by, back, at) {
     turn_number: turn_number + 1,
     forfeit: served(match, clock.used_ms),
     last_hit: null,
-    set_aside: { by, clock, turn_number, forfeit, last_hit },
+    set_aside: { by, clock, turn_number, forfeit, last_hit, uncredited: true },
   };
   if (!back) return after;
   const earlier = must(match.set_aside || last_hit);

@@ -379,13 +379,14 @@ export type LastEnd = {
 /** Credit used in this game, credited presses, and all presses; left first. */
 export type Lag = { used_ms: Pair; credited: Pair; presses: Pair };
 
-/** A turn that `by` interrupted by giving the turn to the other seat. */
+/** A turn that `by` interrupted by giving the turn to the other seat; `uncredited`: no press adds to its lag budget. */
 export type SetAside = {
   by: Party;
   clock: Clock;
   turn_number: number;
   forfeit: [boolean, boolean];
   last_hit: LastHit | null;
+  uncredited: boolean;
 };
 
 /** A proposal that `by` declined. */

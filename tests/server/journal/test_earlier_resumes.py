@@ -18,7 +18,14 @@ def resumed(by: str, turn_of: str, **more: Any) -> tuple[str, str, dict[str, Any
     [
         pytest.param([LEFT_PRESSED, resumed("left", "right")], [False, False], id="same turn"),
         pytest.param([LEFT_PRESSED, resumed("left", "left")], [False, True], id="own press undone by a swap"),
-        pytest.param([LEFT_PRESSED, resumed("left", "left", swap="same_turn")], [False, False], id="swap is recorded"),
+        pytest.param(
+            [LEFT_PRESSED, resumed("left", "left", swap="back", uncredited=True)],
+            [False, False],
+            id="swap is recorded",
+        ),
+        pytest.param(
+            [LEFT_PRESSED, resumed("left", "left", swap="back")], [False, True], id="the next press was counted"
+        ),
         pytest.param([LEFT_PRESSED, resumed("right", "left")], [False, False], id="swapped by the other"),
         pytest.param([RIGHT_PRESSED, resumed("left", "right")], [False, False], id="swapped to the other"),
         pytest.param([RIGHT_PRESSED, resumed("right", "right")], [False, True], id="own double undone"),

@@ -13,8 +13,15 @@ from django.core.management import call_command
 from django.db import connection
 from django.test import Client
 
-from clocks.journal import chain
+from clocks.engine.clock import Seat
+from clocks.engine.codec import encode
+from clocks.engine.events import ClockHit
+from clocks.engine.evolve.fold import evolve
+from clocks.engine.match import Match as MatchState
+from clocks.engine.replay import run
+from clocks.journal import chain, checking, entries
 from clocks.lag import late_presses
+from clocks.models import Match
 
 HERITAGE = Path(__file__).parents[2] / "heritage"
 TO_THE_BYTE = pytest.mark.skipif(
@@ -128,6 +135,28 @@ def test_an_export_is_replayed_as_it_was_then(export: Path) -> None:
     then = export.with_suffix(".out.jsonl").read_text(encoding="utf-8")
     replayed = [json.loads(line) for line in printed.getvalue().splitlines()]
     assert replayed == lost_at_zero([json.loads(line) for line in then.splitlines()])
+
+
+@pytest.mark.django_db
+def test_presses_after_a_swap_stay_counted_in_old_journals() -> None:
+    call_command("loaddata", str(HERITAGE / "swapped.json"), verbosity=0)
+    match = Match.objects.get()
+    _, refolded = entries.refold(match.pk)
+    assert refolded == MatchState.from_dict(match.state)
+    assert encode(refolded.lag) == {"used_ms": [90, 950], "credited": [1, 4], "presses": [2, 5]}
+    assert checking.differences(match) == []
+    pressed = evolve(refolded, ClockHit(refolded.at + 1_000, Seat.RIGHT, 0))
+    assert pressed.lag.presses == (2, 6), "the swap before it was recorded by the earlier version"
+
+
+@pytest.mark.django_db
+def test_a_replay_takes_swaps_of_an_earlier_version_as_recorded() -> None:
+    call_command("loaddata", str(HERITAGE / "swapped.json"), verbosity=0)
+    match = Match.objects.get()
+    lines = list(entries.replay_lines(match.pk))
+    assert [line["recorded"]["swap"] for line in lines if "recorded" in line] == ["back"] * 3 + ["new"]
+    *_, last = run(map(json.dumps, lines))
+    assert (last["ok"], last["turn"], last["reserve_ms"]) == (True, "right", match.state["clock"]["reserve_ms"])
 
 
 def test_the_page_of_every_match_opens(director: Client) -> None:
