@@ -2,12 +2,13 @@
 
     python tests/faults/broken.py fencing serve --port 8000
 
-fencing   decides on what the process knew, whatever the version of the stored match
+fencing   decides on a match without its lock, and takes its time, so that two processes decide on one version
 order     sends the previous update of a match once more after each new one
 """
 
 import os
 import sys
+import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -26,14 +27,19 @@ from clocks.live.table_room import FramePair  # noqa: E402
 from clocks.live.updates import Update  # noqa: E402
 
 
+RACE_S = 0.05  # between reading a match and deciding, so that the other process reads it as well
+
+
 def without_fencing() -> None:
-    """Decide on this process's own copy of a match; drop the constraint against that."""
+    """Read matches without their locks; drop the constraint against two entries of one number."""
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE clocks_journalentry DROP CONSTRAINT IF EXISTS one_entry_a_seq")
     load = Boards.load
 
     def unlocked(self: Boards, match_ids: set[int]) -> None:
-        load(self, {match_id for match_id in match_ids if match_id not in self})
+        connection.features.has_select_for_update = False
+        load(self, match_ids)
+        time.sleep(RACE_S)
 
     Boards.load = unlocked  # type: ignore[method-assign]
 

@@ -57,10 +57,10 @@ def _of_the_clock(journal: Sequence[Entry]) -> Iterator[Entry]:
 
 def history_faults(house: House, play: Play) -> list[str]:
     """Faults of the histories of all boards."""
-    journals: dict[int, list[histories.Entry]] = {}
+    told, journals = play.histories(), dict[int, list[histories.Entry]]()  # the journal last: it has all that was told
     for match, seq, command_id in house.python(NUMBERED):
         journals.setdefault(match, []).append(histories.Entry(seq, command_id))
-    return [fault for each in play.histories() for fault in histories.faults(each, journals[each.match])]
+    return [fault for each in told for fault in histories.faults(each, journals[each.match])]
 
 
 def judge(house: House, play: Play, outages: Sequence[Outage] = ()) -> None:

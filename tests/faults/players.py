@@ -34,7 +34,7 @@ class Acknowledged(NamedTuple):
 class Player:
     """Phone at a table and its newest snapshot; `phone` is its socket if connected."""
 
-    def __init__(self, ports: Sequence[int], place: Place, seat: int) -> None:
+    def __init__(self, ports: Sequence[int], place: Place, seat: int, first: int | None = None) -> None:
         self.seat = SEATS[seat]
         self.phone: Phone | None = None
         self.snapshot: dict[str, Any] | None = None
@@ -42,7 +42,7 @@ class Player:
         self.sent: dict[str, Sent] = {}
         self.saw: list[Saw] = []
         self._connection, self._opened_at = 0, 0.0
-        self._ports, self._first = ports, seat
+        self._ports, self._first = ports, seat if first is None else first
         self._path, self._cookie = f"/ws/table/{place.code}/", place.cookies[seat]
         self._heard_at = self._ahead_ms = 0.0
 
@@ -105,10 +105,14 @@ class Player:
 
 
 class Board:
-    """Two phones that press in turn, and resume after a stop by the server."""
+    """Two phones that press in turn, and resume after a stop by the server.
 
-    def __init__(self, ports: Sequence[int], place: Place) -> None:
+    With `rivals`, each seat's phone has a second page open, at the next port: both send each press.
+    """
+
+    def __init__(self, ports: Sequence[int], place: Place, rivals: bool = False) -> None:
         self.players = [Player(ports, place, seat) for seat in (0, 1)]
+        self.rivals = [Player(ports, place, seat, first=seat + 1) for seat in (0, 1)] if rivals else []
         self.acknowledged: list[Acknowledged] = []
         self.refused: Counter[str] = Counter()
         self.late_ms: list[int] = []  # time lost by each late press
@@ -126,9 +130,16 @@ class Board:
             elif shown["status"] in ("running", "ready"):
                 mover = right if shown["turn"] == right.seat else left
                 if (mover.snapshot or shown)["v"] == shown["v"]:
-                    await self._ask(mover, "hit", turn_number=shown["turn_number"])
+                    rivals = [rival for rival in self.rivals if rival.seat == mover.seat and rival.snapshot]
+                    hits = [self._ask(page, "hit", turn_number=shown["turn_number"]) for page in (mover, *rivals)]
+                    await asyncio.gather(*hits)
             else:
                 raise AssertionError(f"the match is {shown['status']}")
+
+    @property
+    def pages(self) -> list[Player]:
+        """All clients of the board."""
+        return [*self.players, *self.rivals]
 
     def _newest(self) -> dict[str, Any] | None:
         known = [player.snapshot for player in self.players if player.snapshot]
@@ -151,8 +162,8 @@ class Play:
     A phone that loses its connection tries the ports in turn.
     """
 
-    def __init__(self, ports: Sequence[int], places: Sequence[Place]) -> None:
-        self.boards = [Board(ports, place) for place in places]
+    def __init__(self, ports: Sequence[int], places: Sequence[Place], rivals: bool = False) -> None:
+        self.boards = [Board(ports, place, rivals) for place in places]
         self._going = True
         self._failed: list[BaseException] = []
         self._thread = threading.Thread(target=self._run, name="play", daemon=True)
@@ -176,9 +187,9 @@ class Play:
         """History of each board: sent and seen."""
         return [
             History(
-                next(player.snapshot["match"] for player in board.players if player.snapshot),
-                [sent for player in board.players for sent in player.sent.values()],
-                [player.saw for player in board.players],
+                next(player.snapshot["match"] for player in board.pages if player.snapshot),
+                [sent for player in board.pages for sent in player.sent.values()],
+                [player.saw for player in board.pages],
             )
             for board in self.boards
         ]
@@ -210,10 +221,10 @@ class Play:
             self._failed.append(error)
 
     async def _play(self) -> None:
-        staying = [asyncio.create_task(player.stay()) for board in self.boards for player in board.players]
+        staying = [asyncio.create_task(player.stay()) for board in self.boards for player in board.pages]
         await asyncio.gather(*(board.play(lambda: self._going) for board in self.boards))
         for board in self.boards:
-            for player in board.players:
+            for player in board.pages:
                 if player.phone:
                     player.phone.close()
         for task in staying:
