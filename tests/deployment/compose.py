@@ -1,8 +1,8 @@
 """Containers of a compose file, on machines in place of Docker.
 
 Follows its commands, environment, volumes, users, order and health. Of the images, only their own start is imitated:
-the clock's as in `deploy/container/Dockerfile`, PostgreSQL's initialisation, and Redis and Caddy from Debian's
-packages.
+the clock's as in `deploy/container/Dockerfile`, PostgreSQL's initialisation, and Redis, Caddy and Prometheus
+from Debian's packages.
 """
 
 import os
@@ -29,6 +29,7 @@ IMAGE_ENV = dict(
 )
 HEALTH = yaml.safe_load(re.findall(r"^HEALTHCHECK .* CMD (.*)$", DOCKERFILE, re.MULTILINE)[0])
 OURS = "backgammon-clock"
+PROGRAMS = ("caddy", "prometheus", "redis-server", "redis-cli")
 START_S = 240.0  # a container gathers its static files first, beside all other tests
 PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin"
 _NAMED = re.compile(r"\$\{(\w+)(?::([-?])([^}]*))?\}")
@@ -57,14 +58,18 @@ class Containers:
 
     def __init__(self, network: Network, file: str, given: Mapping[str, str], env_file: Mapping[str, str]) -> None:
         self._network, self._env_file = network, dict(env_file)
-        self.services: dict[str, Any] = written(file, given)["services"]
+        self._given, self._file = given, written(file, given)
+        self.services: dict[str, Any] = self._file["services"]
         self.image = ROOT
         self._running: dict[str, tuple[Machine, subprocess.Popen[bytes]]] = {}
         self._volumes = network.folder / "volumes"
 
     def up(self, *names: str, deps: bool = True) -> None:
-        """`docker compose up --wait`: start services, and wait until they are healthy."""
-        for name in names or self.services:
+        """`docker compose up --wait`: start services, and wait until they are healthy.
+
+        Without names those without a profile.
+        """
+        for name in names or [name for name, service in self.services.items() if "profiles" not in service]:
             if name in self._running and names:
                 self.stop(name)
             elif name in self._running or self.services[name].get("restart") == "no":
@@ -142,6 +147,9 @@ class Containers:
                     folder.mkdir(parents=True, exist_ok=True)
                     os.chown(folder, self._user(name), self._user(name))
                 machine.bind(folder, target)
+            for secret in service.get("secrets", ()):
+                value = shlex.quote(self._given[self._file["secrets"][secret]["environment"]])
+                machine.shell(f"mkdir -p /run/secrets && printf %s {value} > /run/secrets/{secret}")
             if service["image"].startswith("postgres:"):
                 _first_start(machine, service["environment"])
             if service.get("read_only"):
@@ -156,7 +164,7 @@ class Containers:
 
     def _command(self, name: str, other: tuple[str, ...] = ()) -> list[str]:
         service = self.services[name]
-        command = list(other) or service.get("command", ["serve"])
+        command = [*service.get("entrypoint", ()), *(other or service.get("command", ["serve"]))]
         return self._found(["backgammon-clock", *command] if service["image"] == OURS else command)
 
     def _found(self, command: Any) -> list[str]:
@@ -164,7 +172,7 @@ class Containers:
         first, *rest = command
         if first in ("postgres", "pg_isready"):
             return [postgresqls(first), *rest]
-        return [program(first) if first in ("caddy", "redis-server", "redis-cli") else first, *rest]
+        return [program(first) if first in PROGRAMS else first, *rest]
 
     def _environment(self, name: str) -> dict[str, str]:
         service = self.services[name]

@@ -22,6 +22,8 @@ from tests.server.daphne import ROOT, START_S
 NAME = "clock.example.org"
 CONF = ROOT / "deploy/nginx/backgammon-clock.conf"
 LIVE = f"/etc/letsencrypt/live/{NAME}"
+SENT = "/var/lib/backgammon-clock/sent"  # stands for another machine
+THEN = f'cp "$BACKUP" {SENT} && touch {SENT}/done'
 
 pytestmark = pytest.mark.timeout(600)
 
@@ -30,7 +32,7 @@ pytestmark = pytest.mark.timeout(600)
 def server() -> Iterator[Units]:
     program("nginx")
     with network() as made:
-        yield Units(made.machine(NAME), f"BASE_URL=https://{NAME}")
+        yield Units(made.machine(NAME), f"BASE_URL=https://{NAME}\nBACKUP_THEN='{THEN}'")
 
 
 def install_certificate(machine: Machine, folder: Path) -> ssl.SSLContext:
@@ -96,12 +98,13 @@ def test_a_renewed_certificate_is_used_without_ending_play(server: Units, site: 
     assert [phone._socket for phone in match.phones.values()] == sockets
 
 
-def test_a_backup_of_the_service_restores(server: Units, site: Site) -> None:
+def test_a_backup_of_the_service_is_sent_and_restores(server: Units, site: Site) -> None:
+    server.machine.shell(f"mkdir {SENT}; chmod 777 {SENT}")
     backups = server.start("backgammon-clock-backup.service")
     until = time.monotonic() + START_S
-    while "agrees with every journal" not in server.machine.log.read_text():
+    while "done" not in server.machine.shell(f"ls {SENT}"):
         assert backups.poll() is None and time.monotonic() < until, server.machine.log.read_text()
         time.sleep(0.1)  # polled, because there is no event
     server.machine.end(backups, signal.SIGINT)
-    newest = server.machine.shell("ls /var/lib/backgammon-clock/backups/clock-*.zip | tail -1").strip()
+    newest = server.machine.shell(f"ls {SENT}/clock-*.zip").strip()
     assert "Nothing has been changed. To restore it, stop the clock" in server.command("restore", newest)

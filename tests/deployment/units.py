@@ -62,7 +62,7 @@ class Units:
             environment |= dict(word.split("=", 1) for word in shlex.split(line))
         for line in given["EnvironmentFile"]:
             text = self.machine.shell(f"cat {line.removeprefix('-')}")
-            environment |= dict(each.split("=", 1) for each in text.splitlines() if "=" in each)
+            environment |= dict(word.split("=", 1) for word in shlex.split(text))
         states = [str(STATE / name) for line in given["StateDirectory"] for name in line.split()]
         user = given["User"][0]
         self.machine.shell(
