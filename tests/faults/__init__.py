@@ -4,5 +4,7 @@
 
 players.py   boards that keep playing, and reconnect as the page does
 judging.py   checks that must hold afterwards
+histories.py what clients sent and saw must have one order; folded.py reads the journals for it
+broken.py    servers to which the checker of histories must object
 houses.py    servers and the services they depend on, and ways to break them
 """

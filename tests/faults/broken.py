@@ -3,6 +3,7 @@
     python tests/faults/broken.py fencing serve --port 8000
 
 fencing   decides on a match without its lock, and takes its time, so that two processes decide on one version
+news      tells the sockets of this process nothing after their first snapshot
 order     sends the previous update of a match once more after each new one
 """
 
@@ -25,7 +26,6 @@ from clocks.desk.boards import Boards  # noqa: E402
 from clocks.live.hub import Hub  # noqa: E402
 from clocks.live.table_room import FramePair  # noqa: E402
 from clocks.live.updates import Update  # noqa: E402
-
 
 RACE_S = 0.05  # between reading a match and deciding, so that the other process reads it as well
 
@@ -59,6 +59,11 @@ def without_order() -> None:
     Hub.deliver = again  # type: ignore[method-assign]
 
 
+def without_news() -> None:
+    """Send no updates to tables."""
+    Hub.deliver = lambda self, update: None  # type: ignore[method-assign]
+
+
 if __name__ == "__main__":
-    {"fencing": without_fencing, "order": without_order}[sys.argv[1]]()
+    {"fencing": without_fencing, "news": without_news, "order": without_order}[sys.argv[1]]()
     execute_from_command_line(["manage.py", *sys.argv[2:]])

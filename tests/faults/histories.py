@@ -6,15 +6,19 @@ that this one order explains everything, in time linear in the history (as Elle 
 
 - each acknowledged command is in the journal once, at or before the version of its answer, and numbers have no gap;
 - real time is kept across clients and processes: a command sent after an acknowledgement comes after that command;
-- versions never go back on a connection, and a new one begins with everything acknowledged before it opened;
-- all clients saw the same match at the same version.
+- versions never go back for a client, and a new connection begins with everything acknowledged before it opened;
+- at each version every client saw the match that the journal up to there folds to;
+- each acknowledged version reaches every connected client within `within_s`.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import NamedTuple
+
+SHOWN = ("status", "turn", "turn_number", "hits")  # fields of a snapshot that no time changes
+WITHIN_S = 10.0  # a page notices a silent server within 8.5 s, and connects to another one
 
 
 class Sent(NamedTuple):
@@ -30,37 +34,44 @@ class Sent(NamedTuple):
 
 
 class Saw(NamedTuple):
-    """Snapshot that a client received on a numbered connection, with its content."""
+    """Snapshot that a client received on a numbered connection, with its content and time."""
 
     connection: int
     opened_at: float
     version: int
     shown: tuple[object, ...]
+    at: float
 
 
 @dataclass
 class History:
-    """All that the clients of one match sent and saw; `saw` has one list per client."""
+    """All that the clients of one match sent and saw; `saw` has one list per client.
+
+    So has `closed`: when each of its connections ended.
+    """
 
     match: int
     sent: list[Sent] = field(default_factory=list)
     saw: list[list[Saw]] = field(default_factory=list)
+    closed: list[dict[int, float]] = field(default_factory=list)
 
 
 class Entry(NamedTuple):
-    """Entry of the match's journal."""
+    """Entry of the match's journal, with the match after it, unless the journal leaves that open."""
 
     seq: int
     command_id: str | None
+    shown: tuple[object, ...] | None = None
 
 
-def faults(history: History, journal: Sequence[Entry]) -> list[str]:
+def faults(history: History, journal: Sequence[Entry], within_s: float = WITHIN_S) -> list[str]:
     """Everything in a history that no order explains; empty if it is linearizable."""
     found = [*_of_the_journal(journal)]
     place = {entry.command_id: entry.seq for entry in journal if entry.command_id}
     found += _of_answers(history, journal, place)
     found += _of_real_time(history, place)
-    found += _of_snapshots(history, place, journal[-1].seq if journal else 0)
+    found += _of_snapshots(history, place, journal)
+    found += _of_announcements(history, place, within_s)
     return [f"match {history.match}: {fault}" for fault in found]
 
 
@@ -90,22 +101,41 @@ def _of_real_time(history: History, place: dict[str, int]) -> Iterator[str]:
             first = one
 
 
-def _of_snapshots(history: History, place: dict[str, int], last: int) -> Iterator[str]:
-    acknowledged = [(one.acked_at, place[one.id]) for one in history.sent if one.acked_at and one.id in place]
-    shown: dict[int, tuple[object, ...]] = {}
+def _of_snapshots(history: History, place: dict[str, int], journal: Sequence[Entry]) -> Iterator[str]:
+    acknowledged = _acknowledged(history, place)
+    last = max((entry.seq for entry in journal), default=0)
+    shown = {entry.seq: entry.shown for entry in journal if entry.shown is not None}
     for number, client in enumerate(history.saw):
         for one, other in pairwise(client):
-            if one.connection == other.connection and other.version < one.version:
+            if other.version < one.version:
                 yield f"client {number} saw version {other.version} after {one.version}"
         known = {saw.opened_at: _known(acknowledged, saw.opened_at) for saw in client}
         for saw in client:
             if saw.version > last:
                 yield f"client {number} saw version {saw.version} of {last}"
             if shown.setdefault(saw.version, saw.shown) != saw.shown:
-                yield f"client {number} saw {saw.shown} at version {saw.version}, and another {shown[saw.version]}"
+                yield f"client {number} saw {saw.shown} at version {saw.version}, which is {shown[saw.version]}"
             if saw.version < known[saw.opened_at]:
                 after = known[saw.opened_at]
                 yield f"client {number} saw version {saw.version} on a connection opened after {after} was acknowledged"
+
+
+def _of_announcements(history: History, place: dict[str, int], within_s: float) -> Iterator[str]:
+    """Acknowledged versions that a client had not seen in time, although it stayed connected."""
+    for number, (client, closed) in enumerate(zip(history.saw, history.closed, strict=True)):
+        for connection, snapshots in groupby(client, key=lambda saw: saw.connection):
+            seen = list(snapshots)
+            for acked_at, version in _acknowledged(history, place):
+                until = max(acked_at, seen[0].at) + within_s
+                if until < closed.get(connection, 0.0) and not any(
+                    saw.version >= version and saw.at <= until for saw in seen
+                ):
+                    yield f"client {number} had not seen version {version} {within_s:g} s after it was acknowledged"
+
+
+def _acknowledged(history: History, place: dict[str, int]) -> list[tuple[float, int]]:
+    """Time of each acknowledgement, and the entry of its command."""
+    return [(one.acked_at, place[one.id]) for one in history.sent if one.acked_at is not None and one.id in place]
 
 
 def _known(acknowledged: Sequence[tuple[float, int]], at: float) -> int:

@@ -16,7 +16,7 @@ ENTRIES = (
     "rows = JournalEntry.objects.order_by('match', 'seq').values_list('match', 'at', 'event', 'command_id')\n"
     "print(json.dumps(list(rows)))"
 )
-NUMBERED = ENTRIES.replace("'match', 'at', 'event', 'command_id'", "'match', 'seq', 'command_id'")
+FOLDED = "import json\nfrom tests.faults import folded\nprint(json.dumps(list(folded.entries())))"
 RUNS = ("hit", "resumed")  # events after which a clock runs; those of BESIDE do not affect the clocks
 BESIDE = ("director_called", "seat_taken", "seat_released")
 LONGEST_RUN_MS = 15_000  # boards press several times a second, and resume within ten seconds of any fault
@@ -55,12 +55,12 @@ def _of_the_clock(journal: Sequence[Entry]) -> Iterator[Entry]:
     return (entry for entry in journal if entry.event not in BESIDE)
 
 
-def history_faults(house: House, play: Play) -> list[str]:
+def history_faults(house: House, play: Play, within_s: float = histories.WITHIN_S) -> list[str]:
     """Faults of the histories of all boards."""
     told, journals = play.histories(), dict[int, list[histories.Entry]]()  # the journal last: it has all that was told
-    for match, seq, command_id in house.python(NUMBERED):
-        journals.setdefault(match, []).append(histories.Entry(seq, command_id))
-    return [fault for each in told for fault in histories.faults(each, journals[each.match])]
+    for match, seq, command_id, shown in house.python(FOLDED):
+        journals.setdefault(match, []).append(histories.Entry(seq, command_id, shown and tuple(shown)))
+    return [fault for each in told for fault in histories.faults(each, journals[each.match], within_s)]
 
 
 def judge(house: House, play: Play, outages: Sequence[Outage] = ()) -> None:

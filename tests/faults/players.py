@@ -14,10 +14,9 @@ import orjson
 
 from tests.bench.phone import Dropped, Phone
 from tests.bench.play import SEATS, Place, new_id
-from tests.faults.histories import History, Saw, Sent
+from tests.faults.histories import SHOWN, History, Saw, Sent
 
 RESEND_S, PING_S, SILENT_S, OPEN_S = 1.5, 2.5, 6.0, 5.0  # same as in static/clocks/wire/
-SHOWN = ("match", "status", "turn", "turn_number")  # of a snapshot, for its history
 GIVE_UP_S = 10.0  # timeout for any command but a press
 BACK_S, PAUSE_S = (0.1, 0.8), (0.2, 0.5)
 
@@ -41,6 +40,7 @@ class Player:
         self.answers: dict[str, asyncio.Future[dict[str, Any]]] = {}
         self.sent: dict[str, Sent] = {}
         self.saw: list[Saw] = []
+        self.closed: dict[int, float] = {}  # end of each connection
         self._connection, self._opened_at = 0, 0.0
         self._ports, self._first = ports, seat if first is None else first
         self._path, self._cookie = f"/ws/table/{place.code}/", place.cookies[seat]
@@ -53,15 +53,18 @@ class Player:
             phone, lost = Phone(port, self._path, self._cookie), asyncio.Event()
             phone.hear, phone.lost = self._hear, lambda error, lost=lost: lost.set()
             self._connection, self._opened_at = turn, time.monotonic()
-            with suppress(OSError, Dropped, TimeoutError):
-                await asyncio.wait_for(phone.open(port), OPEN_S)
-                self.phone, self._heard_at = phone, time.monotonic()
-                while not lost.is_set() and time.monotonic() - self._heard_at < SILENT_S:
-                    phone.send(b'{"t":"ping","c":1}')
-                    with suppress(TimeoutError):
-                        await asyncio.wait_for(lost.wait(), PING_S)
-            self.phone = None
-            phone.close()
+            try:
+                with suppress(OSError, Dropped, TimeoutError):
+                    await asyncio.wait_for(phone.open(port), OPEN_S)
+                    self.phone, self._heard_at = phone, time.monotonic()
+                    while not lost.is_set() and time.monotonic() - self._heard_at < SILENT_S:
+                        phone.send(b'{"t":"ping","c":1}')
+                        with suppress(TimeoutError):
+                            await asyncio.wait_for(lost.wait(), PING_S)
+            finally:
+                self.closed[turn] = time.monotonic()
+                self.phone = None
+                phone.close()
             await asyncio.sleep(random.uniform(*BACK_S))
 
     async def ask(self, do: str, **arguments: Any) -> dict[str, Any] | None:
@@ -91,7 +94,8 @@ class Player:
         self._heard_at = time.monotonic()
         frame = orjson.loads(text)
         if frame["t"] == "match":
-            self.saw.append(Saw(self._connection, self._opened_at, frame["v"], tuple(frame[name] for name in SHOWN)))
+            shown = tuple(frame[name] for name in SHOWN)
+            self.saw.append(Saw(self._connection, self._opened_at, frame["v"], shown, self._heard_at))
         elif frame["t"] == "ack" and frame["id"] in self.sent and self.sent[frame["id"]].acked_at is None:
             self.sent[frame["id"]] = self.sent[frame["id"]]._replace(acked_at=self._heard_at, version=frame["v"])
         match frame["t"]:
@@ -190,6 +194,7 @@ class Play:
                 next(player.snapshot["match"] for player in board.pages if player.snapshot),
                 [sent for player in board.pages for sent in player.sent.values()],
                 [player.saw for player in board.pages],
+                [player.closed for player in board.pages],
             )
             for board in self.boards
         ]
@@ -223,9 +228,5 @@ class Play:
     async def _play(self) -> None:
         staying = [asyncio.create_task(player.stay()) for board in self.boards for player in board.pages]
         await asyncio.gather(*(board.play(lambda: self._going) for board in self.boards))
-        for board in self.boards:
-            for player in board.pages:
-                if player.phone:
-                    player.phone.close()
         for task in staying:
             task.cancel()

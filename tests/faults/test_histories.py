@@ -4,18 +4,26 @@ import pytest
 
 from tests.faults.histories import Entry, History, Saw, Sent, faults
 
-JOURNAL = [Entry(1, None), Entry(2, "a"), Entry(3, "b"), Entry(4, None), Entry(5, "c")]
+LEFT, RIGHT = ("left",), ("right",)
+JOURNAL = [
+    Entry(1, None, LEFT),
+    Entry(2, "a", RIGHT),
+    Entry(3, "b", RIGHT),
+    Entry(4, None, LEFT),
+    Entry(5, "c", RIGHT),
+]
 SENT = [Sent("a", 1.0, 1.2, 2), Sent("b", 1.3, 1.5, 4), Sent("c", 2.0, 2.2, 5), Sent("lost", 2.1)]
 SAW = [
-    [Saw(0, 0.5, 1, ("left",)), Saw(0, 0.5, 2, ("right",)), Saw(1, 1.6, 4, ("left",)), Saw(1, 1.6, 5, ("right",))],
-    [Saw(0, 0.6, 2, ("right",)), Saw(0, 0.6, 2, ("right",)), Saw(0, 0.6, 5, ("right",))],
+    [Saw(0, 0.5, 1, LEFT, 0.7), Saw(0, 0.5, 2, RIGHT, 1.1), Saw(1, 1.6, 4, LEFT, 1.7), Saw(1, 1.6, 5, RIGHT, 2.2)],
+    [Saw(0, 0.6, 2, RIGHT, 1.2), Saw(0, 0.6, 2, RIGHT, 1.3), Saw(0, 0.6, 5, RIGHT, 2.1)],
 ]
+CLOSED = [{0: 1.5, 1: 9.0}, {0: 9.0, 1: 9.0}]
 
 
 def history(sent: dict[int, Sent] | None = None, saw: Saw | None = None) -> History:
     """Good history with some events changed; `saw` is the second client's last one."""
     changed = [(sent or {}).get(number, one) for number, one in enumerate(SENT)]
-    return History(7, changed, [SAW[0], [*SAW[1], *([saw] if saw else [])]])
+    return History(7, changed, [SAW[0], [*SAW[1], *([saw] if saw else [])]], CLOSED)
 
 
 def test_a_good_history_has_no_fault() -> None:
@@ -35,15 +43,17 @@ def test_a_good_history_has_no_fault() -> None:
             JOURNAL,
             "b was acknowledged before a was sent, and comes after it",
         ),
-        (history(saw=Saw(0, 0.6, 4, ("left",))), JOURNAL, "client 1 saw version 4 after 5"),
-        (history(saw=Saw(0, 0.6, 6, ("left",))), JOURNAL, "client 1 saw version 6 of 5"),
+        (history(saw=Saw(0, 0.6, 4, LEFT, 3.0)), JOURNAL, "client 1 saw version 4 after 5"),
+        (history(saw=Saw(1, 1.9, 4, LEFT, 3.0)), JOURNAL, "client 1 saw version 4 after 5"),
+        (history(saw=Saw(0, 0.6, 6, LEFT, 3.0)), JOURNAL, "client 1 saw version 6 of 5"),
+        (history(saw=Saw(1, 3.0, 5, LEFT, 3.1)), JOURNAL, "client 1 saw ('left',) at version 5, which is ('right',)"),
         (
-            history(saw=Saw(1, 3.0, 5, ("left",))),
-            JOURNAL,
-            "client 1 saw ('left',) at version 5, and another ('right',)",
+            history(),
+            [*JOURNAL[:4], JOURNAL[4]._replace(shown=LEFT)],
+            "client 0 saw ('right',) at version 5, which is ('left',)",
         ),
         (
-            history(saw=Saw(1, 3.0, 4, ("left",))),
+            history(saw=Saw(1, 3.0, 4, LEFT, 3.1)),
             JOURNAL,
             "client 1 saw version 4 on a connection opened after 5 was acknowledged",
         ),
@@ -51,3 +61,20 @@ def test_a_good_history_has_no_fault() -> None:
 )
 def test_each_kind_of_fault_is_found(bad: History, journal: list[Entry], fault: str) -> None:
     assert f"match 7: {fault}" in faults(bad, journal)
+
+
+@pytest.mark.parametrize(
+    ("closed", "found"),
+    [
+        (4.6, ["match 7: client 1 had not seen version 5 2 s after it was acknowledged"]),
+        (4.1, []),  # it was not connected for long enough
+    ],
+)
+def test_a_connected_client_misses_an_announcement(closed: float, found: list[str]) -> None:
+    missed = History(7, SENT, [SAW[0], [*SAW[1][:-1], Saw(0, 0.6, 4, LEFT, 1.9)]], [CLOSED[0], {0: closed}])
+    assert faults(missed, JOURNAL, within_s=2) == found
+
+
+def test_an_announcement_comes_late() -> None:
+    late = History(7, SENT, [SAW[0], [*SAW[1][:-1], SAW[1][-1]._replace(at=4.3)]], CLOSED)
+    assert "match 7: client 1 had not seen version 5 2 s after it was acknowledged" in faults(late, JOURNAL, within_s=2)
