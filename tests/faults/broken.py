@@ -31,7 +31,7 @@ RACE_S = 0.05  # between reading a match and deciding, so that the other process
 
 
 def without_fencing() -> None:
-    """Read matches without their locks; drop the constraint against two entries of one number."""
+    """Read matches without their locks; drop the constraint on entry numbers."""
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE clocks_journalentry DROP CONSTRAINT IF EXISTS one_entry_a_seq")
     load = Boards.load

@@ -14,7 +14,9 @@ Folded = tuple[int, int, str | None, list[object] | None]
 
 
 def entries() -> Iterator[Folded]:
-    """Yield match, number, command id and shown fields of each entry; None for the fields after a gap or a fork."""
+    """Yield match, number, command id and shown fields of each entry.
+
+    The fields are None after a gap or a fork."""
     rows = JournalEntry.objects.order_by("match", "seq").values_list("match", "seq", "command_id", "event", "data")
     for match_id, journal in groupby(rows.iterator(), key=lambda row: row[0]):
         state: Match | None = None

@@ -34,7 +34,7 @@ class Sent(NamedTuple):
 
 
 class Saw(NamedTuple):
-    """Snapshot that a client received on a numbered connection, with its content and time."""
+    """Snapshot that a client received on a numbered connection, and when."""
 
     connection: int
     opened_at: float
@@ -57,7 +57,7 @@ class History:
 
 
 class Entry(NamedTuple):
-    """Entry of the match's journal, with the match after it, unless the journal leaves that open."""
+    """Entry of the match's journal, and the match after it, if the journal is whole."""
 
     seq: int
     command_id: str | None
@@ -121,7 +121,7 @@ def _of_snapshots(history: History, place: dict[str, int], journal: Sequence[Ent
 
 
 def _of_announcements(history: History, place: dict[str, int], within_s: float) -> Iterator[str]:
-    """Acknowledged versions that a client had not seen in time, although it stayed connected."""
+    """Acknowledged versions that a connected client did not see in time."""
     for number, (client, closed) in enumerate(zip(history.saw, history.closed, strict=True)):
         for connection, snapshots in groupby(client, key=lambda saw: saw.connection):
             seen = list(snapshots)
