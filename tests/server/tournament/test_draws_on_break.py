@@ -7,6 +7,7 @@ from clocks.desk import pairings
 from clocks.engine.refusals import Refused
 from clocks.models import Match, Pairing, Table
 from clocks.tournament import draw_plan, drawing, events, results
+from clocks.tournament.draw_fingerprint import Fingerprint
 from clocks.views.director.slips import Slip
 from tests.server.hall import begin, do, drawn, next_round, summer_open, win
 from tests.server.tournament.test_draw_import import told
@@ -39,6 +40,14 @@ def test_drawing_its_round_again_keeps_a_match_on_a_break(resting: Pairing) -> N
     with pytest.raises(Refused) as refused:
         drawing.take_back(resting.round, User.objects.create(username="director"))
     assert str(refused.value.words) == "Ann – Bob has begun and must stay in the draw."
+
+
+def test_a_break_changes_the_fingerprint_of_a_draw() -> None:
+    (pairing,) = drawn(summer_open(), "1,Ann,Bob")
+    before = Fingerprint.of(pairing.round)
+    do(pairing.match, "director", do="confirm")
+    do(pairing.match, "left", do="stop", reason="break")
+    assert Fingerprint.of(pairing.round) != before
 
 
 def test_no_table_is_freed_of_a_match_on_a_break(resting: Pairing) -> None:
