@@ -6,12 +6,14 @@ from typing import Any
 
 import orjson
 from django.contrib.auth.models import User
+from django.db import models
 from django.db.migrations.recorder import MigrationRecorder
 
 from clocks.engine.events import NamesRemoved, event_from_dict
 from clocks.engine.evolve.fold import fold
+from clocks.engine.match import Match as MatchState
 from clocks.engine.setup import Setup
-from clocks.journal import chain
+from clocks.journal import beside, chain
 from clocks.journal.chain import Entry
 from clocks.journal.entries import SEATING, SETUP
 from clocks.journal.names import former
@@ -37,9 +39,12 @@ def differences(match: Match) -> list[str]:
         "seats": [match.left_device_id, match.right_device_id],
         "tenure": match.tenure,
         "round": match.round_id,
+        "table": match.table.name,
+        "entered by players": match.by_players is not None,
+        "struck out": match.struck_out,
     }
     differ = [name for name in stored if stored[name] != folded[name]]
-    says = {"round": "the draw"}
+    says = {"round": "the draw", "entered by players": "the log", "struck out": "the log"}
     words = [
         f"{name} is stored as {stored[name]}, {says.get(name, 'its journal')} says {folded[name]}" for name in differ
     ]
@@ -64,17 +69,20 @@ def _folded(match: Match, entries: Sequence[Entry]) -> dict[str, Any]:
             seated_at = event.at
     if seats[0] is not None and match.tenure == Tenure(between=seats[0]).to_dict() and seated_at < _tenure_since():
         tenure = replace(tenure, between=seats[0])  # set by the migration, not by an entry
-    drawn = Pairing.objects.filter(match=match).only("round_id").first()
+    drawn = Pairing.objects.filter(match=match).select_related("table").first()
     return {
         "version": len(entries),
         "status": state.status,
         "flag_at": state.flag_at,
         "setup": state.setup.to_dict(),
-        "state": _as_far_as_stored(state.to_dict(), match.state),
+        "state": _expected(state.to_dict(), match.state, entries[-1].row.at),
         "late": None if late is None else late._asdict(),
         "seats": list(seats),
         "tenure": tenure.to_dict(),
         "round": match.round_id if drawn is None else drawn.round_id,
+        "table": beside.table(match, events, drawn),
+        "entered by players": beside.entered_by_players(match, entries[0].row),
+        "struck out": beside.struck_out(match),
     }
 
 
@@ -85,6 +93,27 @@ def _tenure_since() -> float:
     """
     step = MigrationRecorder.Migration.objects.filter(app="clocks", name="0009_seats_by_what_right").first()
     return 0.0 if step is None else step.applied.timestamp() * 1000
+
+
+def _expected(folded: dict[str, Any], stored: dict[str, Any], at: int) -> Any:
+    """Return the folded state as it should be stored.
+
+    A state written before the last migration may be of an earlier version, which lacked fields. In a later one, a field
+    may be missing only if it then reads as folded.
+    """
+    steps = MigrationRecorder.Migration.objects.filter(app="clocks")
+    migrated = steps.aggregate(last=models.Max("applied"))["last"]
+    if migrated is not None and at > migrated.timestamp() * 1000 and _read(stored) != folded:
+        return folded
+    return _as_far_as_stored(folded, stored)
+
+
+def _read(stored: dict[str, Any]) -> dict[str, Any] | None:
+    """Return a stored state with defaults for missing fields; None if unreadable."""
+    try:
+        return MatchState.from_dict(stored).to_dict()
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return None
 
 
 def _as_far_as_stored(folded: Any, stored: Any) -> Any:

@@ -34,7 +34,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no match {match}.")
         matches, read, wrong = 0, 0, 0
         chosen = Match.objects.all() if match is None else Match.objects.filter(pk=match)
-        for each in chosen.order_by("pk").iterator(chunk_size=100):
+        for each in chosen.select_related("table").order_by("pk").iterator(chunk_size=100):
             matches += 1
             read += each.version
             differences = checking.differences(each)

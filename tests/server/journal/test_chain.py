@@ -18,8 +18,8 @@ from clocks.engine.commands import AnswerCall, Call, Hit, Propose
 from clocks.engine.proposals import GiveTime
 from clocks.host.server_time import now_ms
 from clocks.journal import chain
-from clocks.models import JournalEntry, Match
-from clocks.tournament import forgetting
+from clocks.models import JournalEntry, Match, Pairing
+from clocks.tournament import forgetting, moves
 from tests.server.hall import drawn, next_round, summer_open
 from tests.server.house import make_match, running_match, sit_down
 
@@ -165,6 +165,42 @@ def test_a_match_moved_to_another_round_is_found() -> None:
     Match.objects.filter(pk=pairing.match_id).update(round=next_round(round_))
     stored = Match.objects.get(pk=pairing.match_id)
     assert found(stored) == f"round is stored as {stored.round_id}, the draw says {round_.pk}"
+
+
+def test_a_match_at_another_table_than_its_draw_is_found() -> None:
+    (one, other) = drawn(summer_open(), "1,Ann,Bob", "2,Chi,Dov")
+    Match.objects.filter(pk=one.match_id).update(table=other.table_id)
+    assert found(one.match) == "table is stored as 2, its journal says 1"
+
+
+def test_a_match_at_another_table_than_it_moved_to_is_found() -> None:
+    (one, other) = drawn(summer_open(), "1,Ann,Bob", "2,Chi,Dov")
+    moves.move(one, "9", User.objects.create_user("dora"))
+    assert verified().endswith("all as their journals say\n")
+    Match.objects.filter(pk=one.match_id).update(table=other.table_id)
+    Pairing.objects.filter(pk=one.pk).update(table=other.table_id)
+    assert found(one.match) == "table is stored as 2, its journal says 9"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"struck_out": True}, "struck out is stored as True, the log says False"),
+        ({"by_players": ["left"]}, "entered by players is stored as True, the log says False"),
+    ],
+)
+def test_a_drawn_match_marked_as_entered_or_struck_out_is_found(change: dict[str, Any], words: str) -> None:
+    (pairing,) = drawn(summer_open(), "1,Ann,Bob")
+    Match.objects.filter(pk=pairing.match_id).update(**change)
+    assert found(pairing.match) == words
+
+
+@pytest.mark.parametrize("field", ["lag", "turn_number", "clock"])
+def test_a_field_missing_in_a_state_of_this_version_is_found(match: Match, field: str) -> None:
+    MigrationRecorder.Migration.objects.update(applied=datetime.now(UTC) - timedelta(hours=1))
+    del match.state[field]
+    match.save()
+    assert found(match).startswith("state is stored as")
 
 
 def test_a_shared_phone_stored_without_tenures_matches_the_migration() -> None:

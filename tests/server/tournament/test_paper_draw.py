@@ -7,7 +7,7 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from clocks.journal import stored
+from clocks.journal import checking, stored
 from clocks.live import protocol
 from clocks.models import Bye, JournalEntry, Match, Player, Round, Table, Tournament
 from clocks.record import match_record, tournament_record
@@ -186,6 +186,22 @@ def test_striking_out_a_match_frees_its_table() -> None:
     )
     assert "Who plays here?" in said(phone.get(f"/t/{table.code}/"))
     assert enter(table, phone).status_code == 302
+
+
+def test_verify_compares_entered_and_struck_out_matches_with_the_log() -> None:
+    table = paper()
+    enter(table)
+    match = Match.objects.select_related("table").get()
+    assert checking.differences(match) == []
+    client_of("director").post(f"/director/open/match/{match.pk}/strike-out/")
+    match.refresh_from_db()
+    assert (match.struck_out, checking.differences(match)) == (True, [])
+    match.by_players, match.struck_out = None, False
+    match.save()
+    assert checking.differences(match) == ["entered by players is stored as False, the log says True"]
+    match.by_players = []
+    match.save()
+    assert checking.differences(match) == ["struck out is stored as False, the log says True"]
 
 
 def test_a_misspelt_player_can_be_merged_after_striking_out() -> None:

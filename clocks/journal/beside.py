@@ -1,0 +1,44 @@
+"""Columns of a match that no event stores, as its draw and the log have them."""
+
+from collections.abc import Iterable
+
+from django.db.models import QuerySet
+
+from clocks.engine.events import Event, Moved
+from clocks.journal.rows import Row
+from clocks.journal.tournament_events import MatchEntered, MatchStruckOut
+from clocks.models import HallEntry, Match, Pairing
+
+ENTERED_WITHIN_MS = 60_000  # the log entry follows the setup in the same transaction
+
+
+def table(match: Match, events: Iterable[Event], drawn: Pairing | None) -> str:
+    """Name of the table of the last move, or of the draw, or as stored."""
+    moved = [event.after for event in events if isinstance(event, Moved)]
+    if moved:
+        return moved[-1]
+    return match.table.name if drawn is None else drawn.table.name
+
+
+def entered_by_players(match: Match, setup: Row) -> bool:
+    """True if the log says that players entered the match."""
+    if setup.device_id is None:
+        return False
+    entered = _log(match, MatchEntered.name).filter(data__phone=setup.device_id)
+    return entered.filter(at__gte=setup.at, at__lt=setup.at + ENTERED_WITHIN_MS).exists()
+
+
+def struck_out(match: Match) -> bool:
+    """True if the log says that the match was struck out.
+
+    The log names the table; where its number of matches struck out differs, `struck_out` was changed.
+    """
+    if match.by_players is None and not match.struck_out:
+        return False
+    logged = _log(match, MatchStruckOut.name).filter(data__table=match.table.name).count()
+    stored = Match.objects.filter(table=match.table_id, struck_out=True).count()
+    return match.struck_out == (logged == stored)
+
+
+def _log(match: Match, event: str) -> QuerySet[HallEntry]:
+    return HallEntry.objects.filter(tournament=match.table.tournament_id, event=event)
