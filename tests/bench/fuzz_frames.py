@@ -1,6 +1,6 @@
 """Frames of real conversations, repeated, reordered and mutated by seed.
 
-The director moves matches and replaces codes, but frees no seat, because a phone without a seat could send nothing.
+The director moves matches and replaces codes, but frees no seat: a phone without a seat can send little.
 """
 
 import json

@@ -1,8 +1,8 @@
 """Socket fuzzer: `python -m tests.bench.fuzz_sockets --frames 200000`.
 
 Phones of many matches, a director's console and a helper's repeat, reorder and mutate real frames (`fuzz_frames`)
-against the product's own server. Meanwhile a script plays a match of another tournament; before, the same script played
-a match while the server was quiet. Exits with 1 unless
+against the product's own server, and their seats are claimed (`fuzz_claims`). Meanwhile a script plays a match of
+another tournament; before, the same script played a match while the server was quiet. Exits with 1 unless
 
 - the server stopped no clock, and every match agrees with its journal (`manage.py verify`);
 - the exports of the two scripted matches are equal, except for times, hashes, and the numbers of match and phones;
@@ -24,6 +24,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
 
+from tests.bench.fuzz_claims import claim_seats
 from tests.bench.fuzz_frames import SEATS, Fuzzer
 from tests.bench.fuzz_parties import EVERY_S, Party, Untouched
 from tests.bench.measure import Meter
@@ -91,8 +92,10 @@ async def measure(server: Server, made: Mapping[str, Any], chosen: argparse.Name
     await quiet.play(commands)
     meter = Meter(server)
     fuzzing = asyncio.create_task(fuzz(parties, Fuzzer(chosen.seed, untouched.match), chosen, counted))
+    claiming = asyncio.create_task(claim_seats(server.port, made["boards"], chosen.seed, counted))
     await untouched.play(commands)
     took_s = await fuzzing
+    claiming.cancel()
     _, server_cpu, load_cpu = meter.read()
     await asyncio.sleep(SETTLE_S)
     for each in (quiet, untouched, *parties):
