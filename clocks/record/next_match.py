@@ -1,4 +1,4 @@
-"""Next step of a player after a match: a table, a bye, an opponent to come, out."""
+"""Next step of a player: a table, a bye, an opponent to come, out."""
 
 from datetime import UTC, datetime
 
@@ -19,42 +19,65 @@ from clocks.wording.language import unmarked
 def after(match: Match, seat: Seat, now: int) -> str:
     """Describe the next step of the player in this seat after a decided match."""
     played = Pairing.objects.filter(match=match).select_related("round__section", "match").first()
-    name = match.setup["names"][seat.index]
     if played is None:
         return ""
-    tournament = played.round.tournament
+    return _follow(played.round.tournament, played, match.setup["names"][seat.index], now)
+
+
+def where_next(tournament: Tournament, name: str, now: int) -> str:
+    """Describe where a player plays now or next, as far as it is drawn."""
+    drawn = _next_of(tournament, None, name)
+    if drawn is not None and drawn.match is not None and drawn.match.status != Status.SETUP:
+        words = _("You are playing at table %(table)s against %(opponent)s.")
+        return words % {"table": drawn.table.name, "opponent": _opponent(drawn, name)}
+    of_player = Pairing.objects.filter(_named(name), round__tournament=tournament)
+    decided = of_player.filter(~Q(winner="") | Q(match__status=Status.OVER)).select_related("round__section", "match")
+    return _follow(tournament, decided.order_by("-round__number", "-pk").first(), name, now)
+
+
+def _follow(tournament: Tournament, played: Pairing | None, name: str, now: int) -> str:
+    """Describe the next step after the last decided match of a player (None: none yet)."""
     drawn = _next_of(tournament, played, name)
-    bye = Bye.objects.filter(
-        round__tournament=tournament, round__number__gt=played.round.number, name=name, filled=True
-    )
-    free = bye.select_related("round").order_by("round__number").first()
+    since = played.round.number if played else 0
+    byes = Bye.objects.filter(round__tournament=tournament, round__number__gt=since, name=name, filled=True)
+    free = byes.select_related("round").order_by("round__number").first()
     if drawn is not None and (free is None or drawn.round.number < free.round.number):
         return " ".join(filter(None, (_new_event(played, drawn), _at_table(drawn, name, now))))
     if free is not None:
-        return _("You have a bye in %(round)s.") % {"round": free.round}
+        bye = _("You have a bye in %(round)s.") % {"round": free.round}
+        return " ".join(filter(None, (bye, _at_table(drawn, name, now) if drawn else "")))
+    if played is None:
+        return _("No match is drawn for you yet.")
     winner = _winner(played)
     return _not_drawn(played, name, won=name_key(winner) == name_key(name)) if winner else ""
 
 
-def _next_of(tournament: Tournament, played: Pairing, name: str) -> Pairing | None:
+def _named(name: str) -> Q:
+    return Q(setup__names__0=name) | Q(setup__names__1=name)
+
+
+def _opponent(pairing: Pairing, name: str) -> str:
+    names: list[str] = pairing.setup["names"]
+    return names[1] if name_key(names[0]) == name_key(name) else names[0]
+
+
+def _next_of(tournament: Tournament, played: Pairing | None, name: str) -> Pairing | None:
     """First undecided match of a player, other than the one just played."""
-    of_player = Q(setup__names__0=name) | Q(setup__names__1=name)
-    undecided = Pairing.objects.filter(of_player, round__tournament=tournament).exclude(pk=played.pk)
-    undecided = undecided.exclude(Pairing.decided())
+    undecided = Pairing.objects.filter(_named(name), round__tournament=tournament).exclude(Pairing.decided())
+    undecided = undecided.exclude(pk=played.pk) if played else undecided
     return undecided.select_related("round__section", "table", "match").order_by("round__number", "pk").first()
 
 
-def _new_event(played: Pairing, drawn: Pairing) -> str:
-    before, section = played.round.section, drawn.round.section
-    if section is None or not section.name or (before is not None and before.pk == section.pk):
+def _new_event(played: Pairing | None, drawn: Pairing) -> str:
+    section = drawn.round.section
+    if played is None or section is None or not section.name or played.round.section_id == section.pk:
         return ""
     return _("Your next event: %(event)s.") % {"event": section.name}
 
 
 def _at_table(drawn: Pairing, name: str, now: int) -> str:
     """Table, opponent and expected time of the next match."""
-    table, names = drawn.table.name, drawn.setup["names"]
-    other = names[1] if name_key(names[0]) == name_key(name) else names[0]
+    table, other = drawn.table.name, _opponent(drawn, name)
     if (reference := places.read(other)) is not None:
         words = _("You play next: table %(table)s. Opponent: %(player)s.")
         player = unmarked(_(places.WITHOUT_ROUND[reference.takes])) % {"table": reference.table}
@@ -84,6 +107,8 @@ def _not_drawn(played: Pairing, name: str, won: bool) -> str:
     if section is None or section.method != Section.Method.KNOCKOUT:
         return _("Your next match is not drawn yet.")
     if not won:
+        if (other := _for_losers(played, name)) is not None:
+            return _("You are in %(event)s. Your match there is not drawn yet.") % {"event": other}
         if section.name:
             return _("You are out of %(event)s. No other match is drawn for you.") % {"event": section.name}
         return _("You are out. No other match is drawn for you.")
@@ -99,6 +124,16 @@ def _not_drawn(played: Pairing, name: str, won: bool) -> str:
         words = _("You are in the next round. You wait for the winner of table %(table)s.")
         return words % {"table": beside.table.name}
     return _("You are in the next round, against %(opponent)s. Its table is not known yet.") % {"opponent": opponent}
+
+
+def _for_losers(played: Pairing, name: str) -> Section | None:
+    """Section that takes the losers of this round, unless the player has played there."""
+    section, tournament = played.round.section, played.round.tournament
+    nth = tournament.rounds.filter(section=section, number__lte=played.round.number).count()
+    takes = Q(losers_rounds=None) | Q(losers_rounds__gte=nth)
+    found = tournament.sections.filter(takes, losers_of=section).order_by("pk").first()
+    there = Pairing.objects.filter(_named(name), round__section=found)
+    return None if found is None or there.exists() else found
 
 
 def _winner(pairing: Pairing) -> str:

@@ -56,6 +56,29 @@ def test_the_winner_waits_for_the_neighbours_in_the_bracket() -> None:
     assert told(ann, one.match) == {"left": "You are in the next round, against Dov. Its table is not known yet."}
 
 
+def test_a_loser_waits_for_the_draw_of_the_consolation() -> None:
+    first, (one, _two) = knockout()
+    side = Section.objects.create(
+        tournament=first.tournament, name="Consolation", method="knockout", losers_of=first.section, losers_rounds=1
+    )
+    win(one.match)
+    assert after(one, Seat.RIGHT) == "You are in Consolation. Your match there is not drawn yet."
+    drawn(next_round(first, section=side), "4,Bob,Dov")
+    assert after(one, Seat.RIGHT) == "Your next event: Consolation. You play next: table 4 against Dov."
+
+
+def test_a_loser_of_a_later_round_is_out_of_the_consolation_too() -> None:
+    first, (one, two) = knockout()
+    Section.objects.create(
+        tournament=first.tournament, name="Consolation", method="knockout", losers_of=first.section, losers_rounds=1
+    )
+    for pairing in (one, two):
+        win(pairing.match)
+    (final,) = drawn(next_round(first, section=first.section), "1,Ann,Chi")
+    win(final.match)
+    assert after(final, Seat.RIGHT) == "You are out of Main. No other match is drawn for you."
+
+
 def test_a_shared_phone_is_told_about_both_players() -> None:
     _, (one, _two) = knockout()
     phone = seated(one.match, "both")
