@@ -64,7 +64,7 @@ class Event:
 
     @property
     def final(self) -> bool:
-        """True if the standings are final: the final or the last round robin is decided."""
+        """True if the standings will not change: no round that decides is missing."""
         if not self.rounds or self.undecided:
             return False
         if self.section is not None and self.section.rounds_planned is not None:
@@ -102,6 +102,20 @@ class Event:
             (name, place + len(waiting) if place > 1 else 1) for name, place in found
         ]
         return [(name, place, place == 1 and still > 1) for name, place in found]
+
+    def lost_in(self) -> dict[str, int]:
+        """Number of the round, from 1, in which each player who is out of a knockout lost."""
+        decided = ((nth, game) for nth, (_round, games) in enumerate(self.rounds, 1) for game in games if game.winner)
+        return {loser: nth for nth, game in decided if (loser := _other(game)) is not None}
+
+    @property
+    def winners(self) -> list[str]:
+        """Players on the first place, once it is final."""
+        if not self.final:
+            return []
+        if self.is_knockout:
+            return [name for name, place, _still in self.places() if place == 1]
+        return [line.name for line in self.standings() if line.place == 1]
 
     def standings(self) -> list[Line]:
         """Standings of a Swiss or a circle, by name; a bye counts as a win."""

@@ -7,19 +7,23 @@ from typing import NamedTuple
 from clocks.pairing.bracket import Slot, sheets
 from clocks.tournament import places
 from clocks.tournament.events import Event, Game
+from clocks.views.text_width import em, shortened
 
-BOX, HEIGHT, GAP, COLUMN = 244, 44, 10, 270  # px: width and height of a box, gap below it, width of a column
+HEIGHT, GAP, BETWEEN = 44, 10, 26  # px: height of a box, gap below it, gap between columns
 HEAD = 28  # height of the line with the names of the rounds
-LONGEST = 22  # letters that fit beside the score; longer names are set narrower
+TYPE, SMALLEST = 15, 12.5  # px: size of the names, and of the longest ones
+SCORE = 54  # px beside a name: margins, and the points
+NARROWEST, WIDEST = 170, 330  # width of a box
 
 
 class Side(NamedTuple):
-    """A line of a box: name, points, style, and the y of its text."""
+    """A line of a box: name (perhaps cut), its whole form, points, how it looks, size and y of its text."""
 
     name: str
+    whole: str
     score: str
     look: str
-    narrow: bool
+    size: float
     y: float
 
 
@@ -43,63 +47,88 @@ class Drawing:
 
     width: float
     height: float
+    box: float
     heads: Sequence[tuple[float, str]]
     boxes: Sequence[Box]
     number: int = 1
     leads_to: int = 0  # sheet on which the winner continues; 0: none
 
+    @property
+    def edge(self) -> float:
+        """Right edge of the text of a box, from its left."""
+        return self.box - 10
 
-def draw(event: Event) -> tuple[Drawing, list[Drawing]]:
-    """Whole bracket of an event, and its parts, one per sheet of paper.
 
-    The last one has the final.
-    """
-    slots = event.bracket()
-    games = {game.key: game for _round, games in event.rounds for game in games}
-    heads = [str(round_) for round_, _games in event.rounds]
-    whole, parts = _draw(slots, games, heads), sheets(slots)
-    if len(parts) == 1:
-        return whole, [whole]
-    first, last = len(parts[0]), len(parts) - 1
-    return whole, [
-        _draw(part, games, heads if i < last else heads[first:], i + 1, last + 1 if i < last else 0)
-        for i, part in enumerate(parts)
+def whole(event: Event) -> Drawing:
+    """The whole bracket of an event."""
+    return _Pen(event).draw(event.bracket(), _heads(event))
+
+
+def parts(event: Event, most: int) -> list[Drawing]:
+    """Parts of a bracket with at most `most` matches in their first round; the last one has the final."""
+    cut = sheets(event.bracket(), most)
+    pen, heads = _Pen(event), _heads(event)
+    first, last = len(cut[0]), len(cut) - 1
+    return [
+        pen.draw(part, heads if i < last or not last else heads[first:], i + 1, last + 1 if i < last else 0)
+        for i, part in enumerate(cut)
     ]
 
 
-def _draw(
-    slots: Sequence[Sequence[Slot]], games: Mapping[int, Game], heads: Sequence[str], number: int = 1, leads_to: int = 0
-) -> Drawing:
-    boxes = [
-        _box(slot, games, i, k, last=i == len(slots) - 1) for i, row in enumerate(slots) for k, slot in enumerate(row)
-    ]
-    return Drawing(
-        width=len(slots) * COLUMN - (COLUMN - BOX),
-        height=HEAD + (len(slots[0]) if slots else 0) * (HEIGHT + GAP),
-        heads=[(i * COLUMN, head) for i, head in enumerate(heads[: len(slots)])],
-        boxes=boxes,
-        number=number,
-        leads_to=leads_to,
-    )
+def _heads(event: Event) -> list[str]:
+    return [str(round_) for round_, _games in event.rounds]
 
 
-def _box(slot: Slot, games: Mapping[int, Game], column: int, row: int, last: bool) -> Box:
-    pitch = (HEIGHT + GAP) << column
-    middle = HEAD + (row + 0.5) * pitch
-    x, y = column * COLUMN, middle - HEIGHT / 2
-    towards = middle + (pitch / 2 if row % 2 == 0 else -pitch / 2)
-    way = "" if last else f"M{x + BOX} {middle}h{(COLUMN - BOX) / 2}V{towards}h{(COLUMN - BOX) / 2}"
-    game = games.get(slot.key) if slot and slot.key else None
-    names = ["", ""] if slot is None else [slot.left, slot.right or ""]
-    winner = slot.winner if slot else ""
-    bye = slot is not None and slot.right is None
-    sides = [_side(name, game, seat, winner, y + HEIGHT * (0.5 * seat + 0.36)) for seat, name in enumerate(names)]
-    look = "empty" if slot is None else "bye" if bye else "plays" if game and game.begun and not winner else ""
-    return Box(x, y, game.table if game else "", sides, way, look)
+class _Pen:
+    """Draws the boxes of an event, all of one width."""
 
+    def __init__(self, event: Event) -> None:
+        self.games: Mapping[int, Game] = {game.key: game for _round, games in event.rounds for game in games}
+        longest = max((em(name) for name in event.players.values()), default=0)
+        self.box = max(NARROWEST, min(WIDEST, round(longest * TYPE) + SCORE))
+        self.most = (self.box - SCORE) / SMALLEST  # ems
+        self.column = self.box + BETWEEN
 
-def _side(name: str, game: Game | None, seat: int, winner: str, y: float) -> Side:
-    score = str(game.score[seat]) if game and game.score and (game.begun or winner) else ""
-    waits = bool(places.read(name)) if name else False
-    look = "waits" if waits else "won" if winner and name == winner else "beaten" if winner else ""
-    return Side(name, score, look, len(name) > LONGEST, y)
+    def draw(
+        self, slots: Sequence[Sequence[Slot]], heads: Sequence[str], number: int = 1, leads_to: int = 0
+    ) -> Drawing:
+        """Draw these slots."""
+        last = len(slots) - 1
+        marks = number > 1 and not leads_to  # the last of several sheets says from which ones its players come
+        boxes = [self._box(slot, i, k, i == last, marks) for i, row in enumerate(slots) for k, slot in enumerate(row)]
+        width = len(slots) * self.column - BETWEEN
+        height = HEAD + (len(slots[0]) if slots else 0) * (HEIGHT + GAP)
+        return Drawing(
+            width=width,
+            height=height,
+            box=self.box,
+            heads=[(i * self.column, head) for i, head in enumerate(heads[: len(slots)])],
+            boxes=boxes,
+            number=number,
+            leads_to=leads_to,
+        )
+
+    def _box(self, slot: Slot, column: int, row: int, last: bool, marks: bool) -> Box:
+        pitch = (HEIGHT + GAP) << column
+        middle = HEAD + (row + 0.5) * pitch
+        x, y = column * self.column, middle - HEIGHT / 2
+        towards = middle + (pitch / 2 if row % 2 == 0 else -pitch / 2)
+        way = "" if last else f"M{x + self.box} {middle}h{BETWEEN / 2}V{towards}h{BETWEEN / 2}"
+        game = self.games.get(slot.key) if slot and slot.key else None
+        names = ["", ""] if slot is None else [slot.left, slot.right or ""]
+        winner = slot.winner if slot else ""
+        bye = slot is not None and slot.right is None
+        if marks and column == 0:
+            names = [name or f"← {2 * row + seat + 1}" for seat, name in enumerate(names)]
+        lines = enumerate(names)
+        sides = [self._side(name, game, seat, winner, HEIGHT * (0.5 * seat + 0.36)) for seat, name in lines]
+        look = "empty" if slot is None else "bye" if bye else "plays" if game and game.begun and not winner else ""
+        return Box(x, y, game.table if game else "", sides, way, look)
+
+    def _side(self, name: str, game: Game | None, seat: int, winner: str, y: float) -> Side:
+        score = str(game.score[seat]) if game and game.score and (game.begun or winner) else ""
+        waits = name.startswith("← ") or bool(places.read(name)) if name else False
+        look = "waits" if waits else "won" if winner and name == winner else "beaten" if winner else ""
+        wide = em(name)
+        size = TYPE if wide * TYPE <= self.box - SCORE else max(SMALLEST, round((self.box - SCORE) / wide, 1))
+        return Side(shortened(name, self.most), name, score, look, size, y)

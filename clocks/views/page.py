@@ -19,8 +19,10 @@ HERE = {
     "table-edit": "tables",
     "cards": "cards",
     "wifi": "cards",
+    "poster": "cards",
     "results": "results",
     "standings": "results",
+    "bracket-paper": "results",
     "search": "results",
     "what-if": "results",
 }  # section of the navigation, by page

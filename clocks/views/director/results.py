@@ -18,7 +18,7 @@ from clocks.tournament import results as found
 from clocks.tournament.events import Event
 from clocks.tournament.results import Result
 from clocks.views import access
-from clocks.views.director import standings
+from clocks.views.event_standings import shared_places
 from clocks.views.page import find, page
 from clocks.wording.language import as_recorded
 
@@ -47,7 +47,7 @@ def _grouped(played: list[Event], lines: list[Result]) -> tuple[list[Group], lis
     for line in lines:
         of_round[None if line.round is None else line.round.pk].append(line)
     groups = [
-        Group(event, standings.shared_places(event), [(each, of_round.pop(each.pk, [])) for each, _ in event.rounds])
+        Group(event, shared_places(event), [(each, of_round.pop(each.pk, [])) for each, _ in event.rounds])
         for event in played
     ]
     return groups, [line for rest in of_round.values() for line in rest]

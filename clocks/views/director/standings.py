@@ -9,23 +9,20 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from clocks.models import Section, Tournament
-from clocks.pairing.standings import DEFAULT, WIN, Line, TieBreak
+from clocks.pairing.standings import DEFAULT, TieBreak
 from clocks.people.roles import Action
 from clocks.tournament import events
 from clocks.tournament.events import Event
-from clocks.views import access, bracket_drawing
+from clocks.views import access, bracket_paper, event_standings
+from clocks.views.bracket_paper import PAPERS
+from clocks.views.event_standings import TIE_BREAKS
 from clocks.views.page import page
 
-TIE_BREAKS = {
-    TieBreak.DIRECT: gettext_lazy("Direct meeting"),
-    TieBreak.BUCHHOLZ: gettext_lazy("Buchholz"),
-    TieBreak.MEDIAN: gettext_lazy("Median"),
-    TieBreak.POINTS: gettext_lazy("Points won"),
-}
+PAPER_NAMES = {key: paper.name for key, paper in PAPERS.items()}
 
 
 class TieBreakForm(forms.Form):
@@ -50,48 +47,20 @@ class TieBreakForm(forms.Form):
 @require_safe
 @access.to(Action.WATCH)
 def standings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show bracket and places, or the table, of each event."""
-    shown = [_shown(event) for event in events.of_tournament(tournament)]
-    return page(request, tournament, "standings", events=shown)
+    """Show bracket and places, or the table, of each event; `?paper=a3` shows the brackets as sheets to print."""
+    played = events.of_tournament(tournament)
+    paper = PAPERS.get(request.GET.get("paper", ""))
+    if paper is not None:
+        sheets = bracket_paper.sheets([event for event in played if event.is_knockout], paper)
+        return page(request, tournament, "bracket-paper", papers=PAPER_NAMES, sheets=sheets, paper=request.GET["paper"])
+    shown = event_standings.of_all(played)
+    for each in shown["events"]:
+        each["form"] = _form(each["event"])
+    return page(request, tournament, "standings", **shown)
 
 
-def _shown(event: Event) -> dict[str, Any]:
-    if event.is_knockout:
-        whole, sheets = bracket_drawing.draw(event)
-        return {"event": event, "drawing": whole, "sheets": sheets, "places": _shared(event.places())}
-    order = event.tie_breaks
-    return {
-        "event": event,
-        "titles": [TIE_BREAKS[each] for each in order],
-        "lines": [(line, _values(line, order)) for line in event.standings()],
-        "form": TieBreakForm(order) if event.section else None,
-    }
-
-
-def _values(line: Line, order: list[TieBreak]) -> list[tuple[str, str]]:
-    """Names and values of the tie-breaks; counts of wins are stored in half points."""
-    return [
-        (str(TIE_BREAKS[each]), f"{value if each == TieBreak.POINTS else value / WIN:g}")
-        for value, each in zip(line.values, order, strict=True)
-    ]
-
-
-def shared_places(event: Event) -> list[tuple[str, list[str], bool]]:
-    """Places of an event with their players, of a knockout and of a table alike."""
-    if event.is_knockout:
-        return _shared(event.places())
-    return _shared([(line.name, line.place, False) for line in event.standings()])
-
-
-def _shared(found: list[tuple[str, int, bool]]) -> list[tuple[str, list[str], bool]]:
-    """Places with their players: “3–4” for two who share them."""
-    groups: dict[tuple[int, bool], list[str]] = {}
-    for name, place, still in found:
-        groups.setdefault((place, still), []).append(name)
-    return [
-        (f"{place}–{place + len(names) - 1}" if len(names) > 1 else str(place), names, still)
-        for (place, still), names in groups.items()
-    ]
+def _form(event: Event) -> TieBreakForm | None:
+    return TieBreakForm(event.tie_breaks) if event.section and not event.is_knockout else None
 
 
 @require_POST

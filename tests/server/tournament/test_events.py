@@ -92,7 +92,49 @@ def test_a_knockout_has_places_a_bracket_and_an_end() -> None:
     page = client.get(PATH).content
     assert "final" in text(page)
     assert "Place Players 1 Dov 2 Ann 3–4 Bob, Chi" in text(page)
-    assert page.decode().count("<rect") == 2 * 3  # on the screen and on paper
+    assert page.decode().count("<rect") == 3
+
+
+def test_losers_see_the_section_in_which_they_go_on() -> None:
+    first = section("knockout", "Main")
+    drawn(first, "1,Ann,Bob", "2,Chi,Dov")
+    result(first, "Ann")
+    names = {"tournament": first.tournament, "method": "knockout", "losers_of": first.section}
+    Section.objects.create(name="Consolation", losers_rounds=1, **names)
+    page = text(client_of("director").get(PATH).content)
+    assert "4 Bob They go on in Consolation." in page
+
+
+def test_a_swiss_is_final_after_its_planned_rounds() -> None:
+    second = swiss()
+    Section.objects.update(rounds_planned=3)
+    (event,) = events.of_tournament(second.tournament)
+    assert (event.final, event.winners) == (False, [])
+    Section.objects.update(rounds_planned=2)
+    (event,) = events.of_tournament(second.tournament)
+    assert (event.final, event.winners) == (True, ["Ann"])
+    assert "final" in text(client_of("director").get(PATH).content)
+
+
+def test_a_bracket_of_64_is_printed_on_sheets_of_a_paper() -> None:
+    first = section("knockout")
+    drawn(first, *(f"{n},Player With Long Name {n:03},Someone {n}" for n in range(1, 33)))
+    client = client_of("director")
+    page = client.get(f"{PATH}?paper=a4").content
+    assert page.decode().count("<rect") == 63
+    assert [f"sheet {n} of 3" in text(page) for n in (1, 2, 3)] == [True] * 3
+    page = client.get(f"{PATH}?paper=a3").content
+    assert "1 sheet for the wall" in text(page) and "sheet 1 of" not in text(page)
+
+
+def test_a_consolation_is_printed_on_the_sheet_of_the_main_bracket() -> None:
+    first = section("knockout", "Main")
+    drawn(first, *(f"{n},Ann {n},Bob {n}" for n in range(1, 5)))
+    result(first, "Ann 1")
+    side = Section.objects.create(tournament=first.tournament, name="Consolation", method="knockout")
+    drawn(next_round(first, section=side), "7,Bob 1,Bob 2")
+    page = client_of("director").get(f"{PATH}?paper=a4").content
+    assert (page.decode().count("event bracket-page"), page.decode().count("<svg")) == (1, 2)
 
 
 def test_a_match_with_a_clock_is_shown_with_its_score() -> None:

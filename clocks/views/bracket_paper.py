@@ -1,0 +1,91 @@
+"""Sheets of paper with brackets: as few as can be read, small brackets beside or below each other."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from clocks.tournament.events import Event
+from clocks.views.bracket_drawing import TYPE, Drawing, parts
+
+READABLE = 2.3 / TYPE  # mm for each px of a drawing: names of 2.3 mm (6.5 pt)
+LARGEST = 0.5  # no larger than twice the size on a screen
+GAP = 40  # px between two brackets on a sheet
+LABEL = 9  # mm above a bracket
+
+
+class Paper(NamedTuple):
+    """A paper: its name, the field to print on in mm, and the most matches in the first round of a sheet."""
+
+    name: str
+    width: int
+    height: int
+    most: int
+
+
+PAPERS = {
+    "a4": Paper("A4", 277, 190, 16),
+    "a3": Paper("A3", 277, 400, 32),
+    "letter": Paper("Letter", 259, 195, 16),
+}
+
+
+class Part(NamedTuple):
+    """A bracket or a part of one; `of` is the number of its parts."""
+
+    event: Event
+    drawing: Drawing
+    of: int
+
+
+class Placed(NamedTuple):
+    """A part on a sheet, with its size there in mm."""
+
+    part: Part
+    width: float
+    height: float
+
+
+class Sheet(NamedTuple):
+    """A sheet of paper; its parts are beside each other, or one below the other."""
+
+    parts: Sequence[Placed]
+    beside: bool
+
+
+def sheets(played: Sequence[Event], paper: Paper) -> list[Sheet]:
+    """Brackets on sheets of paper, in order."""
+    found: list[list[Part]] = []
+    for event in played:
+        drawings = _parts(event, paper)
+        for drawing in drawings:
+            part = Part(event, drawing, len(drawings))
+            if found and max(_scales([*found[-1], part], paper)) >= READABLE:
+                found[-1].append(part)
+            else:
+                found.append([part])
+    return [_sheet(each, paper) for each in found]
+
+
+def _parts(event: Event, paper: Paper) -> list[Drawing]:
+    """As few parts as can be read."""
+    most = paper.most
+    while True:
+        found = parts(event, most)
+        if most == 4 or min(max(_scales([Part(event, each, 1)], paper)) for each in found) >= READABLE:
+            return found
+        most //= 2
+
+
+def _sheet(on_it: Sequence[Part], paper: Paper) -> Sheet:
+    beside, below = (min(LARGEST, scale) for scale in _scales(on_it, paper))
+    scale = max(beside, below)
+    sizes = [(round(part.drawing.width * scale, 1), round(part.drawing.height * scale, 1)) for part in on_it]
+    return Sheet([Placed(part, *size) for part, size in zip(on_it, sizes, strict=True)], beside >= below)
+
+
+def _scales(on_it: Sequence[Part], paper: Paper) -> tuple[float, float]:
+    """mm for each px if these are beside each other, and if one is below the other."""
+    widths, heights = [part.drawing.width for part in on_it], [part.drawing.height for part in on_it]
+    gaps = GAP * (len(on_it) - 1)
+    beside = min(paper.width / (sum(widths) + gaps), (paper.height - LABEL) / max(heights))
+    below = min(paper.width / max(widths), (paper.height - LABEL * len(on_it)) / (sum(heights) + gaps))
+    return beside, below

@@ -1,0 +1,77 @@
+"""Standings of an event for a page: its bracket and places, or its table with tie-breaks."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.translation import gettext_lazy
+
+from clocks.pairing.standings import WIN, Line, TieBreak
+from clocks.tournament.events import Event
+from clocks.views import bracket_drawing
+
+TIE_BREAKS = {
+    TieBreak.DIRECT: gettext_lazy("Direct meeting"),
+    TieBreak.BUCHHOLZ: gettext_lazy("Buchholz"),
+    TieBreak.MEDIAN: gettext_lazy("Median"),
+    TieBreak.POINTS: gettext_lazy("Points won"),
+}
+
+Shared = tuple[str, list[str], bool]  # place or places, players, whether they are still in
+
+
+def of_all(played: Sequence[Event]) -> dict[str, Any]:
+    """What the pages show of a tournament's standings: `winners` of events that are final, and `events`."""
+    winners = [(event, event.winners) for event in played]
+    return {"winners": [each for each in winners if each[1]], "events": [shown(event) for event in played]}
+
+
+def shown(event: Event) -> dict[str, Any]:
+    """What `parts/event-standings.html` shows of an event."""
+    if event.is_knockout:
+        drawing, places = bracket_drawing.whole(event), _shared(event.places())
+        return {"event": event, "drawing": drawing, "places": _with_next_section(event, places)}
+    order = event.tie_breaks
+    return {
+        "event": event,
+        "titles": [TIE_BREAKS[each] for each in order],
+        "lines": [(line, _values(line, order)) for line in event.standings()],
+    }
+
+
+def _with_next_section(event: Event, places: list[Shared]) -> list[tuple[str, list[str], bool, str]]:
+    """Add the section in which the losers of a round go on."""
+    takes = [] if event.section is None else list(event.section.for_losers.order_by("pk"))
+    lost_in = event.lost_in() if takes else {}
+
+    def goes_on(name: str) -> str:
+        nth = lost_in.get(name)
+        found = (each.name for each in takes if nth and (each.losers_rounds is None or nth <= each.losers_rounds))
+        return next(found, "")
+
+    return [(place, names, still, goes_on(names[0])) for place, names, still in places]
+
+
+def shared_places(event: Event) -> list[Shared]:
+    """Places of an event with their players, of a knockout and of a table alike."""
+    if event.is_knockout:
+        return _shared(event.places())
+    return _shared([(line.name, line.place, False) for line in event.standings()])
+
+
+def _values(line: Line, order: list[TieBreak]) -> list[tuple[str, str]]:
+    """Names and values of the tie-breaks; those that count wins are stored in half points."""
+    return [
+        (str(TIE_BREAKS[each]), f"{value if each == TieBreak.POINTS else value / WIN:g}")
+        for value, each in zip(line.values, order, strict=True)
+    ]
+
+
+def _shared(found: list[tuple[str, int, bool]]) -> list[Shared]:
+    """Places with their players: “3–4” for two who share them."""
+    groups: dict[tuple[int, bool], list[str]] = {}
+    for name, place, still in found:
+        groups.setdefault((place, still), []).append(name)
+    return [
+        (f"{place}–{place + len(names) - 1}" if len(names) > 1 else str(place), names, still)
+        for (place, still), names in groups.items()
+    ]
