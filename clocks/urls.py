@@ -50,6 +50,7 @@ from clocks.views.public import (
     rules,
     table,
 )
+from clocks.views.public import tournament as public
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -179,6 +180,7 @@ urlpatterns = [
     path("director/<slug:slug>/tables/<int:table_id>/code/", tables.new_code, name="new-code"),
     path("director/<slug:slug>/tables/<int:table_id>/remove/", tables.remove_table, name="remove-table"),
     path("director/<slug:slug>/cards/", cards.cards, name="cards"),
+    path("director/<slug:slug>/cards/poster/", cards.poster, name="poster"),
     path("director/<slug:slug>/search/", search.search, name="search"),
     path("director/<slug:slug>/cards/wifi/", cards.wifi, name="wifi"),
     path("director/<slug:slug>/rounds/<int:number>/sheet/", draw_sheet.sheet, name="draw-sheet"),
@@ -191,6 +193,10 @@ urlpatterns = [
     path("director/<slug:slug>/what-if.csv", what_if.what_if_csv, name="what-if-csv"),
     path("director/<slug:slug>/journals.zip", results.journals_zip, name="journals-zip"),
     path("t/<str:code>/ask/<int:pairing_id>/", on_request.ask, name="ask-clock"),
+    path("e/<slug:slug>/", public.now_playing, name="public"),
+    path("e/<slug:slug>/standings/", public.standings, name="public-standings"),
+    path("e/<slug:slug>/results/", public.results, name="public-results"),
+    path("e/<slug:slug>/me/", public.me, name="public-me"),
     path("hall/<slug:slug>/", hall_screen.hall_screen, name="hall"),
     path("sw.js", offline.worker, name="worker"),
     path("manifest.webmanifest", offline.manifest, name="manifest"),

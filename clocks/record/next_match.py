@@ -36,7 +36,7 @@ def where_next(tournament: Tournament, name: str, now: int) -> str:
 
 
 def _follow(tournament: Tournament, played: Pairing | None, name: str, now: int) -> str:
-    """Describe the next step after the last decided match of a player (None: none yet)."""
+    """Describe the next step after a player's last decided match (None: no match yet)."""
     drawn = _next_of(tournament, played, name)
     since = played.round.number if played else 0
     byes = Bye.objects.filter(round__tournament=tournament, round__number__gt=since, name=name, filled=True)

@@ -64,7 +64,7 @@ class Event:
 
     @property
     def final(self) -> bool:
-        """True if the standings will not change: no round that decides is missing."""
+        """True if the standings are final: no deciding round is missing."""
         if not self.rounds or self.undecided:
             return False
         if self.section is not None and self.section.rounds_planned is not None:
@@ -104,7 +104,7 @@ class Event:
         return [(name, place, place == 1 and still > 1) for name, place in found]
 
     def lost_in(self) -> dict[str, int]:
-        """Number of the round, from 1, in which each player who is out of a knockout lost."""
+        """Round, from 1, in which each eliminated player of a knockout lost."""
         decided = ((nth, game) for nth, (_round, games) in enumerate(self.rounds, 1) for game in games if game.winner)
         return {loser: nth for nth, game in decided if (loser := _other(game)) is not None}
 

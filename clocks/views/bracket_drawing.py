@@ -17,7 +17,7 @@ NARROWEST, WIDEST = 170, 330  # width of a box
 
 
 class Side(NamedTuple):
-    """A line of a box: name (perhaps cut), its whole form, points, how it looks, size and y of its text."""
+    """A line of a box: name (perhaps cut), whole name, points, style, size and y."""
 
     name: str
     whole: str
@@ -65,7 +65,10 @@ def whole(event: Event) -> Drawing:
 
 
 def parts(event: Event, most: int) -> list[Drawing]:
-    """Parts of a bracket with at most `most` matches in their first round; the last one has the final."""
+    """Parts of a bracket with at most `most` matches in their first round.
+
+    The last one has the final.
+    """
     cut = sheets(event.bracket(), most)
     pen, heads = _Pen(event), _heads(event)
     first, last = len(cut[0]), len(cut) - 1

@@ -1,4 +1,4 @@
-"""Sheets of paper with brackets: as few as can be read, small brackets beside or below each other."""
+"""Brackets on paper: as few sheets as are legible; small brackets share one."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ LABEL = 9  # mm above a bracket
 
 
 class Paper(NamedTuple):
-    """A paper: its name, the field to print on in mm, and the most matches in the first round of a sheet."""
+    """Paper size: name, printable area in mm, most matches in a sheet's first round."""
 
     name: str
     width: int

@@ -1,4 +1,4 @@
-"""Standings of an event for a page: its bracket and places, or its table with tie-breaks."""
+"""Standings of an event for a page: bracket and places, or table with tie-breaks."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,13 +20,13 @@ Shared = tuple[str, list[str], bool]  # place or places, players, whether they a
 
 
 def of_all(played: Sequence[Event]) -> dict[str, Any]:
-    """What the pages show of a tournament's standings: `winners` of events that are final, and `events`."""
+    """Context of a tournament's standings: `winners` of final events, and `events`."""
     winners = [(event, event.winners) for event in played]
     return {"winners": [each for each in winners if each[1]], "events": [shown(event) for event in played]}
 
 
 def shown(event: Event) -> dict[str, Any]:
-    """What `parts/event-standings.html` shows of an event."""
+    """Context of `parts/event-standings.html` for an event."""
     if event.is_knockout:
         drawing, places = bracket_drawing.whole(event), _shared(event.places())
         return {"event": event, "drawing": drawing, "places": _with_next_section(event, places)}
@@ -59,7 +59,7 @@ def shared_places(event: Event) -> list[Shared]:
 
 
 def _values(line: Line, order: list[TieBreak]) -> list[tuple[str, str]]:
-    """Names and values of the tie-breaks; those that count wins are stored in half points."""
+    """Names and values of the tie-breaks; counts of wins are stored in half points."""
     return [
         (str(TIE_BREAKS[each]), f"{value if each == TieBreak.POINTS else value / WIN:g}")
         for value, each in zip(line.values, order, strict=True)

@@ -1,4 +1,4 @@
-"""Estimated widths of names, in ems of an ordinary sans-serif typeface, rather too wide than too narrow."""
+"""Estimated widths of names, in ems of a broad sans-serif typeface."""
 
 import unicodedata
 

@@ -48,7 +48,7 @@ second = Round.objects.create(tournament=demo, number=2, policy="on-request")
 setup = tables[0].current.setup
 pairing = Pairing.objects.create(round=second, table=tables[0], setup=setup)
 free = Table.objects.create(tournament=demo, name="3", code="CCCCCC")
-Tournament.objects.filter(pk=demo.pk).update(paper_draw=True)
+Tournament.objects.filter(pk=demo.pk).update(paper_draw=True, public=True)
 Table.objects.create(tournament=demo, name="5", code="FFFFFF")
 asked = Pairing.objects.create(round=second, table=free, setup=setup)
 sections.adopt(demo)
@@ -78,6 +78,10 @@ FOR_EVERYBODY = (
     "/rules/",
     "/rules/unified-2001/",
     "/hall/axe/",
+    "/e/axe/",
+    "/e/axe/standings/",
+    "/e/axe/results/",
+    "/e/axe/me/",
     "/offline/",
     "/practice/",
     "/t/{code}/",
@@ -117,6 +121,7 @@ FOR_DIRECTORS = (
     "/director/axe/tables/{table}/",
     "/director/axe/cards/",
     "/director/axe/cards/wifi/",
+    "/director/axe/cards/poster/",
     "/director/axe/rounds/2/sheet/",
     "/director/axe/results/",
     "/director/axe/people/",

@@ -56,6 +56,7 @@ PAGES = [
     Page_("draw-sample", "get", "watch", of=("number",)),
     Page_("tables", "get", "watch"),
     Page_("cards", "get", "watch"),
+    Page_("poster", "get", "watch"),
     Page_("wifi", "get", "arrange"),
     Page_("wifi", "post", "arrange", {"name": "Hall", "password": "trictrac"}),
     Page_("draw-sheet", "get", "watch", of=("number",)),

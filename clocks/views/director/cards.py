@@ -8,6 +8,7 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -133,6 +134,25 @@ def cards(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         base=base,
         host=host,
         only_here=host.split(":")[0] in LOCAL or host.startswith("[::1]"),
+    )
+
+
+@require_safe
+@access.to(Action.WATCH)
+def poster(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Show a sheet for the wall with the QR code of the public page."""
+    paper = request.GET.get("paper", "a4")
+    paper = paper if paper in PAPERS else "a4"
+    url = f"{addresses.base_url(request)}{reverse('public', args=[tournament.slug])}"
+    return page(
+        request,
+        tournament,
+        "poster",
+        paper=paper,
+        papers=PAPERS,
+        sheet=f"clocks/pages/cards-{paper}.css",
+        image=qr.qr_data(url),
+        typed=addresses.as_typed(url),
     )
 
 

@@ -47,7 +47,10 @@ class TieBreakForm(forms.Form):
 @require_safe
 @access.to(Action.WATCH)
 def standings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show bracket and places, or the table, of each event; `?paper=a3` shows the brackets as sheets to print."""
+    """Show bracket and places, or the table, of each event.
+
+    `?paper=a3` shows the brackets as sheets to print.
+    """
     played = events.of_tournament(tournament)
     paper = PAPERS.get(request.GET.get("paper", ""))
     if paper is not None:

@@ -36,10 +36,11 @@ class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 t
     paper_draw = forms.BooleanField(
         label=_("Players may enter their own match at a free table"), required=False, template_name=CHECK
     )
+    public = forms.BooleanField(label=_("Show its pages to everybody"), required=False, template_name=CHECK)
 
     class Meta:
         model = Tournament
-        fields = ("name", "time_zone", "paper_draw")
+        fields = ("name", "time_zone", "paper_draw", "public")
         labels = {"name": _("Name of the tournament")}
         field_classes = {"name": NameField}
 

@@ -10,11 +10,13 @@ from clocks.journal import stored
 from clocks.models import CASUAL
 from clocks.rulebook.glance import glance
 from clocks.seats import devices
-from clocks.tournament import casual_limit, codes, tables
+from clocks.tournament import casual_limit, codes, public, tables
 from clocks.views.errors import problem
 from clocks.views.forms.matches import CasualMatch
 from clocks.views.public.by_code import find_table
 from clocks.wording.language import said
+
+MOST_LISTED = 12  # public tournaments
 
 
 @require_safe
@@ -57,6 +59,7 @@ def _page(request: HttpRequest, form: CasualMatch, status: int = 200, **more: ob
         "certificate": settings.AUTHORITY_FILE is not None,
         "glance": glance(),
         "mine": mine,
+        "public": public.tournaments()[:MOST_LISTED],
         "mine_casual": mine is not None and mine.table.tournament.slug == CASUAL,
         **more,
     }

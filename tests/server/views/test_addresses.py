@@ -59,6 +59,10 @@ OPEN = [
     Address("own-name", get=302, post=302),
     Address("join", {"token": "made-up"}, get=410, post=410),
     Address("hall", {"slug": "open"}),
+    Address("public", {"slug": "open"}, get=404),  # not public
+    Address("public-standings", {"slug": "open"}, get=404),
+    Address("public-results", {"slug": "open"}, get=404),
+    Address("public-me", {"slug": "open"}, get=404, post=404),
     Address("worker"),
     Address("manifest"),
     Address("offline"),

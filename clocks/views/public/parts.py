@@ -1,0 +1,56 @@
+"""Cache of the changing parts of public pages, shared by all readers."""
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.utils.cache import get_conditional_response
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+
+from clocks.models import Tournament
+from clocks.tournament.events import Event
+
+MOST_KEPT = 48  # parts: some tournaments in some languages
+
+Key = tuple[int, str, str | None]
+
+_kept: OrderedDict[Key, tuple[Hashable, SafeString]] = OrderedDict()
+
+
+def stamp_of(played: Sequence[Event]) -> Hashable:
+    """Everything that the events show; equal stamps lead to equal parts."""
+    return tuple(
+        (
+            event.name,
+            event.method,
+            tuple(event.tie_breaks),
+            event.final,
+            tuple((str(round_), tuple(games)) for round_, games in event.rounds),
+        )
+        for event in played
+    )
+
+
+def rendered(tournament: Tournament, here: str, stamp: Hashable, context: Callable[[], dict[str, Any]]) -> SafeString:
+    """Part of a page, rendered anew if its stamp, which holds all names, has changed."""
+    key = (tournament.pk, here, get_language())
+    kept = _kept.pop(key, None)
+    if kept is None or kept[0] != stamp:
+        kept = (stamp, render_to_string(f"clocks/public/{here}-part.html", {"tournament": tournament, **context()}))
+    _kept[key] = kept
+    while len(_kept) > MOST_KEPT:
+        _kept.popitem(last=False)
+    return kept[1]
+
+
+def alone(request: HttpRequest, part: str) -> HttpResponse:
+    """Answer with a part alone, or with 304 if the reader has it."""
+    etag = f'"{hashlib.blake2b(part.encode(), digest_size=12).hexdigest()}"'
+    response = get_conditional_response(request, etag=etag, response=HttpResponse(part))
+    assert response is not None
+    response["ETag"] = etag
+    return response

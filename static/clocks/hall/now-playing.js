@@ -1,0 +1,91 @@
+/**
+ * Public pages of a tournament: scores as they change, and the part of the page that a result or a new match changes,
+ * fetched again. Without this script the pages are as of when they were loaded.
+ */
+import { find, mark, write } from '../browser/dom.js';
+import { onWake, renewOnce } from '../browser/events.js';
+import { TournamentLink } from '../wire/tournament-link.js';
+/** @import { Snapshot } from '../match/protocol.d.ts' */
+/** @import { TournamentFrame } from '../wire/tournament-link.js' */
+
+const SPREAD_MS = 4_000; // so that not all phones of a hall ask at the same moment
+const ANEW_MS = 120_000; // a draw without a match at a table is told by no frame
+
+class Live {
+  /** @param {HTMLElement} root */
+  constructor(root) {
+    this.root = root;
+    this.results = root.hasAttribute('data-results'); // only results change this page
+    /** @type {Map<number, string>} */
+    this.statuses = new Map();
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.due = undefined;
+    this.stamp = '';
+    this.link = new TournamentLink(root.dataset.socket ?? '', {
+      frame: (/** @type {TournamentFrame} */ frame) => this.receive(frame),
+      state: () => {},
+    });
+    onWake(() => {
+      this.link.wake();
+      this.soon();
+    });
+    this.link.start();
+    setInterval(() => document.visibilityState === 'visible' && this.soon(), ANEW_MS);
+  }
+
+  /** @param {TournamentFrame} frame */
+  receive(frame) {
+    if (frame.t === 'boards') {
+      if (frame.version !== this.root.dataset.version && renewOnce(frame.version)) return;
+      for (const board of frame.boards) this.take(board, this.statuses.size === 0);
+    } else if (frame.t === 'match') this.take(frame, false);
+    else if (frame.t === 'gone') this.soon();
+  }
+
+  /** Show a score, and ask for the page anew if a match has begun, ended or moved.
+   * @param {Snapshot} board @param {boolean} first */
+  take(board, first) {
+    const row = this.root.querySelector(`[data-match="${board.match}"]`);
+    row?.querySelectorAll('[data-score]').forEach((node, seat) => write(node, String(board.score[seat])));
+    const phase = ['setup', 'over'].includes(board.status) ? board.status : 'playing';
+    const seen = [phase, board.table, ...board.names].join('|');
+    const before = this.statuses.get(board.match);
+    this.statuses.set(board.match, seen);
+    const missing = !this.results && !row && phase !== 'over';
+    if (missing || (before !== seen && !(first || before === undefined && this.results && phase !== 'over'))) {
+      this.soon();
+    }
+  }
+
+  /** Fetch the changing part within a few seconds. */
+  soon() {
+    this.due ??= setTimeout(() => this.fetch(), 500 + Math.random() * SPREAD_MS);
+  }
+
+  async fetch() {
+    this.due = undefined;
+    const address = new URL(location.href);
+    address.search = '?part';
+    /** @type {Record<string, string>} */
+    const headers = this.stamp ? { 'If-None-Match': this.stamp } : {};
+    const answer = await fetch(address, { headers }).catch(() => null);
+    if (answer?.status === 404) location.reload(); // no longer public
+    if (!answer?.ok) return;
+    this.stamp = answer.headers.get('ETag') ?? '';
+    this.replace(await answer.text());
+  }
+
+  /** Put the new part in place of the old one; a bracket stays where it was scrolled to.
+   * @param {string} text */
+  replace(text) {
+    const at = [...this.root.querySelectorAll('.bracket')].map((node) => [node.id, node.scrollLeft, node.scrollTop]);
+    const focused = document.activeElement?.id;
+    this.root.replaceChildren(...new DOMParser().parseFromString(text, 'text/html').body.childNodes);
+    for (const [id, left, top] of at) document.getElementById(String(id))?.scrollTo(Number(left), Number(top));
+    if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+    mark(this.root, 'data-fresh', '');
+  }
+}
+
+const root = document.querySelector('[data-live]');
+if (root) new Live(find('[data-live]'));
