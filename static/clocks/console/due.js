@@ -5,8 +5,7 @@
 import { must, SEATS } from '../match/clocks.js';
 import { cannotBeDeclined, owedLines, savedLines, settledLines, spent } from '../words/terms.js';
 import { changesOf, decidesEnd, DIRECTOR_HAS_TO, resumeChanges, resumesWith } from './changes.js';
-import { button, make, mark } from '../browser/dom.js';
-import { choice, noteField } from '../browser/fields.js';
+import { button, choice, make, mark, noteField } from '../browser/dom.js';
 import { hasFaults } from './faults.js';
 import { changeList } from './forms.js';
 import { gettext, pgettext } from '../words/i18n.js';

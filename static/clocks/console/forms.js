@@ -1,8 +1,7 @@
 /**
  * Parts of the forms of rulings, and the preview of their changes.
  */
-import { fill, make, mark } from '../browser/dom.js';
-import { choice } from '../browser/fields.js';
+import { choice, fill, make, mark } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
 import { nameOf } from '../words/phrases.js';
 import { SEATS } from '../match/clocks.js';

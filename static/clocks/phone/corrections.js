@@ -2,9 +2,8 @@
 import { formatChange, formatTime } from '../words/times.js';
 import { indexOf, otherSeat, SEATS } from '../match/clocks.js';
 import { answers, paragraph, stepper } from './sheet.js';
-import { choice, noteField } from '../browser/fields.js';
 import { confirmSheet, proposeSheet, stopsBoth } from './proposing.js';
-import { make } from '../browser/dom.js';
+import { choice, make, noteField } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';
 /** @import { Command, Pair, Seat } from '../match/protocol.d.ts' */

@@ -3,10 +3,10 @@ import { formatTime } from '../words/times.js';
 import { indexOf, must, otherSeat, SEATS } from '../match/clocks.js';
 import { confirmSheet, offerSheet, offersOf, offerTitle, proposeSheet, stopsBoth, wins } from './proposing.js';
 import { answers, heading, paragraph } from './sheet.js';
-import { noteField } from '../browser/fields.js';
 import { loaded } from '../browser/events.js';
 import { gettext } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';
+import { noteField } from '../browser/dom.js';
 /** @import { Command, Pair, Party, Proposable, Seat } from '../match/protocol.d.ts' */
 /** @import { ShownMatch } from '../words/phrases.js' */
 /** @import { Sheets } from './match-clock.js' */
