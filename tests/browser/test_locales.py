@@ -104,7 +104,7 @@ TORN = """(states) => {
 PLACES_ON_TOP = """([match, fonts]) => {
     const clock = document.querySelector('match-clock');
     window.geometry.show(match);
-    clock.header.connection('open', 'good');
+    clock.parts.header.connection('open', 'good');
     const middle = (part) => {
         const { top, bottom } = part.getBoundingClientRect();
         return (top + bottom) / 2;

@@ -103,7 +103,7 @@ export function wins(desk) {
 function scoringInBrief(match, winner, count) {
   const after = phrases.scoreAfter(match, winner, count);
   const over = after[indexOf(winner)] >= match.length;
-  const score = make('span', {}, `→ ${phrases.scoreOf(after)}`);
+  const score = make('span.together', {}, `→ ${phrases.scoreOf(after)}`);
   return [`${phrases.points(count)} `, score, ...(over ? [make('br'), gettext('wins the match')] : [])];
 }
 

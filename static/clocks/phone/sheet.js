@@ -131,7 +131,7 @@ export function answers(items) {
         /** @type {'button'} */ (kind ? `button.${kind}` : 'button'),
         { onclick: act },
         make('span', {}, label),
-        note ? make('small', {}, note) : null,
+        note ? make('small', {}, typeof note === 'string' ? unbroken(note) : note) : null,
       )
     ),
   );
@@ -139,11 +139,13 @@ export function answers(items) {
 
 export const heading = (/** @type {string} */ text) => make('h3', {}, text);
 
-/** Return a line in which neither a score nor a figure with the word before it is broken. */
-export function paragraph(/** @type {string} */ text) {
+/** Parts of a text in which neither a score nor a figure with the word before it is broken. */
+function unbroken(/** @type {string} */ text) {
   const parts = text.split(/([^\s\u200B]*\d+–\d+[^\s\u200B]*|[^\s\u200B]+ \d+:\d[^\s\u200B]*)/);
-  return make('p', {}, ...parts.map((part, index) => (index % 2 ? make('span.together', {}, part) : part)));
+  return parts.map((part, index) => (index % 2 ? make('span.together', {}, part) : part));
 }
+
+export const paragraph = (/** @type {string} */ text) => make('p', {}, unbroken(text));
 
 /**
  * Return a number with a button for each of `steps`; `format` shows it, `changed(value)` is called at each change.
