@@ -179,7 +179,7 @@ export class MatchClock extends HTMLElement {
       ? ['right', 'left']
       : SEATS;
     const halves = order.map((seat) =>
-      new Half(seat, { small: this.state.isCard(seat), on: this.seats.includes(seat) ? on : null })
+      new Half(seat, { small: this.state.isCard(seat), on: this.seats.length ? on : null })
     );
     const desks = this.seats.map((seat) => deskOf(this, seat));
     const actions = desks.map((desk) => actionsAt(this, desk));
