@@ -31,7 +31,10 @@ class HashedStatic(CompressedManifestStaticFilesStorage):  # type: ignore[misc] 
     support_js_module_import_aggregation = True
 
     def file_hash(self, name: str, content: Any = None) -> str | None:
-        """Eight digits of the hash: each script names all that it imports, and digits do not compress."""
+        """Eight digits of the hash.
+
+        Each script names all that it imports, and digits do not compress.
+        """
         found: str | None = super().file_hash(name, content)
         return found and found[:8]
 

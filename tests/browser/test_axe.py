@@ -136,8 +136,8 @@ NO_PAGE = {
     *("own-name change-role remove-person revoke-invite new-code remove-round remove-pairing".split()),
     *("remove-table new-token revoke-token publish-feed remove-webhook".split()),
     *("remove-players remove-bye delete-tournament rematch".split()),  # actions without a page of their own
-    *("qr export draw-sample results-csv round-results-csv journals-csv journals-zip what-if-csv authority".split()),  # files
-    *("words healthz livez readyz metrics robots manifest worker".split()),
+    *("qr export draw-sample results-csv round-results-csv journals-csv journals-zip what-if-csv".split()),  # files
+    *("words authority healthz livez readyz metrics robots manifest worker".split()),
     *("match-turns transcript tournament-turns own-record-file what-next trf brackets pace".split()),  # more files
     *(
         "own-record correct-drawn-players match-result remove-event start-round".split()

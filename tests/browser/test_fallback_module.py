@@ -1,4 +1,4 @@
-"""The clock of a shared phone changes its source when the network is gone, and back."""
+"""A shared phone changes the source of its clock without a network, and back."""
 
 from typing import Any
 
@@ -64,7 +64,7 @@ BACK = "Back online. All that was played here counts."
 
 @pytest.fixture
 def base() -> dict[str, Any]:
-    """Snapshot of a match in which right is on turn, for a phone that may go on without a network."""
+    """Snapshot of a match, right on turn, for a phone that may play without a network."""
     setup = Setup.parse({"rules": "us-2013", "length": 7, "names": ["Ann", "Bob"], "director": False})
     match = perform(Match.begin(setup), Confirm(), "director", BEGAN).match
     match = perform(match, Hit(), "left", BEGAN).match

@@ -1,4 +1,4 @@
-"""What the halves of a phone show: modes, words and panels, from snapshots and from presses on their way."""
+"""Modes, words and panels of the halves, from snapshots and presses on their way."""
 
 from typing import Any
 

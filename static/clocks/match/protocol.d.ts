@@ -379,7 +379,7 @@ export type LastEnd = {
 /** Credit used in this game, credited presses, and all presses; left first. */
 export type Lag = { used_ms: Pair; credited: Pair; presses: Pair };
 
-/** A turn that `by` interrupted by giving the turn to the other seat; `uncredited`: no press adds to its lag budget. */
+/** A turn that `by` interrupted by giving the turn to the other seat. */
 export type SetAside = {
   by: Party;
   clock: Clock;
