@@ -258,7 +258,7 @@ FORMS: dict[str, Work] = {
     "sign-in": lambda hall: hall.owner.post(reverse("sign-in", kwargs={"token": "made-up"})),
     "join": lambda hall: hall.owner.post(reverse("join", kwargs={"token": "made-up"})),
 }
-FORMS_THAT_STORE_NOTHING = {"set_language", "reopen"}
+FORMS_THAT_STORE_NOTHING = {"set_language", "reopen", "public-me"}
 
 LINES = [(left, right, "") for left, right in map(names_of, range(MANY))]
 DRAWN = [brackets.Line(left, right) for left, right, _winner in LINES]
