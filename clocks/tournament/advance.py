@@ -10,11 +10,8 @@ from typing import NamedTuple
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
-from clocks.engine.refusals import Refused, Why
-from clocks.engine.words import Words
 from clocks.models import Place, Round, Section, Tournament
 from clocks.tournament import draw, draw_plan, drawing, qualified, sections
-from clocks.tournament.draw_plan import Act
 from clocks.tournament.next_round import Event, Proposal, players_with_bye, propose
 from clocks.tournament.players import Players, name_key
 
@@ -89,9 +86,7 @@ def store(found: Sequence[Following], user: User) -> list[Round]:
         sections.put(into, each.section)
         lines = draw.parse(each.text, into, Players(into.tournament).written).lines
         planned = draw_plan.plan(into, lines)
-        for line in planned:
-            if line.act == Act.BAD:
-                raise Refused(Why.BAD_VALUE, Words("%(names)s: %(words)s", names=line.line.names, words=line.words))
+        draw_plan.reject_bad(planned)
         drawing.import_lines(into, lines, draw_plan.preview_hash(planned), user)
         stored.append(into)
     return stored

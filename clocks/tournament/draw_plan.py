@@ -13,6 +13,8 @@ from django.utils.translation import gettext as _
 
 from clocks.desk.pairings import open_pairings, outcome
 from clocks.engine.closed_sets import Status
+from clocks.engine.refusals import Refused, Why
+from clocks.engine.words import Words
 from clocks.host.garbage import without_cycles
 from clocks.journal.begun import note_breaks
 from clocks.models import Match, Pairing, Round, Table
@@ -93,6 +95,13 @@ def preview_hash(planned: Sequence[PlannedLine]) -> str:
         for each in planned
     ]
     return hashlib.sha256(json.dumps(lines_as_json).encode()).hexdigest()
+
+
+def reject_bad(planned: Iterable[PlannedLine]) -> None:
+    """Raise Refused, with the words of the line, if one cannot be drawn."""
+    for line in planned:
+        if line.act == Act.BAD:
+            raise Refused(Why.BAD_VALUE, Words("%(names)s: %(words)s", names=line.line.names, words=line.words))
 
 
 class Tables:

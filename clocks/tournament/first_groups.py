@@ -12,8 +12,7 @@ from clocks.engine.words import Words
 from clocks.models import Player, Round, Section, Tournament
 from clocks.pairing.first_round import Entry, Pair, all_play_all
 from clocks.pairing.groups import blocks, snake
-from clocks.tournament import drawing, sections
-from clocks.tournament.draw_plan import Act
+from clocks.tournament import draw_plan, drawing, sections
 from clocks.tournament.first_round import BY_HAND, BY_RATING, RANDOM, Wish, in_list_order, rating
 
 METHOD = "groups"
@@ -65,9 +64,7 @@ def store(
         for key, value in setting.items():
             setattr(round_, key, value)
         sections.put(round_, section)
-        for line in drawing.draw(round_, pairs, user):
-            if line.act == Act.BAD:
-                raise Refused(Why.BAD_VALUE, Words("%(names)s: %(words)s", names=line.line.names, words=line.words))
+        draw_plan.reject_bad(drawing.draw(round_, pairs, user))
         stored.append(round_)
     final = sections.make(tournament, Section.Method.KNOCKOUT, knockout)
     Section.objects.filter(rounds__in=stored).update(feeds=final)

@@ -118,7 +118,7 @@ def propose(event: Event, how: str) -> Proposal:
     if how == "circle":
         return _circle(event)
     if how == "hand":
-        return Proposal(_text([(name, "") for name in event.players.values()]), ())
+        return Proposal(as_csv([(name, "") for name in event.players.values()]), ())
     undecided = [
         _("Table %(table)s is not decided: %(match)s.") % {"table": result.table, "match": result.pairing}
         for each in (event.last, event.beside)
@@ -150,7 +150,7 @@ def _knockout(event: Event, how: str, undecided: Sequence[str]) -> Proposal:
     notes += gone
     if not pairs:
         notes.append(_("There is nobody left to play, so this was the last round."))
-    return Proposal(_text(pairs), tuple(notes))
+    return Proposal(as_csv(pairs), tuple(notes))
 
 
 def _in_bracket(event: Event, come: Sequence[str]) -> list[Pair]:
@@ -218,7 +218,7 @@ def _swiss(event: Event) -> Proposal:
         % {"left": event.players[left], "right": event.players[right]}
         for left, right in again
     ]
-    return Proposal(_text(_named(event, pairs)), tuple(notes))
+    return Proposal(as_csv(_named(event, pairs)), tuple(notes))
 
 
 def _circle(event: Event) -> Proposal:
@@ -234,7 +234,7 @@ def _circle(event: Event) -> Proposal:
     if pairs is None:
         return Proposal("", (_("No round of the circle is left in which nobody meets the same opponent again."),))
     kept, notes = _without_withdrawn(event, _named(event, pairs))
-    return Proposal(_text(kept), tuple(notes))
+    return Proposal(as_csv(kept), tuple(notes))
 
 
 def _met(event: Event) -> Collection[frozenset[str]]:
@@ -250,7 +250,7 @@ def _named(event: Event, pairs: Sequence[Pair]) -> list[Pair]:
     return [(event.everybody[left], None if right is None else event.everybody[right]) for left, right in pairs]
 
 
-def _text(pairs: Sequence[Pair]) -> str:
+def as_csv(pairs: Sequence[Pair]) -> str:
     """Pairs as a CSV draw for import; "" if there are none."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")

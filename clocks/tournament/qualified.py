@@ -3,8 +3,6 @@
 These are the winners of knockouts, and the best two of each group.
 """
 
-import csv
-import io
 from collections.abc import Sequence
 from random import Random
 
@@ -14,7 +12,7 @@ from clocks.models import Section
 from clocks.pairing.first_round import Entry, knockout
 from clocks.tournament import events
 from clocks.tournament.events import Event
-from clocks.tournament.next_round import Proposal
+from clocks.tournament.next_round import Proposal, as_csv
 
 BEST = 2  # of each group
 
@@ -45,10 +43,7 @@ def fill(section: Section, going_on: Sequence[str]) -> Proposal:
         for event, (names, _shared) in zip(found, best, strict=True)
         if place < len(names)
     ]
-    file = io.StringIO()
-    pairs = knockout(ranked, len(ranked), Random(0))
-    csv.writer(file, lineterminator="\n").writerows([("left", "right"), *((one, two or "bye") for one, two in pairs)])
-    return Proposal(file.getvalue(), tuple(notes))
+    return Proposal(as_csv(knockout(ranked, len(ranked), Random(0))), tuple(notes))
 
 
 def _best(event: Event) -> tuple[list[str], list[str]]:
