@@ -15,7 +15,7 @@ const { nameOf } = phrases;
 const LARGEST_CUBE = 64;
 const MINUTE_MS = 60_000;
 
-/** Parts that show `before → after` and propose it.
+/** Parts that show `before → after` and propose it; `changing(change)` makes a listener that changes a value.
  * @param {Desk} desk @param {() => Correction} compose */
 function proposing(desk, compose) {
   const shown = make('p.change');
@@ -30,7 +30,12 @@ function proposing(desk, compose) {
     if (ask) desk.ask(ask);
   });
   update();
-  return { parts: [shown, paragraph(stopsBoth(desk.match(), desk.seat)), make('div.answers', {}, button)], update };
+  /** @template T @param {(chosen: T) => unknown} change */
+  const changing = (change) => (/** @type {T} */ chosen) => {
+    change(chosen);
+    update();
+  };
+  return { parts: [shown, paragraph(stopsBoth(desk.match(), desk.seat)), make('div.answers', {}, button)], changing };
 }
 
 export function scoreSheet(/** @type {Desk} */ desk) {
@@ -50,10 +55,7 @@ export function scoreSheet(/** @type {Desk} */ desk) {
       steps: [-1, 1],
       label: (step) => (step < 0 ? '−' : '+'),
       format: String,
-      changed: (value) => {
-        score[indexOf(seat)] = value;
-        form.update();
-      },
+      changed: form.changing((value) => (score[indexOf(seat)] = value)),
     })
   );
   desk.show({ title: gettext('Correct the score'), parts: [...steppers, ...form.parts] });
@@ -75,16 +77,11 @@ export function cubeSheet(/** @type {Desk} */ desk) {
   for (let cube = 1; cube <= Math.max(LARGEST_CUBE, value); cube *= 2) values.push([cube, String(cube)]);
   const owners = /** @type {[Seat | null, string][]} */ ([[null, gettext('Centre')]]);
   for (const seat of SEATS) owners.push([seat, nameOf(match, seat)]);
-  /** @template T @param {(chosen: T) => unknown} change */
-  const set = (change) => (/** @type {T} */ chosen) => {
-    change(chosen);
-    form.update();
-  };
   desk.show({
     title: gettext('Correct the cube'),
     parts: [
-      choice(gettext('Value'), values, value, { changed: set((chosen) => (value = chosen)) }),
-      choice(gettext('Where'), owners, owner, { changed: set((chosen) => (owner = chosen)) }),
+      choice(gettext('Value'), values, value, { changed: form.changing((chosen) => (value = chosen)) }),
+      choice(gettext('Where'), owners, owner, { changed: form.changing((chosen) => (owner = chosen)) }),
       ...form.parts,
     ],
   });
@@ -111,16 +108,10 @@ export function timeSheet(/** @type {Desk} */ desk) {
     steps: [-MINUTE_MS, -10_000, 10_000, MINUTE_MS],
     label: (step) => formatChange(step),
     format: formatChange,
-    changed: (value) => {
-      by_ms = value;
-      form.update();
-    },
+    changed: form.changing((value) => (by_ms = value)),
   });
   const seats = SEATS.map((one) => /** @type {[Seat, string]} */ ([one, nameOf(match, one)]));
-  const changed = (/** @type {Seat} */ chosen) => {
-    seat = chosen;
-    form.update();
-  };
+  const changed = form.changing((/** @type {Seat} */ chosen) => (seat = chosen));
   const whose = choice(gettext('Whose reserve'), seats, seat, { changed });
   desk.show({ title: gettext('Give back time'), parts: [whose, amount, note.element, ...form.parts] });
 }
