@@ -77,23 +77,27 @@ def test_a_round_of_32_matches_prints_on_one_page(director: Page, product: Produ
     assert [pages_of(director, format=paper) for paper in ("A4", "Letter")] == [1, 1]
 
 
-def test_a_bracket_prints_without_what_is_for_the_screen(windows: Windows, product: Product) -> None:
+@pytest.mark.parametrize("paper", ["a4", "a3", "letter"])
+def test_a_bracket_prints_without_what_is_for_the_screen(windows: Windows, product: Product, paper: str) -> None:
     command = (
         f"from clocks.models import *;Tournament.objects.filter(slug='brackets').exists() or exec({MAKE_BRACKET!r})"
     )
     product.manage("shell", "--no-imports", "--command", command)
     page = windows.director()
     page.goto(f"{product.address}/director/brackets/standings/")
+    page.get_by_role("link", name="Brackets on paper").click()
+    page.goto(f"{product.address}/director/brackets/standings/?paper={paper}")
+    expect(page.get_by_role("button", name="Print")).to_be_visible()
     shown = [
-        page.get_by_role("heading", name="Standings"),
-        page.get_by_role("link", name="Rounds"),
-        page.locator(".bracket"),
+        page.get_by_role("heading", name="Brackets", exact=True),
+        page.get_by_role("link", name="Standings"),
+        page.get_by_role("button", name="Print"),
     ]
-    printed = [page.locator(".bracket-sheet svg"), page.locator(".bracket-sheet .head").first, page.locator(".places")]
+    printed = [page.locator(".bracket-page svg"), page.get_by_role("heading", name="Bracket Open · Main")]
     page.emulate_media(media="print")
     assert [part.is_visible() for part in shown] == [False] * 3
-    assert [part.is_visible() for part in printed] == [True] * 3
-    assert pages_of(page, prefer_css_page_size=True) == 2, "the bracket, and the places"
+    assert [part.is_visible() for part in printed] == [True] * 2
+    assert pages_of(page, prefer_css_page_size=True) == 1
 
 
 def test_results_print_as_a_document_with_the_standings_first(director: Page, product: Product) -> None:
