@@ -20,7 +20,7 @@ from clocks.engine.words import Words
 from clocks.host.server_time import now_ms
 from clocks.host.slices import in_slices
 from clocks.journal import entries
-from clocks.journal.begun import UNBEGUN
+from clocks.journal.begun import unbegun_sql
 from clocks.models import Bye, Match, Pairing, Place, Round, Table
 
 DECIDED_AGAIN = "The match that leads here has been decided again."
@@ -88,7 +88,7 @@ def set_aside(match_ids: Collection[int]) -> None:
         return
     if connection.features.has_select_for_update:
         list(Match.objects.select_for_update().filter(pk__in=match_ids).order_by("pk").values_list("pk"))
-    unbegun, values = Match.objects.filter(UNBEGUN).values("pk").query.sql_with_params()
+    unbegun, values = unbegun_sql()
     with connection.cursor() as cursor:
         cursor.execute(_SET_ASIDE.format(unbegun, ", ".join(map(str, match_ids))), values)
 

@@ -1,6 +1,8 @@
 """Matches that have begun: confirmed by both players, even if they are on a break."""
 
 from collections.abc import Iterable
+from functools import cache
+from typing import Any
 
 from django.db.models import Q, QuerySet
 
@@ -9,6 +11,16 @@ from clocks.models import Match
 
 # A break is at least the third entry: most states need not be parsed while a draw holds the write lock.
 UNBEGUN = Q(status=Status.SETUP) & (Q(version__lt=3) | Q(state__halt__by__isnull=True))
+
+
+@cache
+def unbegun_sql() -> tuple[str, tuple[Any, ...]]:
+    """SQL for the ids of `UNBEGUN` matches, and its values.
+
+    Conditions may follow after AND. Compiled once, because a draw uses it under the write lock.
+    """
+    sql, values = Match.objects.filter(UNBEGUN).values("pk").query.sql_with_params()
+    return sql, tuple(values)
 
 
 def note_breaks(matches: Iterable[Match], within: QuerySet[Match]) -> None:

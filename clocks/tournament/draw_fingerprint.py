@@ -4,13 +4,14 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
-from clocks.journal.begun import UNBEGUN
+from clocks.journal.begun import unbegun_sql
 from clocks.journal.tournament_events import PlayerJoined, PlayerRenamed
 from clocks.models import Bye, HallEntry, Match, Pairing, Round
 
 _LINES = (
-    "SELECT id, table_id, match_id, winner, setup, match_id IN ({unbegun})"
-    f" FROM {Pairing._meta.db_table} WHERE round_id = %s ORDER BY id"
+    "SELECT line.id, line.table_id, line.match_id, line.winner, line.setup,"
+    f" EXISTS ({{unbegun}} AND {Match._meta.db_table}.id = line.match_id)"
+    f" FROM {Pairing._meta.db_table} AS line WHERE line.round_id = %s ORDER BY line.id"
 )
 _BYES = f"SELECT id, name, source_id FROM {Bye._meta.db_table} WHERE round_id = %s ORDER BY id"
 _RENAMED = f"SELECT MAX(id) FROM {HallEntry._meta.db_table} WHERE tournament_id = %s AND event IN (%s, %s)"
@@ -32,7 +33,7 @@ class Fingerprint(NamedTuple):
 
         The second reading holds the write lock, so it must be quick.
         """
-        unbegun, values = Match.objects.filter(UNBEGUN, pairing__round=round_).values("pk").query.sql_with_params()
+        unbegun, values = unbegun_sql()
         with connection.cursor() as cursor:
             cursor.execute(_LINES.format(unbegun=unbegun), [*values, round_.pk])
             lines = tuple(cursor.fetchall())

@@ -39,6 +39,7 @@ _ADD_PAIRING = (
 _ADDED = f"SELECT table_id, id FROM {_PAIRINGS} WHERE round_id = %s AND match_id IS NULL AND winner = '' ORDER BY id"
 _SET_EXTERNAL_ID = f"UPDATE {_PAIRINGS} SET external_id = %s WHERE id = %s"
 _REMOVE_PAIRINGS = f"DELETE FROM {_PAIRINGS} WHERE id IN ({{}})"
+_REMOVE_PLACES = f"DELETE FROM {_PLACES} WHERE pairing_id IN ({{}})"
 _ADD_PLACE = (
     f"INSERT INTO {_PLACES} (pairing_id, seat, source_id, takes, words, filled) VALUES (%s, %s, %s, %s, %s, %s)"
 )
@@ -127,6 +128,8 @@ def _store(
                     tournament_log.write(round_.tournament, user, plan.event)
         except IntegrityError:  # somebody has just added or removed a table
             raise Changed from None
+        for pairing in rows.pairings:
+            pairing.pk = rows.ids[pairing.table_id]
     matches = [each.line.setup.to_dict() for each in plan.lines if each.line.setup and each.act != Act.BYE]
     byes = [{"names": [each.line.player], "format": round_.format} for each in plan.lines if each.act == Act.BYE]
     add_new_players(round_.tournament, names_of([*matches, *byes]))
@@ -142,6 +145,7 @@ class _Rows:
     def __init__(self, tables: Tables, plan: Plan) -> None:
         self.tables, self.plan = tables, plan
         self.round = tables.round
+        self.ids: dict[int, int] = {}  # of the stored pairings, by table
         self.made = [each for each in plan.lines if each.makes]
         self.new_tables = NewTables(
             self.round.tournament, [each.line.table for each in self.made if each.table is None]
@@ -200,7 +204,8 @@ class _Rows:
 
     def store(self) -> None:
         """Write the rows in the caller's transaction. Raises Changed if inputs changed."""
-        Round.objects.select_for_update().get(pk=self.round.pk)
+        if connection.features.has_select_for_update:
+            Round.objects.select_for_update().get(pk=self.round.pk)
         set_aside(self.aside)  # first, because on PostgreSQL it locks these matches
         if self.tables.fingerprint != Fingerprint.of(self.round) or self._is_decided():
             raise Changed
@@ -216,27 +221,24 @@ class _Rows:
                 cursor.executemany(_SET_EXTERNAL_ID, ids)
             tables = [pairing.table_id for pairing in self.pairings]
             cursor.executemany(_ADD_PAIRING, [(*row, at) for row, at in zip(self.rows, tables, strict=True)])
-            if self.pairings:
-                cursor.execute(_ADDED, [self.round.pk])
-                added = dict(cursor.fetchall())
-                for pairing in self.pairings:
-                    pairing.pk = added[pairing.table_id]
+            cursor.execute(_ADDED, [self.round.pk])
+            added = dict(cursor.fetchall())
+            self.ids = {table_id: added[table_id] for table_id in tables}
             cursor.executemany(_ADD_PLACE, self._places())
             cursor.executemany(_REMOVE_BYE, self.byes_removed)
             cursor.executemany(_ADD_BYE, self.byes)
-        waiting.wait_for({pairing.table_id: pairing.pk for pairing in self.pairings})
+        waiting.wait_for(self.ids)
         if self.plan.moved_from is not None and self.pairings:
-            waiting.wait_for({self.plan.moved_from: self.pairings[0].pk})
+            waiting.wait_for({self.plan.moved_from: self.ids[self.pairings[0].table_id]})
 
     def _remove(self, cursor: Any) -> places.Waiting:
         """Delete replaced and removed pairings; return the dependent places and byes."""
         waiting = places.Waiting.of(self.replaced)
         if self.removed_ids:
-            of_round = Place.objects.filter(pairing__round=self.round).values_list("pk", "pairing_id")
-            own = [key for key, pairing_id in of_round if pairing_id in self.removed_ids]
-            Place.objects.filter(pk__in=own).delete()
+            removed = ", ".join(map(str, self.removed_ids))
+            cursor.execute(_REMOVE_PLACES.format(removed))
             waiting.disconnect()
-            cursor.execute(_REMOVE_PAIRINGS.format(", ".join(map(str, self.removed_ids))))
+            cursor.execute(_REMOVE_PAIRINGS.format(removed))
         return waiting
 
     def _is_decided(self) -> bool:
@@ -245,7 +247,7 @@ class _Rows:
 
     def _places(self) -> list[tuple[Any, ...]]:
         return [
-            (pairing.pk, seat, source.pairing.pk, source.takes, source.words, False)
+            (self.ids[pairing.table_id], seat, source.pairing.pk, source.takes, source.words, False)
             for pairing, each in zip(self.pairings, self.made, strict=True)
             for seat, source in each.sources.items()
         ]

@@ -29,6 +29,11 @@ WITHOUT_ROUND = {
 
 
 _PLACES, _BYES = Place._meta.db_table, Bye._meta.db_table
+_WAITING = (
+    f"SELECT waiting.id, source.id, source.table_id FROM {{}} AS waiting"
+    f" JOIN {Pairing._meta.db_table} AS source ON source.id = waiting.source_id WHERE source.round_id IN ({{}})"
+    " ORDER BY waiting.id"
+)
 
 
 class Reference(NamedTuple):
@@ -84,21 +89,25 @@ def _patterns() -> list[tuple[str, re.Pattern[str]]]:
 class Waiting(NamedTuple):
     """Places and byes that wait for pairings, by the tables of these pairings."""
 
-    places: Mapping[int, list[int]]
-    byes: Mapping[int, list[int]]
+    places: dict[int, list[int]]
+    byes: dict[int, list[int]]
 
     @classmethod
     def of(cls, lines: Collection[Pairing]) -> "Waiting":
-        """Places and byes that wait for these pairings, which are about to be deleted."""
-        places: dict[int, list[int]] = defaultdict(list)
-        byes: dict[int, list[int]] = defaultdict(list)
+        """Places and byes that wait for these pairings, which are about to be deleted.
+
+        In plain statements, because the write lock is held.
+        """
+        found = cls(defaultdict(list), defaultdict(list))
         gone, rounds = {line.pk for line in lines}, {line.round_id for line in lines}
-        for waiting, by_table in ((Place.objects, places), (Bye.objects, byes)):
-            waiting_for_them = waiting.filter(source__round__in=rounds) if rounds else waiting.none()
-            for key, source_id, table_id in waiting_for_them.values_list("pk", "source", "source__table"):
-                if source_id in gone:
-                    by_table[table_id].append(key)
-        return cls(places, byes)
+        if gone:
+            with connection.cursor() as cursor:
+                for table, by_table in ((_PLACES, found.places), (_BYES, found.byes)):
+                    cursor.execute(_WAITING.format(table, ", ".join(map(str, rounds))))
+                    for key, source_id, table_id in cursor.fetchall():
+                        if source_id in gone:
+                            by_table[table_id].append(key)
+        return found
 
     def wait_for(self, lines: Mapping[int, int]) -> None:
         """Connect them to other pairings, given by table."""
