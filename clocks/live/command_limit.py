@@ -15,7 +15,7 @@ Otherwise a stranger behind the address, or the opponent, could block a player's
 A phone resends a command that was refused as `not-stored`.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 from clocks.engine.commands import Command, HandOver
@@ -26,7 +26,7 @@ from clocks.host.ratelimit import RateLimiter
 NOTE_BYTES = 60  # bytes of notes charged as one command
 
 COMMANDS = RateLimiter(burst=60, per_s=5.0)  # per phone: nobody plays that fast
-HAND_OVERS = RateLimiter(burst=40, per_s=0.5)  # per phone: each has at most 64 commands
+HAND_OVERS = RateLimiter(burst=40, per_s=0.5)  # per phone, charged before its 64 commands are parsed; no refunds
 OF_ADDRESS = RateLimiter(burst=4_000, per_s=40.0)
 OF_SEAT = RateLimiter(burst=150, per_s=0.1)  # per match and seat
 
@@ -34,39 +34,46 @@ BUSY = Words("Matches that players started send too much from your network. This
 
 
 class Charge(NamedTuple):
-    """Tokens to return if a command changes nothing."""
+    """Tokens taken for a command."""
 
-    taken: tuple[tuple[RateLimiter, Hashable, float], ...]
+    taken: Sequence[tuple[RateLimiter, Hashable, float]]
+    refundable: bool
 
     def give_back(self) -> None:
-        """Undo the charge of a command that changed nothing."""
-        for allowance, who, cost in self.taken:
-            allowance.give_back(who, cost)
+        """Undo the charge of a command that changed nothing, if it is refundable."""
+        if self.refundable:
+            for allowance, who, cost in self.taken:
+                allowance.give_back(who, cost)
 
 
 def charge(command: Command, phone: int | None, seat: Hashable, address: str) -> Charge | None:
-    """Charge a command; None if the phone is over its limit.
+    """Charge a command; None if the phone is over its limit of commands.
 
     `seat` is the pair of match and seat; `address` is "" in a director's match. Raises Refused(Why.NOT_STORED) if the
-    address is over its limit. A refused hand-over stays charged to its phone, because the desk has looked up the ids of
-    all its parts.
+    address is over its limit. A refused hand-over stays charged, because the desk has looked up the ids of all its
+    parts.
     """
-    hands_over = isinstance(command, HandOver)
-    by_phone = HAND_OVERS if hands_over else COMMANDS
-    if not by_phone.take(phone):
+    taken: list[tuple[RateLimiter, Hashable, float]] = []
+    found = Charge(taken, refundable=not isinstance(command, HandOver))
+    commands = [command]
+    if isinstance(command, HandOver):
+        commands = [kept.command for kept in command.kept]
+    elif COMMANDS.take(phone):
+        taken.append((COMMANDS, phone, 1))
+    else:
         return None
-    taken: tuple[tuple[RateLimiter, Hashable, float], ...] = () if hands_over else ((by_phone, phone, 1),)
     if not address:
-        return Charge(taken)
-    commands = [kept.command for kept in command.kept] if isinstance(command, HandOver) else [command]
+        return found
     notes = sum(len(getattr(each, "note", "").encode()) for each in commands)
     cost = len(commands) + notes // NOTE_BYTES
     if OF_ADDRESS.take(address, cost):
-        return Charge((*taken, (OF_ADDRESS, address, cost)))
-    if not notes and OF_SEAT.take(seat, cost):
-        return Charge((*taken, (OF_SEAT, seat, cost)))
-    Charge(taken).give_back()
-    raise Refused(Why.NOT_STORED, BUSY)
+        taken.append((OF_ADDRESS, address, cost))
+    elif not notes and OF_SEAT.take(seat, cost):
+        taken.append((OF_SEAT, seat, cost))
+    else:
+        found.give_back()
+        raise Refused(Why.NOT_STORED, BUSY)
+    return found
 
 
 def forget() -> None:

@@ -146,22 +146,24 @@ class TableSocket(Socket):
         return {"match": self.room.match_id, "device": self.device_id}
 
     def do(self, frame: dict[str, Any], now: int) -> None:
-        asked = read_do(frame)
         room = self.room
         held = self._held()
+        if frame.get("do") == HandOver.do and not command_limit.HAND_OVERS.take(self.device_id):
+            self.close(protocol.TOO_MANY_MESSAGES)  # before its many parts are parsed
+            return
+        asked = read_do(frame)
         if asked.match_id not in (None, room.match_id):
             raise Refused(Why.STALE, "Another match is played at this table now.")
         if asked.seat is None and len(held) == 2 and not isinstance(asked.command, HandOver):
             raise Refused(Why.BAD_VALUE, "This phone holds both seats. Say which one is asking: left or right.")
+        if isinstance(asked.command, HandOver) and not room.is_between(self.device_id):
+            raise Refused(Why.NO_SEAT, ONLY_BETWEEN)
         address = self.address if room.by_players else ""
         own = asked.seat if asked.seat in held else held[0]
         charge = command_limit.charge(asked.command, self.device_id, (room.match_id, own), address)
         if charge is None:
             self.close(protocol.TOO_MANY_MESSAGES)
             return
-        if isinstance(asked.command, HandOver) and not room.is_between(self.device_id):
-            charge.give_back()
-            raise Refused(Why.NO_SEAT, ONLY_BETWEEN)
         request = desk.Request(
             room.match_id,
             asked.command,

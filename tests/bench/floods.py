@@ -7,6 +7,7 @@ quiet period of the same run:
 - the p99 of a hit is at most three times the quiet one, or 25 ms;
 - a director's stop is answered within 250 ms, the pages of newcomers and seated phones within a second;
 - at most 2 MB are written;
+- of the flood `stops`, the journal has no more commands than one phone may send;
 - within 60 s after the flood the server's memory is back to at most 1.2 times what it was before.
 
 The server's soft limit is 1,024 open files, a common default. Exits with 1 if a limit is exceeded.
@@ -26,6 +27,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
+from clocks.live.command_limit import COMMANDS
 from tests.bench.attacks import FLOODS
 from tests.bench.hall import Director, Hall
 from tests.bench.lines import Target
@@ -46,6 +48,12 @@ name = settings.DEVICE_COOKIE_NAME
 print(json.dumps([
     [one.table.code, *(f"{{name}}={{sit_down(one, seat)[1]}}" for seat in ("left", "right"))] for one in made
 ]))
+"""
+OWN_COMMANDS = """
+import json
+from clocks.models import JournalEntry
+sent = JournalEntry.objects.filter(match__table__code="{code}").exclude(command=None)
+print(json.dumps(sent.exclude(device=None).exclude(event="seat_taken").count()))
 """
 WARM_S, SETTLE_S = 3.0, 0.5
 
@@ -156,7 +164,17 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
             target = Target(server.port, chosen.seconds, "demo", own.code, own.cookies[0], casual)
             figures = asyncio.run(measure(server, places, target, cookie, chosen, Path(folder) / "clock.sqlite3"))
             written = server.written()
+        stored = inside(environment, OWN_COMMANDS.format(code=own.code))
+    if "stops" in figures and (words := too_many(stored, chosen.seconds)):
+        figures["stops"]["broken"].append(words)
+        print(words, file=sys.stderr)
     return {"floods": figures, "tracebacks": written.count("Traceback"), "log_lines": written.count("\n")}
+
+
+def too_many(stored: int, seconds: float) -> str:
+    """Complaint about more stored commands of a phone than its limit, or ""."""
+    most = int(COMMANDS.burst + COMMANDS.per_s * (seconds + 1))  # one second for the first socket
+    return f"{stored} > {most} commands of one phone stored" if stored > most else ""
 
 
 SHOWN = ("hit_p99_ms", "stop_max_ms", "page_max_ms", "seats_page_max_ms")

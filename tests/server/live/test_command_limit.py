@@ -103,6 +103,13 @@ def test_a_hand_over_costs_as_much_as_its_commands(few: None) -> None:
     assert accepted(handed, handed) == 1
 
 
+def test_a_refused_hand_over_is_not_refunded(few: None) -> None:
+    taken = charge(HandOver(tuple(Kept(Seat.LEFT, Hit(), at) for at in range(12))), 1, (1, "left"), "10.0.0.1")
+    assert taken is not None
+    taken.give_back()
+    assert accepted(*[Hit()] * 30) == 20 - 12 + 3
+
+
 def test_a_command_without_effect_is_refunded(few: None) -> None:
     for _ in range(100):
         taken = charge(Call("x" * 400), 1, (1, "left"), "10.0.0.1")
@@ -147,13 +154,12 @@ HANDED = [{"do": "hit", "seat": "left", "at": at} for at in range(1, 65)]
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("seats", [["left"], ["left", "right"]], ids=["one seat", "both seats"])
 @in_loop
 async def test_refused_hand_overs_of_a_phone_reach_the_desk_forty_times(
-    monkeypatch: pytest.MonkeyPatch, seats: list[str]
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     match = await database_sync_to_async(running_match)()
-    page = Page.at(match, (await database_sync_to_async(sit_down)(match, *seats))[1])
+    page = Page.at(match, (await database_sync_to_async(sit_down)(match, "left", "right"))[1])
     await page.open()
     asked, first_answers = list[int](), entries.first_answers
 
@@ -167,4 +173,22 @@ async def test_refused_hand_overs_of_a_phone_reach_the_desk_forty_times(
         assert (await page.do("hand-over", kept=HANDED))["t"] == "refused"
     await page.say({"t": "do", "id": "more", "do": "hand-over", "kept": HANDED})
     assert await page.closed_with() == protocol.TOO_MANY_MESSAGES
-    assert len([number for number in asked if number > 1]) == (0 if seats == ["left"] else 40)
+    assert len([number for number in asked if number > 1]) == 40
+
+
+@pytest.mark.django_db(transaction=True)
+@in_loop
+async def test_a_malformed_hand_over_is_charged_before_it_is_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = await database_sync_to_async(running_match)()
+    page = Page.at(match, (await database_sync_to_async(sit_down)(match, "left"))[1])
+    await page.open()
+    monkeypatch.setattr(command_limit, "HAND_OVERS", RateLimiter(3, 0.001))
+    given = [{"kept": HANDED}, {"kept": [*HANDED[:63], {}]}, {"kept": HANDED, "match": match.pk + 1}]
+    answers = [await page.do("hand-over", **each) for each in given]
+    assert [(answer["t"], answer["code"]) for answer in answers] == [
+        ("refused", "no-seat"),
+        ("refused", "bad-value"),
+        ("refused", "stale"),
+    ]
+    await page.say({"t": "do", "id": "more", "do": "hand-over", "kept": HANDED})
+    assert await page.closed_with() == protocol.TOO_MANY_MESSAGES
