@@ -26,7 +26,7 @@ from clocks.host.ratelimit import RateLimiter
 NOTE_BYTES = 60  # bytes of notes charged as one command
 
 COMMANDS = RateLimiter(burst=60, per_s=5.0)  # per phone: nobody plays that fast
-HAND_OVERS = RateLimiter(burst=40, per_s=0.5)  # per phone, charged before its 64 commands are parsed; no refunds
+HAND_OVERS = RateLimiter(burst=12, per_s=0.2)  # per phone, charged before its 64 commands are parsed; no refunds
 OF_ADDRESS = RateLimiter(burst=4_000, per_s=40.0)
 OF_SEAT = RateLimiter(burst=150, per_s=0.1)  # per match and seat
 

@@ -13,7 +13,6 @@ from django.conf import settings
 
 from clocks import desk
 from clocks.desk.changes import Change
-from clocks.desk.hand_over import ONLY_BETWEEN
 from clocks.desk.requests import Reply
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official
@@ -148,16 +147,15 @@ class TableSocket(Socket):
     def do(self, frame: dict[str, Any], now: int) -> None:
         room = self.room
         held = self._held()
-        if frame.get("do") == HandOver.do and not command_limit.HAND_OVERS.take(self.device_id):
-            self.close(protocol.TOO_MANY_MESSAGES)  # before its many parts are parsed
-            return
+        if frame.get("do") == HandOver.do:  # before its many parts are parsed
+            room.check_hand_over(self.device_id, frame.get("match"))
+            if not command_limit.HAND_OVERS.take(self.device_id):
+                self.close(protocol.TOO_MANY_MESSAGES)
+                return
         asked = read_do(frame)
-        if asked.match_id not in (None, room.match_id):
-            raise Refused(Why.STALE, "Another match is played at this table now.")
+        room.check_match(asked.match_id)
         if asked.seat is None and len(held) == 2 and not isinstance(asked.command, HandOver):
             raise Refused(Why.BAD_VALUE, "This phone holds both seats. Say which one is asking: left or right.")
-        if isinstance(asked.command, HandOver) and not room.is_between(self.device_id):
-            raise Refused(Why.NO_SEAT, ONLY_BETWEEN)
         address = self.address if room.by_players else ""
         own = asked.seat if asked.seat in held else held[0]
         charge = command_limit.charge(asked.command, self.device_id, (room.match_id, own), address)

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from clocks.desk.hand_over import ONLY_BETWEEN
+from clocks.engine.refusals import Refused, Why
 from clocks.live import protocol
 from clocks.live.updates import FramePair, Subscriber, Update
 from clocks.seats import presence
@@ -57,6 +59,17 @@ class TableRoom:
     def is_between(self, device_id: int | None) -> bool:
         """True if this is a shared phone, which holds both seats."""
         return device_id is not None and self.devices == (device_id, device_id)
+
+    def check_match(self, match_id: object) -> None:
+        """Raise Refused(Why.STALE) unless this is the match of the table, or None."""
+        if match_id not in (None, self.match_id):
+            raise Refused(Why.STALE, "Another match is played at this table now.")
+
+    def check_hand_over(self, device_id: int | None, match_id: object) -> None:
+        """Raise Refused unless this phone lies between the players of the match."""
+        if not self.is_between(device_id):
+            self.check_match(match_id)
+            raise Refused(Why.NO_SEAT, ONLY_BETWEEN)
 
     def answered(self, device_id: int | None, pinged_at: int, at: int) -> None:
         """Record for each of a phone's seats that it answered a ping of `pinged_at`."""

@@ -37,7 +37,7 @@ def make(*phones):
     assert desk.submit_and_wait(desk.Request(match.pk, Hit(), "left")).ok
     return {"code": table.code, "match": match.pk, "tokens": tokens}
 
-print(json.dumps([make(["left"], ["right"]), make(["left", "right"])]))
+print(json.dumps([make(["left"], ["right"]), *(make(["left", "right"]) for _ in range(4))]))
 """
 
 
@@ -83,14 +83,14 @@ def hall(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
 
 
 def test_hand_overs_that_cannot_be_stored_stop_no_other_clock(hall: House) -> None:
-    other, own = hall.python(MAKE)
-    ann, stranger = hall.phone(other, "left"), hall.phone(own, "left")
+    other, *own = hall.python(MAKE)
+    ann, strangers = hall.phone(other, "left"), [hall.phone(each, "left") for each in own]
     codes, stopped = set[str](), False
     for number in range(ATTACKS):
         began = time.monotonic()
-        for attack in HAND_OVERS:
+        for attack, stranger, match in zip(HAND_OVERS, strangers, own, strict=True):
             id_, kept = attack(number, stranger.snapshot["now"])
-            codes.add(stranger.do("hand-over", id_, kept=kept, match=own["match"])["code"])
+            codes.add(stranger.do("hand-over", id_, kept=kept, match=match["match"])["code"])
         stopped = stopped or ann.hears("match", within_s=EVERY_S - (time.monotonic() - began))
     assert (stopped, codes) == (False, {"bad-value"})
     bob = hall.phone(other, "right")
