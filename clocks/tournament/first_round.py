@@ -19,6 +19,7 @@ from clocks.tournament import drawing, rounds, sections
 from clocks.tournament.draw_plan import PlannedLine
 from clocks.tournament.players import name_key
 from clocks.tournament.tables import table_order
+from clocks.wording.alphabet import place
 
 RANDOM, BY_RATING, BY_NUMBER, BY_HAND = "random", "rating", "number", "hand"
 GROUPS = ("club", "country")
@@ -42,7 +43,7 @@ class Wish:
 
 def in_list_order(players: Iterable[Player]) -> list[Player]:
     """Players in the order of the list: by number, then by name."""
-    return sorted(players, key=lambda each: (*table_order(each.number), name_key(each.name)))
+    return sorted(players, key=lambda each: (*table_order(each.number), place(each.name)))
 
 
 def draw(players: Sequence[Player], wish: Wish) -> list[Pair]:

@@ -1,6 +1,5 @@
 """Data of public pages: matches being played, and the matches of a player."""
 
-import unicodedata
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -11,6 +10,7 @@ from clocks.models import CASUAL, Match, Round, Tournament
 from clocks.tournament.events import Event, Game
 from clocks.tournament.players import name_key, team
 from clocks.tournament.tables import table_order
+from clocks.wording.alphabet import place, plain
 
 MOST_FOUND = 20  # names offered for what somebody typed
 
@@ -70,7 +70,7 @@ def names(tournament: Tournament, played: Sequence[Event]) -> dict[str, str]:
     found = {name_key(name): name for name in listed}
     for event in played:
         found |= event.players
-    return dict(sorted(found.items(), key=lambda item: plain(item[1])))
+    return dict(sorted(found.items(), key=lambda item: place(item[1])))
 
 
 def search(known: dict[str, str], typed: str) -> list[str]:
@@ -80,15 +80,6 @@ def search(known: dict[str, str], typed: str) -> list[str]:
     words = plain(typed).split()
     found = [name for name in known.values() if words and all(word in plain(name) for word in words)]
     return found[:MOST_FOUND]
-
-
-def plain(name: str) -> str:
-    """Name for searching and sorting: without accents, ignoring case."""
-    spread = unicodedata.normalize("NFD", name_key(name).translate(_LETTERS))
-    return "".join(sign for sign in spread if not unicodedata.combining(sign))
-
-
-_LETTERS = str.maketrans({"ø": "o", "æ": "ae", "ß": "ss", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "œ": "oe"})
 
 
 def own(played: Sequence[Event], name: str) -> list[Own]:

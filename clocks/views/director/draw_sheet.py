@@ -1,7 +1,6 @@
 """Draw sheet for the wall: players by name, with their tables."""
 
 import re
-import unicodedata
 from typing import NamedTuple
 
 from django.http import HttpRequest, HttpResponse
@@ -13,6 +12,7 @@ from clocks.people.roles import Action
 from clocks.views import access
 from clocks.views.director.cards import PAPERS
 from clocks.views.page import find, page
+from clocks.wording.alphabet import place
 
 BETWEEN = re.compile(r"\s*[/&+]\s*")  # separators between the players of a team
 MOST = 120  # names per sheet that remain readable on a wall
@@ -74,11 +74,4 @@ def entries_of(round_: Round) -> list[Entry]:
         for seat in round_.byes.filter(filled=True).values_list("name", flat=True)
         for name in (BETWEEN.split(seat) if round_.format == Format.DOUBLES else [seat])
     ]
-    return sorted([*entries, *byes], key=lambda entry: (_plain(entry.name), entry.table))
-
-
-def _plain(name: str) -> str:
-    """Sort key of a name, without accents and case."""
-    return "".join(
-        letter for letter in unicodedata.normalize("NFKD", name.casefold()) if letter.isalnum() or letter == " "
-    )
+    return sorted([*entries, *byes], key=lambda entry: (place(entry.name), entry.table))

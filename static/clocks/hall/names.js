@@ -4,7 +4,8 @@ import { gettext } from '../words/i18n.js';
 import { widthOf } from '../words/letters.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 
-const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+const LANGUAGE = globalThis.document?.documentElement.lang || undefined;
+const byName = new Intl.Collator(LANGUAGE, { numeric: true, sensitivity: 'base' });
 const BETWEEN = /\s*[/&+]\s*/; // the players of a team, as draws write them
 const FEWEST = 8; // letters
 const MOST = 27;
