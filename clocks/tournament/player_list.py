@@ -21,7 +21,7 @@ from clocks.models import Player, Tournament
 from clocks.tournament import draw, player_columns, spreadsheet
 from clocks.tournament.draw_store import BUSY, TRIES
 from clocks.tournament.player_columns import DETAILS, Columns
-from clocks.tournament.players import MOST_COMPARED, Players, name_key
+from clocks.tournament.players import Players, name_key
 
 LONGEST = {
     "name": LONGEST_NAME,
@@ -186,7 +186,7 @@ def _is_bad(line: Line, repeated: Collection[int]) -> bool:
 def _listed(cells: Sequence[str], columns: Sequence[str]) -> Listed:
     by_column = {name: cell for name, cell in zip(columns, cells, strict=False) if name}
     name = player_columns.name_of(cells, columns)
-    by_column["number"] = by_column.get("number", "").strip("[]()#.")
+    by_column["number"] = player_columns.number_of(by_column.get("number", ""))
     return Listed(name, *(by_column.get(each, "") for each in DETAILS))
 
 
@@ -208,29 +208,21 @@ def _fault(number: int, listed: Listed) -> str:
 
 
 class Effect(NamedTuple):
-    """Effect of storing a line: the known player, changed details, and similar names."""
+    """Effect of storing a line: the known player, and changed details."""
 
     line: Line
     known: Player | None
     changes: tuple[tuple[str, str, str], ...]  # detail, before, after
-    alike: tuple[str, ...] = ()
 
 
-def effects(tournament: Tournament, lines: Sequence[Line]) -> list[Effect]:
-    """Compare lines with the tournament's players.
-
-    Names are compared for likeness unless that would take long.
-    """
-    known = Players(tournament)
+def effects(known: Players, lines: Sequence[Line]) -> list[Effect]:
+    """Compare lines with the tournament's players."""
     found = []
     for line in lines:
         player = known.in_any_order(line.player.name)
         changes = [] if player is None else _changes(line.player, player)
         found.append(Effect(line, player, tuple(changes)))
-    new = sum(each.known is None for each in found)
-    if new * len(known.by_name) > MOST_COMPARED:
-        return found
-    return [each if each.known else each._replace(alike=tuple(known.nearest(each.line.player.name))) for each in found]
+    return found
 
 
 def _changes(listed: Listed, player: Player) -> list[tuple[str, str, str]]:

@@ -7,6 +7,7 @@ in draws, and in matches by an entry in each journal.
 import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -29,10 +30,12 @@ from clocks.journal import tournament_log
 from clocks.journal.tournament_events import NamesCorrected, PlayerJoined, PlayerRenamed
 from clocks.models import CASUAL, Bye, HallEntry, Match, Pairing, Player, Tournament
 from clocks.tournament import places
+from clocks.wording.alphabet import plain
 
 NEAREST = 3  # maximum number of suggestions for an unknown name
 ALIKE = 0.75  # similarity from which a name is suggested (1: equal)
 
+CUT_AT = 33  # characters of a name in TRF files of other programs
 LONGEST_WRITTEN = 400  # most characters of a name: normalising a long run of accents takes minutes
 MOST_COMPARED = 60_000  # most pairs of names (200 new ones with 300 players), which take a second of processor time
 
@@ -98,13 +101,13 @@ class Players:
     @cached_property
     def _ordered(self) -> dict[str, str]:
         """Names normalised for similarity, by spelling."""
-        return {name: _in_order(name) for name in self.spelling.values()}
+        return {name: in_order(name) for name in self.spelling.values()}
 
     @cached_property
     def written(self) -> dict[str, str]:
-        """Spelling by current and former names, because other programs keep the old ones.
+        """Spelling by current, former and shortened names, as other programs have them.
 
-        A current name takes precedence over a former one.
+        A current name takes precedence over the others.
         """
         renamed = HallEntry.objects.filter(
             tournament=self.tournament, event__in=(PlayerRenamed.name, PlayerJoined.name)
@@ -115,7 +118,14 @@ class Players:
             now = old.get(became) or self.spelling.get(became)
             if now is not None:
                 old.setdefault(name_key(data["was"]), now)
-        return old | self.spelling
+        return self._shortened | old | self.spelling
+
+    @property
+    def _shortened(self) -> dict[str, str]:
+        """Spelling of long names by their part in TRF files, if that is unique."""
+        long = [name for name in self.spelling.values() if len(name) > CUT_AT]
+        uses = Counter(name_key(name[:CUT_AT]) for name in long)
+        return {short: name for name in long if uses[short := name_key(name[:CUT_AT])] == 1}
 
     def of(self, name: str) -> Player | None:
         """Player with this current or former name, or None."""
@@ -126,12 +136,12 @@ class Players:
         """Players by the words of their names in alphabetical order."""
         found: dict[str, list[Player]] = {}
         for player in self.by_name.values():
-            found.setdefault(_in_order(player.name), []).append(player)
+            found.setdefault(in_order(player.name), []).append(player)
         return found
 
     def in_any_order(self, name: str) -> Player | None:
         """Player with this name, or the only one with its words reordered (“Berger, Ann”)."""
-        same = self._by_words.get(_in_order(name), [])
+        same = self._by_words.get(in_order(name), [])
         return self.of(name) or (same[0] if len(same) == 1 else None)
 
     @cached_property
@@ -154,24 +164,34 @@ class Players:
 
     def nearest(self, name: str) -> list[str]:
         """Players with similar names, most similar first."""
-        matcher = SequenceMatcher(None, b=_in_order(name))
-        found = []
-        for each, ordered in self._ordered.items():
-            matcher.set_seq1(ordered)
-            if (
-                matcher.real_quick_ratio() >= ALIKE
-                and matcher.quick_ratio() >= ALIKE
-                and (alike := matcher.ratio()) >= ALIKE
-            ):
-                found.append((-alike, each))
-        return [each for _alike, each in sorted(found)[:NEAREST]]
+        return [each for _alike, each in self.alike(name)]
+
+    def alike(self, name: str) -> list[tuple[float, str]]:
+        """Same, with their similarity."""
+        return most_alike(name, self._ordered)
 
 
-def _in_order(name: str) -> str:
+def most_alike(name: str, ordered: Mapping[str, str]) -> list[tuple[float, str]]:
+    """Similarity and spelling of similar names, most similar first.
+
+    `ordered` are names as returned by `in_order`, by spelling.
+    """
+    matcher = SequenceMatcher(None, b=in_order(name))
+    found = []
+    for each, words in ordered.items():
+        matcher.set_seq1(words)
+        if (
+            matcher.real_quick_ratio() >= ALIKE
+            and matcher.quick_ratio() >= ALIKE
+            and (alike := matcher.ratio()) >= ALIKE
+        ):
+            found.append((alike, each))
+    return sorted(found, key=lambda pair: (-pair[0], pair[1]))[:NEAREST]
+
+
+def in_order(name: str) -> str:
     """Normalise for similarity: no accents, words sorted (“Berger, Ann”)."""
-    letters = unicodedata.normalize("NFKD", name_key(name))
-    words = re.findall(r"\w+", "".join(each for each in letters if not unicodedata.combining(each)))
-    return " ".join(sorted(words))
+    return " ".join(sorted(re.findall(r"\w+", plain(name[:LONGEST_WRITTEN]))))
 
 
 def add_new_players(tournament: Tournament, names: Iterable[str]) -> list[str]:
@@ -214,14 +234,14 @@ def rename(player: Player, name: str, user: User, reason: str, merge: bool = Fal
     if other is not None:
         _check_merge(player, other, merge)
     spelling = {name_key(player.name): name}
-    changed = [(match, _respelt(match.setup, spelling)) for match in matches]
+    changed = [(match, respelt(match.setup, spelling)) for match in matches]
     pairings = [
-        (json.dumps({**pairing.setup, "names": list(_respelt(pairing.setup, spelling))}), pairing.pk)
+        (json.dumps({**pairing.setup, "names": list(respelt(pairing.setup, spelling))}), pairing.pk)
         for pairing in drawn
     ]
     in_rounds = Bye.objects.filter(round__tournament=tournament).select_related("round")
-    respelt = [(bye, respell(bye.name, bye.round.format, spelling)) for bye in in_rounds]
-    byes = [(called, bye.pk) for bye, called in respelt if called != bye.name]
+    of_byes = [(bye, respell(bye.name, bye.round.format, spelling)) for bye in in_rounds]
+    byes = [(called, bye.pk) for bye, called in of_byes if called != bye.name]
 
     def beforehand() -> None:
         """Update everything except matches, in the same transaction."""
@@ -281,7 +301,7 @@ def _check_merge(player: Player, other: Player, merge: bool) -> None:
         raise Refused(Why.BAD_VALUE, words)
 
 
-def _respelt(setup: Setting, spelling: dict[str, str]) -> tuple[str, str]:
+def respelt(setup: Setting, spelling: dict[str, str]) -> tuple[str, str]:
     """Names of a setting after respelling. Raises Refused for impossible names."""
     names = [respell(name, setup["format"], spelling) for name in setup["names"]]
     return Setup.parse({**setup, "names": names}).names

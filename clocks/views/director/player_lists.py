@@ -1,7 +1,8 @@
 """Lists of players: a preview of every line, and storing what it shows."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from django import forms
@@ -14,9 +15,11 @@ from django.utils.translation import gettext_lazy as _
 from clocks.engine.refusals import Refused
 from clocks.interchange import tournament_files
 from clocks.models import Tournament
-from clocks.tournament import player_list
+from clocks.tournament import player_list, same_players
 from clocks.tournament.player_columns import CHOICES
 from clocks.tournament.player_list import Effect, Line, PlayerList
+from clocks.tournament.players import Players
+from clocks.tournament.same_players import Alike, Joined
 from clocks.views.access import signed_in
 from clocks.views.forms.posted import file_or_text
 from clocks.views.forms.refusals import refusals_as_errors
@@ -75,57 +78,112 @@ class Column(NamedTuple):
     chosen: str
 
 
+class Row(NamedTuple):
+    """A line of the preview: what happens, and perhaps a suggestion.
+
+    `stamp` is "" without a suggestion.
+    """
+
+    line: Line
+    words: str
+    gone: bool = False
+    suggestion: str = ""
+    stamp: str = ""
+    accepted: bool = False
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The director's choices in a preview: lines left out, and accepted suggestions.
+
+    `seen` is true if the preview showed this list and these suggestions; `stamps` are those of all suggestions.
+    """
+
+    out: Collection[int]
+    alike: Mapping[int, Alike]
+    stamps: Mapping[str, int]
+    accepted: Collection[int]
+    seen: bool
+    joined: Joined
+
+    @classmethod
+    def of(cls, posted: QueryDict, known: Players, listed: PlayerList) -> "Choices":
+        """Choices as posted; lines of a new list are out if they are doubtful."""
+        of_lines, of_columns = listed.stamps
+        shown, same = posted.get("stamp", ""), set(posted.getlist("same"))
+        chosen = {int(each) for each in posted.getlist("out") if re.fullmatch(r"\d{1,6}", each, re.ASCII)}
+        out = chosen if shown.startswith(f"{of_lines}-") else listed.out
+        taken = listed.taken(out)
+        alike = same_players.likenesses(known, taken)
+        stamps = {each.stamp(number): number for number, each in alike.items() if each.sure}
+        accepted = {number for stamp, number in stamps.items() if stamp in same or "accept" in posted}
+        seen = shown == f"{of_lines}-{of_columns}" and same <= set(stamps)
+        return cls(out, alike, stamps, accepted, seen, same_players.join(taken, alike, accepted))
+
+
 def store_or_preview(request: HttpRequest, tournament: Tournament, listed: PlayerList, text: str) -> HttpResponse:
     """Store a list as its preview showed it; otherwise show the preview."""
-    of_lines, of_columns = listed.stamps
-    shown = request.POST.get("stamp", "")
-    seen = shown == f"{of_lines}-{of_columns}"
-    chosen = {int(each) for each in request.POST.getlist("out") if re.fullmatch(r"\d{1,6}", each, re.ASCII)}
-    out = chosen if shown.startswith(f"{of_lines}-") else listed.out
-    taken = listed.taken(out)
-    faults = listed.faults_of(taken)
-    if "store" in request.POST and seen and taken and not faults:
+    known = Players(tournament)
+    choices = Choices.of(request.POST, known, listed)
+    lines = choices.joined.lines
+    faults = listed.faults_of(lines)
+    if "store" in request.POST and choices.seen and lines and not faults:
         try:
-            stored = player_list.store(tournament, [line.player for line in taken], signed_in(request))
+            stored = player_list.store(tournament, [line.player for line in lines], signed_in(request))
         except Refused as refused:
             faults = [said(refused.words)]
         else:
             _say(request, stored)
             return redirect("players", tournament.slug)
-    if "store" in request.POST and not seen:
+    if "store" in request.POST and not choices.seen:
         messages.warning(request, gettext("The list has changed since the preview. Check it, then add the players."))
-    asked = "store" in request.POST or "again" in request.POST
+    effects = {each.line.number: each for each in player_list.effects(known, lines)}
     return page(
         request,
         tournament,
         "players-preview",
         text=text,
-        stamp=f"{of_lines}-{of_columns}",
+        stamp="-".join(listed.stamps),
         notes=listed.columns.notes,
-        out=out,
-        lines=[
-            (line, line.fault or (effect and _words(effect))) for line, effect in _effects(tournament, listed, taken)
-        ],
+        rows=[_row(line, choices, effects) for line in listed.lines],
+        suggestions=len(choices.stamps),
+        accepted=len(choices.accepted),
         columns=_columns(listed),
         choices=COLUMNS.items(),
-        number=len(taken),
-        left_out=len(listed.lines) - len(taken),
+        number=len(lines),
+        left_out=sum(line.number in choices.out for line in listed.lines),
         faults=faults[:20],
-        status=400 if faults and asked else 200,
+        status=400 if faults and ("store" in request.POST or "again" in request.POST) else 200,
     )
 
 
-def _effects(tournament: Tournament, listed: PlayerList, taken: Sequence[Line]) -> list[tuple[Line, Effect | None]]:
-    found = {each.line.number: each for each in player_list.effects(tournament, taken)}
-    return [(line, found.get(line.number)) for line in listed.lines]
+def _row(line: Line, choices: Choices, effects: Mapping[int, Effect]) -> Row:
+    if line.number in choices.out:
+        return Row(line, line.out or gettext("left out"), gone=True)
+    alike, into = choices.alike.get(line.number), choices.joined.into.get(line.number)
+    if into is not None:
+        row = Row(line, gettext("one player with line %(number)s") % {"number": into})
+    elif line.fault:
+        row = Row(line, line.fault)
+    else:
+        effect = effects[line.number]
+        row = Row(effect.line, _words(effect, alike))
+    if alike is None or not alike.sure:
+        return row
+    words = gettext("the same player as %(name)s")
+    if alike.earlier:
+        words = gettext("the same player as %(name)s in line %(number)s")
+    suggestion = words % {"name": alike.name, "number": alike.earlier}
+    accepted = line.number in choices.accepted
+    return row._replace(suggestion=suggestion, stamp=alike.stamp(line.number), accepted=accepted)
 
 
-def _words(effect: Effect) -> str:
+def _words(effect: Effect, alike: Alike | None) -> str:
     """Outcome of a line, in words."""
     if effect.known is None:
-        if not effect.alike:
+        if alike is None:
             return gettext("new")
-        return gettext("new, but like %(names)s") % {"names": ", ".join(effect.alike)}
+        return gettext("new, but like %(names)s") % {"names": ", ".join(alike.names)}
     if not effect.changes:
         return gettext("already in the list")
     changed = [

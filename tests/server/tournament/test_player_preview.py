@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from clocks.models import Player, Round
-from clocks.tournament import player_list
+from clocks.tournament import player_list, same_players
 from tests.server.hall import add_players, client_of, drawn, summer_open
 from tests.server.tournament.test_players import names, said
 
@@ -88,3 +88,64 @@ def test_two_people_of_one_name_are_told_apart_by_their_details() -> None:
     assert sorted(names()) == found
     assert "Nothing has changed." in said(add_players(director, text))
     assert sorted(names()) == found
+
+
+ALIKE = "name,country,rating\nJorgen Moler,DEN,\nChi Lee,,\nBob Carter,,1500\nLee Chi,,1480\nBob Carter Jr,SWE,\n"
+
+
+def stamps(director: Client, text: str, **more: Any) -> list[tuple[str, bool]]:
+    """Suggestions of a preview, and whether they are accepted."""
+    shown = director.post("/director/open/players/", {"pasted": text, **more})
+    return [(row.stamp, row.accepted) for row in shown.context["rows"] if row.suggestion]
+
+
+def details() -> list[tuple[str, str, str]]:
+    return list(Player.objects.order_by("pk").values_list("name", "country", "rating"))
+
+
+def test_a_preview_suggests_who_may_be_one_player() -> None:
+    summer_open()
+    director = client_of("director")
+    add_players(director, "name,country\nJørgen Møller,\nBob Carter,DEN\n")
+    assert stamps(director, ALIKE) == [("2:Jørgen Møller", False), ("5:Chi Lee", False)]
+    shown = preview(director, ALIKE)
+    assert "new, but like Jørgen Møller the same player as Jørgen Møller" in shown
+    assert "the same player as Chi Lee in line 3" in shown
+    assert "new, but like Bob Carter" in shown and "the same player as Bob Carter" not in shown
+    assert "Accept all 2 suggestions" in shown and "5 players in this list" in shown
+
+
+def test_one_press_accepts_all_suggestions() -> None:
+    summer_open()
+    director = client_of("director")
+    add_players(director, "name,country\nJørgen Møller,\nBob Carter,DEN\n")
+    accepted = [("2:Jørgen Møller", True), ("5:Chi Lee", True)]
+    assert stamps(director, ALIKE, accept="yes") == accepted
+    shown = preview(director, ALIKE, accept="yes")
+    assert "changes Jørgen Møller: Country DEN" in shown and "one player with line 3" in shown
+    assert "4 players in this list" in shown and "Accept" not in shown
+    page = add_players(director, ALIKE, same=[stamp for stamp, _accepted in accepted])
+    assert "2 players added." in said(page) and "2 players changed." in said(page)
+    assert details() == [
+        ("Jørgen Møller", "DEN", ""),
+        ("Bob Carter", "DEN", "1500"),
+        ("Chi Lee", "", "1480"),
+        ("Bob Carter Jr", "SWE", ""),
+    ]
+
+
+@pytest.mark.parametrize("same", ["2:Zoe", "1:Ann Berg", "x"])
+def test_a_forged_suggestion_is_not_stored(same: str) -> None:
+    summer_open()
+    director = client_of("director")
+    add_players(director, "Ann Berg\nZoe")
+    page = add_players(director, "Bob Carter\nAnne Berg\n", same=[same])
+    assert "The list has changed since the preview." in said(page)
+    assert names() == ["Ann Berg", "Zoe"]
+
+
+def test_a_long_list_is_compared_by_words_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(same_players, "MOST_COMPARED", 2)
+    summer_open()
+    found = stamps(client_of("director"), "Ann Berg\nAnne Berg\nBérg Ann\n")
+    assert found == [("3:Ann Berg", False)]
