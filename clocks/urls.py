@@ -121,6 +121,7 @@ urlpatterns = [
     path("director/<slug:slug>/players/<int:player_id>/", players.player, name="player"),
     path("director/<slug:slug>/players/remove/", players.remove_players, name="remove-players"),
     re_path(
+    path("director/<slug:slug>/players.csv", results.players_csv, name="players-csv"),
         r"^director/(?P<slug>[-\w]+)/match/(?P<match_id>[0-9]+)/turns\.(?P<form>csv|jsonl)$",
         reports.match_turns,
         name="match-turns",

@@ -71,15 +71,19 @@ def refuse_hidden(name: str, value: str) -> None:
 def hidden_character(value: str) -> str | None:
     """First invisible or direction-changing character, such as U+202E, or None.
 
-    These are Unicode's category Cf and a few letters without a glyph. Joiners are allowed between two characters of
-    a script that uses them.
+    These are Unicode's category Cf, control characters and a few letters without a glyph. Joiners are allowed between
+    two characters of a script that uses them.
     """
-    if value.isascii():
+    if value.isascii() and value.isprintable():
         return None
     for at, sign in enumerate(value):
-        if (category(sign) == "Cf" or sign in BLANKS) and not (sign in JOINERS and _joins(value, at)):
+        if _is_hidden(sign) and not (sign in JOINERS and _joins(value, at)):
             return f"U+{ord(sign):04X}"
     return None
+
+
+def _is_hidden(sign: str) -> bool:
+    return (category(sign) in ("Cf", *NO_TEXT) and sign not in "\n\r\t") or sign in BLANKS
 
 
 def _joins(value: str, at: int) -> bool:

@@ -13,8 +13,11 @@ from django.utils.text import slugify
 
 from clocks.host.garbage import FREED_ROWS
 from clocks.journal import entries
-from clocks.models import Match
+from clocks.models import Match, Tournament
 from clocks.record import match_record
+from clocks.tournament import formulas
+from clocks.tournament.formulas import SIGNS, SPLIT
+from clocks.tournament.player_columns import DETAILS, as_written
 
 COLUMNS = (
     "seq time at_ms who device event what before after why credit_ms held_up_ms command command_id claimed_at_ms data "
@@ -22,14 +25,9 @@ COLUMNS = (
 ).split()
 BYTE_ORDER_MARK = "\ufeff"  # makes spreadsheets read UTF-8
 
-# Characters that begin a formula, with their full-width, small, superscript and subscript forms.
-_FORMULA = "=+\\-@＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋−"
-# A cell may begin at the start or after any of these characters; blanks, zero-width characters and quotes are skipped.
-_SPLIT = r"\t\n\v\f\r\x1c-\x1f\x85\u2028\u2029;,|"
-_BEGINS_FORMULA = re.compile(rf"((?:^|[{_SPLIT}])[\s\"\u200b-\u200f\u2060\ufeff]*)([{_FORMULA}])")
 # In JSON, escape formula characters in strings, but not the sign of a negative number.
 _BEGINS_FORMULA_IN_JSON = re.compile(
-    rf"([\"{_SPLIT}][\s\"\\\\\u200b-\u200f\u2060\ufeff]*)([{_FORMULA}])(?!\d+(?:\.\d+)?[,\]}}])"
+    rf"([\"{SPLIT}][\s\"\\\\\u200b-\u200f\u2060\ufeff]*)([{SIGNS}])(?!\d+(?:\.\d+)?[,\]}}])"
 )
 
 
@@ -43,14 +41,10 @@ def table(rows: Iterable[Sequence[object]]) -> Iterator[str]:
 
 
 def cell(value: object) -> object:
-    """Neutralise spreadsheet formulas in a cell, because anybody may write a note.
-
-    Puts an apostrophe before each character that would begin a formula: at the start, and wherever a spreadsheet that
-    expects another separator would begin a cell.
-    """
+    """Neutralise spreadsheet formulas in a cell, because anybody may write a note."""
     if not isinstance(value, str):
         return value
-    return _BEGINS_FORMULA.sub(r"\1'\2", f"'{value}" if value[:1] in ("\t", "\r") else value)
+    return formulas.neutralise(f"'{value}" if value[:1] in ("\t", "\r") else value)
 
 
 def _json(value: object) -> str:
@@ -60,6 +54,12 @@ def _json(value: object) -> str:
 
 def _as_number(found: re.Match[str]) -> str:
     return f"{found[1]}\\u{ord(found[2]):04x}"
+
+
+def players_csv(tournament: Tournament) -> Iterator[str]:
+    """Yield the list of players as CSV, in a form that is read back whole."""
+    rows = tournament.players.order_by("pk").values_list("name", *DETAILS)
+    return table([("name", *DETAILS), *((as_written(name), *details) for name, *details in rows)])
 
 
 def match_csv(match_id: int) -> Iterator[str]:

@@ -2,30 +2,41 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import Format
 from clocks.interchange import brackets, trf
 from clocks.models import Round, Tournament
-from clocks.tournament import places, results
+from clocks.tournament import draw_columns, formulas, places, results
+from clocks.tournament.players import name_key, team
 
 
 class ImportedDraw(NamedTuple):
     """Draw of a round from a file: pairs (left, right), or (name, "bye").
 
-    `ignored` names the contents that are not imported.
+    `ignored` names the contents that are not imported, and `details` are those of the players by name.
     """
 
     pairings: Sequence[tuple[str, str]]
     ignored: Sequence[str]
+    details: Mapping[str, trf.Details] = MappingProxyType({})
 
     @property
     def text(self) -> str:
         """The draw as CSV, as a director would import it."""
         text = io.StringIO()
-        csv.writer(text).writerows([("left", "right"), *self.pairings])
+        rows = [[*pair, *self._details(pair)] for pair in self.pairings]
+        used = [at for at in range(2 + len(draw_columns.DETAILS)) if at < 2 or any(row[at] for row in rows)]
+        titles = ["left", "right", *draw_columns.DETAILS]
+        csv.writer(text).writerows([[formulas.neutralise(row[at]) for at in used] for row in (titles, *rows)])
         return text.getvalue()
+
+    def _details(self, pair: Sequence[str]) -> list[str]:
+        known = [self.details.get(name, trf.Details())._asdict() for name in pair]
+        return [each[what] for each in known for what in draw_columns.OF_PLAYER]
 
 
 def trf_of(tournament: Tournament, now: int) -> str:
@@ -35,12 +46,19 @@ def trf_of(tournament: Tournament, now: int) -> str:
         played = [(*line.names, _seat(line)) for line in lines if not any(map(places.read, line.names))]
         byes = [(name, "", "") for name in _byes(round_)]
         rounds.append([*played, *byes])
-    known = tournament.players.values_list("name", "rating", "country")
-    details = {
-        name: (rating if len(rating) <= 4 else "", country if len(country) <= 3 else "")
-        for name, rating, country in known
+    return trf.write(trf.of_rounds(tournament.name, rounds, _listed(tournament, rounds)))
+
+
+def _listed(tournament: Tournament, rounds: Sequence[Sequence[tuple[str, str, str]]]) -> dict[str, trf.Details]:
+    """Details of players who are drawn or may be, except members of teams."""
+    drawn = {name for played in rounds for pair in played for name in pair[:2]}
+    members = {name_key(each) for name in drawn for each in team(name, Format.DOUBLES)}
+    players = [each for each in tournament.players.order_by("pk") if each.name in drawn or not each.withdrawn]
+    return {
+        each.name: trf.Details(each.number, each.club, each.rating, each.country)
+        for each in players
+        if each.name in drawn or name_key(each.name) not in members
     }
-    return trf.write(trf.of_rounds(tournament.name, rounds, details))
 
 
 def brackets_of(tournament: Tournament, now: int) -> dict[str, Any]:
@@ -75,16 +93,24 @@ def players_of(text: str) -> str:
     if not trf.is_trf(text):
         return text
     rows = io.StringIO()
-    players = trf.read(text).players
-    lines = [(player.number, player.name, player.rating, player.country) for player in players]
-    csv.writer(rows, delimiter="\t").writerows([("number", "name", "rating", "country"), *lines])
+    found = [(each.name, _details(each)) for each in trf.read(text).players]
+    lines = [map(formulas.neutralise, (name, *each)) for name, each in found]
+    csv.writer(rows, delimiter="\t").writerows([("name", *trf.Details._fields), *lines])
     return rows.getvalue()
+
+
+def _details(player: trf.Player) -> trf.Details:
+    """Details of a player in a file; the start number stands in for a missing one."""
+    number = str(player.number) if player.own_number is None else player.own_number
+    return trf.Details(number, player.club, player.rating, player.country)
 
 
 def of_trf(text: str, round_number: int) -> ImportedDraw:
     """Read a round's draw from TRF26. Raises Refused(Why.BAD_VALUE) naming the line."""
     file = trf.read(text)
-    return ImportedDraw(trf.pairings(file, round_number), file.ignored)
+    return ImportedDraw(
+        trf.pairings(file, round_number), file.ignored, {each.name: _details(each) for each in file.players}
+    )
 
 
 def of_brackets(tables: Any, round_number: int) -> ImportedDraw:

@@ -1,20 +1,27 @@
 """Read and write TRF26, FIDE's fixed-column tournament file, one line per player.
 
 Many pairing programs use it. White is the player who sits left. Unknown tags are reported and ignored.
+
+The columns have no room for long names and none for clubs. We write these as comments (`### 7 club Leeds`), which other
+programs skip, and read them back.
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 
-KNOWN = {"001", "012", "042", "052", "062", "092", "XXR"}
+KNOWN = {"###", "001", "012", "042", "052", "062", "092", "XXR"}
 LONGEST_NAME = 33
 MOST_PLAYERS, MOST_ROUNDS = 9_999, 99
+_FIELDS = {each: each for each in ("name", "club", "rating", "country")} | {"number": "own_number"}
+_COMMENT = re.compile(rf"### +([0-9]{{1,4}}) ({'|'.join(_FIELDS)})( .*)?")
 _FIRST_ROUND, _WIDTH = 91, 10  # column of the first round, from 0, and width of a round
 
 
@@ -31,12 +38,26 @@ class Played(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A player line. `points` counts wins and byes."""
+    """A player line. `number` is the start number, and `points` counts wins and byes.
+
+    `own_number` is the number in our list of players; None if the file does not have it.
+    """
 
     number: int
     name: str
     rounds: tuple[Played | None, ...]
     points: float = 0.0
+    rating: str = ""
+    country: str = ""
+    club: str = ""
+    own_number: str | None = None
+
+
+class Details(NamedTuple):
+    """Details of a player as in our list."""
+
+    number: str = ""
+    club: str = ""
     rating: str = ""
     country: str = ""
 
@@ -51,7 +72,7 @@ class Trf(NamedTuple):
 
 def is_trf(text: str) -> bool:
     """True if the text has a TRF player line."""
-    return re.search(r"^001 [ \d]{4} ", text, re.MULTILINE) is not None
+    return re.search(r"^001 [ \d]{4} [ mwf][ \w]{3} ", text, re.MULTILINE | re.IGNORECASE) is not None
 
 
 def write(trf: Trf) -> str:
@@ -61,13 +82,28 @@ def write(trf: Trf) -> str:
     ranked = sorted(trf.players, key=lambda player: (-player.points, player.number))
     rank = {player.number: place for place, player in enumerate(ranked, 1)}
     for player in trf.players:
-        name = player.name[:LONGEST_NAME].ljust(LONGEST_NAME)
-        details = f"{player.rating[:4]:>4} {player.country[:3]}"
-        line = (
-            f"001 {player.number:4d}      {name} {details}".ljust(80) + f"{player.points:4.1f} {rank[player.number]:4d}"
-        )
+        name, rating, country = _fitting(player)
+        details = f"{name.ljust(LONGEST_NAME)} {rating:>4} {country}"
+        line = f"001 {player.number:4d}      {details}".ljust(80) + f"{player.points:4.1f} {rank[player.number]:4d}"
         lines.append((line.ljust(_FIRST_ROUND) + "".join(map(_round, player.rounds))).rstrip())
+        lines += [f"### {player.number} {what} {value}".rstrip() for what, value in _beside(player).items()]
     return "\r\n".join(lines) + "\r\n"
+
+
+def _fitting(player: Player) -> tuple[str, str, str]:
+    """Name, rating and country as far as the columns have room for them."""
+    rating = re.match(r"[1-9][0-9]{0,3}(?![0-9])", player.rating)
+    country = player.country if len(player.country) <= 3 else ""
+    return player.name[:LONGEST_NAME].rstrip(), rating[0] if rating else "", country
+
+
+def _beside(player: Player) -> dict[str, str]:
+    """Details that do not fit into the columns."""
+    name, rating, country = _fitting(player)
+    own = str(player.number) if player.own_number is None else player.own_number
+    pairs = [("name", player.name, name), ("number", own, str(player.number)), ("club", player.club, "")]
+    pairs += [("rating", player.rating, rating), ("country", player.country, country)]
+    return {what: " ".join(value.split()) for what, value, written in pairs if value != written}
 
 
 def _round(played: Played | None) -> str:
@@ -78,6 +114,7 @@ def _round(played: Played | None) -> str:
 def read(text: str) -> Trf:
     """Read a file. Raises Refused(Why.BAD_VALUE) naming the invalid line."""
     name, rounds, players, ignored = "", 0, list[Player](), dict[str, None]()
+    beside: dict[int, dict[str, str]] = {}
     for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
         tag = line[:3]
         if not line.strip():
@@ -89,13 +126,26 @@ def read(text: str) -> Trf:
             rounds = min(int(told), MOST_ROUNDS) if re.fullmatch("[0-9]{1,4}", told) else 0
         elif tag == "001":
             players.append(_player(line, number))
+        elif comment := _COMMENT.fullmatch(line.rstrip()):
+            beside.setdefault(int(comment[1]), {})[_FIELDS[comment[2]]] = " ".join((comment[3] or "").split())
         elif tag not in KNOWN:
             ignored[tag] = None
     numbers = {player.number for player in players}
     if len(numbers) != len(players) or len(players) > MOST_PLAYERS:
         raise Refused(Why.BAD_VALUE, "Two players of the file have the same start number.")
-    rows = tuple(replace(each, rounds=each.rounds + (None,) * (rounds - len(each.rounds))) for each in players)
+    rows = tuple(
+        replace(each, rounds=each.rounds + (None,) * (rounds - len(each.rounds)), **_details(each, beside))
+        for each in players
+    )
     return Trf(name, rows, tuple(ignored))
+
+
+def _details(player: Player, beside: Mapping[int, Mapping[str, str]]) -> dict[str, Any]:
+    """Details from comments. A name counts if it is that of the line in full."""
+    found = dict(beside.get(player.number, {}))
+    if not found.get("name", "").startswith(player.name):
+        found.pop("name", None)
+    return found
 
 
 def _player(line: str, number: int) -> Player:
@@ -147,18 +197,15 @@ def pairings(trf: Trf, round_number: int) -> list[tuple[str, str]]:
 def of_rounds(
     name: str,
     rounds: Sequence[Sequence[tuple[str, str, str]]],
-    details: Mapping[str, tuple[str, str]] = MappingProxyType({}),
+    details: Mapping[str, Details] = MappingProxyType({}),
 ) -> Trf:
     """Build a file from rounds of (left, right, winner).
 
-    The winner is left, right, or "" if undecided. A right player called "" is a bye. `details` are rating and country
-    by name.
+    The winner is left, right, or "" if undecided. A right player called "" is a bye. `details` are by name; players
+    there keep their numbers where these are unique.
     """
-    numbers: dict[str, int] = {}
-    for played in rounds:
-        for left, right, _winner in played:
-            for player in filter(None, (left, right)):
-                numbers.setdefault(player, len(numbers) + 1)
+    names = dict.fromkeys(filter(None, (player for played in rounds for pair in played for player in pair[:2])))
+    numbers = _start_numbers([*names, *(each for each in details if each not in names)], details)
     lines: dict[str, list[Played | None]] = {player: [None] * len(rounds) for player in numbers}
     for at, played in enumerate(rounds):
         for left, right, winner in played:
@@ -169,7 +216,25 @@ def of_rounds(
             lines[left][at] = Played(numbers[right], "w", results[0])
             lines[right][at] = Played(numbers[left], "b", results[1])
     players = []
-    for player, number in numbers.items():
+    for player, number in sorted(numbers.items(), key=lambda pair: pair[1]):
         points = sum(1.0 for each in lines[player] if each is not None and each.result in ("1", "U"))
-        players.append(Player(number, player, tuple(lines[player]), points, *details.get(player, ("", ""))))
+        line = Player(number, player, tuple(lines[player]), points)
+        if (known := details.get(player)) is not None:
+            own = None if known.number == str(number) else known.number
+            line = replace(line, rating=known.rating, country=known.country, club=known.club, own_number=own)
+        players.append(line)
     return Trf(name, tuple(players))
+
+
+def _start_numbers(names: Sequence[str], details: Mapping[str, Details]) -> dict[str, int]:
+    """Own numbers of players where these are unique; free ones for the others."""
+    given = {each: details[each].number for each in names if each in details}
+    uses = Counter(given.values())
+    own = {
+        each: int(number)
+        for each, number in given.items()
+        if re.fullmatch(r"[1-9][0-9]{0,3}", number) and uses[number] == 1
+    }
+    taken = set(own.values())
+    free = (number for number in count(1) if number not in taken)
+    return {each: own[each] if each in own else next(free) for each in names}

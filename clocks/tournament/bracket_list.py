@@ -8,8 +8,11 @@ from django.utils.translation import gettext as _
 from clocks.tournament import draw_columns, pasted, player_columns
 from clocks.tournament.draw_columns import Columns, is_bye
 from clocks.tournament.player_columns import FIGURE, is_split_name
+from clocks.tournament.players import in_order
 from clocks.tournament.spreadsheet import Row
 
+_KEPT = ("club", "rating", "country")  # a number only counts the lines
+_DETAILS = [f"{seat}_{what}" for seat in ("left", "right") for what in _KEPT]
 _BETWEEN = {"v", "v.", "vs", "vs."}
 _CODE = re.compile(r"[\[(]?[A-Z]{2,3}[\])]?")
 _TABLE = re.compile(r".*\d.*")
@@ -27,16 +30,29 @@ def identify(text: str, rows: Sequence[Row], known: Mapping[str, str]) -> Column
     if not any(found.titles) and not _has_one_name(text, rows, known):
         return None
     read = [(number, cells, player_columns.name_of(cells, found.names)) for number, cells in found.rows]
-    names = [(number, name) for number, _cells, name in read if name and (number not in found.doubtful or is_bye(name))]
-    if len(names) < 2:
+    lines = [line for line in read if line[2] and (line[0] not in found.doubtful or is_bye(line[2]))]
+    if len(lines) < 2:
         return None
     notes = [_("Each line is read as one name, and neighbours meet. Write a dash between two players in one line.")]
-    used = {number for number, _name in names}
+    used = {number for number, _cells, _name in lines}
     unused = ["; ".join(filter(None, cells)) for number, cells in rows if number not in used and cells != found.titles]
     if unused:
         notes.append(_("Not read as names: %(text)s.") % {"text": " / ".join(unused)})
-    pairs = [(names[i][0], [name for _number, name in names[i : i + 2]]) for i in range(0, len(names), 2)]
-    return Columns(["left", "right"], pairs, tuple(notes))
+    pairs = [(lines[i][0], _pair(lines[i : i + 2], found.names)) for i in range(0, len(lines), 2)]
+    return Columns(["left", "right", *_DETAILS], pairs, tuple(notes))
+
+
+def _pair(lines: Sequence[tuple[int, list[str], str]], columns: Sequence[str]) -> list[str]:
+    """Cells of a line of the draw: two names, or one, and the details of both players."""
+    names = [name for _number, _cells, name in lines]
+    details = [_details(name, dict(zip(columns, cells, strict=False))) for _number, cells, name in lines]
+    return [*names, *[""] * (2 - len(names)), *(detail for each in details for detail in each)]
+
+
+def _details(name: str, cells: Mapping[str, str]) -> list[str]:
+    """Details beside a name; the name again, in another order, is none."""
+    found = [cells.get(detail, "") for detail in _KEPT]
+    return ["" if in_order(detail) == in_order(name) else detail for detail in found]
 
 
 def _has_one_name(text: str, rows: Sequence[Row], known: Mapping[str, str]) -> bool:

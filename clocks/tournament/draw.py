@@ -140,8 +140,11 @@ def parse(text: str, round_: Round, spelling: Mapping[str, str] | None = None) -
                 % {"most": MOST_LINES, "number": len(rows)},
             ),
         )
-    lines = (_line_of_row(number, row, columns.names, round_, spelling or {}) for number, row in rows)
-    return Sheet(tuple(mark_duplicates(lines)), (), columns.notes)
+    lines = [_line_of_row(number, row, columns.names, round_, spelling or {}) for number, row in rows]
+    notes = columns.notes
+    if any(line.cells.get(detail) for line in lines for detail in draw_columns.DETAILS):
+        notes += (_("Numbers, clubs, countries and ratings go to the list of players, where it has none yet."),)
+    return Sheet(tuple(mark_duplicates(lines)), (), notes)
 
 
 def _of_round(columns: draw_columns.Columns, round_: Round) -> tuple[Sequence[spreadsheet.Row], tuple[str, ...]]:

@@ -13,6 +13,8 @@ from clocks.tournament.spreadsheet import Row
 BYES = ("bye", "-", "–", "—")
 OPTIONAL = ("length", "rules", "format", "score_left", "score_right", "options")
 NAMES = ("table", "left", "right", *OPTIONAL)
+OF_PLAYER = ("number", "club", "rating", "country")
+DETAILS = tuple(f"{seat}_{detail}" for seat in ("left", "right") for detail in OF_PLAYER)  # for the list of players
 LONGEST_TITLE = 80  # in characters; anything longer is not a title
 LAST_TITLE = 10  # last line that may have the column titles; some programs put headings above them
 
@@ -50,6 +52,7 @@ def normalise_title(name: str) -> str:
 
 
 _COLUMN_OF = {normalise_title(alias): column for column, aliases in _ALIASES.items() for alias in aliases.split()}
+_COLUMN_OF |= {normalise_title(detail): detail for detail in DETAILS}
 
 
 def titles_of(column: str) -> set[str]:

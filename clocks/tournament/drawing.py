@@ -14,6 +14,7 @@ from clocks.engine.words import Words, counted
 from clocks.journal.tournament_events import DrawImported, MatchAdded, RoundDrawn
 from clocks.models import Pairing, Round, Section
 from clocks.tournament import draw as draw_lines
+from clocks.tournament import drawn_details
 from clocks.tournament.draw import DrawLine
 from clocks.tournament.draw_plan import Act, PlannedLine, Tables, has_begun, preview_hash
 from clocks.tournament.draw_store import BUSY, Drawn, Plan, store
@@ -44,7 +45,9 @@ def import_lines(round_: Round, lines: Sequence[DrawLine], preview: str, user: U
             raise Refused(Why.STALE)
         return Plan(planned, positions=_in_bracket(tables, lines), event=DrawImported(round_.number))
 
-    return sum(each.makes for each in store(round_, plan, user, give_way=give_way).plan.lines)
+    planned = store(round_, plan, user, give_way=give_way).plan.lines
+    drawn_details.keep(round_.tournament, lines)
+    return sum(each.makes for each in planned)
 
 
 def change(round_: Round, old: Pairing | None, line: DrawLine, user: User) -> PlannedLine:

@@ -43,12 +43,27 @@ _RATING = re.compile(r"[\s,]+(\d{3,4})$")
 
 
 def name_of(cells: Sequence[str], columns: Sequence[str]) -> str:
-    """Name in a line; “Møller, Jørgen” becomes “Jørgen Møller”."""
+    """Name in a line; “Møller, Jørgen” becomes “Jørgen Møller”.
+
+    A comma at the end is dropped, and says that the name is as written (see `as_written`).
+    """
     by_column = {name: cell for name, cell in zip(columns, cells, strict=False) if name}
     name = by_column.get("name", "") or " ".join(filter(None, (by_column.get("first", ""), by_column.get("last", ""))))
-    if name.count(",") == 1 and not name.endswith(","):
+    if name.endswith(","):
+        return name[:-1].rstrip()
+    if name.count(",") == 1:
         name = " ".join(reversed([part.strip() for part in name.split(",")]))
     return name
+
+
+def as_written(name: str) -> str:
+    """Name for a list that is read back: a comma at the end keeps one in the name."""
+    return f"{name}," if name.count(",") == 1 or name.endswith(",") else name
+
+
+def number_of(text: str) -> str:
+    """Number of a player without brackets and dots around it."""
+    return " ".join(text.strip("[]()#. ").split())
 
 
 class Columns(NamedTuple):

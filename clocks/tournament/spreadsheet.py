@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
-from clocks.tournament import workbook
+from clocks.tournament import formulas, workbook
 
 LONGEST_FILE = 500_000  # maximum size in bytes
 
@@ -66,5 +66,5 @@ def _delimiter(text: str) -> str:
 
 def _normalise(cell: str) -> str:
     """Normalise a cell: collapse spaces, and remove marks for spreadsheets."""
-    formula = re.fullmatch(r'="(.*)"', cell.strip()) or re.fullmatch(r"'([=+@-].*)", cell.strip())
-    return " ".join((formula.group(1) if formula else cell).split())
+    text = re.fullmatch(r'="(.*)"', cell.strip())
+    return " ".join(text[1].split()) if text else formulas.restore(" ".join(cell.split()))

@@ -80,6 +80,7 @@ PAGES = [
     ),
     Page_("players", "get", "watch"),
     Page_("players", "post", "arrange", {"pasted": "Zoe"}, refused_with=200),
+    Page_("players-csv", "get", "export"),
     Page_("player", "get", "arrange", of=("player_id",)),
     Page_("player", "post", "arrange", {"name": "Anna", "note": "Misspelt"}, ("player_id",)),
     Page_("remove-players", "post", "delete"),

@@ -21,9 +21,9 @@ from clocks.host.slices import delete_in_slices
 from clocks.models import Match, Pairing, Player, Tournament
 from clocks.people import roles
 from clocks.people.roles import Action
-from clocks.tournament import consequences, draw, draw_plan, results
-from clocks.tournament.players import Players, correct, correct_drawn, name_key, names_of, rename
-from clocks.tournament.tables import table_order
+from clocks.tournament import consequences, draw, draw_plan, first_round, no_shows, results
+from clocks.tournament.player_columns import number_of
+from clocks.tournament.players import CUT_AT, Players, correct, correct_drawn, name_key, names_of, rename
 from clocks.views import access
 from clocks.views.access import signed_in
 from clocks.views.director.player_lists import PlayersForm, store_or_preview
@@ -104,6 +104,10 @@ class PlayerForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes
         return " ".join(str(self.cleaned_data["name"]).split())
 
     def clean(self) -> dict[str, Any]:
+    def clean_number(self) -> str:
+        """Remove brackets and dots, as in a list."""
+        return number_of(str(self.cleaned_data["number"]))
+
         """Require a reason for a new name, and a decision if another player has it."""
         given = super().clean() or self.cleaned_data
         if "name" not in given or not self.renames:
@@ -134,15 +138,14 @@ def players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if form.is_bound and form.is_valid():
         return store_or_preview(request, tournament, form.listed, form.text)
     played = _matches_of_each(tournament)
-    listed = [
-        (player, played[name_key(player.name)])
-        for player in sorted(
-            tournament.players.all(), key=lambda each: (*table_order(each.number), name_key(each.name))
-        )
-    ]
+    listed = [(player, played[name_key(player.name)]) for player in first_round.in_list_order(tournament.players.all())]
     drawn = Pairing.objects.filter(round__tournament=tournament).exists()
     removable = Action.DELETE in may and any(not matches for _player, matches in listed)
-    return page(request, tournament, "players", form, players=listed, drawn=drawn, removable=removable)
+    long_names = [each.name for each, _matches in listed if len(each.name) > CUT_AT][:MOST_NAMED]
+    more: dict[str, Any] = {"players": listed, "drawn": drawn, "long_names": long_names, "removable": removable}
+    if Action.ARRANGE in may:
+        more["waiting"] = waiting(tournament)
+    return page(request, tournament, "players", form, **more)
 
 
 def _matches_of_each(tournament: Tournament) -> Counter[str]:

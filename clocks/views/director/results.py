@@ -86,6 +86,13 @@ def journals_zip(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 @require_safe
 @access.to(Action.EXPORT)
+def players_csv(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Serve the list of players as CSV, with all details."""
+    return csv(f"{tournament.slug}-players.csv", exports.players_csv(tournament))
+
+
+@require_safe
+@access.to(Action.EXPORT)
 def trf(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Serve the tournament as a TRF26 file."""
     return _file(f"{tournament.slug}.trf", "text/plain; charset=utf-8", tournament_files.trf_of(tournament, now_ms()))

@@ -8,9 +8,12 @@ import re
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from hypothesis import given
+from hypothesis import strategies as st
 
 from clocks.interchange import exports
 from clocks.models import Membership
+from clocks.tournament import formulas
 from tests.server.house import make_match
 
 FORMULA = re.compile(r"[\s\"\u200b-\u200f\u2060\ufeff]*[=+\-@＝＋－＠﹦﹢﹣﹫−]")
@@ -27,12 +30,17 @@ def test_formulas_are_neutralised_at_every_cell_boundary(sign: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["Ann-Marie O'Brien", "a+b", "Ann – Bob", "ann@example.org", "12:30, −", "'=1", "7", ""]
+    "name", ["Ann-Marie O'Brien", "a+b", "Ann – Bob", "ann@example.org", "12:30, −", "O'=1", "7", ""]
 )
 def test_other_text_stays_unchanged(name: str) -> None:
     expected = name.replace("−", "'−")
     assert exports.cell(name) == expected
     assert [exports.cell(value) for value in (-5, None, 1.5)] == [-5, None, 1.5]
+
+
+@given(st.text(st.sampled_from("'=-a ,;\"\u200b＝"), max_size=9))
+def test_a_neutralised_text_is_restored(text: str) -> None:
+    assert formulas.restore(formulas.neutralise(text)) == text
 
 
 NASTY = "Bob;=1+1,\t＝2|@x"

@@ -7,18 +7,20 @@ from pathlib import Path
 
 import openpyxl
 import pytest
-from hypothesis import given
+from django.db import transaction
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from clocks.engine.parsing import hidden_character
 from clocks.engine.refusals import Refused
-from clocks.interchange import tournament_files, trf
-from clocks.tournament import player_list, spreadsheet, workbook
+from clocks.interchange import exports, tournament_files, trf
+from clocks.models import Player, Tournament
+from clocks.tournament import player_columns, player_list, spreadsheet, workbook
+from clocks.tournament.players import name_key
 
 LISTS = Path(__file__).parents[2] / "vectors" / "lists"
 FILES = sorted(path.name for path in LISTS.iterdir() if path.suffix != ".json")
 LETTERS = st.characters(whitelist_categories=["Lu", "Ll"], max_codepoint=0x17F)
-NAMES = st.text(LETTERS, min_size=2, max_size=14)
-DETAILS = st.tuples(st.sampled_from(["", "990", "1842"]), st.sampled_from(["", "DEN", "NOR"]))
 
 
 def read(data: bytes) -> player_list.PlayerList:
@@ -97,13 +99,82 @@ def test_entities_of_a_workbook_are_not_expanded() -> None:
         read(packed.getvalue())
 
 
-@given(st.dictionaries(st.tuples(NAMES, NAMES), DETAILS, min_size=2, max_size=9))
-def test_a_trf_file_of_ours_is_read_back_whole(listed: dict[tuple[str, str], tuple[str, str]]) -> None:
-    details = {f"{first} {last}": each for (first, last), each in listed.items()}
-    played = [(name, "", "") for name in details]
-    found = player_list.parse(tournament_files.players_of(trf.write(trf.of_rounds("Open", [played], details))))
-    once = {line.player.name: (line.player.rating, line.player.country) for line in found.lines}
-    assert once == details
+def words(longest: int) -> st.SearchStrategy[str]:
+    """Words as people type them, with everything that a list gives a meaning."""
+    signs = st.one_of(LETTERS, st.sampled_from("019 .,;|\"'`=+-@#()[]{}/:&＝−éßø名\u200c"))
+    spaced = st.text(signs, max_size=longest).map(lambda text: " ".join(text.split()))
+    return spaced.filter(lambda text: hidden_character(text) is None)
+
+
+LISTS_OF_OURS = st.lists(
+    st.builds(
+        Player,
+        name=words(80).filter(bool),
+        number=words(12).map(player_columns.number_of),
+        club=words(80),
+        rating=words(12),
+        country=words(40),
+    ),
+    min_size=1,
+    max_size=9,
+    unique_by=lambda player: name_key(player.name),
+)
+
+
+@pytest.mark.django_db
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(LISTS_OF_OURS)
+def test_a_list_of_ours_is_read_back_whole(listed: list[Player]) -> None:
+    with transaction.atomic():
+        tournament = Tournament.objects.create(slug="open", name="Open")
+        for player in listed:
+            player.tournament, player.pk = tournament, None
+        Player.objects.bulk_create(listed)
+        file = "".join(exports.players_csv(tournament)).encode()
+        transaction.set_rollback(True)
+    found = read(file)
+    assert (found.faults, found.out, found.columns.notes) == ((), set(), ())
+    assert [line.player for line in found.lines] == [
+        player_list.Listed(each.name, each.number, each.club, each.rating, each.country) for each in listed
+    ]
+
+
+@given(LISTS_OF_OURS)
+def test_a_trf_file_of_ours_is_read_back_whole(listed: list[Player]) -> None:
+    named = {name_key(each.name.replace(",", " ")): each for each in listed}  # a comma divides first and last names
+    details = {
+        " ".join(each.name.replace(",", " ").split()): trf.Details(each.number, each.club, each.rating, each.country)
+        for key, each in named.items()
+        if key
+    }
+    written = trf.write(trf.of_rounds("Open", [[(name, "", "") for name in details]], details))
+    found = player_list.parse(tournament_files.players_of(written)).lines if details else ()
+    assert {line.player.name: trf.Details(*line.player[1:]) for line in found} == details
+
+
+def test_a_long_name_in_a_trf_file_is_not_cut() -> None:
+    name = "Maria del Carmen Fernández de la Vega Sanz"
+    details = {name: trf.Details("7", "Club de Backgammon", "1842.5", "Spain"), "Ann Berg": trf.Details()}
+    written = trf.write(trf.of_rounds("Open", [[(name, "Ann Berg", "left")]], details))
+    lines = written.split("\r\n")
+    assert lines[4][4:57].split() == "1 Ann Berg".split()
+    assert lines[5] == "### 1 number"
+    assert (lines[6][4:8], lines[6][14:47], lines[6][48:52]) == ("   7", "Maria del Carmen Fernández de la ", "1842")
+    assert lines[7:11] == [
+        f"### 7 name {name}",
+        "### 7 club Club de Backgammon",
+        "### 7 rating 1842.5",
+        "### 7 country Spain",
+    ]
+    read_back = trf.read(written)
+    assert [each.name for each in read_back.players] == ["Ann Berg", name]
+    assert read_back.ignored == ()
+
+
+def test_a_comment_does_not_give_a_player_another_name() -> None:
+    text = trf.write(trf.of_rounds("Open", [[("Ann", "Bob", "")]])) + "### 1 name Zoe\r\n### 9 club X\r\n### hello\r\n"
+    found = trf.read(text)
+    assert ([each.name for each in found.players], found.ignored) == (["Ann", "Bob"], ())
 
 
 @pytest.mark.parametrize(
