@@ -20,6 +20,7 @@ from clocks.views.director import (
     hall,
     next_round,
     on_request,
+    no_shows,
     pairings,
     people,
     players,
@@ -122,6 +123,8 @@ urlpatterns = [
     path("director/<slug:slug>/players/remove/", players.remove_players, name="remove-players"),
     re_path(
     path("director/<slug:slug>/players.csv", results.players_csv, name="players-csv"),
+    path("director/<slug:slug>/players/<int:player_id>/replace/", no_shows.replace_player, name="replace-player"),
+    path("director/<slug:slug>/players/admit/", entering.admit_players, name="admit-players"),
         r"^director/(?P<slug>[-\w]+)/match/(?P<match_id>[0-9]+)/turns\.(?P<form>csv|jsonl)$",
         reports.match_turns,
         name="match-turns",

@@ -196,6 +196,34 @@ class PlayerJoined(LogEvent, name="player_joined"):
     reason: str
 
 
+class PlaceTaken(LogEvent, name="place_taken"):
+    """The director gave the places of a no-show, `was`, to another player."""
+
+    was: str
+    player: str
+    reason: str
+
+
+class PlayerAdmitted(LogEvent, name="player_admitted"):
+    """The director admitted a player who had entered by phone."""
+
+    player: str
+
+
+class PlayerDeclined(LogEvent, name="player_declined"):
+    """The director declined a player who had entered by phone."""
+
+    player: str
+
+
+class EntryOpened(LogEvent, name="entry_opened"):
+    """The director let players enter by phone."""
+
+
+class EntryClosed(LogEvent, name="entry_closed"):
+    """The director no longer lets players enter by phone."""
+
+
 class NamesCorrected(LogEvent, name="names_corrected"):
     """The director corrected who played a match; the fields name both players."""
 

@@ -115,6 +115,12 @@ def sentence(event: e.LogEvent) -> str:
             return _("Merged %(was)s and %(name)s into one player") % {"was": before, "name": name}
         case e.NamesCorrected(was=before, player=after):
             return _("Corrected who played: %(after)s, not %(before)s") % {"before": before, "after": after}
+        case e.PlaceTaken(was=before, player=name):
+            return _("Gave the place of %(was)s in the draw to %(name)s") % {"was": before, "name": name}
+        case e.PlayerAdmitted(player=name):
+            return _("Admitted %(name)s, who had entered by phone") % {"name": name}
+        case e.PlayerDeclined(player=name):
+            return _("Declined %(name)s, who had entered by phone") % {"name": name}
     return _of_people(event)
 
 

@@ -15,6 +15,8 @@ HERE = {
     "players": "players",
     "players-preview": "players",
     "player": "players",
+    "no-show": "players",
+    "entry-poster": "players",
     "tables": "tables",
     "table-edit": "tables",
     "cards": "cards",

@@ -168,7 +168,8 @@ def player(request: HttpRequest, tournament: Tournament, player_id: int) -> Http
             return redirect("players", tournament.slug)
         form.add_error("name", refusal)
     lines = results.of_player(tournament, found.name, now_ms())
-    return page(request, tournament, "player", form, player=found, lines=lines)
+    replaceable = no_shows.is_possible(found)
+    return page(request, tournament, "player", form, player=found, lines=lines, replaceable=replaceable)
 
 
 def _change(request: HttpRequest, found: Player, form: PlayerForm) -> str | None:

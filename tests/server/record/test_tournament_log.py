@@ -70,6 +70,15 @@ STORED: list[tuple[str, dict[str, Any], str]] = [
     ("player_renamed", {"was": "An", "player": "Ann", "reason": ""}, "Changed the name of An to Ann"),
     ("player_joined", {"was": "An", "player": "Ann", "reason": ""}, "Merged An and Ann into one player"),
     (
+        "place_taken",
+        {"was": "Ann", "player": "Zoe", "reason": "late"},
+        "Gave the place of Ann in the draw to Zoe",
+    ),
+    ("player_admitted", {"player": "Ann"}, "Admitted Ann, who had entered by phone"),
+    ("player_declined", {"player": "Ann"}, "Declined Ann, who had entered by phone"),
+    ("entry_opened", {}, "Let players enter by phone"),
+    ("entry_closed", {}, "No longer lets players enter by phone"),
+    (
         "names_corrected",
         {"was": "Ann – Bob", "player": "Ann – Cyd", "reason": "slip"},
         "Corrected who played: Ann – Cyd, not Ann – Bob",
