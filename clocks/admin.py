@@ -18,6 +18,7 @@ from clocks.models import (
     Bye,
     Delivery,
     Device,
+    Entrant,
     FailedSignIn,
     FeedEvent,
     HallEntry,
@@ -47,7 +48,7 @@ from clocks.models import (
 admin.site.site_header = admin.site.site_title = "Backgammon clock: support"
 
 
-@admin.register(Spending)
+@admin.register(Spending, Entrant)
 class OnlyRead(admin.ModelAdmin):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
     """Read-only admin."""
 
@@ -59,8 +60,7 @@ class OnlyRead(admin.ModelAdmin):  # type: ignore[type-arg]  # Django 5.2 takes 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
 
-    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
+    has_delete_permission = has_change_permission
 
 
 @admin.display(description="at (UTC)", ordering="at")

@@ -14,13 +14,14 @@ from clocks.views.director import (
     draw,
     draw_sheet,
     entered,
+    entering,
     events,
     first_round,
     forget,
     hall,
     next_round,
-    on_request,
     no_shows,
+    on_request,
     pairings,
     people,
     players,
@@ -51,6 +52,7 @@ from clocks.views.public import (
     rules,
     table,
 )
+from clocks.views.public import entering as entry
 from clocks.views.public import tournament as public
 
 urlpatterns = [
@@ -119,12 +121,12 @@ urlpatterns = [
     path("director/<slug:slug>/match/<int:entered_id>/strike-out/", entered.strike_out, name="strike-out"),
     path("director/<slug:slug>/match/<int:match_id>/players/", players.correct_players, name="correct-players"),
     path("director/<slug:slug>/players/", players.players, name="players"),
-    path("director/<slug:slug>/players/<int:player_id>/", players.player, name="player"),
-    path("director/<slug:slug>/players/remove/", players.remove_players, name="remove-players"),
-    re_path(
     path("director/<slug:slug>/players.csv", results.players_csv, name="players-csv"),
+    path("director/<slug:slug>/players/<int:player_id>/", players.player, name="player"),
     path("director/<slug:slug>/players/<int:player_id>/replace/", no_shows.replace_player, name="replace-player"),
     path("director/<slug:slug>/players/admit/", entering.admit_players, name="admit-players"),
+    path("director/<slug:slug>/players/remove/", players.remove_players, name="remove-players"),
+    re_path(
         r"^director/(?P<slug>[-\w]+)/match/(?P<match_id>[0-9]+)/turns\.(?P<form>csv|jsonl)$",
         reports.match_turns,
         name="match-turns",
@@ -185,6 +187,7 @@ urlpatterns = [
     path("director/<slug:slug>/tables/<int:table_id>/remove/", tables.remove_table, name="remove-table"),
     path("director/<slug:slug>/cards/", cards.cards, name="cards"),
     path("director/<slug:slug>/cards/poster/", cards.poster, name="poster"),
+    path("director/<slug:slug>/cards/entry/", cards.entry_poster, name="entry-poster"),
     path("director/<slug:slug>/search/", search.search, name="search"),
     path("director/<slug:slug>/cards/wifi/", cards.wifi, name="wifi"),
     path("director/<slug:slug>/rounds/<int:number>/sheet/", draw_sheet.sheet, name="draw-sheet"),
@@ -201,6 +204,7 @@ urlpatterns = [
     path("e/<slug:slug>/standings/", public.standings, name="public-standings"),
     path("e/<slug:slug>/results/", public.results, name="public-results"),
     path("e/<slug:slug>/me/", public.me, name="public-me"),
+    path("e/<slug:slug>/enter/<str:code>/", entry.enter, name="enter"),
     path("hall/<slug:slug>/", hall_screen.hall_screen, name="hall"),
     path("sw.js", offline.worker, name="worker"),
     path("manifest.webmanifest", offline.manifest, name="manifest"),

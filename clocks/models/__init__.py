@@ -3,7 +3,7 @@
 from clocks.models.match import SEATS, TAKES, Bye, Device, JournalEntry, Match, Pairing, Place, SeatAsk, SignOfLife
 from clocks.models.outside import ApiAnswer, ApiToken, Delivery, FeedEvent, Stage, Webhook
 from clocks.models.people import FailedSignIn, Invite, Membership, SignInLink, Spending
-from clocks.models.players import Player
+from clocks.models.players import Entrant, Player
 from clocks.models.tournament import (
     CASUAL,
     HallEntry,
@@ -26,6 +26,7 @@ __all__ = [
     "Bye",
     "Delivery",
     "Device",
+    "Entrant",
     "FailedSignIn",
     "FeedEvent",
     "HallEntry",

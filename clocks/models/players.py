@@ -33,3 +33,19 @@ class Player(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Entrant(models.Model):
+    """A player who has entered by phone and waits for the director.
+
+    No public page shows the name.
+    """
+
+    tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="entrants")
+    name = models.CharField(max_length=80)
+    club = models.CharField(max_length=80, blank=True)
+    country = models.CharField(max_length=40, blank=True)
+    entered_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.name

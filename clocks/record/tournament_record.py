@@ -54,6 +54,8 @@ _STATIC = {
     e.StoppedAll: gettext_noop("Stopped all clocks"),
     e.ResumedAll: gettext_noop("Resumed all stopped clocks"),
     e.PlayersListed: gettext_noop("Imported a list of players"),
+    e.EntryOpened: gettext_noop("Let players enter by phone"),
+    e.EntryClosed: gettext_noop("No longer lets players enter by phone"),
     e.NamesRemoved: gettext_noop("Removed all names and notes"),
     e.TournamentMade: gettext_noop("Created the tournament"),
     e.Archived: gettext_noop("Put the tournament in the archive"),
@@ -113,14 +115,14 @@ def sentence(event: e.LogEvent) -> str:
             return _("Changed the name of %(was)s to %(name)s") % {"was": before, "name": name}
         case e.PlayerJoined(was=before, player=name):
             return _("Merged %(was)s and %(name)s into one player") % {"was": before, "name": name}
-        case e.NamesCorrected(was=before, player=after):
-            return _("Corrected who played: %(after)s, not %(before)s") % {"before": before, "after": after}
         case e.PlaceTaken(was=before, player=name):
             return _("Gave the place of %(was)s in the draw to %(name)s") % {"was": before, "name": name}
         case e.PlayerAdmitted(player=name):
             return _("Admitted %(name)s, who had entered by phone") % {"name": name}
         case e.PlayerDeclined(player=name):
             return _("Declined %(name)s, who had entered by phone") % {"name": name}
+        case e.NamesCorrected(was=before, player=after):
+            return _("Corrected who played: %(after)s, not %(before)s") % {"before": before, "after": after}
     return _of_people(event)
 
 

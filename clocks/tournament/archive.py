@@ -70,6 +70,7 @@ def delete(tournament: Tournament, user: User) -> None:
     delete_in_slices(tournament.phone_messages.all(), SLICE)
     delete_in_slices(tournament.tables.all(), SLICE)
     delete_in_slices(tournament.players.all())
+    delete_in_slices(tournament.entrants.all())
     delete_in_slices(tournament.hall_entries.all())
     delete_in_slices(ApiAnswer.objects.filter(token__tournament=tournament), SLICE)
     with transaction.atomic():

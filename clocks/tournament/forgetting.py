@@ -39,6 +39,7 @@ from clocks.models import (
     CASUAL,
     ApiAnswer,
     Bye,
+    Entrant,
     HallEntry,
     InstallationEntry,
     JournalEntry,
@@ -72,11 +73,13 @@ class Plan:
     tournaments: list[Tournament] = field(default_factory=list)
     accounts: list[User] = field(default_factory=list)
     players: list[int] = field(default_factory=list)
+    entrants: list[int] = field(default_factory=list)
     byes: list[int] = field(default_factory=list)
     person: str = ""
 
     def __bool__(self) -> bool:
-        found = self.matches or self.pairings or self.tournaments or self.accounts or self.players or self.byes
+        beside = self.accounts or self.players or self.entrants or self.byes
+        found = self.matches or self.pairings or self.tournaments or beside
         return bool(found) or (bool(self.person) and _is_mentioned(self.person))
 
 
@@ -110,6 +113,7 @@ def of_person(name: str) -> Plan:
         [],
         accounts,
         [player.pk for player in Player.objects.all() if name_key(player.name) == wanted],
+        [each.pk for each in Entrant.objects.all() if name_key(each.name) == wanted],
         [bye.pk for bye in Bye.objects.all() if any(_theirs((bye.name, ""), wanted))],
         " ".join(name.split()),
     )
@@ -172,8 +176,9 @@ def expired() -> Plan:
 
 
 def _names_anybody(tournament: Tournament) -> bool:
-    """True if a tournament has players, byes, messages, or texts in its log."""
-    kept = (tournament.players.all(), Bye.objects.filter(round__tournament=tournament), _messages(tournament))
+    """True if a tournament has players, entrants, byes, messages, or texts in its log."""
+    byes = Bye.objects.filter(round__tournament=tournament)
+    kept = (tournament.players.all(), tournament.entrants.all(), byes, _messages(tournament))
     data = tournament.hall_entries.values_list("data", flat=True)
     return any(rows.exists() for rows in kept) or any(_without_texts(each) != each for each in data)
 
@@ -212,9 +217,11 @@ def _forget_beside_the_journals(plan: Plan) -> None:
     for tournament in plan.tournaments:
         update_in_slices(_MESSAGE, [(REMOVED, key) for key in _messages(tournament).values_list("pk", flat=True)])
         delete_in_slices(tournament.players.all())
+        delete_in_slices(tournament.entrants.all())
         delete_in_slices(Bye.objects.filter(round__tournament=tournament))
         _rewrite(tournament.hall_entries.all(), _without_texts)
     delete_in_slices(Player.objects.filter(pk__in=plan.players))
+    delete_in_slices(Entrant.objects.filter(pk__in=plan.entrants))
     delete_in_slices(Bye.objects.filter(pk__in=plan.byes))
     for account in plan.accounts:
         _forget_account(account)

@@ -15,7 +15,7 @@ from clocks.live.flag_watch import watch
 from clocks.live.hub import Hub, hub
 from clocks.models import Membership, Tournament
 from clocks.seats import claim_limit, presence
-from clocks.tournament import casual_limit, code_limit
+from clocks.tournament import casual_limit, code_limit, entering
 from tests.server.daphne import House
 from tests.server.set_clocks import clocks
 from tests.server.staff import PASSWORD
@@ -31,6 +31,7 @@ def an_empty_house() -> Iterator[None]:
     following.forget()
     claim_limit.forget()
     code_limit.forget()
+    entering.forget()
     command_limit.forget()  # keyed by phone ids, which start at 1 again in each test
     catchup.forget()  # likewise keyed by ids
     changes.listen(broadcast.publish)

@@ -19,6 +19,7 @@ from clocks.host import addresses
 from clocks.models import Table, Tournament, Wifi
 from clocks.people import roles
 from clocks.people.roles import Action
+from clocks.tournament import entering
 from clocks.tournament.tables import table_names, table_order, tables_named
 from clocks.views import access, qr
 from clocks.views.forms.posted import posted
@@ -141,13 +142,26 @@ def cards(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @access.to(Action.WATCH)
 def poster(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show a sheet for the wall with the QR code of the public page."""
+    return _poster(request, tournament, "poster", reverse("public", args=[tournament.slug]))
+
+
+@require_safe
+@access.to(Action.ARRANGE)
+def entry_poster(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Show a sheet for the wall with the QR code for entering by phone."""
+    return _poster(
+        request, tournament, "entry-poster", reverse("enter", args=[tournament.slug, entering.code(tournament)])
+    )
+
+
+def _poster(request: HttpRequest, tournament: Tournament, name: str, path: str) -> HttpResponse:
     paper = request.GET.get("paper", "a4")
     paper = paper if paper in PAPERS else "a4"
-    url = f"{addresses.base_url(request)}{reverse('public', args=[tournament.slug])}"
+    url = f"{addresses.base_url(request)}{path}"
     return page(
         request,
         tournament,
-        "poster",
+        name,
         paper=paper,
         papers=PAPERS,
         sheet=f"clocks/pages/cards-{paper}.css",

@@ -26,6 +26,7 @@ from clocks.tournament.player_columns import number_of
 from clocks.tournament.players import CUT_AT, Players, correct, correct_drawn, name_key, names_of, rename
 from clocks.views import access
 from clocks.views.access import signed_in
+from clocks.views.director.entering import waiting
 from clocks.views.director.player_lists import PlayersForm, store_or_preview
 from clocks.views.forms.name_field import NameField
 from clocks.views.forms.named import SEATS, NamesPlayers
@@ -103,11 +104,11 @@ class PlayerForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes
         """Put single spaces between the words."""
         return " ".join(str(self.cleaned_data["name"]).split())
 
-    def clean(self) -> dict[str, Any]:
     def clean_number(self) -> str:
         """Remove brackets and dots, as in a list."""
         return number_of(str(self.cleaned_data["number"]))
 
+    def clean(self) -> dict[str, Any]:
         """Require a reason for a new name, and a decision if another player has it."""
         given = super().clean() or self.cleaned_data
         if "name" not in given or not self.renames:
@@ -140,8 +141,8 @@ def players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     played = _matches_of_each(tournament)
     listed = [(player, played[name_key(player.name)]) for player in first_round.in_list_order(tournament.players.all())]
     drawn = Pairing.objects.filter(round__tournament=tournament).exists()
-    removable = Action.DELETE in may and any(not matches for _player, matches in listed)
     long_names = [each.name for each, _matches in listed if len(each.name) > CUT_AT][:MOST_NAMED]
+    removable = Action.DELETE in may and any(not matches for _player, matches in listed)
     more: dict[str, Any] = {"players": listed, "drawn": drawn, "long_names": long_names, "removable": removable}
     if Action.ARRANGE in may:
         more["waiting"] = waiting(tournament)

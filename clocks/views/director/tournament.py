@@ -5,6 +5,7 @@ from zoneinfo import available_timezones
 
 from django import forms
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.functional import lazy
@@ -13,9 +14,12 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
 from clocks.host.zone import local_zone
+from clocks.journal import tournament_log
+from clocks.journal.tournament_events import EntryClosed, EntryOpened
 from clocks.models import Tournament
 from clocks.people.roles import Action
 from clocks.views import access
+from clocks.views.access import signed_in
 from clocks.views.forms.name_field import NameField
 from clocks.views.forms.posted import posted
 from clocks.views.forms.renderer import CHECK
@@ -38,9 +42,11 @@ class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 t
     )
     public = forms.BooleanField(label=_("Show its pages to everybody"), required=False, template_name=CHECK)
 
+    entry_open = forms.BooleanField(label=_("Players may enter by phone"), required=False, template_name=CHECK)
+
     class Meta:
         model = Tournament
-        fields = ("name", "time_zone", "paper_draw", "public")
+        fields = ("name", "time_zone", "paper_draw", "public", "entry_open")
         labels = {"name": _("Name of the tournament")}
         field_classes = {"name": NameField}
 
@@ -80,7 +86,11 @@ def edit_tournament(request: HttpRequest, tournament: Tournament) -> HttpRespons
     """Change the settings of a tournament."""
     form = TournamentForm(posted(request), instance=Tournament.objects.get(pk=tournament.pk))
     if request.method == "POST" and form.is_valid():
-        form.save()
+        with transaction.atomic():
+            form.save()
+            if "entry_open" in form.changed_data:
+                opened = form.cleaned_data["entry_open"]
+                tournament_log.write(tournament, signed_in(request), EntryOpened() if opened else EntryClosed())
         messages.success(request, gettext("The settings have been changed."))
         return redirect("rounds", tournament.slug)
     return page(request, tournament, "tournament-edit", form)

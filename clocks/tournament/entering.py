@@ -1,0 +1,94 @@
+"""Players who enter by phone and wait for the director to admit them.
+
+The address on the poster has a code, so that only people in the hall can enter. Each address may enter a number of
+players, and a tournament keeps a number of them waiting, so that a flood is soon over.
+"""
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.utils.crypto import constant_time_compare, salted_hmac
+
+from clocks.engine.refusals import Refused, Why
+from clocks.engine.words import Words
+from clocks.host.ratelimit import client_key
+from clocks.host.shared_ratelimit import SharedRateLimiter
+from clocks.journal import tournament_log
+from clocks.journal.tournament_events import PlayerAdmitted, PlayerDeclined
+from clocks.models import CASUAL, Entrant, Player, Tournament
+from clocks.tournament import places
+from clocks.tournament.codes import ALPHABET
+from clocks.tournament.draw_columns import is_bye
+from clocks.tournament.players import Players
+
+CODE_LENGTH = 8  # one of 38 billion, so that guessing is hopeless
+MOST_WAITING = 300
+OF_ADDRESS = SharedRateLimiter("entries of address", burst=100, per_s=0.1)  # a hall shares one address
+
+
+def code(tournament: Tournament) -> str:
+    """Code in the address on the poster; derived, so that nothing has to be stored."""
+    about = f"{tournament.pk} {tournament.created_at.timestamp()}"
+    digest = salted_hmac("clocks.entering", about, algorithm="sha256").digest()
+    return "".join(ALPHABET[byte % len(ALPHABET)] for byte in digest[:CODE_LENGTH])
+
+
+def tournament_at(slug: str, typed: str) -> Tournament | None:
+    """Tournament with this address and code, whether or not its entry is open."""
+    found = Tournament.objects.filter(slug=slug, archived_at=None).exclude(slug=CASUAL).first()
+    return found if found is not None and constant_time_compare(typed.upper(), code(found)) else None
+
+
+def may_be_a_name(name: str) -> bool:
+    """False for text without a letter, and for words with a meaning in a draw."""
+    return any(map(str.isalpha, name)) and not is_bye(name) and places.read(name) is None
+
+
+def enter(tournament: Tournament, given: dict[str, str], address: str, before: int | None) -> Entrant:
+    """Let a player wait for the director.
+
+    The entry replaces `before`, that of the same phone. Raises Refused if too many wait, or too many have entered from
+    this address.
+    """
+    if not OF_ADDRESS.take(client_key(address)):
+        words = Words("Many players have entered from this network. Wait a few minutes, or ask the director.")
+        raise Refused(Why.BAD_VALUE, words)
+    waiting = tournament.entrants.filter(pk=before).first() if before is not None else None
+    if waiting is not None:
+        tournament.entrants.filter(pk=waiting.pk).update(**given)
+        return waiting
+    if tournament.entrants.count() >= MOST_WAITING:
+        raise Refused(Why.BAD_VALUE, "Too many players wait for the director. Ask the director to add you.")
+    return Entrant.objects.create(tournament=tournament, **given)
+
+
+def admit(entrant: Entrant, user: User) -> None:
+    """Add a player who has entered to the list.
+
+    Raises Refused if the name is taken.
+    """
+    tournament = entrant.tournament
+    known = Players(tournament).in_any_order(entrant.name)
+    if known is not None:
+        raise Refused(Why.BAD_VALUE, Words("%(name)s is already in the list.", name=known.name))
+    try:
+        with transaction.atomic():
+            Player.objects.create(tournament=tournament, name=entrant.name, club=entrant.club, country=entrant.country)
+            gone, _rows = Entrant.objects.filter(pk=entrant.pk).delete()
+            if not gone:
+                raise Refused(Why.STALE, Words("%(name)s no longer waits.", name=entrant.name))
+            tournament_log.write(tournament, user, PlayerAdmitted(entrant.name))
+    except IntegrityError:  # somebody has just added this player
+        raise Refused(Why.BAD_VALUE, Words("%(name)s is already in the list.", name=entrant.name)) from None
+
+
+def decline(entrant: Entrant, user: User) -> None:
+    """Remove an entry without adding the player."""
+    with transaction.atomic():
+        gone, _rows = Entrant.objects.filter(pk=entrant.pk).delete()
+        if gone:
+            tournament_log.write(entrant.tournament, user, PlayerDeclined(entrant.name))
+
+
+def forget() -> None:
+    """Reset the limit."""
+    OF_ADDRESS.clear()

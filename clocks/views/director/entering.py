@@ -1,0 +1,82 @@
+"""Players who have entered by phone: the director admits or declines them."""
+
+from typing import NamedTuple
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext, ngettext
+from django.views.decorators.http import require_POST
+
+from clocks.engine.refusals import Refused
+from clocks.models import Entrant, Tournament
+from clocks.people.roles import Action
+from clocks.tournament import entering
+from clocks.tournament.players import MOST_COMPARED, Players, in_order
+from clocks.views import access
+from clocks.views.access import signed_in
+from clocks.wording.language import said
+
+
+class Waiting(NamedTuple):
+    """An entrant, with a warning if the name is like another one.
+
+    `taken` if it is in the list.
+    """
+
+    entrant: Entrant
+    warning: str = ""
+    taken: bool = False
+
+
+def waiting(tournament: Tournament) -> list[Waiting]:
+    """Players who wait to be admitted, in order of entry."""
+    known, names = Players(tournament), set[str]()
+    compared = MOST_COMPARED // max(1, len(known.by_name))
+    found = []
+    for number, entrant in enumerate(tournament.entrants.order_by("pk")):
+        same, words = known.in_any_order(entrant.name), in_order(entrant.name)
+        nearest = known.nearest(entrant.name) if same is None and number < compared else []
+        if same is not None:
+            found.append(Waiting(entrant, gettext("already in the list"), True))
+        elif words in names:
+            found.append(Waiting(entrant, gettext("entered twice")))
+        elif nearest:
+            found.append(Waiting(entrant, gettext("like %(names)s") % {"names": ", ".join(nearest)}))
+        else:
+            found.append(Waiting(entrant))
+        names.add(words)
+    return found
+
+
+@require_POST
+@access.to(Action.ARRANGE)
+def admit_players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Admit or decline one who waits, or all without a warning, or decline all."""
+    user = signed_in(request)
+    declines = "decline" in request.POST
+    wanted = request.POST.get("decline" if declines else "admit", "")
+    rows = [each for each in waiting(tournament) if wanted in ("all", str(each.entrant.pk))]
+    if wanted == "all" and not declines:
+        rows = [each for each in rows if not each.warning]
+    done = []
+    for each in rows:
+        try:
+            (entering.decline if declines else entering.admit)(each.entrant, user)
+        except Refused as refused:
+            messages.warning(request, said(refused.words))
+        else:
+            done.append(each.entrant.name)
+    if len(done) == 1:
+        words = gettext("%(name)s has been declined.") if declines else gettext("%(name)s is in the list.")
+        messages.success(request, words % {"name": done[0]})
+    elif done:
+        words = (
+            ngettext("%(number)s player declined.", "%(number)s players declined.", len(done))
+            if declines
+            else ngettext("%(number)s player added.", "%(number)s players added.", len(done))
+        )
+        messages.success(request, words % {"number": len(done)})
+    elif not rows:
+        messages.warning(request, gettext("Nobody waits to be admitted."))
+    return redirect("players", tournament.slug)
