@@ -70,7 +70,8 @@ class Hands:
         return Effort(*(max(one[i] for one in each) for i in range(3)))
 
 
-def told(file: Path) -> dict[str, tuple[int, int]]:
-    """Clicks and keys of each task, from the table in a document."""
-    rows = re.findall(r"^\| ([^|]+?) *\| *(\d+) *\| *(\d+) *\|", file.read_text(), re.MULTILINE)
+def told(file: Path, heading: str) -> dict[str, tuple[int, int]]:
+    """Clicks and keys of each task, from the table under a heading of a document."""
+    part = file.read_text().partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| ([^|]+?) *\| *(\d+) *\| *(\d+) *\|", part, re.MULTILINE)
     return {what: (int(clicks), int(keys)) for what, clicks, keys in rows}

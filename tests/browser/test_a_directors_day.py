@@ -179,7 +179,7 @@ def test_a_day_of_two_events_costs_the_documented_clicks(browser: Browser, produ
         assert measured[what].keys - measured[what].letters * (clicks == 4) <= keys, (what, measured[what])
     assert measured["The next round"].letters == measured["The next round of all events"].letters == 0
     counts = {what: (effort.clicks, effort.keys) for what, effort in measured.items()}
-    assert told(DOCUMENT) == counts
+    assert told(DOCUMENT, "Clicks and keys") == counts
 
 
 def first_round(day: Day) -> None:
