@@ -29,6 +29,7 @@ from clocks.webhooks.delivery import BATCH, NOT_ALLOWED
 from tests.server.advanced import advanced
 from tests.server.house import make_match
 from tests.server.large_hall import MANY, LargeHall, as_text, draw, names_of
+from tests.server.late_players import entered_by_phone, replaced
 from tests.server.who_may import PAGES
 
 Work = Callable[[LargeHall], object]
@@ -239,7 +240,7 @@ FORMS: dict[str, Work] = {
         name: page(name)
         for name in (
             "start-round events edit-event remove-event "
-            "wifi new-match remove-players tie-breaks strike-out edit-tournament remove-bye "
+            "wifi new-match remove-players admit-players tie-breaks strike-out edit-tournament remove-bye "
             "edit-table new-code remove-table stop-all resume-all withdraw-message people change-role remove-person "
             "revoke-invite new-stage point-stage remove-stage programs publish-feed remove-webhook new-token "
             "revoke-token"
@@ -250,6 +251,8 @@ FORMS: dict[str, Work] = {
     "rematch": rematch,
     "enter-match": entered,
     "ask-clock": asked_for,
+    "enter": entered_by_phone,
+    "replace-player": replaced,
     "start": open_page("start", left="Ann", right="Bob", length="5", rules="us-2013", format="singles"),
     "director": open_page("director", username="olga", password="wrong"),
     "password": open_page("password", new_password1="seven green doors", new_password2="seven green doors"),
