@@ -59,6 +59,10 @@ def lint_styles(folder: Path) -> str:
     [
         (".half { color: red; }", ".half is defined in "),
         (".late { text-wrap: pretty; }", 'Property "text-wrap" is not a 2023 available baseline feature'),
+        (".late { font-size: 13px; }", 'Disallowed value "13px" for property "font-size"'),
+        (".late { font-size: var(--type-vast); }", 'Disallowed value "var(--type-vast)" for property "font-size"'),
+        (".late { font: 1rem / 1.2 serif; }", 'Disallowed value "1rem / 1.2 serif" for property "font"'),
+        (".late { margin-block: 0.6rem; }", 'Disallowed value "0.6rem" for property "margin-block"'),
     ],
 )
 def test_a_fault_in_a_style_sheet_is_refused(tmp_path: Path, line: str, error: str) -> None:
@@ -66,3 +70,22 @@ def test_a_fault_in_a_style_sheet_is_refused(tmp_path: Path, line: str, error: s
     shutil.copytree(strict_scripts.SCRIPTS, sheets, ignore=shutil.ignore_patterns("*.js", "*.ts", "icons"))
     append(sheets / "hall" / "page.css", line)
     assert error in lint_styles(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        (
+            ".chip { color: red; }",
+            ".chip is defined in filter.css, too: define it once, or below a class of this sheet",
+        ),
+        (".drawer .chip { color: red; }", ""),
+        ("@media print { .chip { color: #000; } }", ""),
+    ],
+)
+def test_a_class_of_two_sheets_is_refused_unless_below_another(tmp_path: Path, line: str, error: str) -> None:
+    sheets = tmp_path / "static" / "clocks" / "console"
+    shutil.copytree(strict_scripts.SCRIPTS / "console", sheets, ignore=shutil.ignore_patterns("*.js", "*.ts"))
+    append(sheets / "rulings.css", line)
+    report = lint_styles(tmp_path)
+    assert (error in report) if error else report == ""

@@ -1,17 +1,39 @@
 /** Rules for the style sheets; docs/phone.md says which browsers they are for. */
 import baseline from 'stylelint-plugin-use-baseline';
-import oneFolder from './one-folder.js';
+import onePlace from './one-place.js';
 
 // The Baseline of docs/phone.md: what is newer stands in @supports. These have no guard, and need none: paper, and a
 // registered property, without which sizes come from a nearer container.
 const YEAR = 2023;
 const UNGUARDED = { ignoreAtRules: ['page', 'property'], ignoreProperties: { 'break-after': ['avoid'] } };
 
+// Sizes of type and spaces are those of style/tokens.css, or in em where they grow with their type.
+const TYPE = '(var\\(--type-(fine|small|text|lead|heading|figure|title)\\)|inherit)';
+const SCALES = {
+  'declaration-property-value-allowed-list': {
+    'font': [`/^${TYPE}( |$)/`],
+    'font-size': [`/^${TYPE}$/`],
+  },
+  'declaration-property-value-disallowed-list': {
+    '/^(--[a-z-]+-)?(padding|margin|gap)|^(row|column)-gap$/': ['/\\d(rem|px)\\b/'],
+  },
+};
+// Sheets with sizes of their own.
+const WITHOUT_SCALES = [
+  '**/*-paper.css', // paper: points and millimetres
+  '**/pages/{cards,cards-*,bracket-a*,bracket-letter,draw-sheet,poster}.css', // paper: millimetres, also on a screen
+  '**/hall/boards.css', // read from afar: all in a board is as large as the board allows
+  '**/overlay/overlay.css', // lies on a stream's picture, of which it is a part, without the tokens
+  '**/phone/*.css', // all in a half is as large as the half allows
+];
+
 export default {
-  plugins: [baseline, oneFolder],
+  plugins: [baseline, onePlace],
+  overrides: [{ files: WITHOUT_SCALES, rules: Object.fromEntries(Object.keys(SCALES).map((name) => [name, null])) }],
   rules: {
+    ...SCALES,
     'plugin/use-baseline': [true, { available: YEAR, ...UNGUARDED }],
-    'clock/class-in-one-folder': true,
+    'clock/class-in-one-place': true,
     'block-no-empty': true,
     'color-no-invalid-hex': true,
     'declaration-block-no-duplicate-custom-properties': true,

@@ -131,7 +131,7 @@ class HallScreen {
     mark(this.root, 'data-kind', names ? 'names' : 'boards');
     for (
       const [name, value] of [['--columns', String(layout.columns)], ['--rows', String(layout.rows)], [
-        '--size',
+        '--type-lead',
         `${layout.size}px`,
       ]]
     ) {
