@@ -201,7 +201,8 @@ def test_a_directors_page_reconnects_once_after_its_session_ends(scripts: Page) 
     body = """
         const { TournamentLink } = await import('/static/clocks/wire/tournament-link.js');
         const states = [];
-        const page = new TournamentLink('ws://x', { state: (name) => states.push(name), frame() {} });
+        const page = new TournamentLink('ws://x');
+        page.listen({ state: (name) => states.push(name) });
         Object.assign(page.wire, deps);
         const wait = (ms) => { for (let left = ms; left > 0; left -= 250) { hand.at += 250; page.wire.step(); } };
         page.start();

@@ -21,7 +21,7 @@ SHOWN = """async ([snapshots, { seats, script }]) => {
     const sync = { correcting: false, serverAt: () => snapshots.at(-1).now };
     const source = { sync, outbox: new Outbox(null, ''), live: true, lostMs: 0 };
     let at = 0;
-    const state = new PhoneState({ seats, source, time: () => at });
+    const state = new PhoneState({ code: 'X', seats, source, time: () => at });
     for (const snapshot of snapshots) state.receive(snapshot);
     const wait = (ms) => { at += ms; };
     const put = (seat, command) =>
@@ -111,3 +111,10 @@ def test_a_lost_server_is_said_where_the_player_looks(scripts: Page) -> None:
 
 def test_a_digit_changes_next_when_the_delay_loses_a_second(scripts: Page) -> None:
     assert shown(scripts, snapshot(hit(), BEGAN + 400), script="({ state }) => state.nextChange()") == 601
+
+
+def test_a_phone_with_a_seat_keeps_to_its_match_and_its_table(scripts: Page) -> None:
+    script = """({ state }) => [{ v: 5 }, { match: 2 }, { code: 'Y' }].map((more) =>
+        state.shows({ ...state.match, ...more }))"""
+    held, watched = (shown(scripts, snapshot(hit()), script=script, seats=seats) for seats in ("left", ""))
+    assert (held, watched) == ([True, False, False], [True, True, False])

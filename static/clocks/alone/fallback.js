@@ -1,9 +1,9 @@
 /**
- * Lets the phone between the players go on without the server: it holds both clocks.
+ * Offline play on a shared phone, which holds both clocks.
  *
- * The clock changes to the local source as soon as the network is gone, or has not answered a press for a while. Once
- * the network is back, what was played goes first over the socket (clocks/live/protocol.py); until that is answered the
- * match is shown as it is here.
+ * When the network is lost, or a press stays unanswered, the clock changes to the local source. Once the network is
+ * back, the steps go first over the socket (clocks/live/protocol.py). The clock shows the local match until they are
+ * answered.
  */
 import { Course, keyOf } from './course.js';
 import { LocalSource } from './local-source.js';
@@ -21,7 +21,7 @@ const LONG_MS = 12_000;
 
 export class Fallback {
   /**
-   * `use(source)` lets the clock of this page take its match from that source.
+   * `use(source)` changes the source of this page's clock.
    * @param {{code: string, remote: RemoteSource,
    *   use: (source: MatchSource) => void}} parts
    */
@@ -31,9 +31,9 @@ export class Fallback {
     this.course = new Course({ store: onDevice, key: keyOf(code), newId });
     this.local = new LocalSource({ game: this.course, sync: remote.sync, connection: 'alone' });
     /** @type {(Sent & {v: number})[]} */
-    this.accepted = []; // presses that the server has accepted and not shown yet
-    this.handed = 0; // steps that were handed over since this phone began to work on its own
-    this.sent = new Set(); // the parcels that this socket has carried
+    this.accepted = []; // presses that the server acknowledged, before their snapshot
+    this.handed = 0; // steps handed over since this phone went offline
+    this.sent = new Set(); // parcels sent on this socket
     this.local.listen({
       sent: ({ frame, seat }) => (frame.t === 'do' ? this.#hand() : seat && remote.send(frame, seat)),
     });
@@ -49,12 +49,12 @@ export class Fallback {
     if (remote.connection === 'reconnecting') this.#begin();
   }
 
-  /** True if this phone is working on its own. */
+  /** True while the local source is in use. */
   get acts() {
     return this.local.runs;
   }
 
-  /** The server may be silent although the socket is open: wait only so long for an answer. */
+  /** Go offline if a press stays unanswered, even if the socket is open. */
   #expect(/** @type {Sent} */ { frame }) {
     if (frame.t !== 'do' || this.acts) return;
     if (!this.remote.live) this.#begin();
@@ -65,7 +65,7 @@ export class Fallback {
     return this.remote.outbox.entries.some(({ frame }) => frame.id === id);
   }
 
-  /** Begin to work on its own, with what was asked and may not have arrived. */
+  /** Go offline. Commands that may not have arrived are carried out here. */
   #begin() {
     const { course, remote } = this;
     const { base, state } = course;
@@ -89,7 +89,7 @@ export class Fallback {
     this.use(this.local);
   }
 
-  /** Hand over what can be handed over at once. */
+  /** Send the parcels that this socket has not sent. */
   #hand() {
     if (!this.course.steps.length || !this.remote.writable) return;
     for (const frame of this.course.frames().filter(({ id }) => !this.sent.has(id))) {
@@ -98,7 +98,7 @@ export class Fallback {
     }
   }
 
-  /** Frames that a new socket carries before anything else. */
+  /** First frames of a new socket. */
   #frames() {
     const frames = this.course.steps.length ? this.course.frames() : [];
     this.sent = new Set(frames.map(({ id }) => id));
@@ -112,13 +112,13 @@ export class Fallback {
     else if (ended && this.acts) this.#show();
   }
 
-  #received(/** @type {Snapshot} */ match) {
+  #received(/** @type {Snapshot} */ snapshot) {
     const { course } = this;
-    this.accepted = this.accepted.filter(({ v }) => v > match.v);
+    this.accepted = this.accepted.filter(({ v }) => v > snapshot.v);
     if (!this.acts) {
-      this.#follow(match);
-    } else if (match.match !== course.base?.match || match.code !== course.base.code) {
-      this.#follow(match);
+      this.#follow(snapshot);
+    } else if (snapshot.match !== course.base?.match || snapshot.code !== course.base.code) {
+      this.#follow(snapshot);
       this.#show();
     } else if (!course.steps.length) this.#leave();
   }
@@ -131,12 +131,12 @@ export class Fallback {
     this.course.follow(match, Math.round((this.remote.now() ?? match.now) - Date.now()));
   }
 
-  /** Note a press that the server has accepted before its snapshot comes. */
+  /** Note a press that the server acknowledged before its snapshot. */
   #noted(/** @type {Answer} */ answer, /** @type {Sent} */ command) {
     if (answer.t === 'ack' && answer.v > (this.remote.match?.v ?? 0)) this.accepted.push({ ...command, v: answer.v });
   }
 
-  /** The server has answered a parcel. */
+  /** Take the server's answer to a parcel. */
   #handedOver(/** @type {Answer} */ answer) {
     const { course, remote } = this;
     if (!course.has(answer.id)) return;
@@ -158,7 +158,7 @@ export class Fallback {
     if (!course.steps.length && remote.match && remote.match.v >= answer.v) this.#leave();
   }
 
-  /** The server has all that was played here: show what it says. */
+  /** Go back online: the server has all steps. */
   #leave() {
     const { remote, handed } = this;
     if (!remote.match) return;

@@ -94,10 +94,8 @@ class Console {
       address,
     });
     this.hall = new HallDialogs(root);
-    this.link = new TournamentLink(socket, {
-      frame: (frame) => this.receive(frame),
-      state: () => this.showConnection(),
-    });
+    this.link = new TournamentLink(socket);
+    this.link.listen({ frame: (frame) => this.receive(frame), state: () => this.showConnection() });
     this.pace = new Pace(pace, { changed: (matches) => this.expect(matches), now: () => this.link.now() });
     this.listen();
     this.link.start();

@@ -21,10 +21,8 @@ class Live {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.due = undefined;
     this.stamp = '';
-    this.link = new TournamentLink(root.dataset.socket ?? '', {
-      frame: (/** @type {TournamentFrame} */ frame) => this.receive(frame),
-      state: () => {},
-    });
+    this.link = new TournamentLink(root.dataset.socket ?? '');
+    this.link.listen({ frame: (frame) => this.receive(frame) });
     onWake(() => {
       this.link.wake();
       this.soon();

@@ -41,8 +41,9 @@ class HallScreen {
     this.paused = false;
     this.turnsAt = performance.now() + TURN_MS;
     this.narrow = matchMedia('(max-width: 44rem), (max-height: 30rem)');
-    this.link = new TournamentLink(root.dataset.socket ?? '', {
-      frame: (/** @type {TournamentFrame} */ frame) => this.receive(frame),
+    this.link = new TournamentLink(root.dataset.socket ?? '');
+    this.link.listen({
+      frame: (frame) => this.receive(frame),
       state: () => {
         this.arrange();
         if (this.link.open) this.second();

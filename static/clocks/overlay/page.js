@@ -7,12 +7,8 @@ import { RemoteSource } from '../wire/remote-source.js';
 import { TournamentLink } from '../wire/tournament-link.js';
 import { Overlay } from './overlay.js';
 
-/** @import { TournamentFrame } from '../wire/tournament-link.js' */
-
 const DRAW_MS = 50;
 const LOOK_MS = 1_000; // for which table a stage is pointed at
-
-const nothing = () => {};
 
 /** Follow a table by its code; returns the function that tells the server's time.
  * @param {Overlay} overlay @param {string} code */
@@ -28,8 +24,9 @@ function followTable(overlay, code) {
 function followStage(overlay, { socket, stage, table }) {
   const boards = new Boards();
   const at = () => boards.at(table);
-  const link = new TournamentLink(socket, {
-    frame: (/** @type {TournamentFrame} */ frame) => {
+  const link = new TournamentLink(socket);
+  link.listen({
+    frame: (frame) => {
       if (frame.t === 'boards') {
         boards.replace(frame.boards);
         const now = at();
@@ -37,7 +34,6 @@ function followStage(overlay, { socket, stage, table }) {
       } else if (frame.t === 'gone') boards.forget(frame.matches);
       else if (frame.t === 'match' && boards.put(frame) && frame.table === table) overlay.receive(frame);
     },
-    state: nothing,
   });
   link.start();
   const look = async () => {

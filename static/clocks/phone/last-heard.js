@@ -1,4 +1,4 @@
-/** What this phone last heard of a match, kept to be shown while the network is gone. */
+/** Last state of a match on this phone, kept for the offline page. */
 import { onDevice } from '../browser/storage.js';
 /** @import { Seat, Snapshot } from '../match/protocol.d.ts' */
 /** @import { MatchClock } from './match-clock.js' */
@@ -8,21 +8,21 @@ const PREFIX = 'clock:last:';
 const MOST = 5; // matches; a snapshot holds nothing secret
 
 /**
- * Return what was last heard at the table with this code: {at, now, match, seats, lost}, or null. `at` is this phone's
- * wall clock, `seats` are those that this phone held; `lost`: the page was left while the server was not heard.
+ * Last state at the table with this code, or null: {at, now, match, seats, lost}. `at` is this phone's wall clock,
+ * `seats` are those that it held; `lost`: the server was not heard when the page was left.
  * @param {string} code @returns {Heard | null}
  */
 export const lastHeard = (code) => onDevice.get(PREFIX + code);
 
-/** Return the seats of this phone whose press of `match` at this table still waits to be sent.
- * @param {string} code @param {Snapshot} match @returns {Seat[]} */
-export function pressesKept(code, match) {
+/** Seats of this phone with an unsent press at this table.
+ * @param {string} code @param {Snapshot} snapshot @returns {Seat[]} */
+export function pressesKept(code, snapshot) {
   /** @type {{ match: number, seat: Seat }[]} */
   const kept = onDevice.get(`clock:${code}:outbox`) ?? [];
-  return kept.filter((press) => press.match === match.match).map(({ seat }) => seat);
+  return kept.filter((press) => press.match === snapshot.match).map(({ seat }) => seat);
 }
 
-/** Keep what was heard at the table with this code, and forget the oldest.
+/** Keep the state of the table with this code, and forget the oldest.
  * @param {string} code @param {Heard} heard */
 export function keep(code, heard) {
   const age = (/** @type {string} */ key) => onDevice.get(key)?.at ?? 0;
@@ -31,7 +31,7 @@ export function keep(code, heard) {
   onDevice.set(PREFIX + code, heard);
 }
 
-/** Keep from now on what the <match-clock> of this page hears.
+/** Keep each state of the <match-clock> of this page.
  * @param {MatchClock} clock */
 export function keepWhatIsHeard(clock) {
   const now = () => {

@@ -1,5 +1,5 @@
 /**
- * <match-clock data-code="7K3M9Q" data-seats="left">: a match on this phone, and the commands of its players.
+ * <match-clock data-code="7K3M9Q" data-seats="left">: draws a match, and hands on the commands of its players.
  *
  * `data-seats` are the seats that this phone holds: one, both ("left right": the phone lies between the players), or
  * none (it only watches). The match comes from its `source`; leaving.js decides where the page goes next.
@@ -50,7 +50,7 @@ export class MatchClock extends HTMLElement {
   presented = false;
   timer = 0;
 
-  /** Call the functions of `listener` from now on. */
+  /** Add a listener. */
   listen(/** @type {Partial<ClockCalls>} */ listener) {
     return this.signals.listen(listener);
   }
@@ -94,20 +94,19 @@ export class MatchClock extends HTMLElement {
   }
 
   /**
-   * Show the match of `source` and let its players act. `read` are sheets that the page has; `sheets` those of a desk,
-   * which may come later by `equip`.
+   * Show the match of `source`. `read` are sheets of the page, `sheets` those of a desk; `equip` may add them later.
    * @param {{ source: MatchSource, sheets?: Sheets | null, read?: Read }} deps
    */
   begin({ source, sheets = null, read = {} }) {
     Object.assign(this, { sheets, read, presented: false });
-    this.known = new PhoneState({ seats: this.seats, source });
+    this.known = new PhoneState({ code: this.dataset.code, seats: this.seats, source });
     this.built = this.build();
     this.#listen();
     this.use(source);
     source.start();
   }
 
-  /** Open sheets by these functions from now on, and the one that was asked for before. */
+  /** Set the sheets, and open the one that a player asked for meanwhile. */
   equip(/** @type {Sheets} */ sheets) {
     this.sheets = sheets;
     this.wish?.();
@@ -115,7 +114,7 @@ export class MatchClock extends HTMLElement {
   }
 
   /**
-   * Open a sheet of a desk, as soon as the sheets are there.
+   * Open a sheet of a desk, once the sheets are loaded.
    * @param {keyof Sheets} name
    * @param {Desk} desk
    */
@@ -194,7 +193,7 @@ export class MatchClock extends HTMLElement {
     return { players, header, status, alert, halves, desks, actions, hold: make('div.hold', {}, table) };
   }
 
-  /** Put the clock on the page once there is something to show, so that nothing on it moves. */
+  /** Put the clock on the page once it has a match, so that nothing shifts. */
   #present() {
     const { hold, status, alert } = this.parts;
     if (!this.presented) this.replaceChildren(hold, status.element, alert.element);
@@ -220,7 +219,7 @@ export class MatchClock extends HTMLElement {
 
   #receive(/** @type {Snapshot} */ match) {
     const before = this.match;
-    if ((before && before.match !== match.match && this.seats.length) || match.code !== this.dataset.code) {
+    if (!this.state.shows(match)) {
       this.tell('elsewhere', match);
       return;
     }
@@ -244,12 +243,12 @@ export class MatchClock extends HTMLElement {
     for (const { sheet } of this.parts.halves) sheet?.close();
   }
 
-  /** Whether somebody at this phone is at a sheet. */
+  /** True if a sheet is open at this phone. */
   get sheetOpen() {
     return this.parts.halves.some(({ sheet }) => sheet?.open);
   }
 
-  /** Take in when each phone was heard. */
+  /** Take the times at which each phone was heard. */
   #see(/** @type {SeenFrame | Snapshot} */ frame) {
     if (!this.match) return;
     const fallen = this.state.receive(frame);
@@ -287,7 +286,7 @@ export class MatchClock extends HTMLElement {
     for (const half of this.parts.halves) half.tell(words, null, ms);
   }
 
-  /** Draw again, unless the clock was taken from the page: the state of both halves, then the figures. */
+  /** Draw both halves, unless the clock is no longer on the page. */
   refresh() {
     if (!this.isConnected) return;
     this.#showConnection();
@@ -301,7 +300,7 @@ export class MatchClock extends HTMLElement {
     this.parts.header.connection(connection, sync.synced ? qualityOf(sync.roundTrip) : null);
   }
 
-  /** Draw what changes with time, and everything where time alone has changed a half's mode. */
+  /** Draw the figures; draw everything if time has changed the mode of a half. */
   #tick() {
     this.source.sync.advance(performance.now());
     const { state } = this;
@@ -320,7 +319,7 @@ export class MatchClock extends HTMLElement {
     for (const half of this.parts.halves) half.show(this.state.viewOf(half.seat, now));
   }
 
-  /** Sleep until the next digit, while something runs and somebody can see it. */
+  /** Sleep until the next digit changes, if a clock runs and the page is visible. */
   #wait(/** @type {number} */ now) {
     clearTimeout(this.timer);
     const ms = document.hidden ? null : this.state.nextChange(now);

@@ -1,5 +1,5 @@
 /**
- * The match as this phone knows it, and what each half shows. No DOM, no socket.
+ * State of the match on this phone, and the views of both halves. No DOM, no socket.
  *
  * A frame comes in by `receive`; `viewOf` and `figuresOf` go out to the halves.
  */
@@ -14,7 +14,7 @@ import { panelOf, pressForPanel } from './panels.js';
 /** @import { HalfWords, Mode, Waiting } from './phone.d.ts' */
 
 /**
- * What a half shows, except its figures.
+ * View of a half, without its figures.
  *
  * @typedef {object} View
  * @property {Mode} mode
@@ -45,10 +45,11 @@ export const SLOW_MS = 1500;
 
 export class PhoneState {
   /**
-   * `seats` are those that this phone holds; `time()` is a phone's `performance.now()`.
-   * @param {{seats: Seat[], source: MatchSource, time?: () => number}} parts
+   * `code` is the table's, `seats` are those that this phone holds; `time()` is a phone's `performance.now()`.
+   * @param {{code?: string, seats: Seat[], source: MatchSource, time?: () => number}} parts
    */
-  constructor({ seats, source, time = () => performance.now() }) {
+  constructor({ code = '', seats, source, time = () => performance.now() }) {
+    this.code = code;
     this.seats = seats;
     this.time = time;
     this.layout = seats.length === 2 ? 'shared' : seats.length ? 'own' : 'watch';
@@ -65,7 +66,7 @@ export class PhoneState {
     this.accepted = { left: 0, right: 0 }; // the version that each seat's last acknowledged press made
   }
 
-  /** Take the match from `source` from now on, in whatever version. */
+  /** Change the source, and take whatever version it has. */
   follow(/** @type {MatchSource} */ source) {
     this.source = source;
     this.version = -1;
@@ -75,6 +76,12 @@ export class PhoneState {
   /** The match, once there is one. */
   get known() {
     return must(this.match);
+  }
+
+  /** True if this page shows `snapshot`: a phone with a seat keeps to its match, a watch page to its table. */
+  shows(/** @type {Snapshot} */ snapshot) {
+    const { match: shown, seats, code } = this;
+    return snapshot.code === code && (!shown || !seats.length || shown.match === snapshot.match);
   }
 
   /** Server time as this phone estimates it; null before anything is known. */
@@ -167,7 +174,7 @@ export class PhoneState {
   }
 
   /**
-   * What the half of `seat` shows at `now`, except its figures.
+   * View of the half of `seat` at `now`, without its figures.
    * @param {Seat} seat @returns {View}
    */
   viewOf(seat, now = this.now() ?? 0) {
@@ -239,7 +246,7 @@ export class PhoneState {
     const { match } = this;
     if (!match || now === null) return null;
     const { lostMs } = this.source;
-    if (lostMs) return SECOND_MS - (lostMs % SECOND_MS) + 1; // it is said for how long
+    if (lostMs) return SECOND_MS - (lostMs % SECOND_MS) + 1; // a line counts the seconds
     if (phrases.isContested(match)) return SECOND_MS - ((now - must(match.stop).at) % SECOND_MS) + 1;
     if (match.since === null) return null;
     const mine = indexOf(must(match.turn));

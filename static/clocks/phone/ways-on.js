@@ -9,7 +9,7 @@ import { gettext } from '../words/i18n.js';
 
 const EVERY_MS = 30_000; // how often an open page asks whether the next match is drawn
 
-/** Show below the result where to go next, in the half of each player at this phone.
+/** Show the ways on below the result, in the half of each player at this phone.
  * @param {MatchClock} clock */
 export function showWaysOn(clock) {
   const { match } = clock;
@@ -24,7 +24,7 @@ export function showWaysOn(clock) {
 
 let following = false;
 
-/** Say in each half where its player goes next, and again as the draw goes on. */
+/** Show each player's next match, and again when the draw changes. */
 async function followTheDraw(/** @type {MatchClock} */ clock) {
   if (following) return;
   following = true;
@@ -47,17 +47,17 @@ async function showNext(/** @type {MatchClock} */ clock) {
   }
 }
 
-function waysOn(/** @type {Snapshot} */ match) {
+function waysOn(/** @type {Snapshot} */ { code, match: id }) {
   const rematch = /** @type {HTMLFormElement | null} */ (find('form[data-rematch]'));
   return make(
     'nav.ways-on',
     { 'aria-label': gettext('What now?') },
     make('b', { role: 'status' }),
     rematch ? button(gettext('Rematch'), () => rematch.submit(), 'primary') : null,
-    make('a.button', { href: `/t/${match.code}/record/${match.match}/` }, gettext('Record of the match')),
+    make('a.button', { href: `/t/${code}/record/${id}/` }, gettext('Record of the match')),
     make(
       'a.button',
-      { href: rematch ? '/' : `/t/${match.code}/` },
+      { href: rematch ? '/' : `/t/${code}/` },
       rematch ? gettext('Home') : gettext('To the table'),
     ),
   );

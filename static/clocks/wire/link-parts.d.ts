@@ -5,24 +5,32 @@ import type { Answer } from './match-source.js';
 import type { Entry, Outbox } from './outbox.js';
 import type { ServerTime } from './server-time.js';
 
-export type OnLink = {
+// Signals of a link.
+export type LinkCalls = {
+  /** A frame that is neither an answer nor about the connection. */
+  frame: (frame: ServerFrame, now: number) => void;
+  /** An ack or a refusal; `entry` is the outbox's. */
   answer: (answer: Answer, entry: Entry) => void;
+  /** An answer to a frame that was not in the outbox. */
+  other: (answer: Answer) => void;
+  /** Commands given up unanswered. */
   dropped: (entries: Entry[]) => void;
+  /** The connection changed, or the server is lost or heard again. */
   state: (state: Connection) => void;
+  /** A round trip was measured. */
   measured: () => void;
+  /** The shown time was moved at once; `slept`: because the device had been asleep. */
   jumped: (ms: number, slept: boolean) => void;
-  program?: (version: string) => void;
+  /** The version of the program that answers. */
+  program: (version: string) => void;
 };
 
 export type LinkParts = Partial<Deps> & {
   url: () => string;
   sync: ServerTime;
   outbox: Outbox;
-  on: OnLink;
-  receive: (frame: ServerFrame, now: number) => void;
   busy?: () => boolean;
   missed?: (version: number) => boolean;
   first?: () => object[];
-  others?: (answer: Answer) => void;
   retryAfterFinal?: (code: number) => boolean;
 };

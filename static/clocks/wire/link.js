@@ -4,21 +4,22 @@
  * `readyState` is not trusted (iOS drops sockets without a `close`): a connection is as good as its last sign of life.
  * Everything from outside comes in by the constructor, so that tests can control the time and the socket.
  */
+import { Signals } from './match-source.js';
 /** @import { Answer, Frame } from './match-source.js' */
-/** @import { LinkParts } from './link-parts.d.ts' */
+/** @import { LinkCalls, LinkParts } from './link-parts.d.ts' */
 /** @import { Pong, Seat, ServerFrame } from '../match/protocol.d.ts' */
 const PING_RUNNING_MS = 2500;
 const PING_IDLE_MS = 10_000;
 const SILENT_MS = 6000;
 const LOST_MS = 3000;
 const UNANSWERED_MS = 500; // by a ping
-const WAKE_MS = 1500; // after waking, how long a socket may take to prove that it is alive
+const WAKE_MS = 1500; // how long a socket may be silent after a wake
 const BURST = 8;
 const BURST_GAP_MS = 120;
 const STEP_MS = 250;
 const BACK_OFF_MS = 1000;
 const BACK_OFF_MOST_MS = 8000;
-const RESTART_MS = 10_000; // a server that said that it restarts is back by then
+const RESTART_MS = 10_000; // a restart takes at most this long
 const THROTTLED_MS = 10_000;
 const TOO_MANY = 4429;
 
@@ -26,13 +27,13 @@ const TOO_MANY = 4429;
 const FINAL =
   /** @type {const} */ ({ 4401: 'signed-out', 4403: 'revoked', 4404: 'gone', 4409: 'taken', 4410: 'archived' });
 
-/** Return how long to wait before reconnecting for the `attempt`-th time (from 0): full jitter.
+/** Delay before reconnect number `attempt` (from 0), with full jitter.
  * @param {number} attempt @param {() => number} random */
 export function backOff(attempt, random) {
   return random() * Math.min(BACK_OFF_MOST_MS, BACK_OFF_MS * 2 ** attempt);
 }
 
-/** Return the address of a socket of this site.
+/** Address of a socket of this site.
  * @param {string} path */
 export const socketAt = (path) => `${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}${path}`;
 
@@ -41,44 +42,33 @@ export const socketAt = (path) => `${location.protocol === 'https:' ? 'wss:' : '
  * @typedef {{time: () => number, wall: () => number, random: () => number}} Deps
  */
 
-export class Link {
+/** @extends {Signals<LinkCalls>} */
+export class Link extends Signals {
   /**
-   * What is sent and received is the owner's business: `url()` returns the address of the next socket; `receive(frame,
-   * now)` takes what is neither an answer nor about the connection; `busy()` tells whether a clock runs that this page
-   * must not lose sight of: it is then pinged more often; `missed(v)` whether the state of version `v` never came;
-   * `retryAfterFinal(code)` whether to try once more after a final code; `first()` returns the frames that a new socket
-   * carries before any other; `others(frame)` takes the answers to them.
-   *
-   * `on` holds the listeners: `answer(frame, entry)` for acks and refusals (`entry` is the outbox's),
-   * `dropped(entries)` for those given up unanswered, `state(name)`, `measured()` after each round trip, `jumped(ms,
-   * slept)` when the shown time was moved at once (`slept`: because the device had been asleep), and
-   * `program(version)`: which version of the program answers.
+   * `url()` returns the address of the next socket; `busy()` whether a clock may run, so that the server is pinged
+   * often; `missed(v)` whether version `v` never came; `retryAfterFinal(code)` whether to try once more after a final
+   * code; `first()` the frames that a new socket carries before any other.
    * @param {LinkParts} parts
    */
   constructor({
     url,
     sync,
     outbox,
-    on,
-    receive,
     busy = () => true,
     missed = () => false,
     first = () => [],
-    others = () => {},
     retryAfterFinal = () => false,
     time = () => performance.now(),
     wall = () => Date.now(),
     random = Math.random,
   }) {
+    super();
     this.url = url;
     this.sync = sync;
     this.outbox = outbox;
-    this.on = on;
-    this.receive = receive;
     this.busy = busy;
     this.missed = missed;
     this.first = first;
-    this.others = others;
     this.retryAfterFinal = retryAfterFinal;
     this.time = time;
     this.wall = wall;
@@ -94,8 +84,8 @@ export class Link {
     this.pingAt = Infinity;
     this.unansweredAt = /** @type {number | null} */ (null);
     this.burst = 0;
-    this.restartedBy = 0; // until then it is asked for again and again without waiting longer each time
-    this.restartsIn = 0; // how long a restarting server asks pages to stay away
+    this.restartedBy = 0; // until then the back-off does not grow
+    this.restartsIn = 0; // how long a restarting server asks pages to wait
     this.awakeAt = 0; // a ping from before the device slept measures nothing
     this.suspected = false; // the device may have slept: the next probe tells
     this.wasLost = false;
@@ -113,7 +103,7 @@ export class Link {
     this.#drop();
   }
 
-  /** Tell whether the server has closed for good. */
+  /** True if this page must not connect again. */
   get ended() {
     return /** @type {Connection[]} */ (Object.values(FINAL)).includes(this.state);
   }
@@ -122,7 +112,7 @@ export class Link {
     return this.state === 'open';
   }
 
-  /** For how long the server has not been heard, in milliseconds; 0 while that is nothing unusual. */
+  /** Milliseconds since the server was heard; 0 while that is usual. */
   get lostMs() {
     const now = this.time();
     const asks = this.open && (this.unansweredAt === null || now - this.unansweredAt < UNANSWERED_MS);
@@ -130,9 +120,9 @@ export class Link {
     return now - this.newsAt >= LOST_MS ? now - this.newsAt : 0;
   }
 
-  /** Tell when the server begins to be lost, and when it is heard again. */
+  /** Signal when the server is lost, and when it is heard again. */
   #lookForLoss() {
-    if (this.wasLost !== this.lostMs > 0) this.on.state(this.state);
+    if (this.wasLost !== this.lostMs > 0) this.tell('state', this.state);
     this.wasLost = this.lostMs > 0;
   }
 
@@ -143,7 +133,7 @@ export class Link {
     this.#flush();
   }
 
-  /** The page came back, or the network did: prove the connection at once. */
+  /** Check the connection at once: the page or the network is back. */
   wake() {
     if (this.ended) return;
     this.#lookForSleep();
@@ -160,7 +150,7 @@ export class Link {
   #enter(state) {
     if (this.state === state) return;
     this.state = state;
-    this.on.state(state);
+    this.tell('state', state);
   }
 
   #drop() {
@@ -225,7 +215,7 @@ export class Link {
     this.#lookForLoss();
     const now = this.time();
     const dropped = this.outbox.giveUp(now);
-    if (dropped.length) this.on.dropped(dropped);
+    if (dropped.length) this.tell('dropped', dropped);
     if (!this.socket) {
       if (now >= (this.retryAt ?? 0)) this.#connect();
       return;
@@ -277,12 +267,12 @@ export class Link {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(frame));
   }
 
-  /** Tell whether a socket is open, whether or not its first frame has come. */
+  /** True if a socket is open, even before its first frame. */
   get writable() {
     return this.socket?.readyState === WebSocket.OPEN;
   }
 
-  /** Send a frame if that is possible now; nobody waits for its answer but `others`.
+  /** Send a frame if that is possible now; its answer is told as `other`.
    * @param {object} frame */
   post(frame) {
     if (this.writable) this.#write(frame);
@@ -302,9 +292,9 @@ export class Link {
     if (frame.t === 'pong') this.#pong(frame, now);
     else if (frame.t === 'probe') this.#write({ t: 'probe', p: frame.p });
     else if (frame.t === 'restart') this.restartsIn = frame.after_ms;
-    else if (frame.t === 'program') this.on.program?.(frame.version);
+    else if (frame.t === 'program') this.tell('program', frame.version);
     else if (frame.t === 'ack' || frame.t === 'refused') this.#answered(frame);
-    else this.receive(frame, now);
+    else this.tell('frame', frame, now);
     this.#lookForLoss();
   }
 
@@ -312,8 +302,8 @@ export class Link {
   #answered(frame) {
     const failed = frame.t === 'refused' && frame.code === 'not-stored';
     const entry = failed || frame.id === null ? undefined : this.outbox.takeOut(frame.id);
-    if (entry) this.on.answer(frame, entry);
-    else this.others(frame); // or the server failed, not the command: it is sent again
+    if (entry) this.tell('answer', frame, entry);
+    else this.tell('other', frame); // or the server failed, not the command: it is sent again
   }
 
   /** @param {Pong} frame @param {number} now */
@@ -330,18 +320,18 @@ export class Link {
   /** @param {Pong} frame @param {number} now */
   #measured(frame, now) {
     const jumped = this.sync.probe(frame.c, now, frame.now);
-    if (jumped) this.on.jumped(jumped, this.suspected);
+    if (jumped) this.tell('jumped', jumped, this.suspected);
     this.suspected = false;
-    this.on.measured();
+    this.tell('measured');
   }
 
-  /** Ping soon, for a clock may just have begun to run.
+  /** Ping soon: a clock may have started.
    * @param {number} now */
   pingSoon(now) {
     this.pingAt = Math.min(this.pingAt, now + PING_RUNNING_MS);
   }
 
-  /** The first frame of a connection was taken: only now is it known which match the commands are for. */
+  /** The first frame has come: it says which match commands are for, so they may be sent now. */
   ready() {
     this.attempt = 0;
     this.#enter('open');

@@ -19,7 +19,7 @@
  * @property {(frame: MessageFrame) => void} message of the director
  * @property {(frame: AsksFrame) => void} asks phones that want a seat
  * @property {(version: string) => void} program the version of the program that answers
- * @property {() => void} connection `connection` or `live` has changed, or the server is lost or heard again
+ * @property {() => void} connection `connection` or `live` changed, or the server is lost or heard again
  * @property {() => void} measured a round trip
  * @property {(ms: number, slept: boolean) => void} jumped the shown time was moved at once
  * @property {(entry: Sent) => void} sent a command is on its way
@@ -35,14 +35,14 @@
  * @property {Connection} connection
  * @property {boolean} live whether commands are answered
  * @property {boolean} ended whether this page may not use the match any more
- * @property {number} lostMs how long the server has not been heard; 0 while that is nothing unusual
+ * @property {number} lostMs milliseconds since the server was heard; 0 while that is usual
  * @property {number} heardAt when the match was last heard of, by `performance.now()`
  *
  * @typedef {SourceState & SourceActs} MatchSource
  */
 
 /**
- * Listeners of an object: `listen({ match(frame) {} })` registers, `tell('match', frame)` calls all that listen.
+ * Signals of an object: `listen({ match(frame) {} })` adds a listener, `tell('match', frame)` calls all listeners.
  * @template {Record<string, (...values: any[]) => void>} Calls
  */
 export class Signals {
@@ -52,7 +52,7 @@ export class Signals {
   }
 
   /**
-   * Call the functions of `listener` from now on. Returns a function that ends it.
+   * Add a listener. Returns a function that removes it.
    * @param {Partial<Calls>} listener
    * @returns {() => void}
    */

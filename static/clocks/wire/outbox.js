@@ -20,7 +20,7 @@ const GIVE_UP_MS = 10_000;
 export const commandOf = (/** @type {Frame} */ frame) => (frame.t === 'do' ? frame.do : '');
 
 export class Outbox {
-  /** `store` keeps the presses under `key`, which names this clock; null: nothing outlives the page.
+  /** `store` keeps the presses under `key`, this clock's name; null: they are lost with the page.
    * @param {{ get: (key: string) => any, set: (key: string, value: unknown) => unknown } | null} store
    * @param {string} key */
   constructor(store, key) {
@@ -48,7 +48,7 @@ export class Outbox {
     this.#store();
   }
 
-  /** Return the frames to send now (never sent on this connection, or unanswered for 1.5 s) and mark them sent.
+  /** Frames to send now (unsent on this connection, or unanswered for 1.5 s), which are marked as sent.
    * @param {number} now */
   due(now) {
     const due = this.entries.filter((entry) => entry.sentAt === null || now - entry.sentAt >= RESEND_MS);
@@ -56,12 +56,12 @@ export class Outbox {
     return due.map((entry) => entry.frame);
   }
 
-  /** A new connection has sent nothing yet. */
+  /** Mark all as unsent, for a new connection. */
   reconnected() {
     for (const entry of this.entries) entry.sentAt = null;
   }
 
-  /** Take the answered entry out and return it; undefined when it was not waiting.
+  /** Remove and return an answered entry, or undefined.
    * @param {string} id */
   takeOut(id) {
     const entry = this.entries.find(({ frame }) => frame.id === id);
@@ -69,7 +69,7 @@ export class Outbox {
     return entry;
   }
 
-  /** Drop and return the entries that have waited too long to be meant still.
+  /** Remove and return entries that have waited too long.
    * @param {number} now */
   giveUp(now) {
     const old = this.entries.filter(({ frame, madeAt }) => commandOf(frame) !== 'hit' && now - madeAt >= GIVE_UP_MS);
@@ -77,7 +77,7 @@ export class Outbox {
     return old;
   }
 
-  /** Drop what was meant for an earlier match at this table.
+  /** Remove entries of earlier matches at this table.
    * @param {number} match */
   startOver(match) {
     if (this.entries.some((entry) => entry.match !== match)) this.#keep((entry) => entry.match === match);
@@ -89,7 +89,7 @@ export class Outbox {
     this.#store();
   }
 
-  /** Return the waiting entry of `seat` whose command is one of `commands`, or undefined.
+  /** Waiting entry of `seat` with one of `commands`, or undefined.
    * @param {Seat | null} seat @param {string[]} commands */
   waiting(seat, commands) {
     return this.entries.find((entry) => entry.seat === seat && commands.includes(commandOf(entry.frame)));
@@ -97,8 +97,8 @@ export class Outbox {
 }
 
 /**
- * Return an id that nobody else makes: a UUID that begins with the time (RFC 9562, version 7), because ids of the same
- * moment are then together in the journal's index. `crypto.randomUUID` is missing where a page is not served securely.
+ * UUID version 7 (RFC 9562), which begins with the time, so that ids of the same moment are together in the journal's
+ * index. `crypto.randomUUID` is missing on plain http.
  */
 export function newId() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

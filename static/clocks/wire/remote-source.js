@@ -7,11 +7,11 @@ import { ServerTime } from './server-time.js';
 /** @import { Answer, Frame } from './match-source.js' */
 /** @import { Deps } from './link.js' */
 
-// A clock may run at any moment, so that the loss of the server has to be noticed as soon as while one runs.
+// A clock may start at any moment, so a lost server must be noticed as fast as while one runs.
 const AT_PLAY = new Set(/** @type {(Snapshot['status'] | undefined)[]} */ (['ready', 'running', 'stopped', 'flagged']));
 
 /**
- * @typedef {object} HandOver what was played here and is sent before anything else
+ * @typedef {object} HandOver steps of offline play, sent before anything else
  * @property {() => object[]} frames
  * @property {(answer: Answer) => void} answered
  */
@@ -33,23 +33,20 @@ export class RemoteSource extends SourceState {
       url: () => socketAt(`/ws/table/${code}/${this.#held()}`),
       sync,
       outbox,
-      on: {
-        answer: (frame, entry) => this.tell('answer', frame, entry),
-        dropped: (entries) => this.tell('dropped', entries),
-        state: () => this.tell('connection'),
-        measured: () => this.tell('measured'),
-        jumped: (ms, slept) => this.tell('jumped', ms, slept),
-        program: (version) => {
-          this.program = version;
-          this.tell('program', version);
-        },
-      },
       first: () => this.handOver?.frames() ?? [],
-      others: (frame) => this.handOver?.answered(frame),
-      receive: (frame, now) => this.#receive(frame, now),
       busy: () => AT_PLAY.has(this.match?.status),
       missed: (version) => this.#missed(version),
       ...deps,
+    });
+    this.link.listen({
+      frame: (frame, now) => this.#receive(frame, now),
+      answer: (frame, entry) => this.tell('answer', frame, entry),
+      other: (frame) => this.handOver?.answered(frame),
+      dropped: (entries) => this.tell('dropped', entries),
+      state: () => this.tell('connection'),
+      measured: () => this.tell('measured'),
+      jumped: (ms, slept) => this.tell('jumped', ms, slept),
+      program: (version) => this.tell('program', this.program = version),
     });
   }
 
@@ -70,8 +67,9 @@ export class RemoteSource extends SourceState {
    * @param {Seat} seat
    */
   send(frame, seat) {
-    if (!this.match) return; // nothing can be asked before the first snapshot
-    this.link.send(frame, { match: this.match.match, seat });
+    const { match: snapshot } = this;
+    if (!snapshot) return; // nothing can be asked before the first
+    this.link.send(frame, { match: snapshot.match, seat });
     this.tell('sent', { frame, seat });
   }
 
@@ -104,10 +102,11 @@ export class RemoteSource extends SourceState {
     return this.link.lostMs;
   }
 
-  /** Query that names the seats of this page, so that it hears if they were lost. A hand-over is answered first. */
+  /** Query with the seats of this page, so that it hears if it lost them. A hand-over is answered first. */
   #held() {
-    if (!this.match || !this.seats.length || this.handOver) return '';
-    return `?match=${this.match.match}&seats=${this.seats.join()}`;
+    const { match: snapshot, seats } = this;
+    if (!snapshot || !seats.length || this.handOver) return '';
+    return `?match=${snapshot.match}&seats=${seats.join()}`;
   }
 
   #receive(/** @type {ServerFrame} */ frame, /** @type {number} */ now) {
@@ -117,16 +116,16 @@ export class RemoteSource extends SourceState {
     else if (frame.t === 'asks') this.tell('asks', this.asks = frame);
   }
 
-  #receiveMatch(/** @type {Snapshot} */ match, /** @type {number} */ now) {
-    this.sync.hint(now, match.now);
+  #receiveMatch(/** @type {Snapshot} */ snapshot, /** @type {number} */ now) {
+    this.sync.hint(now, snapshot.now);
     const known = this.match;
-    if (!known || known.match !== match.match || known.v < match.v) {
-      if (!known || known.status !== match.status) this.link.pingSoon(now);
-      this.match = match;
-      this.outbox.startOver(match.match);
-      this.tell('match', match);
+    if (!known || known.match !== snapshot.match || known.v < snapshot.v) {
+      if (!known || known.status !== snapshot.status) this.link.pingSoon(now);
+      this.match = snapshot;
+      this.outbox.startOver(snapshot.match);
+      this.tell('match', snapshot);
     } else {
-      this.tell('seen', match); // the state is known; who was heard since may be news
+      this.tell('seen', snapshot); // the state is known, but not who was heard since
     }
     this.link.ready();
   }

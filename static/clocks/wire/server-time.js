@@ -24,13 +24,13 @@ export class ServerTime {
     return this.probes.length > 0;
   }
 
-  /** Tell whether the shown time is still moving towards the best probe. */
+  /** True while the shown time moves towards the best probe. */
   get correcting() {
     const { best, offset } = this;
     return best !== null && offset !== null && Math.abs(best.offset - offset) > 1;
   }
 
-  /** Return the probe with the shortest round trip, or null. */
+  /** Probe with the shortest round trip, or null. */
   get best() {
     return this.probes.reduce(
       (best, probe) => (best && best.rtt <= probe.rtt ? best : probe),
@@ -38,24 +38,24 @@ export class ServerTime {
     );
   }
 
-  /** Return how far the shown time can be wrong: half of the best round trip; null when not synchronised. */
+  /** Largest error of the shown time, half of the best round trip; null if not synchronised. */
   get errorBound() {
     return this.best && this.best.rtt / 2;
   }
 
-  /** Return the usual round trip of late (the median of the last five), or null. */
+  /** Median of the last five round trips, or null. */
   get roundTrip() {
     const late = this.probes.slice(-5).map((probe) => probe.rtt).sort((a, b) => a - b);
     return late.length ? late[late.length >> 1] : null;
   }
 
-  /** Take the server's time from an unrequested frame, until a probe knows better.
+  /** Take the server's time from a frame, until the first probe.
    * @param {number} at @param {number} serverNow */
   hint(at, serverNow) {
     if (this.offset === null) this.offset = serverNow - at;
   }
 
-  /** Take a round trip; return how far the shown time jumped (0 when it only slews).
+  /** Take a round trip. Returns how far the shown time jumped; 0 if it only slews.
    * @param {number} sentAt @param {number} receivedAt @param {number} serverNow */
   probe(sentAt, receivedAt, serverNow) {
     const rtt = Math.max(0, receivedAt - sentAt);
@@ -64,7 +64,7 @@ export class ServerTime {
     return this.advance(receivedAt);
   }
 
-  /** Move the shown time towards the best probe; return the jump when the two are too far apart to slew.
+  /** Move the shown time towards the best probe. Returns the jump if they are too far apart to slew.
    * @param {number} at */
   advance(at) {
     const elapsed = Math.max(0, at - this.advancedAt);
@@ -82,9 +82,9 @@ export class ServerTime {
   }
 
   /**
-   * Compare the phone's two clocks; return true when they have drifted apart: it slept, or somebody set its clock.
+   * True if the phone's two clocks have drifted apart: it slept, or somebody set its clock.
    *
-   * The probes are dropped either way. The shown time stays until the next probe tells which of the two it was.
+   * The probes are dropped. The shown time stays until the next probe, which tells the two cases apart.
    * @param {number} at @param {number} wall
    */
   suspects(at, wall) {
@@ -95,14 +95,14 @@ export class ServerTime {
     return moved;
   }
 
-  /** Return the server's time at the instant `at`; null before anything is known.
+  /** Server time at the instant `at`; null before anything is known.
    * @param {number} at */
   serverAt(at) {
     return this.offset === null ? null : at + this.offset;
   }
 }
 
-/** Return the connection's quality for a round trip: `good`, `fair`, `poor` or `bad`.
+/** Quality of a connection with this round trip: `good`, `fair`, `poor` or `bad`.
  * @param {number | null} rtt */
 export function qualityOf(rtt) {
   if (rtt === null) return 'bad';
