@@ -3,5 +3,7 @@
  * else depends on it.
  */
 if (navigator.serviceWorker) {
-  addEventListener('load', () => navigator.serviceWorker.register('/sw.js').catch(() => {}));
+  const install = () => navigator.serviceWorker.register('/sw.js').catch(() => {});
+  if (document.readyState === 'complete') install();
+  else addEventListener('load', install);
 }

@@ -5,9 +5,8 @@ import { MatchClock } from '../phone/match-clock.js';
 import { giveWay } from '../phone/sheet.js';
 import { PracticeMatch } from './game.js';
 import { forgetMatch } from './kept-match.js';
-import * as matches from './match.js';
 /** @import { Show } from '../phone/phone.d.ts' */
-/** @import { Practice, PracticeBook, PracticePage, Setting } from './practice.d.ts' */
+/** @import { Practice, PracticePage, Rules } from './practice.d.ts' */
 
 const clock = new MatchClock();
 Object.assign(clock.dataset, { code: '', seats: 'left right', practice: '' });
@@ -15,17 +14,16 @@ giveWay(clock);
 const equipment = loaded('practice/menu.js', () => import('./menu.js')).then(({ equip }) => equip(clock));
 const read = { rules: (/** @type {Show} */ open) => equipment.then(({ rules }) => rules(open)) };
 
-/** Begin a match.
- * @param {PracticePage} page @param {PracticeBook} book @param {Setting} setting */
-export const begin = (page, book, setting) => show(page, matches.begin(page.first, book, setting));
-
-/** Show a match, from its beginning or from where this phone kept it.
- * @param {PracticePage} page @param {Practice} match */
-export function show(page, match) {
+/** Show a match, from its beginning or from where this phone kept it; `rules` may come later.
+ * @param {PracticePage} page @param {Practice} match @param {Promise<Rules>} rules */
+export function show(page, match, rules) {
   const game = new PracticeMatch(match);
-  const again = () => {
+  const source = new LocalSource({ game, connection: 'open' });
+  const again = async () => {
+    const { begin } = await rules;
     clock.remove();
-    begin(page, page.bookOf(game.match.state.setup.rules), game.match.setting);
+    const { state: { setup }, setting } = game.match;
+    show(page, begin(page.first, page.bookOf(setup.rules), setting), rules);
   };
   const other = () => {
     clock.remove();
@@ -33,6 +31,10 @@ export function show(page, match) {
     page.showForm();
   };
   document.body.append(clock);
-  clock.begin({ source: new LocalSource({ game, connection: 'open' }), read });
+  clock.begin({ source, read });
+  rules.then((loadedRules) => {
+    game.rules = loadedRules;
+    source.wake();
+  });
   equipment.then(({ sheets }) => clock.equip(sheets({ again, other, leave: () => location.assign('/') })));
 }

@@ -1,26 +1,45 @@
-/** A practice match as a game for a `LocalSource`: commands go through the engine, and every state is kept. */
-import { afterFlag, perform } from '../engine/decide.js';
-import { flagAt } from '../engine/match.js';
-import { otherSeat } from '../match/clocks.js';
+/** A practice match as a game for a `LocalSource`: every state is kept; commands wait until the rules are loaded. */
+import { flagAt, lookAt } from '../engine/match.js';
 import { keepMatch } from './kept-match.js';
-import { snapshotOf } from './match.js';
-/** @import { DoFrame, Match, Seat } from '../match/protocol.d.ts' */
-/** @import { Practice } from './practice.d.ts' */
+/** @import { DoFrame, Seat, Why } from '../match/protocol.d.ts' */
+/** @import { ShownMatch } from '../words/phrases.js' */
+/** @import { Practice, Rules } from './practice.d.ts' */
+
+/** What a snapshot says besides the match: who sits where, and that nobody else is there. */
+const AROUND = /** @satisfies {Partial<ShownMatch>} */ ({
+  t: 'match',
+  match: 1,
+  practice: true,
+  table: '',
+  code: '',
+  tournament: '',
+  round: '',
+  round_number: null,
+  made_at: 0,
+  between: true,
+  lag_credit_ms: 0,
+  late: null,
+  lent_at: [null, null],
+  seats: [{ held: true, seen_at: null }, { held: true, seen_at: null }],
+});
 
 export class PracticeMatch {
   constructor(/** @type {Practice} */ match) {
     this.offset = 0;
     this.match = match;
-    this.#keep();
+    /** @type {Rules | null} */
+    this.rules = null;
+    /** @type {[DoFrame, Seat][]} */
+    this.early = []; // commands from before the rules
+    keepMatch(match);
   }
 
-  #keep() {
-    keepMatch(this.match);
-  }
-
-  #next(/** @type {Match} */ state) {
-    this.match = { ...this.match, state, v: this.match.v + 1 };
-    this.#keep();
+  /** Show and keep what the match has become. Returns whether it is another. */
+  #become(/** @type {Practice} */ match) {
+    if (match === this.match) return false;
+    this.match = match;
+    keepMatch(match);
+    return true;
   }
 
   get flagAt() {
@@ -31,29 +50,36 @@ export class PracticeMatch {
    * Carry out a command of `seat`. Returns the refusal of the rules, or null.
    * @param {DoFrame} frame
    * @param {Seat} seat
+   * @returns {Why | null}
    */
   ask(frame, seat) {
-    const { state, book } = this.match;
-    const at = Math.max(frame.at ?? 0, state.at);
-    let done = perform(state, book, frame, seat, at);
-    // Both players read on one phone what the flag means, so one of them agrees for both.
-    const expires = frame.do === 'agree' && done.match.status === 'flagged';
-    if (expires && !done.refusal) done = perform(done.match, book, { do: 'agree' }, otherSeat(seat), at);
-    if (!done.refusal) this.#next(done.match);
-    return done.refusal;
+    if (!this.rules) {
+      this.early.push([frame, seat]);
+      return null;
+    }
+    const { practice, refusal } = this.rules.asked(this.match, frame, seat);
+    this.#become(practice);
+    return refusal;
   }
 
-  /** Let a flag fall that is due at `now`. Returns whether one fell. */
+  /** Carry out commands that waited, and let a flag fall that is due at `now`. Returns whether anything changed. */
   letFall(/** @type {number} */ now) {
-    const { state, book } = this.match;
-    const fallen = afterFlag(state, book, now);
-    if (fallen === state) return false;
-    this.#next(fallen);
-    return true;
+    if (!this.rules) return false;
+    const before = this.match;
+    for (const [frame, seat] of this.early.splice(0)) this.ask(frame, seat);
+    this.#become(this.rules.fallen(this.match, now));
+    return this.match !== before;
   }
 
   /** The match as of `now`, as a snapshot. */
   look(/** @type {number} */ now) {
     return snapshotOf(this.match, now);
   }
+}
+
+/** Return the match as of `now`, as a snapshot shows it.
+ * @param {Practice} practice @param {number} now @returns {ShownMatch} */
+export function snapshotOf({ state, book, v }, now) {
+  const { name, features } = book;
+  return { ...AROUND, v, now, ...lookAt(state, book, now), rules_name: name, features };
 }

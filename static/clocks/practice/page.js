@@ -7,7 +7,7 @@ import { formatDelay, formatTime } from '../words/times.js';
 import { keptMatch } from './kept-match.js';
 import { timing } from './timing.js';
 /** @import { FlagPolicy, Format, Kind, Pair } from '../match/protocol.d.ts' */
-/** @import { OwnAmounts, PracticeBook, PracticeData, Setting } from './practice.d.ts' */
+/** @import { OwnAmounts, Practice, PracticeBook, PracticeData, Setting } from './practice.d.ts' */
 
 const MINUTE_MS = 60_000;
 /** @type {PracticeData} */
@@ -91,25 +91,41 @@ function showForm() {
 
 const around = { first, bookOf, showForm };
 const kept = keptMatch();
-let clock = kept ? loaded('practice/clock.js', () => import('./clock.js')) : fetchClock();
+/** @type {ReturnType<typeof fetchClock> | null} */
+let coming = null;
 
-/** Load the clock while the form is filled in. */
+/** Load the clock and its rules while the form is filled in. */
 function fetchClock() {
-  const coming = load('practice/clock.js', () => import('./clock.js'));
-  coming.catch(() => {}); // asked for again by a tap
-  return coming;
+  const both = load('practice/clock.js', () => import('./clock.js')).then(async ({ show }) => {
+    const rules = await load('practice/rules.js', () => import('./rules.js'));
+    return { show, rules };
+  });
+  both.then(install, () => {}); // what failed is asked for again by a tap
+  return both;
 }
+
+/** Show the kept match, then load what goes on with it. */
+async function showKept(/** @type {Practice} */ match) {
+  const { show } = await loaded('practice/clock.js', () => import('./clock.js'));
+  const rules = loaded('practice/rules.js', () => import('./rules.js'));
+  show(around, match, rules);
+  rules.then(install);
+}
+
+const install = () => loaded('browser/install.js', () => import('../browser/install.js'));
 
 async function goToTheClock() {
   button.disabled = true;
-  const arrived = await clock.catch(() => (clock = fetchClock())).catch(() => null);
+  coming ??= fetchClock();
+  const arrived = await coming.catch(() => (coming = fetchClock())).catch(() => null);
   button.disabled = false;
   if (!arrived) {
     write(summary, gettext('That needs the network. Try again once it is back.'));
     return;
   }
+  const { show, rules } = arrived;
   hideForm();
-  arrived.begin(around, chosenBook(), settingOf());
+  show(around, rules.begin(first, chosenBook(), settingOf()), Promise.resolve(rules));
 }
 
 form.addEventListener('input', fit);
@@ -121,5 +137,8 @@ form.addEventListener('submit', (event) => {
 button.disabled = false; // earlier, a tap would only reload the page
 if (kept) {
   hideForm();
-  clock.then(({ show }) => show(around, kept));
-} else fit();
+  showKept(kept);
+} else {
+  fit();
+  coming = fetchClock();
+}

@@ -24,7 +24,10 @@ export type OwnAmounts = {
 
 export type Setting = { format: Format; length: number; score: Pair; names: [string, string]; own?: OwnAmounts };
 
+/** A match: its state and its rules are the engine's. */
 export type Practice = { state: Match; book: Book; setting: Setting; v: number };
+
+export type Rules = typeof import('./rules.js');
 
 /** The page of a practice clock, as its clock sees it. */
 export type PracticePage = { first: Match; bookOf: (rules: string) => PracticeBook; showForm: () => void };

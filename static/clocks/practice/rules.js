@@ -1,31 +1,13 @@
 /**
- * A match on the practice clock: {state, book, setting, v}. Its state and its rules are the engine's
- * (static/clocks/engine); every amount comes from the server (clocks/rulebook/practice.py). Pure.
+ * Begin and carry on a practice match by the engine (static/clocks/engine); every amount comes from the server
+ * (clocks/rulebook/practice.py). Pure. Loaded after the clock, which shows a kept match without it.
  */
+import { afterFlag, perform } from '../engine/decide.js';
 import { crawfordOf } from '../engine/evolve.js';
-import { lookAt } from '../engine/match.js';
+import { otherSeat } from '../match/clocks.js';
 import { timing } from './timing.js';
-/** @import { Book, Match } from '../match/protocol.d.ts' */
-/** @import { ShownMatch } from '../words/phrases.js' */
+/** @import { Book, DoFrame, Match, Seat, Why } from '../match/protocol.d.ts' */
 /** @import { OwnAmounts, Practice, PracticeBook, Setting } from './practice.d.ts' */
-
-/** What a snapshot says besides the match: who sits where, and that nobody else is there. */
-const AROUND = /** @satisfies {Partial<ShownMatch>} */ ({
-  t: 'match',
-  match: 1,
-  practice: true,
-  table: '',
-  code: '',
-  tournament: '',
-  round: '',
-  round_number: null,
-  made_at: 0,
-  between: true,
-  lag_credit_ms: 0,
-  late: null,
-  lent_at: [null, null],
-  seats: [{ held: true, seen_at: null }, { held: true, seen_at: null }],
-});
 
 /** Return a book with what the players chose for themselves.
  * @param {PracticeBook} book @param {OwnAmounts} own @returns {Book} */
@@ -63,9 +45,27 @@ export function begin(first, book, setting) {
   return { state, book: chosen(book, own), setting, v: 1 };
 }
 
-/** Return the match as of `now`, as a snapshot shows it.
- * @param {Practice} practice @param {number} now @returns {ShownMatch} */
-export function snapshotOf({ state, book, v }, now) {
-  const { name, features } = book;
-  return { ...AROUND, v, now, ...lookAt(state, book, now), rules_name: name, features };
+/**
+ * Carry out a command of `seat`. Returns the match and why the rules refuse it, or null.
+ * @param {Practice} practice @param {DoFrame} frame @param {Seat} seat
+ * @returns {{ practice: Practice, refusal: Why | null }}
+ */
+export function asked(practice, frame, seat) {
+  const { state, book } = practice;
+  const at = Math.max(frame.at ?? 0, state.at);
+  let done = perform(state, book, frame, seat, at);
+  // Both players read on one phone what the flag means, so one of them agrees for both.
+  const expires = frame.do === 'agree' && done.match.status === 'flagged';
+  if (expires && !done.refusal) done = perform(done.match, book, { do: 'agree' }, otherSeat(seat), at);
+  return { practice: done.refusal ? practice : next(practice, done.match), refusal: done.refusal };
 }
+
+/** Let a flag fall that is due at `now`. Returns the match, the same one if none fell.
+ * @param {Practice} practice @param {number} now */
+export function fallen(practice, now) {
+  const state = afterFlag(practice.state, practice.book, now);
+  return state === practice.state ? practice : next(practice, state);
+}
+
+/** @param {Practice} practice @param {Match} state @returns {Practice} */
+const next = (practice, state) => ({ ...practice, state, v: practice.v + 1 });
