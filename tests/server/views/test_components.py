@@ -1,5 +1,8 @@
 """The page of the components, which is served only with DEBUG."""
 
+import re
+from pathlib import Path
+
 import pytest
 from django.test import Client
 from pytest_django import Settings
@@ -11,3 +14,13 @@ pytestmark = pytest.mark.django_db
 def test_the_components_are_shown_only_with_debug(settings: Settings, debug: bool, status: int) -> None:
     settings.DEBUG = debug
     assert Client().get("/components/").status_code == status
+
+
+def test_the_components_show_every_class_of_the_shared_styles(settings: Settings) -> None:
+    settings.DEBUG = True
+    page = Client().get("/components/").content.decode()
+    shown = {name for names in re.findall(r'class="([^"]*)"', page) for name in names.split()}
+    styles = "".join(sheet.read_text() for sheet in (Path(settings.BASE_DIR) / "static/clocks/style").glob("*.css"))
+    rules = re.sub(r"/\*.*?\*/", "", styles, flags=re.DOTALL)
+    styled = set(re.findall(r"\.([a-z][\w-]*)(?=[^;{}]*\{)", rules))
+    assert styled - {"pad"} == styled & shown  # the pad is a part of the clock
