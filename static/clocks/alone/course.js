@@ -13,7 +13,7 @@ import { must } from '../match/clocks.js';
 
 const MOST = 64; // steps in a parcel
 const LARGEST = 3600; // characters of one, so that its frame stays below 4 KiB
-const VERSION_STEP = 1e-6; // how far the version of what only this phone knows is ahead of the server's
+const VERSION_STEP = 1e-6; // version step of states that only this phone has
 
 /**
  * @typedef {{ id: string, count: number }} Parcel the next steps, in their order
@@ -25,7 +25,7 @@ const VERSION_STEP = 1e-6; // how far the version of what only this phone knows 
 export const keyOf = (code) => `clock:${code}:alone`;
 
 export class Course {
-  /** `newId()` makes ids that nobody else makes.
+  /** `newId()` makes unique ids.
    * @param {{ store: Kept, key: string, newId: () => string }} parts */
   constructor({ store, key, newId }) {
     this.store = store;
@@ -50,7 +50,7 @@ export class Course {
     this.store.set(this.key, { base, state, steps, parcels, offset });
   }
 
-  /** Continue from a snapshot of the server's, which knows all that was played; `offset` as above.
+  /** Start from the server's snapshot, which includes all steps; `offset` as above.
    * @param {Snapshot} snapshot @param {number} offset */
   follow(snapshot, offset) {
     this.base = snapshot;
@@ -63,7 +63,7 @@ export class Course {
   }
 
   /**
-   * Take a step of `seat`; `sent`: it may have reached the server already. Returns why the rules refuse it, or null.
+   * Carry out a step of `seat`; `sent`: the server may have it already. Returns why the rules refuse it, or null.
    * @param {DoFrame} frame
    * @param {Seat | null} seat
    * @returns {Why | null}
@@ -85,7 +85,7 @@ export class Course {
     return refusal;
   }
 
-  /** Let a flag fall that is due at `now`; tell whether one did.
+  /** Let a flag fall that is due at `now`. True if one fell.
    * @param {number} now */
   letFall(now) {
     const fallen = afterFlag(must(this.state), this.book, now);
@@ -95,12 +95,12 @@ export class Course {
     return true;
   }
 
-  /** Return when the running clock flags, or null. */
+  /** Time at which the running clock flags, or null. */
   get flagAt() {
     return flagAt(must(this.state), this.book);
   }
 
-  /** Return the match as of `now`, as a snapshot shows it.
+  /** Snapshot of the match at `now`.
    * @param {number} now @returns {Snapshot} */
   look(now) {
     const { alone: _, ...base } = must(this.base);
@@ -108,7 +108,7 @@ export class Course {
     return { ...base, ...lookAt(must(this.state), this.book, now), now, v: this.shown };
   }
 
-  /** Return what is to be handed over, as frames in their order.
+  /** Frames of the hand-over, in order.
    * @returns {{ id: string }[]} */
   frames() {
     let done = this.parcels.reduce((sum, { count }) => sum + count, 0);
@@ -128,20 +128,20 @@ export class Course {
     });
   }
 
-  /** Tell whether a parcel has this id.
+  /** True if a parcel has this id.
    * @param {string | null} id */
   has(id) {
     return this.parcels.some((parcel) => parcel.id === id);
   }
 
-  /** The server has taken the parcel with this id, and so all before it.
+  /** Drop the parcel with this id and all before it: the server has them.
    * @param {string | null} id */
   taken(id) {
     while (this.has(id)) this.steps.splice(0, must(this.parcels.shift()).count);
     this.#keep();
   }
 
-  /** This phone no longer lies between the players: nothing is kept. */
+  /** Keep nothing: this phone is no longer shared. */
   end() {
     this.base = null;
     this.state = null;
@@ -150,7 +150,7 @@ export class Course {
     this.store.set(this.key, null);
   }
 
-  /** Forget what was played here: the server knows better. */
+  /** Drop the steps: the server refused them. */
   forget() {
     this.steps = [];
     this.parcels = [];

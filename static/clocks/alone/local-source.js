@@ -1,6 +1,5 @@
 /**
- * A match that the engine on this phone runs: lets its flag fall on time, and keeps the right time while the phone
- * sleeps.
+ * Source of a match that the engine on this phone runs. It lets flags fall on time and corrects the time after sleep.
  */
 import { gettext } from '../words/i18n.js';
 import { SourceState } from '../wire/match-source.js';
@@ -65,7 +64,7 @@ export class LocalSource extends SourceState {
     clearTimeout(this.timer);
   }
 
-  /** Believe the wall clock where the phone's two clocks have drifted apart: it slept. */
+  /** Adopt the wall clock if the phone's two clocks have drifted apart: it slept. */
   wake() {
     const at = performance.now();
     const byWall = Date.now() + this.game.offset;
@@ -102,7 +101,7 @@ export class LocalSource extends SourceState {
     return Math.round(this.now() ?? Date.now() + this.game.offset);
   }
 
-  /** Show the match as it is here, and wake up when its flag is due. */
+  /** Publish a snapshot, and wake up when the flag is due. */
   #publish() {
     const now = this.#instant();
     this.match = this.game.look(now);

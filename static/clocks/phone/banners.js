@@ -1,4 +1,4 @@
-/** What is said beside the clocks and covers neither: the director's message, a new version of the program. */
+/** Banners beside the clocks: the director's message, requests for a seat, a new version of the program. */
 import { button, make, write } from '../browser/dom.js';
 import { loaded, renewOnce } from '../browser/events.js';
 import { onDevice } from '../browser/storage.js';
@@ -10,19 +10,19 @@ import { gettext } from '../words/i18n.js';
 const READ = 'clock:message-read';
 
 /**
- * What the director tells the phones: a banner until it is put away here, withdrawn by the director, or out of date.
+ * The director's message: a banner until the player closes it, the director withdraws it or it expires.
  */
 export class Message {
   /**
-   * `copies` is 2 on a phone that lies between the players; `now()` gives the server's time; `store` keeps what was put
-   * away.
+   * `copies` is 2 on a phone between the players; `now()` returns the server's time; `store` keeps the id of the
+   * message that was closed.
    * @param {{ copies: number, now: () => number | null, store: Pick<Store, 'get' | 'set'> }} page
    */
   constructor({ copies, now, store }) {
     this.now = now;
     this.store = store;
     this.parts = Array.from({ length: copies }, (_, index) => {
-      const text = make('p', { role: index === 0 && 'alert' }); // said once, even where it is shown twice
+      const text = make('p', { role: index === 0 && 'alert' }); // read out once, even if shown twice
       const from = make('b');
       const away = button(gettext('OK'), () => this.#putAway());
       const element = make(index ? 'div.message.twin' : 'div.message', { hidden: true }, from, text, away);
@@ -31,7 +31,7 @@ export class Message {
     this.elements = this.parts.map((part) => part.element);
   }
 
-  /** Take a `message` frame; the one that was put away on this phone stays away.
+  /** Take a `message` frame; one that was closed on this phone stays closed.
    * @param {MessageFrame} frame */
   receive(frame) {
     clearTimeout(this.timer);
@@ -57,13 +57,13 @@ export class Message {
 
   #putAway() {
     clearTimeout(this.timer);
-    this.read = this.id; // where nothing can be kept, it stays away while the page is open
+    this.read = this.id; // without storage it stays closed while the page is open
     this.#show(false, '');
     this.store.set(READ, this.id);
   }
 }
 
-/** Show from now on what the director and other phones say to this clock.
+/** Show messages of the director and requests of other phones at this clock.
  * @param {MatchClock} clock */
 export function showBanners(clock) {
   const message = new Message({
@@ -79,7 +79,7 @@ export function showBanners(clock) {
   watchRequests(clock);
 }
 
-/** Show what other phones ask for, from the first request on.
+/** Show requests of other phones. Loaded with the first.
  * @param {MatchClock} clock */
 function watchRequests(clock) {
   /** @type {Promise<ReturnType<typeof import('./seat-request.js').showSeatRequest>> | undefined} */
@@ -96,8 +96,7 @@ function watchRequests(clock) {
 }
 
 /**
- * Watch from now on which version of the program answers this clock: where it is not that of the page, say so, and
- * reload the page once no clock runs.
+ * Compare the version of the server with that of the page. If they differ, say so and reload once no clock runs.
  * @param {MatchClock} clock
  */
 export function watchVersion(clock) {

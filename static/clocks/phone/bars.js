@@ -1,4 +1,4 @@
-/** What surrounds the pads: the line with table and score, the connection, each seat's own buttons. */
+/** Bars around the pads: table and score, connection, each seat's buttons. */
 import { button, make, mark, write } from '../browser/dom.js';
 import { clocksAt, indexOf, must } from '../match/clocks.js';
 import * as phrases from '../words/phrases.js';
@@ -106,7 +106,7 @@ function signed(sign, word, act, kind) {
   return made;
 }
 
-/** The buttons of one seat. `on` holds `stop`, `double`, `undo`, `more`, and `rules` where no line on top has them. */
+/** The buttons of one seat. `on` holds `stop`, `double`, `undo`, `more`, and `rules` if the line on top has none. */
 export class Actions {
   /** @param {Seat} seat
    * @param {{ shared: boolean, on: Record<'stop' | 'double' | 'undo' | 'more', Act> & { rules?: Act } }} parts */

@@ -1,4 +1,4 @@
-/** What a clock page does with the phone it runs on: sound, vibration, the screen kept on, how the players sit. */
+/** Preferences of this phone: sound, vibration, screen on, how the players sit. */
 import { Awake } from '../browser/awake.js';
 import { button, find, make, mark } from '../browser/dom.js';
 import { Feedback } from '../browser/feedback.js';
@@ -8,7 +8,7 @@ import { gettext } from '../words/i18n.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 /** @import { MatchClock } from './match-clock.js' */
 
-/** Return how to keep the screen on, in the words of the phone's own settings.
+/** Advice on keeping the screen on, in the words of the phone's settings.
  * @param {string} userAgent @param {number} touches */
 export function adviceOnSleep(userAgent, touches) {
   if (/iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && touches > 1)) {
@@ -61,8 +61,7 @@ export class Device {
   }
 
   /**
-   * Say it once, at the first touch, while nothing runs yet; beside the clocks, where it covers nothing. The menu says
-   * it too.
+   * Give the advice once, at the first touch before a clock runs, beside the clocks. The menu has it too.
    */
   #warnOfSleep() {
     const { clock } = this;
@@ -83,7 +82,7 @@ export class Device {
     this.clock.setAttribute('data-facing', this.prefs.get('facing') ? 'facing' : 'same');
   }
 
-  /** Return the switches of the menu. */
+  /** Switches of the menu. */
   switches() {
     const parts = /** @type {HTMLElement[]} */ ([this.#toggle('sound', gettext('Sound'))]);
     if ('vibrate' in navigator) parts.push(this.#toggle('vibration', gettext('Vibration')));
@@ -93,12 +92,12 @@ export class Device {
     return parts;
   }
 
-  /** Return what the menu says about a screen that may go dark. */
+  /** Lines of the menu about a screen that may go dark. */
   sleepLines() {
     return this.awake.held ? [] : [paragraph(this.sleeps)];
   }
 
-  /** Return a switch that turns a preference on and off.
+  /** Switch of a preference.
    * @param {string} name @param {string} label */
   #toggle(name, label, changed = () => {}) {
     const { prefs } = this;

@@ -1,4 +1,4 @@
-/** What a player's clock page can do without at first sight: sheets, banners, sound, what this phone remembers. */
+/** Parts of a clock page that load after its first snapshot: sheets, banners, sound, the last state. */
 import { clockOfPage } from './match-clock.js';
 import { showBanners, watchVersion } from './banners.js';
 import { connectionWords } from './bars.js';
@@ -20,7 +20,7 @@ import { elapsed } from '../words/times.js';
 
 const A_SECOND_MS = 1000;
 
-/** Give the clock of this page all that it can do. What few matches need is loaded when it is wanted. */
+/** Add them to the clock of this page. What few matches need is loaded on demand. */
 export function equip() {
   const clock = clockOfPage();
   const device = new Device(clock);
@@ -52,7 +52,7 @@ export function equip() {
   });
 }
 
-/** Show a sheet that needs the network: its script too may not load without one.
+/** Show a sheet whose script needs the network.
  * @param {'rules' | 'language'} name @param {MatchClock} clock @param {Show} show */
 async function open(name, clock, show) {
   try {
@@ -70,7 +70,7 @@ async function open(name, clock, show) {
 /** @param {MatchClock} clock @param {Show} show */
 export const openRules = (clock, show) => open('rules', clock, show);
 
-/** What this page adds to the menu: this phone, its connection, and the ways out.
+/** Parts of the menu about this phone: preferences, connection, rules, leaving.
  * @param {MatchClock} clock @param {Device} device @param {Desk} desk */
 function extras(clock, device, desk) {
   const parts = device.switches();
@@ -120,8 +120,8 @@ export function askToLeave(clock, show) {
  */
 
 /**
- * Call `back(absence)` each time the server is heard again after it was lost, for a phone with one seat; also if the
- * page was loaded anew meanwhile: `before` is what was heard last by the page before.
+ * Call `back(absence)` each time a phone with one seat hears the lost server again. `before` is what the page heard
+ * last before it was reloaded.
  * @param {MatchClock} clock
  * @param {Heard | null} before
  * @param {(absence: Absence) => void} back
@@ -147,7 +147,7 @@ function watchAbsence(clock, before, back) {
       left = null;
       if (then.match !== match.match) return;
       const at = clock.now() ?? 0;
-      const known = then.turn_number === match.turn_number; // the same turn: what ran was shown
+      const known = then.turn_number === match.turn_number; // the same turn: the player saw the time run
       const ranMs = known ? 0 : Math.max(0, reserve - reserveAt(match, at));
       back({ at, offlineMs: performance.now() - from, ranMs });
     }

@@ -1,8 +1,7 @@
 /**
- * One player's half of the page: the pad, the digits, the delay, and the panel where something is to be settled.
+ * One player's half of the page: the pad, the digits, the delay, and the panel.
  *
- * `show` draws what changes with the state, `tick` what changes with the time. The small half is the other player's
- * card.
+ * `show` draws the state, `tick` the figures. The small half is the other player's card.
  */
 import { formatDelay, formatTime, spokenTime } from '../words/times.js';
 import { find, make, mark, write } from '../browser/dom.js';
@@ -80,7 +79,7 @@ export class Half {
     this.sheet = small ? null : new Sheet(this.element, () => this.#uncover());
   }
 
-  /** Draw what `PhoneState.viewOf` returns: everything but the figures.
+  /** Draw a view of `PhoneState.viewOf`.
    * @param {View} view */
   show({ mode, name, title, hint, news = false, aside, facts, score, panel, delayed, gauge, busy, lost = false }) {
     if (this.toldIn && this.toldIn !== mode) this.#untell();
@@ -211,7 +210,7 @@ export class Half {
     return button;
   }
 
-  /** Draw what `PhoneState.figuresOf` returns: times in milliseconds.
+  /** Draw the times of `PhoneState.figuresOf`, in milliseconds.
    * @param {Figures} figures */
   tick({ reserve, delay, low, other }) {
     const text = formatTime(reserve);

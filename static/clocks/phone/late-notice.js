@@ -1,6 +1,6 @@
 /**
- * Time that a player lost to the network: a press came late, which both phones say, or this phone was offline while its
- * player's clock ran. A line beside the clocks says so, and one tap asks for the time back. Nothing is covered.
+ * Notice of time lost to the network: a press came late, or this phone was offline while its player's clock ran. A line
+ * beside the clocks says so, and one tap asks for the time back.
  */
 import { button, find, make, write } from '../browser/dom.js';
 import { onDevice } from '../browser/storage.js';
@@ -16,12 +16,12 @@ import { hasNoDirector, nameOf } from '../words/phrases.js';
 /** @typedef {{ seat: Seat, at: number, ms: number, title: string, words: string, note: string }} Loss */
 
 const KEY = 'clock:late-read';
-const OTHERS_MS = 30_000; // whoever lost nothing need not put it away
+const OTHERS_MS = 30_000; // the player who lost nothing need not close it
 
-/** Tell whether the players may give back time by themselves: the other is asked for it, else the director. */
+/** True if the players may give back time themselves, without the director. */
 const settlesTime = (/** @type {ShownMatch} */ match) => match.features.time_by_agreement || hasNoDirector(match);
 
-/** Return what is said of `late`, `mine` to the player whose press it was.
+/** Words about the press `late`; `mine`: for the player who pressed.
  * @param {ShownMatch} match @param {LatePress} late @param {boolean} mine */
 function lateLine(match, late, mine) {
   const values = {
@@ -34,7 +34,7 @@ function lateLine(match, late, mine) {
     : gettext('%(name)s’s press arrived %(late)s s late; %(charged)s was charged.', values);
 }
 
-/** What is said of an absence. */
+/** Words about an absence. */
 function absenceLine(/** @type {Absence} */ { offlineMs, ranMs }) {
   const values = { time: elapsed(offlineMs), ran: elapsed(ranMs) };
   return gettext('You were offline for %(time)s. Your clock ran for %(ran)s of it.', values);
@@ -47,7 +47,7 @@ function askedBack(match, { seat, ms, note }) {
   return { do: 'propose', what: 'time', seat, by_ms: ms, note };
 }
 
-/** Show from now on what the network cost at this clock. */
+/** Shows the notice at a clock. */
 export class LateNotice {
   constructor(/** @type {MatchClock} */ clock) {
     this.clock = clock;
@@ -66,10 +66,10 @@ export class LateNotice {
     this.look();
   }
 
-  /** Say what an absence cost, until it is put away or the match is over. */
+  /** Show what an absence cost until the player closes it or the match is over. */
   tellAbsence(/** @type {Absence} */ absence) {
     const late = this.clock.match?.late;
-    if (late && this.#isMine(late) && late.at > absence.at - absence.offlineMs) return; // said as a late press
+    if (late && this.#isMine(late) && late.at > absence.at - absence.offlineMs) return; // a late press
     this.absence = absence;
     this.look();
   }
@@ -95,7 +95,7 @@ export class LateNotice {
     return this.clock.seats.includes(seat);
   }
 
-  /** The loss to be told here now, or null.
+  /** Loss to show here now, or null.
    * @returns {Loss | null} */
   #loss() {
     const { clock, absence } = this;
@@ -123,14 +123,14 @@ export class LateNotice {
     };
   }
 
-  /** The late press that is still to be told here, or null. */
+  /** Late press to show here, or null. */
   #news() {
     const { clock } = this;
     const match = must(clock.match);
     const { late } = match;
     if (!late?.charged_ms || this.#name(late) === this.read) return null;
     const lentAt = match.lent_at[indexOf(late.seat)];
-    if (lentAt !== null && late.at < lentAt) { // it was said at the phone that had the seat then
+    if (lentAt !== null && late.at < lentAt) { // shown at the phone that had the seat then
       this.#read(late);
       return null;
     }
@@ -146,7 +146,7 @@ export class LateNotice {
     const { match, players } = this.clock;
     const loss = this.#loss();
     if (!loss || !match) return;
-    const { live } = this.clock.source; // without a connection nothing is sent, and the line stays
+    const { live } = this.clock.source; // offline nothing is sent, and the line stays
     players?.ask(loss.seat, askedBack(match, loss), performance.now());
     if (live) this.#putAway();
   }
@@ -158,7 +158,7 @@ export class LateNotice {
     this.look();
   }
 
-  /** Tell it no more at this phone; where nothing can be kept, while the page is open. */
+  /** Do not show it again at this phone; without storage, while the page is open. */
   #read(/** @type {LatePress} */ late) {
     this.read = this.#name(late);
     onDevice.set(KEY, this.read);

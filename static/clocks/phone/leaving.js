@@ -12,7 +12,7 @@ export function follow(clock, match) {
   location.assign(addressOf(match, clock.seats));
 }
 
-/** Go on without the match that this page may not use any more, or cover the clock and tell why.
+/** Leave the page, which may not use the match any more, or cover the clock and say why.
  * @param {MatchClock} clock */
 export function end(clock) {
   const { source: { connection }, dataset, match, seats } = clock;

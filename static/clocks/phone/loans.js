@@ -5,12 +5,12 @@ import { gettext } from '../words/i18n.js';
 import { hasNoDirector, nameOf } from '../words/phrases.js';
 /** @import { MatchClock } from './match-clock.js' */
 
-const AWAY_MS = 120_000; // the phone that had the seat may come back until then, and no yes counts
-const LATER_MS = 500; // the server's time is only estimated
+const AWAY_MS = 120_000; // until then the seat's phone may come back, and the server refuses a yes
+const LATER_MS = 500; // the server's time is an estimate
 
 /**
- * Ask the player at a phone with one seat whether the phone that took the other player's seat is that player's: until
- * then it may only press and stop.
+ * Ask the player at a phone with one seat whether the other seat's new phone is the other player's. Until then it may
+ * only press and stop.
  * @param {MatchClock} clock
  */
 export function askAboutLoans(clock) {
@@ -20,7 +20,7 @@ export function askAboutLoans(clock) {
   let said = /** @type {number | null} */ (null); // the loan to which yes was said before that counts
   let timer = 0;
   const since = () => clock.match?.lent_at[indexOf(lent)] ?? null;
-  /** In how many milliseconds a yes counts. */
+  /** Milliseconds until a yes counts. */
   const due = () => (since() ?? 0) + AWAY_MS - (clock.now() ?? 0);
   const text = make('p', { role: 'alert' });
   const yes = button('', agree, 'primary');
@@ -31,7 +31,7 @@ export function askAboutLoans(clock) {
   const answers = make('div.settles', {}, yes, no);
   const element = make('div.message', { hidden: true }, make('b', {}, gettext('Seat on loan')), text, answers);
 
-  /** Send the yes once it counts; where there is a director, ask for what only the director may allow. */
+  /** Send the yes once it counts; with a director, ask the director for the rest. */
   function agree() {
     const { match, players } = clock;
     if (!match) return;

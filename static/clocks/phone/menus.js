@@ -1,4 +1,4 @@
-/** Sheets of a seat: its menu, and what it may ask for. A choice becomes a command of the seat and closes the sheet. */
+/** Sheets of a seat: its menu and its commands. A choice sends a command and closes the sheet. */
 import { formatTime } from '../words/times.js';
 import { indexOf, must, otherSeat, SEATS } from '../match/clocks.js';
 import { confirmSheet, offerSheet, offersOf, offerTitle, proposeSheet, stopsBoth, wins } from './proposing.js';
@@ -17,7 +17,7 @@ const underWay = (/** @type {ShownMatch} */ { status }) => status === 'running' 
 const mayPropose = (/** @type {ShownMatch} */ match) =>
   match.status !== 'setup' && match.status !== 'over' && !match.proposal;
 
-/** Sheets that propose corrections: of use only while the server can be reached, unless both clocks are here. */
+/** Sheets of corrections, which need the server unless both clocks are on this phone. */
 export const corrections = () => loaded('phone/corrections.js', () => import('./corrections.js'));
 
 /**
@@ -34,7 +34,7 @@ export const sheetsWith = (extras, menu = moreSheet) => ({
 });
 
 /** Ask a player who stopped both clocks for the reason. Closing the sheet gives none. */
-export function reasonSheet(/** @type {Desk} */ desk) {
+function reasonSheet(/** @type {Desk} */ desk) {
   const { seat } = desk;
   const match = desk.match();
   /** @type {Answer[]} */
@@ -116,7 +116,7 @@ function proposalsOf(/** @type {Desk} */ desk) {
   return items;
 }
 
-/** What players without a director settle by agreement, where elsewhere a director does. */
+/** Agreements of players without a director, in place of the director's rulings. */
 function settledByPlayers(/** @type {Desk} */ desk) {
   const match = desk.match();
   const sheets = corrections();
@@ -143,7 +143,7 @@ function settledByPlayers(/** @type {Desk} */ desk) {
 }
 
 /** Ask who won the game and how. */
-export function endSheet(/** @type {Desk} */ desk) {
+function endSheet(/** @type {Desk} */ desk) {
   const match = desk.match();
   const parts = [paragraph(stopsBoth(match, desk.seat)), wins(desk)];
   desk.show({ title: gettext('The game is over'), parts });
@@ -176,11 +176,11 @@ const undoTitle = (match, seat) =>
     : gettext('Undo %(name)s’s press', { name: nameOf(match, must(match.undo)) });
 
 /** Ask to take back the last press. */
-export const undoSheet = (/** @type {Desk} */ desk) =>
+const undoSheet = (/** @type {Desk} */ desk) =>
   proposeSheet(desk, undoTitle(desk.match(), desk.seat), { what: 'undo' }, gettext('Ask to undo'));
 
-/** Ask whether to double: it ends the turn, so one stray tap must not do it. */
-export function doubleSheet(/** @type {Desk} */ desk) {
+/** Ask before doubling, which ends the turn: a stray tap must not do it. */
+function doubleSheet(/** @type {Desk} */ desk) {
   const match = desk.match();
   const value = match.cube.value * 2;
   const line = gettext('This also presses your clock. %(name)s then takes or passes.', {

@@ -1,4 +1,4 @@
-/** What to tell people who listen when the match moves on. */
+/** Spoken news of a match, for screen readers. */
 import { secondControlLine } from '../words/terms.js';
 import * as phrases from '../words/phrases.js';
 import { gettext } from '../words/i18n.js';
@@ -6,10 +6,10 @@ import { gettext } from '../words/i18n.js';
 /** @import { MatchClock } from './match-clock.js' */
 
 /**
- * Return {words, alert} for listeners when `match` follows `before` (null: the first), or null where nothing is new.
+ * News when `match` follows `before` (null: the first) as {words, alert}, or null.
  * @param {ShownMatch | null} before @param {ShownMatch} match @returns {{ words: string, alert?: boolean } | null}
  */
-export function milestone(before, match) {
+function milestone(before, match) {
   if (!before || before.match !== match.match) return null;
   if (match.status === 'over' && before.status !== 'over') return { words: phrases.resultLine(match) };
   if (match.flagged && match.status === 'flagged' && before.status !== 'flagged') {
@@ -33,7 +33,7 @@ export function milestone(before, match) {
   return null;
 }
 
-/** Say from now on what happens at a clock.
+/** Announce the news of a clock.
  * @param {MatchClock} clock */
 export function announceMilestones(clock) {
   clock.listen({

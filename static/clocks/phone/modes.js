@@ -1,5 +1,5 @@
 /**
- * What one player's half of the page shows: a mode, and its words. What has to be settled is in panels.js. Pure.
+ * Mode and words of one player's half; panels.js has the panels. Pure.
  */
 import { indexOf, otherSeat } from '../match/clocks.js';
 import * as phrases from '../words/phrases.js';
@@ -11,11 +11,11 @@ import { elapsed } from '../words/times.js';
 
 const { nameOf } = phrases;
 
-/** In these modes the half is a button; elsewhere it holds a panel. */
+/** Modes in which the half is a button; in others it holds a panel. */
 export const PRESSABLE = ['turn', 'hold', 'checking', 'wait', 'ready', 'owed', 'sent', 'sending', 'accepted'];
 
 /**
- * Return the mode of `seat`'s half.
+ * Mode of `seat`'s half.
  *
  * `local` is what only this phone knows: `waiting` ('sent', 'sending', 'accepted' or null: the seat's press on its
  * way), `zero` (the reserve shows nothing left, and the server has not said so yet) and `held` (the wait before a
@@ -58,11 +58,11 @@ export function wordsOf(match, seat, mode, { watched, connected, lostMs, now }) 
   return { title: cardLine(match, seat, mode), hint: PRESSABLE.includes(mode) || mode === 'asked' ? '' : words.hint };
 }
 
-/** What a pad says while the server is not heard.
+/** Words of a pad while the server is lost.
  * @param {number} lostMs */
 export const lostLine = (lostMs) => gettext('For %(time)s. What you see here may be wrong.', { time: elapsed(lostMs) });
 
-/** What it says of a press that waits for the server.
+/** Words about a press that waits for the server.
  * @param {number} lostMs */
 const keptLine = (lostMs) =>
   gettext(
@@ -70,7 +70,7 @@ const keptLine = (lostMs) =>
     { time: elapsed(lostMs) },
   );
 
-/** The other player's card says what was last known.
+/** Last known state, for the other player's card.
  * @param {ShownMatch} match */
 export const lostCard = (match) => (match.status === 'over' ? '' : gettext('Not up to date'));
 
@@ -154,7 +154,7 @@ function stoppedTitle(match, seat) {
   return gettext('Agree?');
 }
 
-/** Return the small line below a name in the other player's card.
+/** Small line below the name in the other player's card.
  * @param {ShownMatch} match @param {Seat} seat @param {Mode} mode */
 export function cardLine(match, seat, mode) {
   const name = nameOf(match, seat);

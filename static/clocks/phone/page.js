@@ -1,5 +1,5 @@
 /**
- * The clock page: the clock itself, then what it can do without in the first second. It is left only on purpose.
+ * The clock page: the clock, and after its first snapshot all else. It asks before it is left.
  */
 import { clockOfPage, leaveWhenOver } from './match-clock.js';
 import { giveWay } from './sheet.js';
@@ -20,13 +20,13 @@ leaveWhenOver(clock);
 
 const kept = clock.shared && onDevice.get(`clock:${code}:alone`);
 const goesOnAlone = Boolean(kept?.steps?.length);
-// What was played without a network goes first over a socket, so what sends it has to be there before any socket is.
+// Steps of offline play go first over a socket, so their script is loaded before the socket opens.
 if (goesOnAlone) await fallBack(begin);
 else begin();
 guardLeaving();
 once(clock, () => true, later);
 
-/** Load what a clock can do without at first sight. */
+/** Load the rest once the clock shows its match. */
 async function later() {
   if (clock.shared && !goesOnAlone) fallBack();
   (await equipment()).equip();

@@ -1,5 +1,5 @@
 /**
- * The panel of one half where something is to be settled or said: `{lines, rows, foot, card, buttons}`, or null. Pure.
+ * Panel of one half, in which players settle something: `{lines, rows, foot, card, buttons}`, or null. Pure.
  *
  * A button is `{label, kind, ask}` with the command's words in `ask`; `press` marks those that count when the finger
  * lands, `again` those that want a second tap and say so.
@@ -15,7 +15,7 @@ import * as phrases from '../words/phrases.js';
 /** @import { Mode } from './phone.d.ts' */
 
 /**
- * What a half holds where something is to be settled.
+ * Panel of a half.
  *
  * @typedef {object} PanelButton
  * @property {string} label
@@ -36,7 +36,7 @@ import * as phrases from '../words/phrases.js';
 const { nameOf } = phrases;
 
 /**
- * Return the panel of `seat`'s half in `mode`, or null where the half is a button; without `acts` it has no buttons.
+ * Panel of `seat`'s half in `mode`, or null if the half is a button; without `acts` it has no buttons.
  * @param {ShownMatch} match @param {Seat} seat @param {Mode} mode @param {boolean} acts @returns {Panel | null}
  */
 export function panelOf(match, seat, mode, acts) {

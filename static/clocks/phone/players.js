@@ -1,5 +1,5 @@
 /**
- * The players at this phone: their presses and commands on the way to the server, and what comes back.
+ * Presses and commands of the players at this phone, and the server's answers.
  */
 import { otherSeat } from '../match/clocks.js';
 import * as phrases from '../words/phrases.js';
@@ -29,7 +29,7 @@ export class Players {
     if (!match) return;
     const mode = state.modeOf(seat);
     if (mode === 'sent' || mode === 'sending' || mode === 'accepted') return;
-    if (mode === 'ready' && state.pressOf(otherSeat(seat))) return; // who moves first has been said
+    if (mode === 'ready' && state.pressOf(otherSeat(seat))) return; // the other press has said who moves first
     if (mode !== 'wait') this.#send(seat, { do: 'hit', turn_number: match.turn_number }, at);
     else if (this.#followsAPress(match, seat)) this.#send(seat, { do: 'hit', turn_number: match.turn_number + 1 }, at);
     else this.#refuse(seat, this.#waits(match, seat), mode);
@@ -65,7 +65,7 @@ export class Players {
     const { page } = this;
     const { match, source } = page;
     if (!match || source.ended) return; // a seat that this phone lost gets no press once it is taken again
-    // Where `seat` is whose reserve changes, or who gets a phone, `by` says who asks.
+    // If the command names a `seat` of its own, `by` says who asks.
     const asker = 'seat' in ask ? { by: seat } : { seat };
     const made = Math.round(source.sync.serverAt(at) ?? 0);
     const frame = /** @type {DoFrame} */ ({ t: 'do', match: match.match, id: newId(), at: made, ...ask, ...asker });
@@ -122,7 +122,7 @@ export class Players {
 
   /** @param {Seat} seat @param {string} words @param {Mode | null} mode the only mode in which they are true */
   #refuse(seat, words, mode = null) {
-    const { seats } = this.page; // whoever pressed for a player at another phone reads it on their own half
+    const { seats } = this.page; // a player who pressed for the other phone reads it on their own half
     this.page.half(seats.includes(seat) ? seat : seats[0]).tell(words, mode);
     this.page.parts.status.say(words);
     this.page.tell('refused', seat);

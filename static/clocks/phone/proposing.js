@@ -12,7 +12,7 @@ import { gettext } from '../words/i18n.js';
 const { nameOf } = phrases;
 
 /**
- * Return what this seat may offer now: concession, claim.
+ * Offers that this seat may make now: concession, claim.
  *
  * An offer is made in one's own turn; under Unified and Michigan also when one has just ended it with a hit.
  * @param {ShownMatch} match @param {Seat} seat
@@ -26,14 +26,14 @@ export function offersOf(match, seat) {
 
 const ofWinOrLoss = (/** @type {ShownMatch} */ match) => match.features.declined_offer === 'opponent-runs';
 
-/** Return the title of an offer of this kind, in the book's terms.
+/** Title of an offer of this kind, in the book's terms.
  * @param {ShownMatch} match @param {OfferKind} kind */
 export function offerTitle(match, kind) {
   if (ofWinOrLoss(match)) return kind === 'claim' ? gettext('Offer a win') : gettext('Offer a loss');
   return kind === 'claim' ? gettext('Claim a win') : gettext('Offer a concession');
 }
 
-/** Return how an offer is made and what follows, in one line.
+/** Line on how an offer is made and what follows.
  * @param {ShownMatch} match @param {Seat} seat */
 function howTo(match, seat) {
   const name = nameOf(match, otherSeat(seat));
@@ -66,7 +66,7 @@ export function offerSheet(desk, kind) {
   });
 }
 
-/** Return a choice of the three results with what each scores; `chosen(outcome)`.
+/** Choice of the three results and their points; calls `chosen(outcome)`.
  * @param {ShownMatch} match @param {Seat} winner @param {(outcome: Win) => void} chosen */
 export function outcomes(match, winner, chosen) {
   return answers(
@@ -115,7 +115,7 @@ export function proposeSheet(desk, title, ask, label = gettext('Propose')) {
   confirmSheet(desk, title, [...lines, stopsBoth(match, desk.seat)], label, { do: 'propose', ...ask });
 }
 
-/** Line on what a proposal does at once, and who has to agree to it.
+/** Line on the effect of a proposal, and who has to agree.
  * @param {ShownMatch} match @param {Seat} seat */
 export function stopsBoth(match, seat) {
   const stops = match.status === 'running';

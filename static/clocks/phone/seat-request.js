@@ -12,7 +12,7 @@ import { answers, paragraph } from './sheet.js';
  * A line says so, so that nothing comes up under a finger that is about to press; only a tap on it opens the sheet with
  * the answers.
  */
-export class SeatRequest {
+class SeatRequest {
   /**
    * `match()` gives the snapshot, `now()` the server's time; `show(sheet)` and `close()` handle the sheet; `answer(id,
    * give)` sends.
@@ -38,7 +38,7 @@ export class SeatRequest {
     this.look();
   }
 
-  /** Show what is still waiting, and keep looking until nothing is. */
+  /** Show the waiting requests, and look again until none waits. */
   look() {
     clearTimeout(this.timer);
     const now = this.page.now();
@@ -48,7 +48,7 @@ export class SeatRequest {
     if (ask && now !== null) this.timer = setTimeout(() => this.look(), ask.until - now);
   }
 
-  /** Return the first request that still waits, or undefined. */
+  /** First request that still waits, or undefined. */
   #waiting() {
     const now = this.page.now();
     return this.asks.find(({ until }) => now === null || until > now);

@@ -71,7 +71,7 @@ export class Sheet {
   }
 
   /**
-   * Leave the half to the clock: fold what lasts, close what was meant for the turn that is over. Returns whether it
+   * Leave the half to the clock: fold a sheet that lasts, close one of the turn that is over. Returns whether it
    * closed.
    */
   makeWay() {
@@ -87,7 +87,7 @@ export class Sheet {
   }
 }
 
-/** Let the sheets of `clock` give way to what is more urgent, and ask a player who stopped the clocks for the reason.
+/** Let the sheets of `clock` give way to urgent changes, and ask a player who stopped the clocks for the reason.
  * @param {MatchClock} clock */
 export function giveWay(clock) {
   clock.listen({
@@ -120,7 +120,7 @@ const isOnTurn = (match, seat) => match.status === 'running' && match.turn === s
 const isToBeExplained = ({ status, stop, proposal }, seat) =>
   status === 'stopped' && stop?.by === seat && stop.reason === 'other' && !proposal;
 
-/** Return a list of answers.
+/** List of answers.
  * @param {Answer[]} items */
 export function answers(items) {
   return make(
@@ -148,7 +148,7 @@ function unbroken(/** @type {string} */ text) {
 export const paragraph = (/** @type {string} */ text) => make('p', {}, unbroken(text));
 
 /**
- * Return a number with a button for each of `steps`; `format` shows it, `changed(value)` is called at each change.
+ * Number with a button for each of `steps`; `format` shows it, `changed(value)` is called at each change.
  * @param {{ legend: string, value: number, least: number, most: number, steps: number[],
  *   label: (step: number) => string, format: (value: number) => string, changed: (value: number) => void }} parts
  */
