@@ -9,14 +9,15 @@ const UNGUARDED = { ignoreAtRules: ['page', 'property'], ignoreProperties: { 'br
 
 // Sizes of type and spaces are those of style/tokens.css, or in em where they grow with their type.
 const TYPE = '(var\\(--type-(fine|small|text|lead|heading|figure|title)\\)|inherit)';
+const message = (property, value) => `${property}: ${value} is not from style/tokens.css (--type-…, --space-…)`;
 const SCALES = {
-  'declaration-property-value-allowed-list': {
+  'declaration-property-value-allowed-list': [{
     'font': [`/^${TYPE}( |$)/`],
     'font-size': [`/^${TYPE}$/`],
-  },
-  'declaration-property-value-disallowed-list': {
+  }, { message }],
+  'declaration-property-value-disallowed-list': [{
     '/^(--[a-z-]+-)?(padding|margin|gap)|^(row|column)-gap$/': ['/\\d(rem|px)\\b/'],
-  },
+  }, { message }],
 };
 // Sheets with sizes of their own.
 const WITHOUT_SCALES = [
