@@ -4,14 +4,17 @@ import csv
 import hashlib
 import io
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
+from clocks.engine.refusals import Refused, Why
+from clocks.engine.words import Words
 from clocks.models import Place, Round, Section, Tournament
-from clocks.tournament import draw, draw_plan, drawing, qualified, sections
+from clocks.tournament import draw, qualified, sections, together
+from clocks.tournament.draw import DrawLine
 from clocks.tournament.next_round import Event, Proposal, players_with_bye, propose
 from clocks.tournament.players import Players, name_key
 
@@ -74,22 +77,21 @@ def stamp(found: Sequence[Following]) -> str:
 
 
 def store(found: Sequence[Following], user: User) -> list[Round]:
-    """Draw these rounds.
+    """Draw these rounds, all or none.
 
     Raises Refused, with the words of the line, if one cannot be drawn.
     """
-    stored = []
-    for each in found:
-        into = each.round
-        if into.pk is None:
-            into.number = max((other.number for other in into.tournament.rounds.all()), default=0) + 1
-        sections.put(into, each.section)
-        lines = draw.parse(each.text, into, Players(into.tournament).written).lines
-        planned = draw_plan.plan(into, lines)
-        draw_plan.reject_bad(planned)
-        drawing.import_lines(into, lines, draw_plan.preview_hash(planned), user)
-        stored.append(into)
-    return stored
+    together.store([together.Planned(each.round, each.section, _lines(each)) for each in found], user)
+    return [each.round for each in found]
+
+
+def _lines(each: Following) -> Sequence[DrawLine]:
+    """Lines of a draw. Raises Refused if they are too many or unreadable."""
+    sheet = draw.parse(each.text, each.round, Players(each.round.tournament).written)
+    if sheet.faults:
+        names = str(each.round)
+        raise Refused(Why.BAD_VALUE, Words("%(names)s: %(words)s", names=names, words=" ".join(sheet.faults)))
+    return sheet.lines
 
 
 def _after(section: Section, drawn: Sequence[Round], now: int) -> Proposal:
@@ -112,13 +114,14 @@ def _for_losers(section: Section, drawn: Sequence[Round], now: int) -> tuple[Pro
     upper = list(above.order_by("number").distinct()[: section.losers_rounds])
     if not upper:
         return Proposal("", (_("Nobody has lost yet in %(event)s.") % {"event": section.losers_of},)), None
+    came = _names(drawn)
+    waiting = next((each for each in upper if not _has_come(each, section, came, now)), None)
     if not drawn:
-        return propose(Event(upper[0], now), "losers"), upper[0]
+        first = waiting or upper[-1]
+        return propose(Event(first, now), "losers"), first
     last = drawn[-1]
     resting = players_with_bye(last, now)
     there = last.pairings.count() + len(resting)
-    came = _names(drawn)
-    waiting = next((each for each in upper if not _has_come(each, section, came, now)), None)
     if waiting is not None and there <= waiting.pairings.count():
         return propose(Event(waiting, now, resting, last), "lower"), last
     if waiting is None and _more_come(section, upper, there):
@@ -140,14 +143,15 @@ def _names(rounds: Sequence[Round]) -> set[str]:
     return found | {name_key(bye.name) for each in rounds for bye in each.byes.all()}
 
 
-def _has_come(upper: Round, section: Section, came: Collection[str], now: int) -> bool:
-    """True if the losers of a round, or places for them, are drawn in the section."""
-    held = Place.objects.filter(pairing__round__section=section, source__round=upper, takes="loser")
-    lost = {
-        name_key(name)
-        for result in Event(upper, now).last.results
-        if result.over
-        for name in result.names
-        if name != result.winner
-    }
-    return held.exists() or bool(lost & set(came))
+def _has_come(upper: Round, section: Section, came: Set[str], now: int) -> bool:
+    """True if the losers of a round, or places for them, are drawn in the section.
+
+    Also if none is left to come: all of them have withdrawn.
+    """
+    if Place.objects.filter(pairing__round__section=section, source__round=upper, takes="loser").exists():
+        return True
+    event = Event(upper, now)
+    lost = [name for each in event.last.results if each.over for name in each.names if name != each.winner]
+    if came & set(map(name_key, lost)):
+        return True
+    return not event.last.open and all(map(event.has_withdrawn, lost))

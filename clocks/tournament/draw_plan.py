@@ -105,11 +105,15 @@ def reject_bad(planned: Iterable[PlannedLine]) -> None:
 
 
 class Tables:
-    """Tables of a tournament, with the stored pairings and byes of the round to draw."""
+    """Tables of a tournament, with the stored pairings and byes of the round to draw.
 
-    def __init__(self, round_: Round, give_way: bool = False) -> None:
+    Lines without a table get none of the `taken` ones, by casefolded name.
+    """
+
+    def __init__(self, round_: Round, give_way: bool = False, taken: Collection[str] = ()) -> None:
         self.round = round_
         self.give_way = give_way
+        self.taken = frozenset(taken)
         self.fingerprint = Fingerprint.of(round_)  # read first, to detect any later change
         tables = without_cycles(
             round_.tournament.tables.select_related("current__pairing__round").defer(*_UNREAD), "current"
@@ -125,10 +129,14 @@ class Tables:
         self.with_bye = {name_key(bye.name) for bye in self.byes}
         self.removed_matches: set[int | None] = set()
         self.at_table = _by_table(self.pairings)
-        earlier = open_pairings([table.pk for table in tables]).filter(
-            round__number__lt=round_.number, round__policy=Round.Policy.REQUIRED
-        )
-        self.ahead = {pairing.table_id: pairing for pairing in earlier}
+        waiting = list(open_pairings([table.pk for table in tables]).exclude(round=round_))
+        self.ahead = {
+            pairing.table_id: pairing
+            for pairing in waiting
+            if pairing.round.number < round_.number and pairing.round.policy == Round.Policy.REQUIRED
+        }
+        self.of_others = {pairing.table_id for pairing in waiting if self._of_another_event(pairing.round)}
+        self.of_others |= {table.pk for table in tables if table.current and self._plays_another_event(table.current)}
 
     def without(self, removed: Collection[Pairing], byes: bool = True) -> "Tables":
         """Copy without these pairings, none of which has begun.
@@ -158,6 +166,20 @@ class Tables:
             for name in team(seat, pairing.setup["format"])
         }
         return [_reject_players_drawn_elsewhere(each, elsewhere) for each in planned]
+
+    def _of_another_event(self, round_: Round) -> bool:
+        """True if a round is of another event than the one to draw."""
+        return None not in (self.round.section_id, round_.section_id) and self.round.section_id != round_.section_id
+
+    def _plays_another_event(self, match: Match) -> bool:
+        pairing = getattr(match, "pairing", None)
+        gives_way = self.give_way and not match.has_begun
+        return (
+            pairing is not None
+            and match.status != Status.OVER
+            and not gives_way
+            and self._of_another_event(pairing.round)
+        )
 
     def _current(self, table: Table) -> Match | None:
         """Match at a table, or None if the table is free or its match will be removed."""
@@ -195,14 +217,14 @@ class Tables:
         """Assign tables to matches without one: the table already drawn, else the next.
 
         Free tables come first, then tables in use, then new ones by number. Skips tables that keep a match of this
-        round.
+        round, and those that another event uses.
         """
         players = {name.casefold() for line in lines if line.setup for name in line.setup.names}
         drawn = {_names(pairing): pairing.table_id for pairing in self.pairings}
         kept = {
             pairing.table_id for pairing in self.pairings if has_begun(pairing) or players.isdisjoint(_names(pairing))
         }
-        taken = {line.table.casefold() for line in lines if line.table}
+        taken = {*self.taken, *(line.table.casefold() for line in lines if line.table)}
         named = {table.pk: name for name, table in self.tables.items()}
         own = {}
         for line in lines:
@@ -220,7 +242,8 @@ class Tables:
 
     def _in_order(self, taken: Collection[str], kept: Collection[int]) -> Iterator[str]:
         """Yield the names of usable tables, endlessly."""
-        usable = [table for name, table in self.tables.items() if name not in taken and table.pk not in kept]
+        held = {*kept, *self.of_others}
+        usable = [table for name, table in self.tables.items() if name not in taken and table.pk not in held]
         usable.sort(key=lambda table: (self._is_busy(table), table_order(table.name)))
         yield from (table.name for table in usable)
         yield from (name for name in map(str, count(1)) if name not in taken and name not in self.tables)

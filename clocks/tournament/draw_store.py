@@ -7,8 +7,7 @@ until somebody starts or saves the round or sends the same draw again.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from django.contrib.auth.models import User
@@ -108,17 +107,44 @@ def store(
     An impossible plan or a dry run stores nothing. With `give_way`, matches of other rounds that have not begun free
     their tables. Raises Refused(Why.STALE) if others keep changing the round.
     """
-    return retry_if_changed(partial(_store, round_, plan, user, give_way, dry_run))
+    drawn = store_without_start(round_, plan, user, give_way=give_way, dry_run=dry_run)
+    if drawn.plan.possible and not dry_run:
+        start(drawn, user)
+    return drawn
 
 
-def _store(
-    round_: Round, plan_lines: Callable[[Tables], Plan], user: User | None, give_way: bool, dry_run: bool
+def store_without_start(
+    round_: Round,
+    plan: Callable[[Tables], Plan],
+    user: User | None,
+    *,
+    taken: Collection[str] = (),
+    give_way: bool = False,
+    dry_run: bool = False,
 ) -> Drawn:
-    tables = Tables(round_, give_way)
-    plan = plan_lines(tables)
-    kept = [each.keeps for each in plan.lines]
-    if dry_run or not plan.possible:
-        return Drawn(plan, kept)
+    """Store a draw as `store` does, and leave its matches to `start`.
+
+    Lines without a table get none of the `taken` ones, by casefolded name.
+    """
+
+    def plan_and_store() -> Drawn:
+        tables = Tables(round_, give_way, taken)
+        planned = plan(tables)
+        if dry_run or not planned.possible:
+            return Drawn(planned, [each.keeps for each in planned.lines])
+        return _store(tables, planned, user)
+
+    return retry_if_changed(plan_and_store)
+
+
+def start(drawn: Drawn, user: User | None) -> None:
+    """Start the matches of a stored draw that have free tables."""
+    touched = {pairing.table_id for pairing in (*drawn.pairings, *drawn.plan.removed) if pairing is not None}
+    desk.start_pairings(touched, by=Official.DIRECTOR, user_id=user.pk if user else None)
+
+
+def _store(tables: Tables, plan: Plan, user: User | None) -> Drawn:
+    round_ = tables.round
     rows = _Rows(tables, plan)
     if rows:
         try:
@@ -133,8 +159,6 @@ def _store(
     matches = [each.line.setup.to_dict() for each in plan.lines if each.line.setup and each.act != Act.BYE]
     byes = [{"names": [each.line.player], "format": round_.format} for each in plan.lines if each.act == Act.BYE]
     add_new_players(round_.tournament, names_of([*matches, *byes]))
-    touched = {pairing.table_id for pairing in (*rows.pairings, *plan.removed, *filter(None, kept))}
-    desk.start_pairings(touched, by=Official.DIRECTOR, user_id=user.pk if user else None)
     made = iter(rows.pairings)
     return Drawn(plan, [next(made) if each.makes else each.keeps for each in plan.lines])
 

@@ -3,6 +3,7 @@
 Each is a plan for `draw_store.store`."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
@@ -77,20 +78,28 @@ def draw(round_: Round, pairs: Sequence[tuple[str, str | None]], user: User) -> 
 
     All lines are stored or none. Raises Refused(Why.STALE) if the round has a draw.
     """
+    return store(round_, partial(plan_whole, lines_of(round_, pairs)), user).plan.lines
 
-    def plan(tables: Tables) -> Plan:
-        if tables.pairings or tables.byes:
-            raise Refused(Why.STALE, Words("%(round)s has a draw already.", round=str(round_)))
-        cells = [{"left": left, "right": "bye" if right is None else right} for left, right in pairs]
-        lines = draw_lines.mark_duplicates(
-            [draw_lines.check_line(number, each, round_, {}) for number, each in enumerate(cells, 1)]
-        )
-        planned = tables.plan(lines)
-        made = sum(each.makes for each in planned)
-        positions = _in_bracket(tables, [each.line for each in planned])
-        return Plan(planned, positions=positions, event=RoundDrawn(round_.number, made, 0, 0))
 
-    return store(round_, plan, user).plan.lines
+def lines_of(round_: Round, pairs: Sequence[tuple[str, str | None]]) -> list[DrawLine]:
+    """Check pairs as the lines of a draw; each keeps its own faults."""
+    cells = [{"left": left, "right": "bye" if right is None else right} for left, right in pairs]
+    checked = [draw_lines.check_line(number, each, round_, {}) for number, each in enumerate(cells, 1)]
+    return list(draw_lines.mark_duplicates(checked))
+
+
+def plan_whole(lines: Sequence[DrawLine], tables: Tables) -> Plan:
+    """Plan the whole draw of a round without matches.
+
+    Raises Refused(Why.STALE) if the round has a draw.
+    """
+    round_ = tables.round
+    if tables.pairings or tables.byes:
+        raise Refused(Why.STALE, Words("%(round)s has a draw already.", round=str(round_)))
+    planned = tables.plan(lines)
+    made = sum(each.makes for each in planned)
+    positions = _in_bracket(tables, [each.line for each in planned])
+    return Plan(planned, positions=positions, event=RoundDrawn(round_.number, made, 0, 0))
 
 
 def take_back(round_: Round, user: User) -> int:

@@ -12,8 +12,9 @@ from clocks.engine.words import Words
 from clocks.models import Player, Round, Section, Tournament
 from clocks.pairing.first_round import Entry, Pair, all_play_all
 from clocks.pairing.groups import blocks, snake
-from clocks.tournament import draw_plan, drawing, sections
+from clocks.tournament import drawing, first_round, sections, together
 from clocks.tournament.first_round import BY_HAND, BY_RATING, RANDOM, Wish, in_list_order, rating
+from clocks.tournament.rounds import like_the_last
 
 METHOD = "groups"
 
@@ -52,20 +53,33 @@ def store(
 ) -> list[Round]:
     """Store the first round of each group, and a knockout that they feed.
 
-    `given` is the number of the first round and, if that is new, the setting of all. Raises Refused if a line cannot be
-    drawn.
+    `given` is the number of the first round and, if that is new, the setting of all. Raises Refused, and then draws
+    none, if a line cannot be drawn.
     """
-    stored: list[Round] = []
     first = tournament.rounds.select_related("section", "tournament").filter(number=given["number"]).first()
-    setting = {key: value for key, value in given.items() if key != "number"}
-    for number, pairs in enumerate(groups):
-        section = sections.make(tournament, Section.Method.CIRCLE, name(number))
-        round_ = first if first and not stored else sections.new_round(section, first)
-        for key, value in setting.items():
-            setattr(round_, key, value)
-        sections.put(round_, section)
-        draw_plan.reject_bad(drawing.draw(round_, pairs, user))
-        stored.append(round_)
+    example = first or like_the_last(tournament)
+    _set(example, given)
+    first_round.reject_teams(example)
+    lines = [drawing.lines_of(example, pairs) for pairs in groups]
+    for each in lines:
+        together.reject_faults(each)
+    made = [sections.make(tournament, Section.Method.CIRCLE, name(number)) for number in range(len(groups))]
     final = sections.make(tournament, Section.Method.KNOCKOUT, knockout)
-    Section.objects.filter(rounds__in=stored).update(feeds=final)
-    return stored
+    try:
+        rounds = [
+            first if first and not number else sections.new_round(each, example) for number, each in enumerate(made)
+        ]
+        together.store([together.Planned(*each) for each in zip(rounds, made, lines, strict=True)], user)
+    except BaseException:
+        Section.objects.filter(pk__in=[final.pk, *(each.pk for each in made)]).delete()
+        raise
+    Section.objects.filter(rounds__in=rounds).update(feeds=final)
+    return rounds
+
+
+def _set(round_: Round, given: Mapping[str, Any]) -> None:
+    """Change the setting of a round; options of another rule set are dropped."""
+    for key, value in given.items():
+        if key == "rules" and value != round_.rules:
+            round_.options = {}
+        setattr(round_, key, value)

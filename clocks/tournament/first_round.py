@@ -112,11 +112,16 @@ def store(
     round_ = tournament.rounds.select_related("section", "tournament").filter(number=given["number"]).first()
     if round_ is None:
         round_ = rounds.make(tournament, {"name": "", **given}, user)
+    reject_teams(round_)
+    _enter(round_, *section)
+    return round_, drawing.draw(round_, pairs, user)
+
+
+def reject_teams(round_: Round) -> None:
+    """Raise Refused if a round is for teams, which the list of players has not."""
     if round_.format != Format.SINGLES:
         words = Words("The list has players, not teams. Import the draw of %(round)s instead.", round=str(round_))
         raise Refused(Why.BAD_VALUE, words)
-    _enter(round_, *section)
-    return round_, drawing.draw(round_, pairs, user)
 
 
 def _enter(round_: Round, method: str, name: str) -> None:

@@ -4,7 +4,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from clocks.engine.refusals import Refused
-from clocks.models import Pairing, Round, Section, Tournament
+from clocks.models import Pairing, Player, Round, Section, Tournament
 from clocks.tournament import advance, events, sections
 from tests.server.hall import drawn, summer_open
 
@@ -83,6 +83,25 @@ def test_a_consolation_takes_only_the_losers_of_its_rounds() -> None:
     step()
     assert step() == {"Main, round 3": ["A–E"], "Consolation, round 2": ["B–F"]}
     assert step() == {}
+
+
+def test_a_lower_event_goes_on_if_all_losers_of_a_round_withdraw() -> None:
+    main = event("knockout", "1,A,B", "2,C,D", "3,E,F", "4,G,H")
+    sections.make(main.tournament, "knockout", "Lower", losers_of=main)
+    played()
+    step()
+    Player.objects.filter(name__in=["C", "G"]).update(withdrawn=True)
+    assert step() == {"Main, round 3": ["A–E"], "Lower, round 2": ["B–F"]}
+    assert step() == {"Lower, round 3": ["B–E"]}
+
+
+def test_a_lower_event_begins_with_the_first_losers_who_stay() -> None:
+    main = event("knockout", "1,A,B", "2,C,D", "3,E,F", "4,G,H")
+    sections.make(main.tournament, "knockout", "Lower", losers_of=main)
+    Player.objects.filter(name__in="BDFH").update(withdrawn=True)
+    played()
+    assert step() == {"Main, round 2": ["A–C", "E–G"]}
+    assert step() == {"Main, round 3": ["A–E"], "Lower, round 1": ["C–G"]}
 
 
 def test_an_event_takes_its_own_book_and_length() -> None:
