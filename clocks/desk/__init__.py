@@ -53,6 +53,7 @@ __all__ = [
     "busy_s",
     "claim_seat",
     "decide",
+    "finish_exchanges",
     "forget",
     "make_at_new_table",
     "make_match",
@@ -148,6 +149,13 @@ def decide(pairing_id: int) -> None:
     requests = pairings.with_other_players(Q(source=pairing_id))
     if requests:
         transaction.on_commit(lambda: _desk.writer.enqueue(*requests))
+
+
+def finish_exchanges() -> None:
+    """Change the players of matches where a stop of the server prevented that."""
+    requests = pairings.cut_short()
+    if requests:
+        _desk.writer.enqueue(*requests)
 
 
 def claim_seat(match_id: int, seats: Sequence[Seat], device: Device) -> Reply:

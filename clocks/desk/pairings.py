@@ -1,18 +1,19 @@
 """Queue of pairings per table: start their matches, or put them back."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
 import orjson
 from django.db import connection, transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, Max, Q, QuerySet
 
 from clocks.desk.matches import Beginning, append_and_publish, create_matches
 from clocks.desk.requests import Request
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official, Party, Status
 from clocks.engine.commands import CorrectNames, ReleaseSeat
+from clocks.engine.events import ClockHit, NamesCorrected
 from clocks.engine.match import Match as MatchState
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import Setup
@@ -21,7 +22,7 @@ from clocks.host.server_time import now_ms
 from clocks.host.slices import in_slices
 from clocks.journal import entries
 from clocks.journal.begun import unbegun_sql
-from clocks.models import Bye, Match, Pairing, Place, Round, Table
+from clocks.models import Bye, JournalEntry, Match, Pairing, Place, Round, Table
 
 DECIDED_AGAIN = "The match that leads here has been decided again."
 AT_ONCE = 5  # matches that begin in one transaction
@@ -214,22 +215,62 @@ def with_other_players(decided_now: Q) -> list[Request]:
 
     So after a match that was reopened while its players had begun elsewhere.
     """
+    return [request for each in _exchanges(decided_now) for request in each.requests()]
+
+
+def cut_short() -> list[Request]:
+    """Same, for lines that were decided again just before the server stopped.
+
+    The match has the other player of the line, and nobody has corrected its players since.
+    """
+    due = [each for each in _exchanges(Q(source__isnull=False)) if each.has_the_other_player]
+    return [request for each in due if not each.corrected_since() for request in each.requests()]
+
+
+class _Exchange(NamedTuple):
+    """Match that has not ended, and its players by the result of `source`."""
+
+    match: Match
+    names: tuple[str, str]
+    source: Pairing
+    seat: Seat
+
+    @property
+    def has_the_other_player(self) -> bool:
+        """True if the seat has the player of `source` who was decided before."""
+        return self.match.setup["names"][self.seat.index] in self.source.setup["names"]
+
+    def corrected_since(self) -> bool:
+        """True if the players were corrected after the source was decided."""
+        entries_ = JournalEntry.objects.exclude(event=ClockHit.name)
+        decided_at = entries_.filter(match=self.source.match_id).aggregate(at=Max("at"))["at"]
+        if self.source.entered_at is not None:
+            decided_at = int(self.source.entered_at.timestamp() * 1000)
+        corrected = entries_.filter(match=self.match, event=NamesCorrected.name)
+        return corrected.filter(at__gte=decided_at or 0).exists()
+
+    def requests(self) -> list[Request]:
+        """Requests that free the seats of replaced players, and correct the names."""
+        freed = [ReleaseSeat(seat, DECIDED_AGAIN) for seat in replaced_seats(self.match, self.names)]
+        renamed = partial(store_names, self.match.pk, self.names)
+        command = CorrectNames(self.names, DECIDED_AGAIN)
+        return [
+            *(Request(self.match.pk, each, Official.SERVER) for each in freed),
+            Request(self.match.pk, command, Official.SERVER, alongside=renamed),
+        ]
+
+
+def _exchanges(decided_now: Q) -> Iterator[_Exchange]:
     filled = Place.objects.filter(decided_now, filled=True).exclude(pairing__match=None)
-    requests = []
     for place in filled.exclude(pairing__match__status=Status.OVER).select_related("pairing__match", "source__match"):
-        match, decided = place.pairing.match, place.source and outcome(place.source)
-        if match is None or not decided:
+        match, source = place.pairing.match, place.source
+        decided = source and outcome(source)
+        if match is None or source is None or decided is None:
             continue
         names = list(match.setup["names"])
         names[Seat(place.seat).index] = getattr(decided, place.takes)
-        if names == match.setup["names"] or names[0] == names[1]:
-            continue
-        freed = [ReleaseSeat(seat, DECIDED_AGAIN) for seat in replaced_seats(match, names)]
-        requests += [Request(match.pk, command, Official.SERVER) for command in freed]
-        renamed = partial(store_names, match.pk, names)
-        command = CorrectNames((names[0], names[1]), DECIDED_AGAIN)
-        requests.append(Request(match.pk, command, Official.SERVER, alongside=renamed))
-    return requests
+        if names != match.setup["names"] and names[0] != names[1]:
+            yield _Exchange(match, (names[0], names[1]), source, Seat(place.seat))
 
 
 def decide(pairing_id: int) -> None:

@@ -310,6 +310,8 @@ class DirectorSocket(TournamentSocket):
                 may_end=given.may_end,
             )
         )
+        for request in given.then:
+            desk.submit(request)
 
 
 class HallSocket(TournamentSocket):

@@ -112,6 +112,7 @@ class FlagWatch:
             connection.close()
 
     def _work(self) -> None:
+        self._finish_exchanges()
         while True:
             self._woken.clear()
             now = now_ms()
@@ -125,6 +126,14 @@ class FlagWatch:
                 logger.exception("the watch failed once and continues")
                 connection.close()
             self._woken.wait(max(0.0, (wakes_at - now_ms()) / 1000))
+
+    def _finish_exchanges(self) -> None:
+        """Do what a stop of the server prevented after the last result."""
+        try:
+            desk.finish_exchanges()
+        except Exception:
+            logger.exception("players of later matches could not be compared with the results that lead there")
+            connection.close()
 
     def _go_round(self, now: int) -> None:
         """Run the once-a-second tasks."""

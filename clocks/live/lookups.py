@@ -1,5 +1,6 @@
 """Database lookups of a socket: when it opens, and for each ruling."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.conf import settings
@@ -7,7 +8,9 @@ from django.contrib.auth import get_user
 from django.contrib.auth.models import AnonymousUser, User
 from django.http import HttpRequest
 
-from clocks.engine.commands import Command
+from clocks.desk import Request
+from clocks.engine.commands import Command, Propose
+from clocks.engine.proposals import Reopen
 from clocks.engine.refusals import Refused, Why
 from clocks.journal.names import called
 from clocks.live import protocol
@@ -16,7 +19,7 @@ from clocks.models import CASUAL, Tournament
 from clocks.people import audit, sessions
 from clocks.people.roles import Action, action_of, actions_of, tournaments_of
 from clocks.seats import takeover
-from clocks.tournament import tables
+from clocks.tournament import corrections, tables
 from clocks.tournament.tables import Alongside
 
 
@@ -90,12 +93,16 @@ def _allowed(user: User | AnonymousUser, action: Action, tournament_id: int) -> 
 
 
 class Ruling(NamedTuple):
-    """Director's command, its author, permission to end matches, and further writes."""
+    """Director's command, its author, permission to end matches, and what follows.
+
+    `alongside` are further writes, `then` are further requests.
+    """
 
     user_id: int
     may_end: bool
     command: Command
     alongside: Alongside | None
+    then: Sequence[Request] = ()
 
 
 def ruling(scope: Scope, tournament_id: int, match_id: int, command: Command) -> Ruling:
@@ -109,4 +116,7 @@ def ruling(scope: Scope, tournament_id: int, match_id: int, command: Command) ->
         raise Refused(Why.NOT_DIRECTOR)
     if not tables.is_of_tournament(match_id, tournament_id):
         raise Refused(Why.BAD_VALUE, "There is no such match in this tournament.")
+    if isinstance(command, Propose) and isinstance(command.terms, Reopen):
+        hold, then = corrections.beside_reopening(match_id, user)
+        return Ruling(user.pk, Action.END in allowed, command, hold, then)
     return Ruling(user.pk, Action.END in allowed, *tables.prepare(match_id, command))

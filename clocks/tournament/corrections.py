@@ -3,7 +3,7 @@
 Result and consequences are one transaction of the desk.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from django.contrib.auth.models import User
@@ -72,6 +72,25 @@ def reopen(match: Match, pairing: Pairing | None, user: User, reason: str, seen:
     return _carry_out(found, user, reason, first=_by(user, match.pk, Propose(Reopen(reason))))
 
 
+def beside_reopening(match_id: int, user: User) -> tuple[Callable[[], None] | None, list[Request]]:
+    """Changes beside a request to take back an end, and requests that follow it.
+
+    For a request to the desk that does not come from a page: the director is shown nothing before.
+    """
+    of_it = Pairing.objects.filter(match=match_id).select_related("round__tournament", "table", "match")
+    pairing = of_it.first()
+    found = [each for each in consequences.of_reopening(pairing) if each.changes] if pairing else []
+    if not found:
+        return None, []
+    stored: list[bool] = []
+
+    def hold() -> None:
+        _hold(found)
+        stored.append(True)
+
+    return hold, _stops(found, user, partial(_reject_alone, stored))
+
+
 def _shown(found: Found, seen: str | None) -> Found:
     if found and seen is not None and seen != consequences.seen(found):
         raise Unseen(found)
@@ -97,10 +116,10 @@ def _carry_out(
     """
     changing = [each for each in found if each.changes]
     drawn = [each for each in changing if isinstance(each, Consequence)]
-    played = [each.pairing.match_id for each in drawn if each.stops]
-    stops = [_by(user, match_id, Stop(Reason.DIRECTOR)) for match_id in played if match_id]
     exchanges = [request for each in drawn if each.held is None for request in _exchange(each, user, reason)]
     stored: list[bool] = []
+    after_the_first = partial(_reject_alone, stored)
+    stops = _stops(changing, user, None if first is None else after_the_first)
 
     def beside() -> None:
         """Change what is no match, with the result."""
@@ -110,21 +129,32 @@ def _carry_out(
         _replace(changing)
         stored.append(True)
 
-    def after_the_first() -> None:
-        if not stored:
-            raise Refused(Why.STALE, "The result was refused, so nothing was changed.")
-
     if first is None:
         replies = desk.submit_all_and_wait([*exchanges, *stops], beside)
     else:
         first.alongside = beside
-        for request in (*stops, *exchanges):
+        for request in exchanges:
             request.beforehand = after_the_first
         replies = desk.submit_all_and_wait([first, *exchanges, *stops])
     refused = [reply for reply in replies if not reply.ok]
     if refused and (not stored or replies.index(refused[0]) < len(replies) - len(stops)):
         raise refused[0].refusal()  # that of a stop only says that no clock was running
     return found
+
+
+def _stops(found: Found, user: User, beforehand: Callable[[], object] | None) -> list[Request]:
+    """Requests that stop the clocks where play has begun."""
+    played = [each.pairing.match_id for each in found if isinstance(each, Consequence) and each.stops]
+    requests = [_by(user, match_id, Stop(Reason.DIRECTOR)) for match_id in played if match_id]
+    for request in requests:
+        request.beforehand = beforehand
+    return requests
+
+
+def _reject_alone(stored: Sequence[bool]) -> None:
+    """Raise Refused unless the result has been stored."""
+    if not stored:
+        raise Refused(Why.STALE, "The result was refused, so nothing was changed.")
 
 
 def _hold(found: Found) -> None:
