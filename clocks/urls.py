@@ -8,6 +8,7 @@ from clocks.views import machines, script_catalogue
 from clocks.views.director import (
     advance,
     archive,
+    backups,
     cards,
     console,
     corrections,
@@ -143,6 +144,8 @@ urlpatterns = [
     path("director/<slug:slug>/archive/", archive.archive, name="archive"),
     path("director/<slug:slug>/delete/", archive.delete, name="delete-tournament"),
     path("director/<slug:slug>/forget/", forget.forget, name="forget"),
+    path("director/<slug:slug>/forget/person/", forget.forget_person, name="forget-person"),
+    path("director/<slug:slug>/backups/", backups.backups, name="backups"),
     path("director/<slug:slug>/rounds/", rounds.rounds, name="rounds"),
     path("director/<slug:slug>/rounds/new/", rounds.new_round, name="new-round"),
     path("director/<slug:slug>/rounds/<int:number>/", rounds.show_round, name="round"),

@@ -8,7 +8,7 @@ notes are removed too, because a note may mention anybody.
 
 import json
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
@@ -16,7 +16,6 @@ from time import monotonic
 from typing import Any
 
 from django.conf import settings
-from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
@@ -34,14 +33,13 @@ from clocks.host.slices import SLICE, delete_in_slices, update_in_slices
 from clocks.host.yielding import rest
 from clocks.journal import entries, removal, tournament_events, tournament_log
 from clocks.journal.entries import SETUP
-from clocks.journal.names import called, former
+from clocks.journal.names import called
 from clocks.models import (
     CASUAL,
     ApiAnswer,
     Bye,
     Entrant,
     HallEntry,
-    InstallationEntry,
     JournalEntry,
     Match,
     Membership,
@@ -50,18 +48,15 @@ from clocks.models import (
     Player,
     Tournament,
 )
+from clocks.tournament.mentions import MESSAGE, REMOVED, forget_account, forget_mentions, is_mentioned, mention, rewrite
 from clocks.tournament.players import name_key
 
 Names = tuple[str, str]
 
 NEUTRAL: Names = ("Player 1", "Player 2")
 OTHERWISE = "Former player"  # replacement name if the opponent is called Player 1 or Player 2
-REMOVED = "…"
 # Fields of tournament log entries that may name players.
 MENTIONS_PLAYERS = ("reason", "text", "note", "match", "winner", "player", "was")
-
-
-_MESSAGE = f"UPDATE {Message._meta.db_table} SET text = %s WHERE id = %s"
 
 
 @dataclass
@@ -76,11 +71,12 @@ class Plan:
     entrants: list[int] = field(default_factory=list)
     byes: list[int] = field(default_factory=list)
     person: str = ""
+    within: Tournament | None = None  # None: everywhere
 
     def __bool__(self) -> bool:
         beside = self.accounts or self.players or self.entrants or self.byes
         found = self.matches or self.pairings or self.tournaments or beside
-        return bool(found) or (bool(self.person) and _is_mentioned(self.person))
+        return bool(found) or (bool(self.person) and is_mentioned(self.person, self.within))
 
 
 def of_tournament(tournament: Tournament) -> Plan:
@@ -119,6 +115,25 @@ def of_person(name: str) -> Plan:
     )
 
 
+def of_player(tournament: Tournament, name: str) -> Plan:
+    """Plan the removal of a person from one tournament; accounts stay."""
+    wanted = name_key(name)
+    own = Match.objects.filter(table__tournament=tournament)
+    ids = set(own.values_list("pk", flat=True))
+    noted = _with_notes_about(name) | _once_called(wanted)
+    return Plan(
+        {key: names for key, names in noted.items() if key in ids} | _with(own, wanted),
+        _with(Pairing.objects.filter(round__tournament=tournament), wanted),
+        players=[player.pk for player in tournament.players.all() if name_key(player.name) == wanted],
+        entrants=[each.pk for each in tournament.entrants.all() if name_key(each.name) == wanted],
+        byes=[
+            bye.pk for bye in Bye.objects.filter(round__tournament=tournament) if any(_theirs((bye.name, ""), wanted))
+        ],
+        person=" ".join(name.split()),
+        within=tournament,
+    )
+
+
 def _once_called(wanted: str) -> dict[int, Names]:
     """Matches whose journal corrected this name, with their current names."""
     corrected = JournalEntry.objects.filter(event=NamesCorrected.name).values("match")
@@ -129,9 +144,9 @@ def _once_called(wanted: str) -> dict[int, Names]:
 
 def _with_notes_about(name: str) -> dict[int, Names]:
     """Matches with a note that mentions this name, with their current names."""
-    mention = _mention(name)
+    found_in = mention(name)
     noted = entries.but_hits().only("match_id", "data", "command").iterator()
-    found = {entry.match_id for entry in noted if any(map(mention.search, entries.notes([entry.data, entry.command])))}
+    found = {entry.match_id for entry in noted if any(map(found_in.search, entries.notes([entry.data, entry.command])))}
     return {match.pk: tuple(match.setup["names"]) for match in Match.objects.filter(pk__in=found)}
 
 
@@ -215,18 +230,18 @@ def _forget_beside_the_journals(plan: Plan) -> None:
     # API answers stored during the last day contain names too.
     delete_in_slices(ApiAnswer.objects.all(), SLICE)
     for tournament in plan.tournaments:
-        update_in_slices(_MESSAGE, [(REMOVED, key) for key in _messages(tournament).values_list("pk", flat=True)])
+        update_in_slices(MESSAGE, [(REMOVED, key) for key in _messages(tournament).values_list("pk", flat=True)])
         delete_in_slices(tournament.players.all())
         delete_in_slices(tournament.entrants.all())
         delete_in_slices(Bye.objects.filter(round__tournament=tournament))
-        _rewrite(tournament.hall_entries.all(), _without_texts)
+        rewrite(tournament.hall_entries.all(), _without_texts)
     delete_in_slices(Player.objects.filter(pk__in=plan.players))
     delete_in_slices(Entrant.objects.filter(pk__in=plan.entrants))
     delete_in_slices(Bye.objects.filter(pk__in=plan.byes))
     for account in plan.accounts:
-        _forget_account(account)
+        forget_account(account)
     if plan.person:
-        _forget_mentions(plan.person)
+        forget_mentions(plan.person, plan.within)
 
 
 def forget_expired() -> int:
@@ -280,71 +295,3 @@ def _without_texts(data: dict[str, Any]) -> dict[str, Any]:
         value = _without_texts(value) if isinstance(value, dict) else value
         cleaned[key] = REMOVED if value and key in MENTIONS_PLAYERS else value
     return cleaned
-
-
-def _forget_mentions(name: str) -> None:
-    """Remove a name from messages and tournament logs."""
-    mention = _mention(name)
-    texts = Message.objects.values_list("pk", "text")
-    update_in_slices(_MESSAGE, [(mention.sub(REMOVED, text), key) for key, text in texts if mention.search(text)])
-    _rewrite(HallEntry.objects.all(), lambda data: _replaced(data, mention))
-
-
-def _is_mentioned(name: str) -> bool:
-    """True if a message or a tournament log mentions this name."""
-    mention = _mention(name)
-    texts = [*Message.objects.values_list("text", flat=True), *HallEntry.objects.values_list("data", flat=True)]
-    return any(_replaced(text, mention) != text for text in texts)
-
-
-def _mention(name: str) -> re.Pattern[str]:
-    words = r"\s+".join(map(re.escape, name.split()))
-    return re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
-
-
-def _replaced(value: Any, mention: re.Pattern[str]) -> Any:
-    if isinstance(value, dict):
-        return {key: _replaced(each, mention) for key, each in value.items()}
-    return mention.sub(REMOVED, value) if isinstance(value, str) else value
-
-
-def _forget_account(user: User) -> None:
-    """Anonymise and close an account; its actions stay, under `former user`."""
-    written = HallEntry.objects.filter(user=user).values_list("user_name", flat=True)
-    once = {*written, *entries.names_of_user(user.pk)} - {""}  # earlier names too
-    before, after = (user.get_username(), called(user), *once), former(user.pk)
-    _rewrite(
-        HallEntry.objects.filter(Q(data__of__in=before) | Q(data__by__in=before)),
-        lambda data: {key: after if value in before else value for key, value in data.items()},
-    )
-    _forget_in_admin(before, after)
-    InstallationEntry.objects.filter(user=user).update(user_name=after)
-    named = list(HallEntry.objects.filter(user=user).exclude(user_name="").values_list("pk"))
-    # Without a stored name, an entry shows the name of the account.
-    update_in_slices(f"UPDATE {HallEntry._meta.db_table} SET user_name = '' WHERE id = %s", named)
-    removal.forget_user(user.pk)
-    user.username, user.is_active = after, False
-    user.first_name = user.last_name = user.email = ""
-    user.set_unusable_password()
-    user.save()
-
-
-def _forget_in_admin(names: Iterable[str], after: str) -> None:
-    """Replace a user's names in the log of Django's admin, whose messages are JSON."""
-    written = {*names, *(json.dumps(name)[1:-1] for name in names)}
-    mention = re.compile("|".join(_mention(name).pattern for name in written), re.IGNORECASE)
-    changed = [
-        (mention.sub(after, shown)[:200], mention.sub(after, said), key)
-        for key, *texts in LogEntry.objects.values_list("pk", "object_repr", "change_message")
-        for shown, said in [texts]
-        if any(map(mention.search, texts))
-    ]
-    update_in_slices(
-        f"UPDATE {LogEntry._meta.db_table} SET object_repr = %s, change_message = %s WHERE id = %s", changed
-    )
-
-
-def _rewrite(log: QuerySet[HallEntry], changed: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-    """Rewrite the data of log entries."""
-    rows = [(json.dumps(new), key) for key, data in log.values_list("pk", "data") if (new := changed(data)) != data]
-    update_in_slices(f"UPDATE {HallEntry._meta.db_table} SET data = %s WHERE id = %s", rows)

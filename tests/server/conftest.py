@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 
 from clocks import desk
 from clocks.api import following
+from clocks.backups import at_once
 from clocks.desk import changes
 from clocks.host.server_time import now_ms
 from clocks.live import broadcast, catchup, command_limit
@@ -21,6 +22,12 @@ from tests.server.set_clocks import clocks
 from tests.server.staff import PASSWORD
 
 __all__ = ["clocks"]
+
+
+@pytest.fixture(autouse=True)
+def no_page_takes_a_backup(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Start no program for the page of the backups."""
+    monkeypatch.setattr(at_once, "begin", lambda: True)
 
 
 @pytest.fixture(autouse=True)

@@ -156,6 +156,10 @@ PAGES = [
     Page_("delete-tournament", "post", "archive", {"name": "Summer Open"}),
     Page_("forget", "get", "forget"),
     Page_("forget", "post", "forget", {"name": "Summer Open"}),
+    Page_("forget-person", "get", "forget"),
+    Page_("forget-person", "post", "forget", {"person": "Ann", "forget": "yes"}),
+    Page_("backups", "get", "forget"),
+    Page_("backups", "post", "forget"),
 ]
 
 

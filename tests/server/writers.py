@@ -236,6 +236,7 @@ FORMS: dict[str, Work] = {
     "archive": page("archive"),
     "delete-tournament": page("delete-tournament"),
     "forget": page("forget"),
+    "forget-person": page("forget-person", person=names_of(7)[0]),
     **{
         name: page(name)
         for name in (
@@ -261,7 +262,7 @@ FORMS: dict[str, Work] = {
     "sign-in": lambda hall: hall.owner.post(reverse("sign-in", kwargs={"token": "made-up"})),
     "join": lambda hall: hall.owner.post(reverse("join", kwargs={"token": "made-up"})),
 }
-FORMS_THAT_STORE_NOTHING = {"set_language", "reopen", "public-me"}
+FORMS_THAT_STORE_NOTHING = {"set_language", "reopen", "public-me", "backups"}
 
 LINES = [(left, right, "") for left, right in map(names_of, range(MANY))]
 DRAWN = [brackets.Line(left, right) for left, right, _winner in LINES]

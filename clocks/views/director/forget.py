@@ -1,10 +1,13 @@
-"""Remove all names from a tournament; for its owners, after its name was typed."""
+"""Remove all names from a tournament, or one person's; for its owners."""
 
+from typing import Any
+
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods
 
 from clocks.backups import traces
@@ -15,6 +18,7 @@ from clocks.people.roles import Action
 from clocks.tournament import forgetting
 from clocks.views import access
 from clocks.views.access import signed_in
+from clocks.views.forms.name_field import NameField
 from clocks.views.forms.posted import posted
 from clocks.views.forms.typed_name import TypedName
 from clocks.views.page import FORM, page
@@ -39,6 +43,40 @@ def forget(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             warn_of(request, traces.clear())
             return redirect("rounds", tournament.slug)
     return page(request, tournament, "forget", form, backups=traces.known_backups())
+
+
+class PersonForm(forms.Form):
+    """Name of the person to forget. It is posted, so that no log holds it."""
+
+    person = NameField(label=gettext_lazy("Name of the player"), max_length=80)
+
+    def __init__(self, tournament: Tournament, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.names = list(tournament.players.order_by("name").values_list("name", flat=True))
+        self.fields["person"].widget.attrs |= {"autocomplete": "off", "list": "known-players"}
+
+
+@require_http_methods(FORM)
+@access.to(Action.FORGET)
+def forget_person(request: HttpRequest, tournament: Tournament) -> HttpResponse:
+    """Show what a tournament knows of a person; remove it once that was confirmed."""
+    form = PersonForm(tournament, posted(request))
+    if request.method != "POST" or not form.is_valid():
+        return page(request, tournament, "forget-person", form)
+    name = form.cleaned_data["person"]
+    plan = forgetting.of_player(tournament, name)
+    if not plan:
+        form.add_error("person", _("Nobody of this name is known in this tournament."))
+    elif "forget" in request.POST:
+        try:
+            forgetting.carry_out(plan, signed_in(request))
+        except Refused as refused:
+            form.add_error(None, said(refused.words))
+        else:
+            messages.success(request, _("The person’s names and the notes about them have been removed."))
+            warn_of(request, traces.clear())
+            return redirect("players", tournament.slug)
+    return page(request, tournament, "forget-person", form, plan=plan)
 
 
 def warn_of(request: HttpRequest, left: Left) -> None:

@@ -2,7 +2,7 @@
  * State of the backups and of the server's disk: a quiet line, and a warning if somebody must act before the disk is
  * full or a backup is missed.
  */
-import { mark, write } from '../browser/dom.js';
+import { fill, make, mark, write } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
 import { ago } from '../words/ago.js';
 /** @import { KeptFrame } from '../match/protocol.d.ts' */
@@ -48,11 +48,13 @@ function keptWarns(kept, now) {
 
 /** Shows both; ages go on between two frames. */
 export class Kept {
-  /** `line` holds the quiet line, `warning` is read out when its words change.
-   * @param {HTMLElement} line @param {HTMLElement} warning */
-  constructor(line, warning) {
+  /** `line` holds the quiet line, `warning` is read out when its words change; `address` is that of the backups' page.
+   * @param {HTMLElement} line @param {HTMLElement} warning @param {string} [address] */
+  constructor(line, warning, address = '') {
     this.line = line;
     this.warning = warning;
+    this.address = address; // of the page of the backups, '' for who may not see it
+    this.said = '';
     this.frame = /** @type {KeptFrame | null} */ (null);
   }
 
@@ -68,7 +70,14 @@ export class Kept {
     write(this.line, keptSays(this.frame, now).join(' '));
     mark(this.line, 'hidden', false);
     const warns = keptWarns(this.frame, now);
-    write(this.warning, warns);
+    if (warns !== this.said) {
+      fill(
+        this.warning,
+        warns,
+        warns && this.address ? [' ', make('a', { href: this.address }, gettext('Backups'))] : null,
+      );
+    }
+    this.said = warns;
     mark(this.warning, 'hidden', warns === '');
   }
 }

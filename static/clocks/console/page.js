@@ -47,7 +47,7 @@ class Console {
     this.news = false; // something is to be drawn at once
     this.dismissed = /** @type {Set<string>} */ (new Set());
     this.asks = /** @type {Ask[]} */ ([]); // the phones that ask for a seat
-    this.kept = new Kept(at('kept'), at('warning'));
+    this.kept = new Kept(at('kept'), at('warning'), may.split(' ').includes('forget') ? `${director}backups/` : '');
     this.levels = /** @type {Map<number, Level>} */ (new Map());
     this.kinds = /** @type {Map<number, Set<AlertKind>>} */ (new Map());
     this.arranged = false;

@@ -19,7 +19,7 @@ from clocks.engine.setup import Setup
 from clocks.interchange import exports
 from clocks.journal import entries
 from clocks.journal.tournament_events import StoppedAll
-from clocks.models import ApiAnswer, JournalEntry, Match, Membership, Pairing, Round, Tournament
+from clocks.models import ApiAnswer, JournalEntry, Match, Membership, Message, Pairing, Round, Tournament
 from clocks.people import api_tokens, members
 from clocks.record import tournament_record
 from clocks.tournament import forgetting, hall, messages, player_list, tables
@@ -318,3 +318,25 @@ def test_a_recent_match_keeps_the_names_of_its_tournament(
     assert forgetting.expired() == forgetting.Plan()
     JournalEntry.objects.filter(match=fresh).update(at=0)
     assert sorted(forgetting.expired().matches) == [match.pk, fresh.pk]
+
+
+def test_a_page_forgets_one_person_in_one_tournament(tournament: Tournament, match: Match, olga: User) -> None:
+    elsewhere = members.make_tournament("side", "Side", olga)
+    other = desk.make_match(
+        tables.add_table(elsewhere, "1"), Setup.parse(US_2013 | {"names": ["Zacharias Zed", "Yolanda"]})
+    )
+    messages.send(elsewhere, olga, "Zacharias Zed, please come.", [], 15)
+    messages.send(tournament, olga, "Zacharias Zed, your lunch is here.", [], 15)
+    client, path = Client(), "/director/open/forget/person/"
+    client.force_login(olga)
+    assert b"Nobody of this name is known" in client.post(path, {"person": "Xaver"}).content
+    shown = client.post(path, {"person": "zacharias  zed"}).content.decode()
+    assert "1 match" in shown and "2 lines of draws" in shown
+    assert Match.objects.get(pk=match.pk).setup["names"] == ["Zacharias Zed", "Yolanda"]
+    assert client.post(path, {"person": "Zacharias Zed", "forget": "yes"}).status_code == 302
+    assert Match.objects.get(pk=match.pk).setup["names"] == ["Player 1", "Yolanda"]
+    assert {tuple(each.setup["names"]) for each in Pairing.objects.all()} == {("Player 1", "Yolanda")}
+    texts = set(Message.objects.filter(tournament=tournament).values_list("text", flat=True))
+    assert texts == {"Zacharias, please come.", "…, your lunch is here."}
+    assert Match.objects.get(pk=other.pk).setup["names"] == ["Zacharias Zed", "Yolanda"]
+    assert Message.objects.get(tournament=elsewhere).text == "Zacharias Zed, please come."

@@ -1,0 +1,30 @@
+"""A backup that a page asks for, in a process of its own."""
+
+import os
+import sys
+from subprocess import DEVNULL, Popen
+
+from django.conf import settings
+
+_latest: "Popen[bytes] | None" = None
+
+
+def begin() -> bool:
+    """Begin `manage.py backup`; False while an earlier one is running."""
+    global _latest
+    if running():
+        return False
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "backup"]
+    environment = os.environ | {"DATA_DIR": str(settings.DATA_DIR)}
+    _latest = Popen(command, env=environment, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, start_new_session=True)
+    return True
+
+
+def running() -> bool:
+    """True while a backup is being taken and checked."""
+    return _latest is not None and _latest.poll() is None
+
+
+def failed() -> bool:
+    """True if the latest one was not good."""
+    return _latest is not None and bool(_latest.poll())

@@ -1,0 +1,80 @@
+"""Page of the backups: what is known, and one at once."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from clocks.backups import at_once, last
+from clocks.backups.folder import MOMENT
+from clocks.models import Tournament
+from tests.server.hall import client_of
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PATH = "/director/open/backups/"
+BEGIN = at_once.begin  # replaced in all tests, so that no page starts a program
+
+
+class Process:
+    """A program that was started; it runs until `code` is set."""
+
+    started: list[list[str]] = []
+    code: int | None = None
+
+    def __init__(self, command: list[str], **options: Any) -> None:
+        Process.started.append(command)
+
+    def poll(self) -> int | None:
+        return Process.code
+
+
+@pytest.fixture
+def owner(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Client:
+    settings.BACKUP_DIR = str(tmp_path)
+    Process.started, Process.code = [], None
+    monkeypatch.setattr(at_once, "Popen", Process)
+    monkeypatch.setattr(at_once, "_latest", None)
+    monkeypatch.setattr(at_once, "begin", BEGIN)
+    Tournament.objects.create(slug="open", name="Summer Open")
+    return client_of("owner")
+
+
+def text(client: Client) -> str:
+    """Text of the page."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", client.get(PATH).content.decode()))
+
+
+def test_backups_are_listed_newest_first_with_their_sizes(owner: Client, tmp_path: Path) -> None:
+    assert "No backup has been taken on this server yet." in text(owner)
+    for day, size in ((1, 2_000_000), (2, 3_000_000)):
+        (tmp_path / f"clock-{datetime(2026, 5, day, tzinfo=UTC):{MOMENT}}.zip").write_bytes(b" " * size)
+    shown = text(owner)
+    assert re.findall(r"(\d\.\d) MB", shown) == ["2.9", "1.9"]
+    assert shown.index("clock-2026-05-02") < shown.index("clock-2026-05-01")
+
+
+def test_a_backup_begins_at_once_and_not_twice(owner: Client) -> None:
+    assert "A backup is being taken. It counts" in owner.post(PATH, follow=True).content.decode()
+    assert "A backup is being taken already." in owner.post(PATH, follow=True).content.decode()
+    assert [command[-1] for command in Process.started] == ["backup"]
+    Process.code = 0
+    assert "failed" not in text(owner)
+    owner.post(PATH)
+    Process.code = 1
+    assert "The last backup from this page failed." in text(owner)
+
+
+def test_the_page_says_that_backups_are_overdue(owner: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    ago = datetime.now(UTC) - timedelta(hours=2)
+    monkeypatch.setattr(last, "state", lambda: last.State(ago, "", timedelta(minutes=5), 10**12))
+    shown = text(owner)
+    assert "Backups are overdue." in shown and "The last good backup was taken 2 hours ago." in shown
+
+
+def test_a_full_disk_is_told(owner: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(last, "state", lambda: last.State(None, "", None, 5))
+    assert "The server’s disk is nearly full" in text(owner)
