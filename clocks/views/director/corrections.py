@@ -133,7 +133,7 @@ def enter_result(request: HttpRequest, tournament: Tournament, number: int, pair
         except Refused as refused:
             form.add_error(None, said(refused.words))
         else:
-            _warn(request, changed)
+            warn(request, changed)
             words = gettext("The result of %(match)s has been entered.")
             if form.takes_back:
                 words = gettext("The result of %(match)s has been taken back.")
@@ -149,7 +149,7 @@ def _told(
     return page(request, tournament, template, form, consequences=found, seen=consequences.seen(found), **more)
 
 
-def _warn(request: HttpRequest, changed: Found) -> None:
+def warn(request: HttpRequest, changed: Found) -> None:
     """Say which clocks were stopped, and who has to be told."""
     for each in changed:
         if isinstance(each, Consequence) and each.stops:
@@ -212,7 +212,7 @@ def reopen(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpR
         except Refused as refused:
             form.add_error(None, said(refused.words))
         else:
-            _warn(request, changed)
+            warn(request, changed)
             words = gettext("%(match)s continues from where it was. Start the clocks when both players are ready.")
             messages.success(request, words % {"match": match})
             return redirect(f"{reverse('console', args=[tournament.slug])}#match-{match.pk}")

@@ -3,43 +3,43 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django import forms
 from django.contrib import messages
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from clocks import desk
 from clocks.engine.clock import Seat
-from clocks.engine.closed_sets import Official
+from clocks.engine.closed_sets import Official, Status
 from clocks.engine.commands import Confirm, Propose
 from clocks.engine.proposals import EndMatch, SetScore
 from clocks.engine.refusals import Refused, Why
+from clocks.engine.words import Words
 from clocks.models import Pairing, Round, Tournament
 from clocks.people.roles import Action
-from clocks.tournament import consequences, without_clock
+from clocks.tournament import consequences, corrections, without_clock
+from clocks.tournament.consequences import Found
+from clocks.tournament.corrections import Unseen
 from clocks.tournament.tables import table_order
 from clocks.tournament.without_clock import reject_impossible_score
 from clocks.views import access
 from clocks.views.access import signed_in
+from clocks.views.director.corrections import warn
 from clocks.views.forms.note import NoteField
-from clocks.views.forms.posted import posted
 from clocks.views.page import FORM, find, page
 from clocks.wording.language import said
 
-
-class ReasonIfChanged(forms.Form):
-    """Reason for the results that are changed."""
-
-    note = NoteField(label=gettext_lazy("Reason, if you change a result"), required=False)
+_UNSEEN = Words("Later rounds change with it. Read below what follows, and store the results once more.")
 
 
 class Slip:
     """A line of the grid: a match, the result shown, and the one sent.
 
     `winner` is left, right or ""; `points` are the loser's, "" if unknown. `was` is what the page showed, so that a
-    result which somebody has corrected meanwhile is not overwritten.
+    result which somebody has corrected meanwhile is not overwritten. A correction has a `reason`, and `later` are its
+    consequences for later rounds, which the director has `seen`.
     """
 
     def __init__(self, pairing: Pairing, given: Mapping[str, Any] | None = None) -> None:
@@ -49,8 +49,11 @@ class Slip:
         lost = score[1 if pairing.winner == "left" else 0]
         self.stored = (pairing.winner, "" if lost is None else str(lost))
         self.was, self.winner, self.points = ":".join(self.stored), *self.stored
-        self.error = ""
+        self.error, self.reason, self.seen = "", "", ""
+        self.later: Found = []
         if given is not None:
+            self.reason = str(given.get(f"note-{pairing.pk}", "")).strip()
+            self.seen = str(given.get(f"seen-{pairing.pk}", ""))
             self.was = str(given.get(f"was-{pairing.pk}", ":"))
             self.winner = str(given.get(f"winner-{pairing.pk}", ""))
             self.points = str(given.get(f"points-{pairing.pk}", "")).strip()
@@ -63,9 +66,24 @@ class Slip:
         return not self.waits and not begun
 
     @property
+    def over(self) -> bool:
+        """True if a match with a clock is over."""
+        return self.pairing.match is not None and self.pairing.match.status == Status.OVER
+
+    @property
     def waits(self) -> bool:
         """True while a player is not known."""
         return any(not place.filled for place in self.pairing.places.all())
+
+    @property
+    def corrects(self) -> bool:
+        """True if the form changes a result."""
+        return bool(self.pairing.winner) and self.sent
+
+    @property
+    def later_now(self) -> str:
+        """Fingerprint of the consequences."""
+        return consequences.seen(self.later)
 
     @property
     def sent(self) -> bool:
@@ -80,14 +98,16 @@ class Slip:
         lost = int(self.points)
         return [self.length, lost] if self.winner == "left" else [lost, self.length]
 
-    def check(self, reason: str) -> None:
+    def check(self) -> None:
         """Set `error` if the result cannot be stored."""
         try:
-            self._reject(reason)
+            self._reject()
         except Refused as refused:
             self.error = said(refused.words)
+        except ValidationError as error:
+            self.error = " ".join(error.messages)
 
-    def _reject(self, reason: str) -> None:
+    def _reject(self) -> None:
         if self.winner not in ("left", "right"):
             raise Refused(Why.BAD_VALUE, "Choose the winner.")
         if self.points and not (self.points.isdecimal() and self.points.isascii() and len(self.points) <= 2):
@@ -97,17 +117,25 @@ class Slip:
             return
         if ":".join(self.stored) != self.was:
             raise Refused(Why.STALE, "Somebody has changed this result meanwhile. Check it again.")
-        if not reason:
-            raise Refused(Why.BAD_VALUE, "There is a result already. Say below why it is corrected.")
-        if self.winner != self.pairing.winner and consequences.of_result(self.pairing):
-            raise Refused(Why.BAD_VALUE, "Later rounds are drawn with this result. Correct it on its own page.")
+        if self.winner != self.pairing.winner:
+            self.later = consequences.of_result(self.pairing)
+        NoteField(required=False).clean(self.reason)
+        if not self.reason:
+            raise Refused(Why.BAD_VALUE, "There is a result already. Say why it is corrected.")
+        if self.later_now != self.seen:
+            raise Refused(Why.STALE, _UNSEEN)
 
-    def store(self, tournament: Tournament, user: Any, reason: str) -> None:
-        """Store the result; that of a match with a clock is a ruling."""
+    def store(self, tournament: Tournament, user: Any) -> Found:
+        """Store the result, and return what it changed in later rounds.
+
+        That of a match with a clock is a ruling.
+        """
         match = self.pairing.match
+        if self.pairing.winner:
+            return corrections.enter(self.pairing, self.winner, self.score, user, self.reason, self.seen)
         if match is None:
-            without_clock.enter(tournament, self.pairing, self.winner, self.score, user, reason)
-            return
+            without_clock.enter(tournament, self.pairing, self.winner, self.score, user)
+            return []
         left, right = self.score
         terms = EndMatch(Seat(self.winner)) if left is None or right is None else SetScore((left, right), None)
         asked = [
@@ -116,6 +144,7 @@ class Slip:
         answer = desk.submit_all_and_wait(asked)[-1]
         if not answer.ok:
             raise answer.refusal()
+        return []
 
 
 @require_http_methods(FORM)
@@ -126,20 +155,18 @@ def slips(request: HttpRequest, tournament: Tournament, number: int) -> HttpResp
     If one of them is impossible, nothing is stored.
     """
     round_ = find(tournament, number)
-    form = ReasonIfChanged(posted(request))
     lines = _lines(round_, request.POST if request.method == "POST" else None)
-    if request.method == "POST" and form.is_valid():
-        sent, reason = [line for line in lines if line.sent], form.cleaned_data["note"]
+    if request.method == "POST":
+        sent = [line for line in lines if line.sent]
         for line in sent:
-            line.check(reason)
-        stored = 0 if any(line.error for line in sent) else _store(tournament, sent, signed_in(request), reason)
+            line.check()
+        stored = 0 if any(line.error for line in sent) else _store(request, tournament, sent)
         if not any(line.error for line in sent):
             words = ngettext("%(number)s result entered.", "%(number)s results entered.", stored)
             messages.success(request, words % {"number": stored})
             return redirect("slips", tournament.slug, number)
     status = 400 if any(line.error for line in lines) else 200
-    changeable = any(line.pairing.winner and line.open for line in lines)
-    return page(request, tournament, "slips", form, status, round=round_, lines=lines, changeable=changeable)
+    return page(request, tournament, "slips", None, status, round=round_, lines=lines)
 
 
 def _lines(round_: Round, given: Mapping[str, Any] | None) -> list[Slip]:
@@ -148,13 +175,15 @@ def _lines(round_: Round, given: Mapping[str, Any] | None) -> list[Slip]:
     return [Slip(pairing, given) for pairing in sorted(drawn, key=lambda each: table_order(each.table.name))]
 
 
-def _store(tournament: Tournament, sent: list[Slip], user: Any, reason: str) -> int:
+def _store(request: HttpRequest, tournament: Tournament, sent: list[Slip]) -> int:
     """Store each result by itself; one that is refused meanwhile keeps its `error`."""
     stored = 0
     for line in sent:
         try:
-            line.store(tournament, user, reason)
+            warn(request, line.store(tournament, signed_in(request)))
             stored += 1
+        except Unseen as unseen:
+            line.later, line.error = unseen.found, said(_UNSEEN)
         except Refused as refused:
             line.error = said(refused.words)
     return stored

@@ -1,9 +1,11 @@
 """Results of a round entered from slips, on one page."""
 
+import re
+
 import pytest
 
 from clocks.models import HallEntry, Match, Pairing
-from tests.server.hall import begin, client_of, drawn, summer_open
+from tests.server.hall import begin, client_of, drawn, next_round, summer_open
 from tests.server.tournament.test_held_places import halves
 from tests.server.tournament.test_next_round import decided, said, without_clocks
 
@@ -21,7 +23,7 @@ def test_several_slips_are_stored_at_once_without_a_reason() -> None:
     one, two, three = first.pairings.order_by("pk")
     director = client_of("director")
     page = director.get(PATH)
-    assert page.status_code == 200 and "Reason, if you change a result" not in said(page)
+    assert page.status_code == 200 and "Reason for the record" not in said(page)
     sent = {f"winner-{one.pk}": "left", f"winner-{two.pk}": "right", f"points-{two.pk}": "1"}
     done = director.post(PATH, sent, follow=True)
     assert "2 results entered." in said(done)
@@ -49,13 +51,15 @@ def test_only_a_changed_result_needs_a_reason() -> None:
     decided(first, "Ann")
     one, two = first.pairings.order_by("pk")
     director = client_of("director")
-    assert "Reason, if you change a result" in said(director.get(PATH))
     same = {f"was-{one.pk}": "left:", f"winner-{one.pk}": "left", f"winner-{two.pk}": "left"}
     assert director.post(PATH, same).status_code == 302
     changed = {f"was-{one.pk}": "left:", f"winner-{one.pk}": "right"}
     page = director.post(PATH, changed)
-    assert page.status_code == 400 and "There is a result already. Say below why it is corrected." in said(page)
-    assert director.post(PATH, changed | {"note": "The slip said Bob"}).status_code == 302
+    assert page.status_code == 400 and "There is a result already. Say why it is corrected." in said(page)
+    assert page.content.decode().count("Reason for the record") == 1, "in the line that is corrected"
+    too_long = director.post(PATH, changed | {f"note-{one.pk}": "x" * 401})
+    assert too_long.status_code == 400 and result(one) == ("left", None)
+    assert director.post(PATH, changed | {f"note-{one.pk}": "The slip said Bob"}).status_code == 302
     assert (result(one), result(two)) == (("right", None), ("left", None))
 
 
@@ -63,22 +67,44 @@ def test_a_result_that_somebody_has_changed_meanwhile_stays() -> None:
     first = without_clocks(None, "1,Ann,Bob")
     decided(first, "Ann")
     (one,) = first.pairings.all()
-    sent = {f"was-{one.pk}": ":", f"winner-{one.pk}": "right", "note": "Late slip"}
+    sent = {f"was-{one.pk}": ":", f"winner-{one.pk}": "right", f"note-{one.pk}": "Late slip"}
     page = client_of("director").post(PATH, sent)
     assert page.status_code == 400 and "Somebody has changed this result meanwhile." in said(page)
     assert result(one) == ("left", None)
 
 
-def test_a_winner_who_has_gone_on_is_corrected_on_the_page_of_the_result() -> None:
+def test_a_winner_who_has_gone_on_is_corrected_in_the_line_of_the_slip() -> None:
     first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
     decided(first, "Ann", "Chi")
     second = without_clocks(first, "1,Ann,Chi")
-    one = first.pairings.order_by("pk")[0]
-    sent = {f"was-{one.pk}": "left:", f"winner-{one.pk}": "right", "note": "The slip said Bob"}
-    page = client_of("director").post(PATH, sent)
-    assert "Later rounds are drawn with this result. Correct it on its own page." in said(page)
-    assert f"/director/open/rounds/1/{one.pk}/result/" in page.content.decode()
+    one, other = first.pairings.order_by("pk")
+    sent = {f"was-{one.pk}": "left:", f"winner-{one.pk}": "right", f"note-{one.pk}": "The slip said Bob"}
+    director = client_of("director")
+    page = director.post(PATH, sent)
+    assert page.status_code == 400 and "Later rounds change with it. Read below what follows" in said(page)
+    assert "Round 2, table 1: Ann – Chi. It becomes Bob – Chi." in said(page)
     assert second.pairings.get().setup["names"] == ["Ann", "Chi"]
+    seen = re.search(rf'name="seen-{one.pk}" value="([^"]+)"', page.content.decode())
+    assert seen
+    assert director.post(PATH, sent | {f"seen-{one.pk}": "1-waits"}).status_code == 400
+    assert director.post(PATH, sent | {f"seen-{one.pk}": seen[1]}).status_code == 302
+    assert (second.pairings.get().setup["names"], result(one)) == (["Bob", "Chi"], ("right", None))
+    assert result(other) == ("left", None)
+
+
+def test_a_corrected_slip_warns_of_clocks_that_it_stopped() -> None:
+    first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
+    decided(first, "Ann", "Chi")
+    (final,) = drawn(next_round(first, policy="required"), "7,Ann,Chi")
+    begin(final.match)
+    one = first.pairings.order_by("pk")[0]
+    sent = {f"was-{one.pk}": "left:", f"winner-{one.pk}": "right", f"note-{one.pk}": "The slip said Bob"}
+    director = client_of("director")
+    seen = re.search(rf'name="seen-{one.pk}" value="([^"]+)"', director.post(PATH, sent).content.decode())
+    assert seen
+    page = director.post(PATH, sent | {f"seen-{one.pk}": seen[1]}, follow=True)
+    assert "Round 2, table 7: the clocks are stopped, and the players are now Bob – Chi." in said(page)
+    assert Match.objects.get(pk=final.match.pk).status == "stopped"
 
 
 def test_a_slip_ends_a_match_whose_clock_has_not_run() -> None:
