@@ -5,6 +5,7 @@ An event is a section. Rounds without a section, such as imported ones, are put 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -39,7 +40,10 @@ class Game(NamedTuple):
 
 @dataclass
 class Event:
-    """An event: its rounds with their matches, in order."""
+    """An event: its rounds with their matches, in order.
+
+    What is computed from them is kept, so add all rounds before reading it.
+    """
 
     section: Section | None
     name: str
@@ -62,7 +66,7 @@ class Event:
         """Number of matches that are not decided."""
         return sum(not game.winner for _round, games in self.rounds for game in games)
 
-    @property
+    @cached_property
     def final(self) -> bool:
         """True if the standings are final: no deciding round is missing."""
         if not self.rounds or self.undecided:
@@ -77,7 +81,7 @@ class Event:
             return len(met) == players * (players - 1) // 2
         return False
 
-    @property
+    @cached_property
     def players(self) -> dict[str, str]:
         """Spelling of the players by key, in the order in which they were drawn."""
         return {name_key(name): name for _round, games in self.rounds for game in games for name in game.names}
@@ -93,6 +97,10 @@ class Event:
 
     def places(self) -> list[tuple[str, int, bool]]:
         """Players of a knockout with their places; the flag is True for those still in."""
+        return self._places
+
+    @cached_property
+    def _places(self) -> list[tuple[str, int, bool]]:
         decided = [[(game.winner, _other(game)) for game in games if game.winner] for _round, games in self.rounds]
         found = knockout_places(decided)
         ranked = {name_key(name) for name, _place in found}
@@ -119,6 +127,10 @@ class Event:
 
     def standings(self) -> list[Line]:
         """Standings of a Swiss or a circle, by name; a bye counts as a win."""
+        return self._standings
+
+    @cached_property
+    def _standings(self) -> list[Line]:
         names = self.players
         played: dict[str, list[Played]] = {key: [] for key in names}
         for _round, games in self.rounds:

@@ -61,8 +61,11 @@ def words(takes: str, table: str, round_: Round) -> str:
 
 def read(name: str) -> Reference | None:
     """Parse a placeholder in any of our languages; None for a player's name."""
+    name = name.strip()
+    if _any().fullmatch(name) is None:  # almost always, and a thousand players are read on each page
+        return None
     for takes, pattern in _patterns():
-        found = pattern.fullmatch(name.strip())
+        found = pattern.fullmatch(name)
         if found:
             parts = found.groupdict()
             number = parts.get("number")
@@ -84,6 +87,13 @@ def _patterns() -> list[tuple[str, re.Pattern[str]]]:
                     said = said.replace(re.escape("%(number)s"), r"(?P<number>\d{1,2})").replace(r"\ ", r"\s+")
                     found.append((takes, re.compile(said, re.IGNORECASE)))
     return found
+
+
+@cache
+def _any() -> re.Pattern[str]:
+    """All patterns in one."""
+    every = dict.fromkeys(re.sub(r"\(\?P<\w+>", "(?:", pattern.pattern) for _takes, pattern in _patterns())
+    return re.compile("|".join(every), re.IGNORECASE)
 
 
 class Waiting(NamedTuple):

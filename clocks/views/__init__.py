@@ -7,7 +7,8 @@ access.py    permission to see a page
 errors.py    error pages, always with a way back
 page.py      frame of a tournament's pages, and lookups by address
 qr.py        QR codes
-bracket_drawing.py   coordinates of a bracket as SVG
+bracket_drawing.py   coordinates of a bracket
+bracket_svg.py       a bracket as SVG
 bracket_paper.py     sheets of paper with brackets
 event_standings.py   standings of an event for a page
 text_width.py   estimated widths of names

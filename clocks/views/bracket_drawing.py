@@ -39,6 +39,7 @@ class Box(NamedTuple):
     sides: Sequence[Side]
     way: str
     look: str
+    decided: bool = False
 
 
 @dataclass(frozen=True)
@@ -126,12 +127,12 @@ class _Pen:
         lines = enumerate(names)
         sides = [self._side(name, game, seat, winner, HEIGHT * (0.5 * seat + 0.36)) for seat, name in lines]
         look = "empty" if slot is None else "bye" if bye else "plays" if game and game.begun and not winner else ""
-        return Box(x, y, game.table if game else "", sides, way, look)
+        return Box(x, y, game.table if game else "", sides, way, look, bool(winner) or bye)
 
     def _side(self, name: str, game: Game | None, seat: int, winner: str, y: float) -> Side:
         score = str(game.score[seat]) if game and game.score and (game.begun or winner) else ""
         waits = name.startswith("← ") or bool(places.read(name)) if name else False
-        look = "waits" if waits else "won" if winner and name == winner else "beaten" if winner else ""
+        look = "slot-waits" if waits else "slot-won" if winner and name == winner else "slot-lost" if winner else ""
         wide = em(name)
         size = TYPE if wide * TYPE <= self.box - SCORE else max(SMALLEST, round((self.box - SCORE) / wide, 1))
         return Side(shortened(name, self.most), name, score, look, size, y)

@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from django.utils.safestring import SafeString
+
 from clocks.tournament.events import Event
 from clocks.views.bracket_drawing import TYPE, Drawing, parts
+from clocks.views.bracket_svg import svg
 
 READABLE = 2.3 / TYPE  # mm for each px of a drawing: names of 2.3 mm (6.5 pt)
 LARGEST = 0.5  # no larger than twice the size on a screen
@@ -42,6 +45,11 @@ class Placed(NamedTuple):
     part: Part
     width: float
     height: float
+
+    @property
+    def svg(self) -> SafeString:
+        """The part as SVG."""
+        return svg(self.part.drawing, self.part.event.name, (self.width, self.height))
 
 
 class Sheet(NamedTuple):

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy
 from clocks.pairing.standings import WIN, Line, TieBreak
 from clocks.tournament.events import Event
 from clocks.views import bracket_drawing
+from clocks.views.bracket_svg import svg
 
 TIE_BREAKS = {
     TieBreak.DIRECT: gettext_lazy("Direct meeting"),
@@ -28,7 +29,7 @@ def of_all(played: Sequence[Event]) -> dict[str, Any]:
 def shown(event: Event) -> dict[str, Any]:
     """Context of `parts/event-standings.html` for an event."""
     if event.is_knockout:
-        drawing, places = bracket_drawing.whole(event), _shared(event.places())
+        drawing, places = svg(bracket_drawing.whole(event), event.name), _shared(event.places())
         return {"event": event, "drawing": drawing, "places": _with_next_section(event, places)}
     order = event.tie_breaks
     return {
