@@ -209,6 +209,7 @@ urlpatterns = [
     path("e/<slug:slug>/me/", public.me, name="public-me"),
     path("e/<slug:slug>/enter/<str:code>/", entry.enter, name="enter"),
     path("hall/<slug:slug>/", hall_screen.hall_screen, name="hall"),
+    path("hall/<slug:slug>/events/", hall_screen.hall_events, name="hall-events"),
     path("sw.js", offline.worker, name="worker"),
     path("manifest.webmanifest", offline.manifest, name="manifest"),
     path("offline/", offline.offline, name="offline"),

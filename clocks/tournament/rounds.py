@@ -72,13 +72,17 @@ def make(tournament: Tournament, given: dict[str, Any], user: User) -> Round:
     return round_
 
 
+def board_name(round_: Round) -> str:
+    """Name of a round as its boards have it, in English without a name of its own."""
+    return round_.name or f"Round {round_.number}"
+
+
 def starts(tournament_ids: Iterable[int]) -> dict[int, dict[str, int]]:
     """Start times of rounds in server milliseconds, by tournament and round name."""
     found: dict[int, dict[str, int]] = {key: {} for key in tournament_ids}
     for round_ in Round.objects.filter(tournament__in=found).exclude(starts_at=None):
         if round_.starts_at:
-            name = round_.name or f"Round {round_.number}"
-            found[round_.tournament_id][name] = int(round_.starts_at.timestamp() * 1000)
+            found[round_.tournament_id][board_name(round_)] = int(round_.starts_at.timestamp() * 1000)
     return found
 
 

@@ -27,7 +27,7 @@ def test_pages_of_names_alternate_with_pages_of_boards(page: Page) -> None:
     assert kinds == ["Page 2 of 4: names", "Page 3 of 4: boards", "Page 4 of 4: names", "Page 1 of 4: boards"]
     page.get_by_role("combobox", name="Show").select_option("names")
     lines = page.locator(".hall-names li").all_inner_texts()
-    assert [" ".join(line.split()) for line in lines[:2]] == ["Ann 1 Table 1", "Ann 2 Table 2"]
+    assert [" ".join(line.split()) for line in lines[:2]] == ["Ann 1 – Bob 1 Table 1", "Ann 2 – Bob 2 Table 2"]
     assert len(lines) <= 200
     page.get_by_role("combobox", name="Show").select_option("boards")
     assert turn(page) == "Page 2 of 2: boards"

@@ -1,4 +1,6 @@
-"""Hall screen: every board of a tournament, public."""
+"""Hall screen: every board of a tournament, its brackets and standings, public."""
+
+from typing import Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -7,7 +9,15 @@ from django.views.decorators.http import require_safe
 
 from clocks.host.version import version
 from clocks.models import CASUAL, Tournament
+from clocks.tournament import events, public
+from clocks.tournament.events import Event
+from clocks.tournament.rounds import board_name
+from clocks.views import bracket_drawing
 from clocks.views.access import zone_of
+from clocks.views.bracket_svg import svg
+from clocks.views.public import parts
+
+MOST = 8  # matches in the first round of a part of a bracket, so that it can be read from afar
 
 
 @never_cache
@@ -18,8 +28,55 @@ def hall_screen(request: HttpRequest, slug: str) -> HttpResponse:
     Casual matches have no hall screen.
     """
     tournament = get_object_or_404(Tournament.objects.exclude(slug=CASUAL), slug=slug)
+    others = public.tournaments().exclude(pk=tournament.pk)
     return render(
         request,
         "clocks/hall/page.html",
-        {"tournament": tournament, "version": version(), "zone": zone_of(tournament).key},
+        {"tournament": tournament, "version": version(), "zone": zone_of(tournament).key, "others": others},
     )
+
+
+class _Round(NamedTuple):
+    """A round: key on the boards, name, colour, and start in server ms or ""."""
+
+    key: str
+    name: str
+    colour: str
+    starts_ms: int | str
+
+
+@never_cache
+@require_safe
+def hall_events(request: HttpRequest, slug: str) -> HttpResponse:
+    """Send brackets, standings, colours and starts, which the page's script shows."""
+    tournament = get_object_or_404(Tournament.objects.exclude(slug=CASUAL).filter(archived_at=None), slug=slug)
+    played = events.of_tournament(tournament)
+    rounds = _rounds(tournament)
+    colours = tuple(event.section.colour if event.section else "" for event in played)
+    stamp = (parts.stamp_of(played), colours, tuple(rounds))
+    part = parts.rendered(
+        tournament, "hall", stamp, lambda: {"events": [_shown(event) for event in played], "rounds": rounds}
+    )
+    return parts.alone(request, part)
+
+
+def _rounds(tournament: Tournament) -> list[_Round]:
+    found = tournament.rounds.select_related("section").order_by("number")
+    return [
+        _Round(
+            board_name(each),
+            str(each),
+            each.section.colour if each.section else "",
+            int(each.starts_at.timestamp() * 1000) if each.starts_at else "",
+        )
+        for each in found
+    ]
+
+
+def _shown(event: Event) -> dict[str, Any]:
+    """Undecided parts of a bracket, and its last one; or the standings."""
+    if not event.is_knockout:
+        return {"event": event, "lines": event.standings()}
+    drawn = bracket_drawing.parts(event, MOST)
+    open_ = [each for each in drawn[:-1] if not all(box.decided for box in each.boxes)]
+    return {"event": event, "brackets": [svg(each, event.name) for each in (*open_, *drawn[-1:])]}

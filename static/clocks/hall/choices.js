@@ -1,6 +1,6 @@
 /**
- * Choices of the hall's screen: the round, and boards, names or both in turn. The page's address keeps them, so a
- * reloaded screen shows the same.
+ * Choices of the hall's screen: the round, what to show, and which tournament's screen follows. The page's address
+ * keeps them, so a reloaded screen shows the same.
  */
 import { fill, find, make, mark } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
@@ -16,11 +16,20 @@ export class Choices {
   constructor(chosen) {
     this.rounds = /** @type {HTMLSelectElement} */ (find('[data-round]'));
     this.shows = /** @type {HTMLSelectElement} */ (find('[data-show]'));
+    this.others = /** @type {HTMLSelectElement | null} */ (document.querySelector('[data-then]'));
     this.offered = ''; // the rounds last offered
     const asked = new URLSearchParams(location.search);
     this.round = asked.get('round') ?? PLAYED;
     this.shows.value = asked.get('show') ?? '';
     if (this.shows.selectedIndex < 0) this.shows.selectedIndex = 0;
+    this.follows = (asked.get('then') ?? '').split(',').filter((slug) => /^[-\w]+$/.test(slug));
+    if (this.others) {
+      this.others.value = this.follows[0] ?? '';
+      this.others.addEventListener('change', () => {
+        this.follows = this.others?.value ? [this.others.value] : [];
+        this.#keep();
+      });
+    }
     this.rounds.addEventListener('change', () => {
       this.round = this.rounds.value;
       this.#keep();
@@ -38,18 +47,28 @@ export class Choices {
     });
   }
 
-  /** Sheets to show: BOTH, BOARDS or NAMES of sheets.js. */
+  /** Sheets to show, one of those that sheets.js names. */
   get show() {
     return this.shows.value;
   }
 
   #keep() {
     const address = new URL(location.href);
-    for (const [name, value] of [['round', this.round], ['show', this.show]]) {
+    for (const [name, value] of [['round', this.round], ['show', this.show], ['then', this.follows.join()]]) {
       if (value) address.searchParams.set(name, value);
       else address.searchParams.delete(name);
     }
     history.replaceState(null, '', address);
+  }
+
+  /** Address of the screen that follows when all pages were shown; '' if none does. The others follow in turn.
+   * @param {string} here */
+  next(here) {
+    const [slug, ...rest] = this.follows;
+    if (!slug) return '';
+    const asked = new URLSearchParams(this.show ? { show: this.show } : {});
+    asked.set('then', [...rest, here].join());
+    return `/hall/${slug}/?${asked}`;
   }
 
   /** Return those of all boards that are to be shown.

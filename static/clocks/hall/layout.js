@@ -5,12 +5,14 @@
  * need.
  */
 /** @import { Snapshot } from '../match/protocol.d.ts' */
+/** @typedef {{ columns: number, rows: number, size: number, letters: number }} Layout */
 const LEGIBLE = 0.0108; // of the width of the picture
 const LEAST = 13; // in a small window
 const LETTER = 0.6; // the width of a letter, in widths of its type: that of a broad typeface
 const ORDINARY = 17; // letters of a full name; a longer one is written smaller
 const BOARD = { width: ORDINARY * LETTER + 1, height: 7.4 }; // what a board takes, in sizes of its names
 const ENTRY = { height: 1.4, table: 4.5 }; // a line of the list of names, and what its table takes
+const OPPONENT = 0.75; // size of the opponent beside it, in sizes of the name
 const LARGEST = 2.2; // largest size of the list, in smallest sizes: a name is found by its place, too
 const FEWEST = 12; // boards on a page that is followed by another
 
@@ -45,12 +47,21 @@ export function pagesOf(boards, width, height) {
  * fit.
  * @param {number} count @param {number} letters @param {number} width @param {number} height
  */
-export function namesLayoutOf(count, letters, width, height) {
+export const namesLayoutOf = (count, letters, width, height) =>
+  listLayoutOf(count, letters * (1 + OPPONENT) * LETTER + ENTRY.table, width, height);
+
+/** Same for standings: place, name and wins.
+ * @param {number} count @param {number} letters @param {number} width @param {number} height */
+export const placesLayoutOf = (count, letters, width, height) =>
+  listLayoutOf(count, letters * LETTER + 2 * ENTRY.table, width, height);
+
+/** @param {number} count @param {number} wide @param {number} width @param {number} height */
+function listLayoutOf(count, wide, width, height) {
   const smallest = least(width);
   let best = { columns: 1, rows: 1, size: smallest };
   for (let share = LARGEST; share >= 1; share -= 0.1) {
     const size = smallest * share;
-    const columns = Math.max(1, Math.floor(width / (size * (letters * LETTER + ENTRY.table))));
+    const columns = Math.max(1, Math.floor(width / (size * wide)));
     const rows = Math.max(1, Math.floor(height / (size * ENTRY.height)));
     best = { columns, rows, size };
     if (columns * rows >= count) break;

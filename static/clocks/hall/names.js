@@ -1,8 +1,9 @@
-/** List of players with their tables, which everybody looks for when a round begins. */
+/** Lists of players: with opponents and tables, which everybody looks for when a round begins, and of standings. */
 import { make } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
 import { widthOf } from '../words/letters.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
+/** @import { Line } from './events.js' */
 
 const LANGUAGE = globalThis.document?.documentElement.lang || undefined;
 const byName = new Intl.Collator(LANGUAGE, { numeric: true, sensitivity: 'base' });
@@ -10,16 +11,18 @@ const BETWEEN = /\s*[/&+]\s*/; // the players of a team, as draws write them
 const FEWEST = 8; // letters
 const MOST = 27;
 
-/** @typedef {{ name: string, table: string }} Person */
+/** @typedef {{ name: string, opponent: string, table: string }} Person */
 
-/** Return `{name, table}` of everybody who plays on these boards, ordered by name; players of a team one by one.
+/** Return `{name, opponent, table}` of everybody on these boards, ordered by name; players of a team one by one.
  * @param {Snapshot[]} boards */
 export function entriesOf(boards) {
   /** @param {Snapshot} board @param {string} name */
   const people = (board, name) => (board.format === 'doubles' ? name.split(BETWEEN).filter(Boolean) : [name]);
   return boards
     .flatMap((board) =>
-      board.names.flatMap((name) => people(board, name)).map((name) => ({ name, table: board.table }))
+      board.names.flatMap((seat, index) =>
+        people(board, seat).map((name) => ({ name, opponent: board.names[1 - index], table: board.table }))
+      )
     )
     .sort((a, b) => byName.compare(a.name, b.name) || byName.compare(a.table, b.table));
 }
@@ -34,10 +37,34 @@ export const listOf = (entries, longest) =>
   make(
     'ol.hall-names',
     {},
-    entries.map(({ name, table }) => {
-      const called = make('span.hall-name', {}, name);
-      called.style.setProperty('--longest', String(longest));
-      called.style.setProperty('--letters', String(widthOf(name)));
-      return make('li', {}, called, ' ', make('b', {}, make('span.unseen', {}, gettext('Table')), ' ', table));
-    }),
+    entries.map(({ name, opponent, table }) =>
+      make(
+        'li',
+        {},
+        called('span.hall-name', name, longest),
+        ' ',
+        called('span.hall-opponent', `– ${opponent}`, longest),
+        ' ',
+        make('b', {}, make('span.unseen', {}, gettext('Table')), ' ', table),
+      )
+    ),
   );
+
+/** Make the standings of these players.
+ * @param {Line[]} lines @param {number} longest */
+export const standingsOf = (lines, longest) =>
+  make(
+    'ol.hall-names.hall-places',
+    {},
+    lines.map(({ place, name, wins }) =>
+      make('li', {}, make('b', {}, place), ' ', called('span.hall-name', name, longest), ' ', make('span', {}, wins))
+    ),
+  );
+
+/** @param {string} kind @param {string} name @param {number} longest */
+function called(kind, name, longest) {
+  const node = make(kind, {}, name);
+  node.style.setProperty('--longest', String(longest));
+  node.style.setProperty('--letters', String(widthOf(name)));
+  return node;
+}

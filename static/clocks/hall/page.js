@@ -3,22 +3,27 @@
  */
 import { Awake } from '../browser/awake.js';
 import { onWake, renewOnce } from '../browser/events.js';
-import { elapsed } from '../words/times.js';
+import { elapsed, shortTime } from '../words/times.js';
 import { Boards } from '../match/boards.js';
-import { find, mark, write } from '../browser/dom.js';
+import { find, make, mark, write } from '../browser/dom.js';
 import { TournamentLink } from '../wire/tournament-link.js';
 import { gettext, ngettext } from '../words/i18n.js';
 import { Choices } from './choices.js';
-import { listOf } from './names.js';
-import { BOARDS, NAMES, sheetsOf } from './sheets.js';
+import { Events } from './events.js';
+import { listOf, standingsOf } from './names.js';
+import { ALL, BOARDS, EVENTS, NAMES, sheetsOf } from './sheets.js';
 import { isUp, Tile } from './tile.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
+/** @import { EventSheet } from './events.js' */
+/** @import { Sheet } from './sheets.js' */
 /** @import { TournamentFrame } from '../wire/tournament-link.js' */
 
 const TURN_MS = 15_000; // how long a page stays
 const DIGITS_MS = 100;
 const OLD_MS = 6_000;
-const NOTHING = { boards: [], names: null, layout: { columns: 1, rows: 1, size: 0, letters: 0 } };
+const PLAIN = { columns: 1, rows: 1, size: 0, letters: 0 };
+/** @type {Sheet} */
+const NOTHING = { boards: [], names: null, layout: PLAIN };
 const MOST_UP = 12; // tables that are named in a line
 
 class HallScreen {
@@ -30,12 +35,13 @@ class HallScreen {
     const at = (name) => find(`[data-${name}]`);
     this.root = root;
     this.parts = Object.fromEntries(
-      ['facts', 'time', 'message', 'old', 'up', 'empty', 'pages', 'page', 'pause', 'back', 'on'].map((
+      ['facts', 'time', 'message', 'start', 'old', 'up', 'empty', 'pages', 'page', 'pause', 'back', 'on'].map((
         name,
       ) => [name, at(name)]),
     );
     this.choices = new Choices(() => this.chosen());
     this.boards = new Boards();
+    this.events = new Events(root.dataset.events ?? '', () => this.arrange());
     this.tiles = /** @type {Tile[]} */ ([]);
     this.page = 0;
     this.paused = false;
@@ -81,10 +87,12 @@ class HallScreen {
     if (frame.t === 'boards') {
       if (frame.version !== this.root.dataset.version && renewOnce(frame.version)) return;
       this.boards.replace(frame.boards);
+      this.events.look(frame.boards);
       this.arrange();
     } else if (frame.t === 'match') {
       const before = this.boards.get(frame.match);
       if (!this.boards.put(frame)) return;
+      this.events.look([frame]);
       if (before?.table !== frame.table || before.status !== frame.status) this.arrange();
     } else if (frame.t === 'gone') {
       this.boards.forget(frame.matches);
@@ -122,14 +130,21 @@ class HallScreen {
     const every = this.boards.inOrder();
     const all = this.choices.among(every);
     this.choices.offer(every);
-    this.sheets = sheetsOf(all, narrow && show !== NAMES ? BOARDS : show, width, narrow ? Infinity : height);
+    const sheets = sheetsOf(all, narrow && show !== NAMES ? BOARDS : show, width, narrow ? Infinity : height);
+    const ofEvents = !narrow && [ALL, EVENTS].includes(show) ? this.events.sheets(width, height) : [];
+    /** @type {Sheet[]} */
+    this.sheets = [
+      ...sheets,
+      ...ofEvents.map((event) => ({ ...NOTHING, layout: event.layout ?? PLAIN, event })),
+    ];
     this.page = Math.min(this.page, Math.max(0, this.sheets.length - 1));
-    mark(this.parts.empty, 'hidden', all.length > 0 || !this.link.open);
+    mark(this.parts.empty, 'hidden', this.sheets.length > 0 || !this.link.open);
     mark(this.parts.pages, 'hidden', this.sheets.length < 2);
     write(this.parts.page, gettext('Page %(page)s of %(pages)s', { page: this.page + 1, pages: this.sheets.length }));
-    const { boards, names, layout } = this.sheets[this.page] ?? NOTHING;
+    const { boards, names, layout, event } = this.sheets[this.page] ?? NOTHING;
     this.shown = boards;
-    mark(this.root, 'data-kind', names ? 'names' : 'boards');
+    this.event = event;
+    mark(this.root, 'data-kind', names ? 'names' : event ? 'event' : 'boards');
     for (
       const [name, value] of [['--columns', String(layout.columns)], ['--rows', String(layout.rows)], [
         '--type-lead',
@@ -140,7 +155,7 @@ class HallScreen {
       else this.root.style.setProperty(name, value);
     }
     this.list?.remove();
-    this.list = names ? listOf(names, layout.letters) : null;
+    this.list = names ? listOf(names, layout.letters) : event ? this.listOfEvent(event) : null;
     if (this.list) this.root.append(this.list);
     while (this.tiles.length < boards.length) this.tiles.push(new Tile());
     for (const tile of this.tiles.splice(boards.length)) tile.node.remove();
@@ -148,6 +163,14 @@ class HallScreen {
     this.drawBoards();
     this.showFacts();
     this.showUp(all);
+  }
+
+  /** @param {EventSheet} event */
+  listOfEvent({ bracket, lines, layout }) {
+    if (lines) return standingsOf(lines, layout?.letters ?? 0);
+    const box = make('div.hall-bracket');
+    if (bracket) box.append(bracket);
+    return box;
   }
 
   /** Say at which tables time is up, on whichever page they are.
@@ -179,6 +202,17 @@ class HallScreen {
     this.arrange();
   }
 
+  /** Turn to the next page; after the last one to the screen of the tournament that follows, if that can be had. */
+  async moveOn() {
+    const last = this.page + 1 >= (this.sheets?.length ?? 0);
+    const next = last ? this.choices.next(this.root.dataset.slug ?? '') : '';
+    if (!next) return this.turn(1);
+    this.turnsAt = performance.now() + TURN_MS;
+    const answer = await fetch(next, { method: 'HEAD' }).catch(() => null);
+    if (answer?.ok) location.assign(next);
+    else this.turn(1);
+  }
+
   pause() {
     this.paused = !this.paused;
     this.turnsAt = performance.now() + TURN_MS;
@@ -196,17 +230,29 @@ class HallScreen {
     const at = this.link.shownAt() - this.link.age();
     this.shown?.forEach((known, index) => {
       const board = this.boards.get(known.match) ?? known;
-      this.tiles[index]?.draw(board, at, this.boards.aloneSince(board));
+      this.tiles[index]?.draw(board, at, this.boards.aloneSince(board), this.events.colourOf(board.round));
     });
   }
 
   second() {
     const now = this.link.now();
-    if (!this.paused && performance.now() >= this.turnsAt) this.turn(1);
+    if (!this.paused && performance.now() >= this.turnsAt) this.moveOn();
     write(this.parts.time, this.clock.format(now));
     this.showFacts();
     this.say(this.parts.message, this.message?.id && this.message.until > now ? this.message.text : '');
+    this.say(this.parts.start, this.countdown(now));
     this.showAge();
+  }
+
+  /** Words for the rounds that start next, '' if none does.
+   * @param {number} now */
+  countdown(now) {
+    const next = this.events.nextStart(now);
+    if (!next) return '';
+    const rounds = next.names.join(', ');
+    return next.at > now
+      ? gettext('%(rounds)s: starts in %(time)s', { rounds, time: shortTime(next.at - now) })
+      : gettext('%(rounds)s: please start your clocks', { rounds });
   }
 
   /** Write the heading: the numbers of running and finished matches, or the purpose of the list of names. */
@@ -218,8 +264,12 @@ class HallScreen {
       ngettext('%(n)s finished', '%(n)s finished', over, { n: over }),
     ];
     const names = this.root.dataset.kind === 'names';
-    mark(this.parts.facts, 'data-names', names);
-    write(this.parts.facts, names ? gettext('Find your table') : all.length ? facts.join(' · ') : '');
+    mark(this.parts.facts, 'data-names', names || Boolean(this.event));
+    mark(this.parts.facts, 'data-colour', this.event?.colour || false);
+    write(
+      this.parts.facts,
+      this.event ? this.event.title : names ? gettext('Find your table') : all.length ? facts.join(' · ') : '',
+    );
   }
 
   showAge() {

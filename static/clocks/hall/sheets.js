@@ -1,14 +1,22 @@
 /**
- * Sheets that a hall's screen shows in turn: pages of boards, with the list of players between them. Pure.
+ * Sheets that a hall's screen shows in turn: pages of boards, with the list of players between them. Those of
+ * brackets and standings come from events.js. Pure.
  */
 import { inParts, layoutOf, namesLayoutOf, pagesOf } from './layout.js';
 import { entriesOf, lettersOf } from './names.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
+/** @import { EventSheet } from './events.js' */
+/** @import { Layout } from './layout.js' */
+/** @import { Person } from './names.js' */
 
 /** Choices of what to show. */
 export const BOTH = '';
 export const BOARDS = 'boards';
 export const NAMES = 'names';
+export const EVENTS = 'events'; // brackets and standings
+export const ALL = 'all'; // everything
+
+/** @typedef {{ boards: Snapshot[], names: Person[] | null, layout: Layout, event?: EventSheet }} Sheet */
 
 /** True while a match has not begun, so its players still look for their table.
  * @param {Snapshot} board */
@@ -19,13 +27,14 @@ const toBegin = (board) => ['setup', 'ready'].includes(board.status) && board.ga
  *
  * If the boards take several pages, or a match has not begun, a page of names follows each page of boards; `show` can
  * choose one of the two.
- * @param {Snapshot[]} boards @param {string} show @param {number} width @param {number} height
+ * @param {Snapshot[]} boards @param {string} show @param {number} width @param {number} height @returns {Sheet[]}
  */
 export function sheetsOf(boards, show, width, height) {
+  if (show === EVENTS) return [];
   const pages = pagesOf(boards, width, height);
   const layout = layoutOf(pages[0]?.length ?? 0, width, height); // the same for all, so the last one does not jump
   const ofBoards = pages.map((page) => ({ boards: page, names: null, layout: { ...layout, letters: 0 } }));
-  if (show === BOARDS || (show === BOTH && pages.length < 2 && !boards.some(toBegin))) return ofBoards;
+  if (show === BOARDS || ([BOTH, ALL].includes(show) && pages.length < 2 && !boards.some(toBegin))) return ofBoards;
   const entries = entriesOf(boards);
   const letters = lettersOf(entries);
   const list = { ...namesLayoutOf(entries.length, letters, width, height), letters };

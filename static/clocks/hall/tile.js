@@ -57,11 +57,15 @@ export class Tile {
     );
   }
 
-  /** Draw a board as it is at `now`; `alone`: since when the phone there has worked without the server.
-   * @param {Snapshot} board @param {number} now @param {number | null} [alone] */
-  draw(board, now, alone = null) {
+  /**
+   * Draw a board as it is at `now`; `alone`: since when the phone there has worked without the server; `colour`: that
+   * of its event.
+   * @param {Snapshot} board @param {number} now @param {number | null} [alone] @param {string} [colour]
+   */
+  draw(board, now, alone = null, colour = '') {
     const hidden = board.reserve_ms === null;
     mark(this.node, 'data-status', board.status === 'flagged' && hidden ? 'stopped' : board.status);
+    mark(this.node, 'data-colour', colour || false);
     write(this.table, board.table);
     write(this.length, gettext('to %(length)s', { length: board.length }));
     write(this.state, alone === null ? stateOf(board) : gettext('on the phone'));
@@ -79,6 +83,7 @@ export class Tile {
       mark(row, 'data-up', isUp(board) && board.flagged === seat);
       mark(row, 'data-won', won);
     });
+    mark(this.node, 'data-long', board.names.some((name) => widthOf(name) >= TWO_LINES));
   }
 
   /** @param {HTMLElement} node @param {string} name */

@@ -59,6 +59,7 @@ OPEN = [
     Address("own-name", get=302, post=302),
     Address("join", {"token": "made-up"}, get=410, post=410),
     Address("hall", {"slug": "open"}),
+    Address("hall-events", {"slug": "open"}),
     Address("public", {"slug": "open"}, get=404),  # not public
     Address("public-standings", {"slug": "open"}, get=404),
     Address("public-results", {"slug": "open"}, get=404),

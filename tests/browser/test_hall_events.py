@@ -1,0 +1,120 @@
+"""Hall screen: brackets, standings, colours, countdown, the next screen."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.fed_screens import Feed, board, boards, open_hall
+from tests.browser.scripted import now_ms
+from tests.browser.served import HOST
+from tests.browser.windows import DIRECTOR
+
+pytestmark = pytest.mark.browser_context_args(**DIRECTOR)
+
+BRACKET = '<svg viewBox="0 0 400 100" class="bracket-svg"><text x="10" y="30">Ann Bracket</text></svg>'
+SIDE = "".join(f'<li data-place="{n}" data-wins="{n % 7}">Player {n}</li>' for n in range(1, 301))
+EVENTS = f"""
+<section data-event="Main" data-colour="green">{BRACKET}{BRACKET}<ol></ol></section>
+<section data-event="Side" data-colour=""><ol>{SIDE}</ol></section>
+<p data-round="Round 1" data-colour="green" data-starts="">Main, round 1</p>
+"""
+
+
+def sends(page: Page, text: str) -> None:
+    """Send this for the events of the tournament."""
+    page.route("**/hall/open/events/", lambda route: route.fulfill(body=text, content_type="text/html"))
+
+
+def turn(page: Page) -> tuple[str, str]:
+    """Turn to the next page; return its number and heading."""
+    page.keyboard.press("ArrowRight")
+    return page.locator("[data-page]").inner_text(), page.locator("[data-facts]").inner_text()
+
+
+def test_brackets_and_standings_take_turns_with_boards(page: Page) -> None:
+    sends(page, EVENTS)
+    feed = Feed(boards(4, "running"))
+    open_hall(page, feed, "?show=all")
+    expect(page.locator("[data-page]")).to_contain_text(re.compile(r"Page 1 of [5-9]"))
+    assert page.locator(".board").count() == 4
+    headings = [turn(page)[1] for _ in range(3)]
+    assert headings == ["Main", "Main", "Side"]
+    assert page.locator(".hall-places li").first.inner_text().split() == ["1", "Player", "1", "1"]
+    names = page.locator(".hall-places .hall-name")
+    size = names.first.evaluate("node => parseFloat(getComputedStyle(node).fontSize)")
+    assert size >= 13 and page.locator(".board").count() == 0
+    assert feed.errors == []
+
+
+def test_a_bracket_fills_the_screen_and_has_the_colour_of_its_event(page: Page) -> None:
+    sends(page, EVENTS)
+    open_hall(page, Feed([]), "?show=events")
+    drawing, field = page.locator(".hall-bracket svg"), page.locator("[data-hall]")
+    expect(drawing).to_be_visible()
+    boxes = drawing.bounding_box(), field.bounding_box()
+    assert boxes[0] and boxes[1] and boxes[0]["width"] >= boxes[1]["width"] - 2
+    assert boxes[0]["height"] <= boxes[1]["height"] + 1
+    facts = page.locator("[data-facts]")
+    expect(facts).to_have_attribute("data-colour", "green")
+    assert facts.evaluate("node => getComputedStyle(node).borderInlineStartColor") == "rgb(47, 158, 91)"
+
+
+def test_boards_have_the_colour_of_their_event(page: Page) -> None:
+    sends(page, EVENTS)
+    open_hall(page, Feed([board(1, "running"), board(2, "running", 2)]), "?round=*")
+    expect(page.locator(".board").first).to_have_attribute("data-colour", "green")
+    assert page.locator(".board").nth(1).get_attribute("data-colour") is None
+
+
+def test_the_start_of_a_round_is_counted_down(page: Page) -> None:
+    page.clock.install()
+    begins = now_ms() + 125_000
+    sends(page, f'<p data-round="Round 1" data-colour="" data-starts="{begins}">Main, round 1</p>')
+    open_hall(page, Feed(boards(2, "setup")))
+    said = page.get_by_role("status").filter(has_text="Main, round 1")
+    expect(said).to_have_text(re.compile(r"^Main, round 1: starts in (2:0\d|1:5\d)$"))
+    page.clock.run_for(130_000)
+    expect(said).to_have_text("Main, round 1: please start your clocks")
+    page.clock.run_for(60_000)
+    expect(page.locator("[data-start]")).to_be_hidden()
+
+
+def test_the_list_of_names_shows_each_opponent(page: Page) -> None:
+    sends(page, "")
+    open_hall(page, Feed([board(7, "setup", names=["Ann", "Bob"])]), "?show=names")
+    lines = page.locator(".hall-names li").all_inner_texts()
+    assert [" ".join(line.split()) for line in lines] == ["Ann – Bob Table 7", "Bob – Ann Table 7"]
+
+
+def test_after_the_last_page_the_screen_of_the_next_tournament_follows(page: Page) -> None:
+    sends(page, "")
+    asked: list[str] = []
+
+    def answer(route: Route) -> None:
+        asked.append(route.request.method)
+        route.fulfill(status=200 if len(asked) != 1 else 404, body="<title>Side</title>")
+
+    page.route("**/hall/side/**", answer)
+    page.clock.install()
+    open_hall(page, Feed(boards(2, "running")), "?then=side,open")
+    with page.expect_request("**/hall/side/**"):
+        page.clock.run_for(16_000)
+    assert page.url == f"http://{HOST}/hall/open/?then=side,open", "a screen that cannot be had is left out"
+    page.clock.run_for(16_000)
+    page.wait_for_url("**/hall/side/**")
+    assert page.url == f"http://{HOST}/hall/side/?then=open%2Copen"
+    assert asked == ["HEAD", "HEAD", "GET"]
+
+
+def test_a_name_of_37_letters_is_larger_than_half(page: Page) -> None:
+    sends(page, "")
+    long = "Bartholomew Featherstonehaugh-Lindqvi"
+    assert len(long) == 37
+    open_hall(page, Feed([board(n, "running", names=[long, "Bob Li"]) for n in range(1, 33)]))
+    size = "node => parseFloat(getComputedStyle(node).fontSize)"
+    names = page.locator(".board").first.locator(".board-name")
+    assert names.first.evaluate(size) >= 0.7 * names.nth(1).evaluate(size)
+    clipped = "node => node.scrollHeight > node.clientHeight + 1 || node.scrollWidth > node.clientWidth + 1"
+    assert not names.first.evaluate(clipped)
+    assert not page.locator(".board").first.evaluate(clipped)
