@@ -41,7 +41,7 @@ class Table:
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("windows", OTHERS, indirect=True)
-@pytest.mark.parametrize("layout", ["own", "watch"])
+@pytest.mark.parametrize("layout", ["own", "shared", "watch"])
 def test_every_state_and_sheet_fits_every_screen(windows: Windows, product: Product, layout: str) -> None:
     table = Table(windows, product, layout)
     wrong = {
