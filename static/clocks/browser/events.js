@@ -76,9 +76,12 @@ export function askTwice(button, question, act, ms = AGAIN_MS) {
   const calmDown = () => {
     clearTimeout(timer);
     timer = undefined;
+    removeEventListener('pointerdown', elsewhere);
     write(button, label);
     mark(button, 'data-asking', null);
   };
+  // Safari gives a tapped button no focus that it could lose.
+  const elsewhere = (/** @type {Event} */ { target }) => target !== button && calmDown();
   button.addEventListener('blur', () => timer && calmDown());
   button.addEventListener('click', (event) => {
     if (timer) {
@@ -87,6 +90,7 @@ export function askTwice(button, question, act, ms = AGAIN_MS) {
       return;
     }
     timer = setTimeout(calmDown, ms);
+    addEventListener('pointerdown', elsewhere);
     write(button, question);
     mark(button, 'data-asking', '');
   });

@@ -46,6 +46,15 @@ export class Lane {
       this.tidy();
     });
     this.list.addEventListener('focusout', () => requestAnimationFrame(() => this.tidy()));
+    addEventListener('pointerdown', ({ target }) => this.release(target));
+  }
+
+  /** Take the focus out of the lane when something else is tapped, which does not take it in Safari.
+   * @param {EventTarget | null} tapped */
+  release(tapped) {
+    const { activeElement } = document;
+    const held = activeElement instanceof HTMLElement && this.list.contains(activeElement);
+    if (held && !this.list.contains(/** @type {Node} */ (tapped))) activeElement.blur();
   }
 
   get frozen() {

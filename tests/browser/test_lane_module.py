@@ -1,0 +1,50 @@
+"""`lane.js` where a tapped button gets no focus, as in Safari."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.engines import expect
+
+LANE = """async () => {
+    const { Lane } = await import('/static/clocks/console/lane.js');
+    document.body.innerHTML = '<h1>Boards</h1><p data-count></p><p data-quiet></p><ul data-lane></ul>';
+    addEventListener('mousedown', (event) => event.preventDefault(), true);
+    window.acted = [];
+    const button = (key) => ({ label: 'Apply', confirm: 'End the match', act: () => acted.push(key) });
+    const describe = ({ key }) => ({ head: key, players: '', what: '', detail: '', open() {}, buttons: [button(key)] });
+    window.lane = new Lane(document.body, describe, () => {});
+}"""
+SHOW = "(alerts) => { lane.show(alerts); }"
+LATE = {"key": "late", "kind": "late", "level": 2, "since": 5_000}
+FLAG = {"key": "flag", "kind": "flag", "level": 1, "since": 9_000}
+
+
+@pytest.fixture
+def lane(module_page: Page) -> Page:
+    """A lane with one line, whose button ends a match at the second tap."""
+    module_page.evaluate(LANE)
+    module_page.evaluate(SHOW, [LATE])
+    return module_page
+
+
+def order(lane: Page) -> Any:
+    return lane.locator(".line-table").all_inner_texts()
+
+
+def test_the_lane_keeps_its_order_between_two_taps(lane: Page) -> None:
+    lane.get_by_role("button", name="Apply").click()
+    lane.evaluate(SHOW, [FLAG, LATE])
+    assert order(lane) == ["late", "flag"]
+    lane.get_by_role("button", name="End the match").click()
+    assert lane.evaluate("acted") == ["late"]
+
+
+def test_a_tap_elsewhere_disarms_the_button_and_lets_the_lane_sort(lane: Page) -> None:
+    lane.get_by_role("button", name="Apply").click()
+    lane.evaluate(SHOW, [FLAG, LATE])
+    lane.get_by_role("heading", name="Boards").click()
+    expect(lane.locator(".line-table")).to_have_text(["flag", "late"])
+    assert lane.get_by_role("button", name="End the match").count() == 0
+    assert lane.evaluate("acted") == []
