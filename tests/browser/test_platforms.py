@@ -10,7 +10,7 @@ from PIL import Image
 from playwright.sync_api import Page
 
 from tests.browser.console import console, start
-from tests.browser.engines import expect
+from tests.browser.engines import every_engine, expect
 from tests.browser.product import Product
 from tests.browser.windows import Windows
 
@@ -73,6 +73,32 @@ def test_a_tapped_button_of_the_lane_has_the_focus_as_safari_gives_none(windows:
     expect(armed).to_be_focused()
     page.keyboard.press("Tab")
     expect(armed).to_have_count(0)
+
+
+@every_engine
+def test_a_clock_neither_zooms_by_a_double_tap_nor_reloads_by_a_pull(windows: Windows, product: Product) -> None:
+    phone = windows.phone(product.newmatch()["url"])
+    phone.sit("One phone between us")
+    phone.shows("left", "setup")
+    page = phone.page
+    styles = "(css) => { const { touchAction, overscrollBehaviorY: y } = getComputedStyle(document.querySelector(css));"
+    said = {css: page.evaluate(styles + " return [touchAction, y]; }", css) for css in ("html", "body", ".pad")}
+    assert said == {"html": ["auto", "none"], "body": ["manipulation", "none"], ".pad": ["none", "auto"]}
+
+
+@every_engine
+def test_a_sheet_takes_the_focus_to_its_title(windows: Windows, product: Product) -> None:
+    slug = f"focus-{windows.browser.browser_type.name}"
+    phone = windows.phone(product.newmatch("--table", "1", "--tournament", slug)["url"])
+    phone.sit("I am Ann")
+    phone.shows("left", "setup")
+    for tapped, title in (("More", "More"), ("Call the director …", "Call the director")):
+        phone.tap(tapped)
+        heading = phone.page.locator(".sheet h2")
+        expect(heading).to_have_text(title)
+        expect(heading).to_be_focused()
+    phone.tap("Close")
+    expect(phone.page.locator(".sheet")).to_have_count(0)
 
 
 def colourful(picture: Image.Image, box: dict[str, float]) -> int:

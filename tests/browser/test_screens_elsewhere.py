@@ -3,6 +3,9 @@
 import re
 import zlib
 from contextlib import suppress
+from typing import Any
+
+import pytest
 
 from tests.browser.console import cell_of
 from tests.browser.engines import every_engine, expect
@@ -91,3 +94,13 @@ def test_each_card_is_printed_on_one_page_of_a4(windows: Windows, product: Produ
     expect(page.locator(".paper")).to_have_count(3)
     printed = pages(page.pdf(prefer_css_page_size=True))
     assert [(abs(wide - 595) <= 1, abs(high - 842) <= 1) for wide, high in printed] == [(True, True)] * 3
+
+
+@pytest.mark.parametrize("windows", ["webkit"], indirect=True)
+def test_a_card_has_one_page_where_the_printer_sets_the_margins(windows: Windows, product: Product) -> None:
+    """Safari before 18.2 ignores `@page`, and makes the page smaller to fit."""
+    make_tables(product, "margins", 3)
+    page: Any = windows.director()
+    page.goto(f"{product.address}/director/margins/cards/?paper=a4")
+    expect(page.locator(".paper")).to_have_count(3)
+    assert len(pages(page.pdf(printers_margins=True))) == 3

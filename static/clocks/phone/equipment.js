@@ -31,6 +31,7 @@ export function equip() {
   keepWhatIsHeard(clock);
   watchVersion(clock);
   showBanners(clock);
+  stayInSight(clock);
   /** @type {Promise<import('./late-notice.js').LateNotice> | undefined} */
   let notice;
   const noticed =
@@ -49,6 +50,16 @@ export function equip() {
     const { showWaysOn } = await loaded('phone/ways-on.js', () => import('./ways-on.js'));
     clock.listen({ changed: () => showWaysOn(clock) });
     showWaysOn(clock);
+  });
+}
+
+/** Keep the clock in sight while a note is written.
+ * @param {MatchClock} clock */
+function stayInSight(clock) {
+  clock.addEventListener('focusin', async function write({ target }) {
+    if (!(target instanceof HTMLInputElement)) return;
+    clock.removeEventListener('focusin', write);
+    (await loaded('phone/keyboard.js', () => import('./keyboard.js'))).stayAboveKeyboard(clock);
   });
 }
 

@@ -293,10 +293,11 @@ class Page(Finder):
             Path(path).write_bytes(written.getvalue())
         return written.getvalue()
 
-    def pdf(self, **_: Any) -> bytes:
-        """The page as printed by the window, for which `SIGUSR1` is the command."""
+    def pdf(self, *, printers_margins: bool = False, **_: Any) -> bytes:
+        """The page as printed by the window, for which signals are the commands."""
+        command = signal.SIGUSR2 if printers_margins else signal.SIGUSR1
         with self.expect_download() as printed:
-            os.kill(int((self._session.folder / "pid").read_text()), signal.SIGUSR1)
+            os.kill(int((self._session.folder / "pid").read_text()), command)
         return Path(printed.value.path).read_bytes()
 
     @contextmanager

@@ -16,6 +16,8 @@ gi.require_version("Gtk", "3.0")
 gi.require_version("WebKit2", "4.1")
 from gi.repository import GLib, Gtk, WebKit2  # noqa: E402
 
+PRINTERS_MARGIN_MM = 6.35  # a quarter of an inch, as Safari leaves by itself
+
 
 def main() -> None:
     """Run until the driver ends the session."""
@@ -46,15 +48,15 @@ def keep(download: WebKit2.Download, folder: Path) -> None:
     download.connect("decide-destination", decide)
 
 
-def print_to(folder: Path, view: WebKit2.WebView) -> bool:
+def print_to(folder: Path, view: WebKit2.WebView, margin_mm: float) -> bool:
     """Print the page to a PDF among the downloads.
 
-    `window.print` has no effect under automation.
+    `window.print` has no effect under automation. WebKitGTK ignores the margins of @page, as Safari before 18.2 does.
     """
     printing = WebKit2.PrintOperation(web_view=view)
-    paper = Gtk.PageSetup()  # WebKitGTK ignores the margins of @page, which are 0 in our style sheets
+    paper = Gtk.PageSetup()
     for set_margin in (paper.set_top_margin, paper.set_right_margin, paper.set_bottom_margin, paper.set_left_margin):
-        set_margin(0, Gtk.Unit.MM)
+        set_margin(margin_mm, Gtk.Unit.MM)
     printing.set_page_setup(paper)
     where = Gtk.PrintSettings()
     where.set_printer("Print to File")
@@ -76,7 +78,8 @@ def create(_: WebKit2.AutomationSession, context: WebKit2.WebContext) -> WebKit2
     settings = WebKit2.Settings(enable_write_console_messages_to_stdout=True)
     view = WebKit2.WebView(is_controlled_by_automation=True, web_context=context, settings=settings)
     (folder / "pid").write_text(str(os.getpid()))
-    GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, signal.SIGUSR1, print_to, folder, view)
+    for command, margin_mm in ((signal.SIGUSR1, 0), (signal.SIGUSR2, PRINTERS_MARGIN_MM)):
+        GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, command, print_to, folder, view, margin_mm)
     window = Gtk.Window()
     window.set_default_size(390, 844)
     window.add(view)
