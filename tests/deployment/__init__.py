@@ -3,5 +3,6 @@
 machines.py   machines with a network, a disk and names of their own
 compose.py    containers of a compose file
 units.py      systemd units and the script beside them
+nginx.py      Debian's nginx
 play.py       players and visitors behind a proxy
 """

@@ -151,7 +151,7 @@ class Containers:
                 value = shlex.quote(self._given[self._file["secrets"][secret]["environment"]])
                 machine.shell(f"mkdir -p /run/secrets && printf %s {value} > /run/secrets/{secret}")
             if service["image"].startswith("postgres:"):
-                _first_start(machine, service["environment"])
+                initialise(machine, service["environment"])
             if service.get("read_only"):
                 machine.read_only()
         elif service["image"] == OURS:
@@ -160,7 +160,7 @@ class Containers:
 
     def _user(self, name: str) -> int:
         image = self.services[name]["image"]
-        return CLOCK_USER if image == OURS else _postgres() if image.startswith("postgres:") else 0
+        return CLOCK_USER if image == OURS else postgres_user() if image.startswith("postgres:") else 0
 
     def _command(self, name: str, other: tuple[str, ...] = ()) -> list[str]:
         service = self.services[name]
@@ -186,20 +186,21 @@ class Containers:
         return own | service.get("environment", {})
 
 
-def _postgres() -> int:
+def postgres_user() -> int:
+    """User as which PostgreSQL runs."""
     import pwd
 
     return pwd.getpwnam("postgres").pw_uid
 
 
-def _first_start(machine: Machine, given: Mapping[str, str]) -> None:
-    """Initialisation by PostgreSQL's image on an empty volume."""
+def initialise(machine: Machine, given: Mapping[str, str]) -> None:
+    """Initialise PostgreSQL on a machine, as its image does with an empty volume."""
     data, name, secret = "/var/lib/postgresql/data", given["POSTGRES_USER"], given["POSTGRES_PASSWORD"]
     bin_ = Path(postgresqls("postgres")).parent
     machine.shell(f"mkdir -p /run/postgresql && chown postgres /run/postgresql && echo '{secret}' > /tmp/secret")
     machine.shell("chmod 644 /tmp/secret")
     initdb = [str(bin_ / "initdb"), "-D", data, "-U", name, "--pwfile=/tmp/secret", "--auth-local=trust", "--no-sync"]
-    machine.run([*initdb, "--auth-host=scram-sha-256", "--encoding=UTF8"], {"PATH": PATH}, _postgres())
+    machine.run([*initdb, "--auth-host=scram-sha-256", "--encoding=UTF8"], {"PATH": PATH}, postgres_user())
     machine.shell(f"echo 'host all all all scram-sha-256' >> {data}/pg_hba.conf")
     single = f"echo 'CREATE DATABASE {given['POSTGRES_DB']}' | {bin_}/postgres --single -D {data} postgres"
-    machine.run(["sh", "-ec", single], {"PATH": PATH}, _postgres())
+    machine.run(["sh", "-ec", single], {"PATH": PATH}, postgres_user())

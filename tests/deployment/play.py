@@ -19,6 +19,7 @@ from tests.deployment.machines import Network
 
 WAIT_S = 20.0
 RESEND_S = 1.5  # as in static/clocks/wire/
+THINKS_S = 0.2  # between two presses of a match
 
 
 class Site:
@@ -177,6 +178,13 @@ class Match:
         if kind is None:
             assert not self._failed, self._failed
 
+    def wait_for_presses(self, number: int) -> None:
+        """Wait until so many presses more were made."""
+        before = self.presses
+        while self.presses < before + number:
+            assert self._thread.is_alive(), self._failed
+            time.sleep(0.05)  # polled, because there is no event
+
     @property
     def longest_s(self) -> float:
         """Longest wait of a player for an answer."""
@@ -186,5 +194,6 @@ class Match:
         try:
             while self._going:
                 self.press()
+                time.sleep(THINKS_S)  # a phone may send five commands a second
         except BaseException as error:
             self._failed.append(error)

@@ -54,8 +54,8 @@ class Units:
         """Output of the script `backgammon-clock`, run as root."""
         return self.machine.run(["backgammon-clock", *words], {"PATH": PATH, "LANG": "C.UTF-8"})
 
-    def start(self, unit: str, instance: str = "") -> "subprocess.Popen[bytes]":
-        """Run a unit's preparations, then start its service."""
+    def start(self, unit: str, instance: str = "", is_prepared: bool = False) -> "subprocess.Popen[bytes]":
+        """Run a unit's preparations, unless it started before, then start its service."""
         given = self._read(unit, instance)
         environment = {"PATH": PATH, "LANG": "C.UTF-8"}
         for line in given["Environment"]:
@@ -68,7 +68,7 @@ class Units:
         self.machine.shell(
             f"mkdir -p {' '.join(states)}; chmod 700 {' '.join(states)}; chown {user} {' '.join(states)}"
         )
-        for line in given.get("ExecStartPre", []):
+        for line in [] if is_prepared else given.get("ExecStartPre", []):
             self.machine.run(self._as_the_service(given, states, line), environment)
         return self.machine.start(self._as_the_service(given, states, given["ExecStart"][0]), environment)
 
