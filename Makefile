@@ -7,6 +7,9 @@ BIND ?=
 ARGS ?=
 WORKERS ?= 4
 KILLS ?= 200
+LOSSES ?= 50
+REDIS ?= 50
+FROZEN_S ?= 60
 TURNS ?= 200
 RACES ?= 1000
 CHEATS ?= 1000
@@ -86,8 +89,9 @@ check-attacks: setup-dev ## try each attack of docs/security.md at length: races
 	$(BIN)/python -m tests.bench.fuzz_sockets --frames $(FUZZ) --rate 250
 	$(BIN)/python -m tests.bench.malformed --frames $(FRAMES) --forms $(FORMS) $(ARGS)
 
-check-faults: setup-dev ## break what the clock stands on, half an hour and more (KILLS=200 on each database, TURNS=200 on a lossy network; ARGS="-k disk" for some)
-	KILLS=$(KILLS) $(BIN)/python -m pytest -s -p no:xdist -o python_files="check_*.py" tests/faults $(ARGS)
+check-faults: setup-dev ## break what the clock stands on, some hours (KILLS=200 on each database, LOSSES=50 of its machine, REDIS=50 for each of its faults, FROZEN_S=60, HISTORIES=1000, TURNS=200 on a lossy network; ARGS="-k disk" for some)
+	KILLS=$(KILLS) LOSSES=$(LOSSES) REDIS=$(REDIS) FROZEN_S=$(FROZEN_S) \
+		$(BIN)/python -m pytest -s -p no:xdist -o python_files="check_*.py" tests/faults $(ARGS)
 	.ci/packages && { CHROMIUM="$$(.ci/chromium)" && export CHROMIUM || true; } && \
 		TURNS=$(TURNS) $(BIN)/python -m pytest -s -p no:xdist tests/browser/test_lossy_network.py $(ARGS)
 

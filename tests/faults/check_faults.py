@@ -15,7 +15,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.faults.houses import RECOVERY_S, Pair, alone, broken, compiled, pair, serve
+from tests.faults.houses import RECOVERY_S, Pair, alone, broken, compiled, cut, pair, serve
 from tests.faults.judging import judge
 from tests.faults.players import Play
 from tests.faults.test_kills import (  # noqa: F401 (the long form of the same tests)
@@ -68,44 +68,29 @@ def test_postgresql_is_restarted_or_killed(two: Pair, how: signal.Signals) -> No
 
 @pytest.mark.parametrize("seconds", [1.0, LONG_S])
 def test_the_network_to_redis_is_cut(two: Pair, seconds: float) -> None:
-    def cut(dead: bool) -> None:
-        two.to_redis.dead = dead
-        two.to_redis.cut()
-
     with Play(two.ports, two.places) as play:
-        _, after_s = broken(play, lambda: cut(True), seconds, lambda: cut(False))
+        _, after_s = broken(play, lambda: cut(two.to_redis, True), seconds, lambda: cut(two.to_redis, False))
     told(play, after_s)
     assert after_s < RECOVERY_S
     judge(two.houses[0], play)
 
 
 def test_the_network_to_the_database_is_cut_for_both_processes(two: Pair) -> None:
-    def cut(dead: bool) -> None:
-        for network in two.to_database:
-            network.dead = dead
-            network.cut()
-
     with Play(two.ports, two.places) as play:
-        outage, after_s = broken(play, lambda: cut(True), LONG_S, lambda: cut(False))
+        outage, after_s = broken(play, lambda: cut(two.to_database, True), LONG_S, lambda: cut(two.to_database, False))
     told(play, after_s)
     assert after_s < RECOVERY_S
     judge(two.houses[0], play, [outage])
 
 
 def test_the_network_to_the_database_is_cut_for_one_of_two_processes(two: Pair) -> None:
-    network = two.to_database[0]
-
-    def cut(dead: bool) -> None:
-        network.dead = dead
-        network.cut()
-
     with Play(two.ports, two.places) as play:
         play.recovered_s(time.time())
         began = time.time()
-        cut(True)
+        cut(two.to_database[:1], True)
         after_s = play.recovered_s(began, within_s=3 * RECOVERY_S)  # on the other process during the fault
         time.sleep(LONG_S)
-        cut(False)
+        cut(two.to_database[:1], False)
         play.recovered_s(time.time())
     told(play, after_s)
     assert after_s < RECOVERY_S

@@ -16,7 +16,7 @@ import pytest
 
 from tests.bench.product import make_boards
 from tests.faults.histories import WITHIN_S
-from tests.faults.houses import Pair, pair, serve
+from tests.faults.houses import Pair, cut, pair, serve
 from tests.faults.judging import history_faults
 from tests.faults.players import Play
 from tests.services import Missing
@@ -29,11 +29,6 @@ AGREED_S = 2.0  # announcements are missed for at most this time while only Redi
 SEED = int(os.environ.get("SEED", "27"))
 
 pytestmark = pytest.mark.timeout(120 + 3 * HISTORIES)
-
-
-def cut(network: object, dead: bool) -> None:
-    network.dead = dead  # type: ignore[attr-defined]
-    network.cut()  # type: ignore[attr-defined]
 
 
 def faults_of(two: Pair) -> dict[str, Callable[[], object]]:
@@ -64,9 +59,9 @@ def faults_of(two: Pair) -> dict[str, Callable[[], object]]:
         two.database.start()
 
     def cut_off() -> None:
-        cut(network, True)
+        cut([network], True)
         time.sleep(AWAY_S)  # duration of the fault
-        cut(network, False)
+        cut([network], False)
 
     every = (killed, frozen, redis_restarted, redis_frozen, database_killed, cut_off)
     return {fault.__name__: fault for fault in every}

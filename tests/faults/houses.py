@@ -3,7 +3,7 @@
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -41,7 +41,7 @@ def alone(folder: Path, **settings: str) -> Iterator[tuple[House, list[Place]]]:
 class Pair(NamedTuple):
     """Two running servers, their shared services, and the networks to these.
 
-    Each server has its own network to the database.
+    Each server has its own networks to the database and to Redis.
     """
 
     houses: tuple[House, House]
@@ -49,7 +49,7 @@ class Pair(NamedTuple):
     database: PostgreSQL
     layer: Redis
     to_database: tuple[Network, Network]
-    to_redis: Network
+    to_redis: tuple[Network, Network]
 
     @property
     def ports(self) -> list[int]:
@@ -58,27 +58,34 @@ class Pair(NamedTuple):
 
 
 @contextmanager
-def pair(folder: Path, **settings: str) -> Iterator[Pair]:
+def pair(folder: Path, boards: int = BOARDS, **settings: str) -> Iterator[Pair]:
     """Yield two servers on one PostgreSQL and one Redis."""
     with ExitStack() as stack:
         database = stack.enter_context(postgresql(durable=True))
         layer = stack.enter_context(redis())
         name = database.new_database()
-        to_redis = stack.enter_context(network_to(layer.port))
+        to_redis = (stack.enter_context(network_to(layer.port)), stack.enter_context(network_to(layer.port)))
         to_database = (stack.enter_context(network_to(database.port)), stack.enter_context(network_to(database.port)))
         houses = []
-        for number, network in enumerate(to_database):
+        for number, (network, to_layer) in enumerate(zip(to_database, to_redis, strict=True)):
             (folder / str(number)).mkdir()
             url = database.url_of(name).replace(f":{database.port}/", f":{network.port}/")
-            layer_url = layer.url.replace(f":{layer.port}/", f":{to_redis.port}/")
+            layer_url = layer.url.replace(f":{layer.port}/", f":{to_layer.port}/")
             shared = {"DATABASE_URL": url, "CHANNEL_REDIS_URL": layer_url, "SECRET_KEY": SECRET, **settings}
             houses.append(House(folder / str(number), **shared))
-        places = make_boards(BOARDS, houses[0].environment)
+        places = make_boards(boards, houses[0].environment)
         houses[1].manage("collectstatic", "--noinput", "-v", "0")
         for house in houses:
             stack.callback(house.close)
             serve(house)
         yield Pair((houses[0], houses[1]), places, database, layer, to_database, to_redis)
+
+
+def cut(networks: Iterable[Network], dead: bool) -> None:
+    """Cut networks, or mend them."""
+    for network in networks:
+        network.dead = dead
+        network.cut()
 
 
 def broken(

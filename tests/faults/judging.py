@@ -55,17 +55,27 @@ def _of_the_clock(journal: Sequence[Entry]) -> Iterator[Entry]:
     return (entry for entry in journal if entry.event not in BESIDE)
 
 
+def journals(house: House) -> list[Entry]:
+    """All entries of all matches, in order."""
+    return [Entry(*row) for row in house.python(ENTRIES)]
+
+
+def stopped(house: House) -> set[Entry]:
+    """Stops by the server; nobody else stops a clock in `players.py`."""
+    return {entry for entry in journals(house) if entry.event == "stopped"}
+
+
 def history_faults(house: House, play: Play, within_s: float = histories.WITHIN_S) -> list[str]:
     """Faults of the histories of all boards."""
-    told, journals = play.histories(), dict[int, list[histories.Entry]]()  # the journal last: it has all that was told
+    told, stored = play.histories(), dict[int, list[histories.Entry]]()  # the journal last: it has all that was told
     for match, seq, command_id, shown in house.python(FOLDED):
-        journals.setdefault(match, []).append(histories.Entry(seq, command_id, shown and tuple(shown)))
-    return [fault for each in told for fault in histories.faults(each, journals[each.match], within_s)]
+        stored.setdefault(match, []).append(histories.Entry(seq, command_id, shown and tuple(shown)))
+    return [fault for each in told for fault in histories.faults(each, stored[each.match], within_s)]
 
 
 def judge(house: House, play: Play, outages: Sequence[Outage] = ()) -> None:
     """Check journals and charges after play; `house` is any server of the database."""
-    entries = [Entry(*row) for row in house.python(ENTRIES)]
+    entries = journals(house)
     stored = Counter((entry.match, entry.command_id) for entry in entries)
     acknowledged = play.acknowledged()
     assert acknowledged, "nothing was played"

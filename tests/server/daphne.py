@@ -144,6 +144,11 @@ class House:
             self._process.wait(15)
             self._process = None
 
+    def pid(self) -> int:
+        """Process id of the server."""
+        assert self._process is not None
+        return self._process.pid
+
     def close(self) -> None:
         """Kill the server if it is running."""
         if self._process is not None:
