@@ -1,10 +1,11 @@
-"""Rolling restart of two processes behind Caddy during play."""
+"""Rolling restarts and a rolling upgrade of two processes behind Caddy during play."""
 
 import os
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -13,13 +14,18 @@ from pathlib import Path
 
 import pytest
 
+from tests.deployment.machines import version_with_a_migration
 from tests.faults.houses import RECOVERY_S, pair, serve
-from tests.faults.judging import judge
+from tests.faults.judging import judge, stopped
 from tests.faults.players import Play
 from tests.server.daphne import ROOT, START_S, House, free_port
 from tests.services import Missing
 
 CADDYFILE = ROOT / "deploy" / "caddy" / "Caddyfile"
+
+BOARDS = int(os.environ.get("BOARDS", "500"))
+PAUSE_S = (4.0, 6.0)  # between two presses of a board
+LONGEST_WAIT_S = 2.0  # of a player for the answer to a press
 
 pytestmark = pytest.mark.timeout(900)
 
@@ -82,5 +88,35 @@ def test_a_rolling_restart_loses_or_doubles_no_press(tmp_path: Path) -> None:
             assert slowest < RECOVERY_S
             assert set(play.refused()) <= {"not-your-turn"}
             judge(two.houses[0], play)
+    except Missing as missing:
+        pytest.skip(str(missing))
+
+
+def test_500_boards_play_through_an_upgrade_with_a_migration(tmp_path: Path) -> None:
+    newer = version_with_a_migration(tmp_path / "newer")
+    manage = str(newer / "manage.py")
+    try:
+        with pair(tmp_path, BOARDS, TRUSTED_PROXIES="127.0.0.1") as two, caddy(tmp_path, two.houses) as port:
+            with Play([port], two.places, pause_s=PAUSE_S) as play:
+                play.recovered_s(time.time(), within_s=120)
+                opened = len(play.waits_s())
+                upgrade = [sys.executable, manage, "upgrade"]
+                subprocess.run(upgrade, cwd=newer, env=two.houses[0].environment, check=True, capture_output=True)
+                for house in two.houses:
+                    house.signal(signal.SIGTERM)
+                    house.start(manage, *house.product()[1:])
+                    wait_until_ready(house)
+                    play.recovered_s(time.time(), within_s=60)
+            waits = play.waits_s()
+            assert len(waits) > opened + BOARDS
+            print(
+                f"\n{len(waits)} presses, {waits[int(len(waits) * 0.99)]:.2f} s at p99, the longest {waits[-1]:.2f} s"
+            )
+            print(dict(play.refused()))
+            assert "A newer version of the clock has used this database" in two.houses[0].refused("serve")
+            assert set(play.refused()) <= {"not-your-turn"}
+            assert stopped(two.houses[0]) == set()
+            judge(two.houses[0], play)
+            assert waits[-1] <= LONGEST_WAIT_S
     except Missing as missing:
         pytest.skip(str(missing))

@@ -114,7 +114,8 @@ class Board:
     With `rivals`, each seat's phone has a second page open, at the next port: both send each press.
     """
 
-    def __init__(self, ports: Sequence[int], place: Place, rivals: bool = False) -> None:
+    def __init__(self, ports: Sequence[int], place: Place, rivals: bool, pause_s: tuple[float, float]) -> None:
+        self._pause_s = pause_s
         self.players = [Player(ports, place, seat) for seat in (0, 1)]
         self.rivals = [Player(ports, place, seat, first=seat + 1) for seat in (0, 1)] if rivals else []
         self.acknowledged: list[Acknowledged] = []
@@ -124,7 +125,7 @@ class Board:
     async def play(self, goes_on: Callable[[], bool]) -> None:
         """Play while `goes_on()`; finishes the current command."""
         while goes_on():
-            await asyncio.sleep(random.uniform(*PAUSE_S))
+            await asyncio.sleep(random.uniform(*self._pause_s))
             shown = self._newest()
             if shown is None or any(player.snapshot is None for player in self.players):
                 continue
@@ -163,11 +164,17 @@ class Board:
 class Play:
     """Boards that play in a thread until the end of a `with` block.
 
-    A phone that loses its connection tries the ports in turn.
+    A phone that loses its connection tries the ports in turn. A board pauses between two presses.
     """
 
-    def __init__(self, ports: Sequence[int], places: Sequence[Place], rivals: bool = False) -> None:
-        self.boards = [Board(ports, place, rivals) for place in places]
+    def __init__(
+        self,
+        ports: Sequence[int],
+        places: Sequence[Place],
+        rivals: bool = False,
+        pause_s: tuple[float, float] = PAUSE_S,
+    ) -> None:
+        self.boards = [Board(ports, place, rivals, pause_s) for place in places]
         self._going = True
         self._failed: list[BaseException] = []
         self._thread = threading.Thread(target=self._run, name="play", daemon=True)
@@ -199,6 +206,11 @@ class Play:
             for board in self.boards
         ]
 
+    def waits_s(self) -> list[float]:
+        """How long each player waited for the answer to a command, the longest last."""
+        sent = [one for board in self.boards for page in board.pages for one in list(page.sent.values())]
+        return sorted(one.acked_at - one.sent_at for one in sent if one.acked_at is not None)
+
     def recovered_s(self, since: float, within_s: float = 30.0) -> float:
         """Wait for an ack to each phone after `since` (`time.time`); return the seconds."""
         until = time.monotonic() + within_s
@@ -213,7 +225,7 @@ class Play:
                 return max(first for first in firsts if first) - since
             behind = sum(first is None for first in firsts)
             assert time.monotonic() < until, f"{behind} of {len(firsts)} phones did not go on: {self.refused()}"
-            time.sleep(0.02)
+            time.sleep(0.02 * len(self.boards) / 6)  # polled; a look at many boards takes long
 
     def refused(self) -> Counter[str]:
         """Number of refusals so far, by code."""

@@ -1,0 +1,68 @@
+"""Redis dies, hangs, restarts empty or is split off, under play: `make check-faults`.
+
+Play goes on meanwhile, and every phone, connected to either process, has each acknowledged version within two
+seconds. REDIS is the number of times for each fault.
+"""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.faults.check_histories import AGREED_S
+from tests.faults.houses import Pair, cut, pair
+from tests.faults.judging import history_faults, judge, stopped
+from tests.faults.players import Play
+from tests.services import Missing
+
+TIMES = int(os.environ.get("REDIS", "50"))
+AWAY_S = 3.0  # longer than phones may disagree
+MOST_S = 10.0  # for one fault
+
+
+def died(two: Pair) -> None:
+    """Redis is killed, and started again only some seconds later."""
+    two.layer.signal(signal.SIGKILL)
+    time.sleep(AWAY_S)  # duration of the fault
+    two.layer.start()
+
+
+def hung(two: Pair) -> None:
+    """Redis answers nothing; then it goes on with what was sent to it meanwhile."""
+    two.layer.signal(signal.SIGSTOP)
+    time.sleep(AWAY_S)  # duration of the fault
+    two.layer.signal(signal.SIGCONT)
+
+
+def restarted_empty(two: Pair) -> None:
+    """Redis is back at once, and knows no subscription."""
+    two.layer.signal(signal.SIGKILL)
+    two.layer.start()
+
+
+def split(two: Pair) -> None:
+    """One process does not reach Redis, and the other does."""
+    cut(two.to_redis[:1], True)
+    time.sleep(AWAY_S)  # duration of the fault
+    cut(two.to_redis[:1], False)
+
+
+@pytest.mark.timeout(180 + TIMES * 20)
+@pytest.mark.parametrize("fault", [died, hung, restarted_empty, split])
+def test_without_redis_phones_agree_within_two_seconds(tmp_path: Path, fault: Callable[[Pair], None]) -> None:
+    try:
+        with pair(tmp_path) as two:
+            with Play(two.ports, two.places) as play:
+                for _ in range(TIMES):
+                    play.recovered_s(time.time(), within_s=MOST_S)
+                    fault(two)
+                play.recovered_s(time.time(), within_s=MOST_S)
+            print(f"\n{TIMES} times {fault.__name__}, {len(play.acknowledged())} acknowledged, {dict(play.refused())}")
+            assert stopped(two.houses[0]) == set()
+            assert history_faults(two.houses[0], play, AGREED_S) == []
+            judge(two.houses[0], play)
+    except Missing as missing:
+        pytest.skip(str(missing))
