@@ -5,10 +5,11 @@ import shlex
 import signal
 import ssl
 import time
-from ast import literal_eval
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -27,6 +28,7 @@ GIVEN = {
     "METRICS_TOKEN": TOKEN,
 }
 FILE = "compose-many.yaml"
+API = "http://prometheus:9090/api/v1/"
 LONGEST_WAIT_S = 2.0  # for an answer to a press, during an upgrade
 
 pytestmark = pytest.mark.timeout(600)
@@ -93,18 +95,25 @@ def test_both_processes_are_ready_under_their_names_and_pages_come(cell: Contain
         assert (status, "Backgammon" in page) == (200, True)
 
 
-def test_prometheus_watches_both_processes(cell: Containers) -> None:
+@pytest.fixture(scope="module")
+def prometheus(cell: Containers) -> Callable[[str], Any]:
+    """Prometheus of the cell; asks its API."""
     program("prometheus")
     cell.up("prometheus")
-    code = (
-        "import json, urllib.request as u\n"
-        "print(json.load(u.urlopen('http://prometheus:9090/api/v1/query?query=backgammon_clock_ready'))['data']['result'])"
-    )
+
+    def ask(path: str) -> Any:
+        code = f"import urllib.request as u; print(u.urlopen({API + path!r}, timeout=20).read().decode())"
+        return json.loads(cell._network.machines["caddy"].run(["python3", "-c", code], {"PATH": "/usr/bin"}))["data"]
+
+    return ask
+
+
+def test_prometheus_watches_both_processes(cell: Containers, prometheus: Callable[[str], Any]) -> None:
     until, found = time.monotonic() + START_S, dict[str, set[str]]()
     while found.keys() != {"one:8000", "two:8000"}:
         assert time.monotonic() < until, cell.log("prometheus")
         with suppress(AssertionError):  # it does not listen yet
-            for row in literal_eval(cell._network.machines["caddy"].run(["python3", "-c", code], {"PATH": "/usr/bin"})):
+            for row in prometheus("query?query=backgammon_clock_ready")["result"]:
                 found.setdefault(row["metric"]["instance"], set()).add(row["value"][1])
         time.sleep(0.5)  # polled, because there is no event
     assert found == {"one:8000": {"1"}, "two:8000": {"1"}}
@@ -153,10 +162,7 @@ def test_an_upgrade_with_a_migration_while_people_play(cell: Containers, site: S
             else:
                 assert command == "up"
                 cell.up(*services, deps="--no-deps" not in options)
-            before = match.presses
-            while match.presses < before + 4:
-                assert match._thread.is_alive(), match._failed
-                time.sleep(0.05)  # play goes on between two steps
+            match.wait_for_presses(4)  # play goes on between two steps
     acknowledged = sorted(id_ for phone in match.phones.values() for id_ in phone.acknowledged)
     assert acknowledged == sorted(stored(cell, number))
     print(f"\n{match.presses} presses, the longest wait {match.longest_s:.1f} s")
@@ -167,3 +173,20 @@ def test_an_upgrade_with_a_migration_while_people_play(cell: Containers, site: S
     assert "A newer version of the clock has used this database" in cell.run("two", status=1, deps=False)
     cell.image = newer
     cell.up("two", deps=False)
+
+
+def test_the_dashboards_queries_and_the_alerts_read_the_live_cell(
+    cell: Containers, prometheus: Callable[[str], Any]
+) -> None:
+    panels = json.loads((DEPLOY / "grafana/backgammon-clock.json").read_text())["panels"]
+    queries = [target["expr"] for panel in panels for target in panel["targets"]]
+    until, unanswered = time.monotonic() + START_S, queries
+    while unanswered:
+        assert time.monotonic() < until, unanswered
+        unanswered = [query for query in unanswered if not prometheus(f"query?query={quote(query)}")["result"]]
+        time.sleep(0.5)  # a rate needs two scrapes
+    (rules,) = [group["rules"] for group in prometheus("rules")["groups"]]
+    assert len(rules) > 10
+    assert {(rule["name"], rule["health"], rule.get("lastError", "")) for rule in rules} == {
+        (rule["name"], "ok", "") for rule in rules
+    }
