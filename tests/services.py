@@ -149,14 +149,14 @@ class PostgreSQL(Started):
         subprocess.run(initdb, cwd=self.folder, check=True, stdout=subprocess.PIPE, user=self._user())
 
     def configure(self) -> None:
-        """Write its configuration: the files of deploy/, its port, and what a test may spare."""
+        """Write its configuration: the files of deploy/, its port, careless settings."""
         settings = "".join((DEPLOY / "postgresql" / name).read_text() for name in self.conf)
         own = f"listen_addresses = '127.0.0.1'\nport = {self.port}\nunix_socket_directories = ''\n"
         own += "log_connections = on\n"
         (self.data / "postgresql.conf").write_text(settings + ("" if self._durable else CARELESS) + own)
 
     def script(self, name: str, *arguments: str, **environment: str) -> str:
-        """Run a script of deploy/postgresql for this server as its user; return its output."""
+        """Output of a script of deploy/postgresql, run for this server as its user."""
         done = self.try_script(name, *arguments, **environment)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout

@@ -31,7 +31,7 @@ def install_certificate(machine: Machine, folder: Path) -> ssl.SSLContext:
 
 
 def start(machine: Machine, folder: Path, ports: Sequence[int] = (8000,)) -> Site:
-    """Start nginx in front of the processes at these ports, which listen; return the site."""
+    """Start nginx in front of the processes at these ports; return the site."""
     trust = install_certificate(machine, folder)
     machine.shell(f"rm -f /etc/nginx/sites-enabled/*; cp {CONF} /etc/nginx/sites-enabled/")
     (line,) = re.findall(rf"^{SERVER}.*$", CONF.read_text(), re.MULTILINE)

@@ -1,4 +1,4 @@
-"""The database's machine is lost LOSSES times (`test_failover.py`), or its standby is."""
+"""Loss of the database's machine, LOSSES times, and of its standby."""
 
 import signal
 import time

@@ -1,4 +1,4 @@
-"""Redis dies, hangs, restarts empty or is split off, under play: `make check-faults`.
+"""Redis dies, hangs, restarts empty or is split off under play.
 
 Play goes on meanwhile, and every phone, connected to either process, has each acknowledged version within two
 seconds. REDIS is the number of times for each fault.

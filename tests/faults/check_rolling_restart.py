@@ -1,4 +1,4 @@
-"""Rolling restarts and a rolling upgrade of two processes behind Caddy during play."""
+"""Rolling restarts and an upgrade of two processes behind Caddy during play."""
 
 import os
 import shutil

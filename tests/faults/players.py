@@ -207,7 +207,7 @@ class Play:
         ]
 
     def waits_s(self) -> list[float]:
-        """How long each player waited for the answer to a command, the longest last."""
+        """Waits of players for the answer to a command, the longest last."""
         sent = [one for board in self.boards for page in board.pages for one in list(page.sent.values())]
         return sorted(one.acked_at - one.sent_at for one in sent if one.acked_at is not None)
 
