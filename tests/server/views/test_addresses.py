@@ -64,6 +64,7 @@ OPEN = [
     Address("public-standings", {"slug": "open"}, get=404),
     Address("public-results", {"slug": "open"}, get=404),
     Address("public-me", {"slug": "open"}, get=404, post=404),
+    Address("enter", {"slug": "open", **CODE}, get=404, post=404),
     Address("worker"),
     Address("manifest"),
     Address("offline"),
