@@ -32,7 +32,7 @@ from clocks.feed.problems import Problem
 from clocks.interchange import tournament_files
 from clocks.models import Pairing, Round, Tournament
 from clocks.people.roles import Action
-from clocks.tournament import corrections, drawing, messages, moves, rounds, tables
+from clocks.tournament import corrections, drawing, drawn_details, messages, moves, rounds, tables
 from clocks.tournament.draw_plan import Act
 from clocks.tournament.drawing import Sent
 
@@ -177,7 +177,11 @@ def _put_file(
         raise Problem(422, words, code=Why.BAD_VALUE, errors=[("", words)]) from None
 
     def work(_command_id: str | None) -> Any:
-        return {**_drawn(round_, sent, asked.user, give_way, dry_run), "left": list(given.ignored)}
+        drawn = _drawn(round_, sent, asked.user, give_way, dry_run)
+        if not dry_run:
+            details = {name: each._asdict() for name, each in given.details.items()}
+            drawn_details.keep(asked.tournament, details.items())
+        return {**drawn, "left": list(given.ignored)}
 
     return _done(request, dry_run, idempotency_key, shapes.FileDrawShape, work)
 

@@ -47,7 +47,7 @@ def import_lines(round_: Round, lines: Sequence[DrawLine], preview: str, user: U
         return Plan(planned, positions=_in_bracket(tables, lines), event=DrawImported(round_.number))
 
     planned = store(round_, plan, user, give_way=give_way).plan.lines
-    drawn_details.keep(round_.tournament, lines)
+    drawn_details.keep(round_.tournament, drawn_details.of_lines(lines))
     return sum(each.makes for each in planned)
 
 

@@ -1,6 +1,6 @@
 """Details of players that a draw gives, kept in the list of players."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from clocks.engine.parsing import hidden_character
 from clocks.host.slices import update_in_slices
@@ -13,19 +13,25 @@ from clocks.tournament.players import Players
 _FILL = f"UPDATE {Player._meta.db_table} SET {', '.join(f'{each} = %s' for each in OF_PLAYER)} WHERE id = %s"
 
 
-def keep(tournament: Tournament, lines: Sequence[DrawLine]) -> None:
+def of_lines(lines: Iterable[DrawLine]) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the players in these lines with the details given there."""
+    for line in lines:
+        for seat in ("left", "right"):
+            yield line.cells[seat], {each: line.cells.get(f"{seat}_{each}", "") for each in OF_PLAYER}
+
+
+def keep(tournament: Tournament, given: Iterable[tuple[str, Mapping[str, str]]]) -> None:
     """Fill in details that the list of players does not have yet."""
     known = Players(tournament)
     changed = []
-    for line in lines:
-        for seat in ("left", "right"):
-            given = {each: line.cells.get(f"{seat}_{each}", "") for each in OF_PLAYER}
-            player = known.of(line.cells[seat]) if any(given.values()) else None
-            if player is None:
-                continue
-            filled = [getattr(player, each) or _storable(each, given[each]) for each in OF_PLAYER]
-            if filled != [getattr(player, each) for each in OF_PLAYER]:
-                changed.append((*filled, player.pk))
+    for name, details in given:
+        player = known.of(name) if any(details.values()) else None
+        if player is None:
+            continue
+        own = [getattr(player, each) for each in OF_PLAYER]
+        filled = [mine or _storable(each, details[each]) for each, mine in zip(OF_PLAYER, own, strict=True)]
+        if filled != own:
+            changed.append((*filled, player.pk))
     update_in_slices(_FILL, changed)
 
 

@@ -5,6 +5,7 @@ import pytest
 from clocks.interchange import trf
 from clocks.models import Player, Round, Tournament
 from tests.server.hall import client_of, plan_in, summer_open
+from tests.server.programs import Program
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NOTE = "Numbers, clubs, countries and ratings go to the list of players, where it has none yet."
@@ -25,7 +26,7 @@ def listed(round_: Round, *players: tuple[str, str, str, str, str]) -> None:
         Player.objects.create(tournament=round_.tournament, name=name, **details)
 
 
-def details(slug: str = "open") -> list[tuple[str, str, str, str, str]]:
+def details_of(slug: str = "open") -> list[tuple[str, str, str, str, str]]:
     """Players as given to `listed`."""
     players = Player.objects.filter(tournament__slug=slug).order_by("name")
     return list(players.values_list("name", "number", "club", "rating", "country"))
@@ -37,7 +38,7 @@ def test_a_list_of_names_in_a_draw_keeps_their_details() -> None:
         "1. Møller, Jørgen (DEN) 1842\n2. Smith, Ann (ENG) 1800\n3. Jones, Bob (USA)\n4. Dong, Chi (CHN) 1650"
     )
     assert NOTE in shown
-    assert details() == [
+    assert details_of() == [
         ("Ann Smith", "3", "", "1700", "ENG"),
         ("Bob Jones", "", "", "", "USA"),
         ("Chi Dong", "", "", "1650", "CHN"),
@@ -49,7 +50,7 @@ def test_a_name_that_is_repeated_in_a_draw_is_no_club() -> None:
     summer_open()
     shown = imported("Jørgen Møller;Møller, Jørgen\nAnn Smith;Smith, Ann")
     assert NOTE not in shown
-    assert details() == [("Ann Smith", "", "", "", ""), ("Jørgen Møller", "", "", "", "")]
+    assert details_of() == [("Ann Smith", "", "", "", ""), ("Jørgen Møller", "", "", "", "")]
 
 
 def test_details_go_to_trf_and_back_with_a_draw() -> None:
@@ -67,7 +68,18 @@ def test_details_go_to_trf_and_back_with_a_draw() -> None:
     assert numbers == [("Bob Jones", 1), ("Never Drawn", 2), ("Ann Smith", 7), (ours[2][0], 12)]
     Round.objects.create(tournament=Tournament.objects.create(slug="again", name="Again"), number=1, length=3)
     imported(file, "again")
-    assert details("again") == ours
+    assert details_of("again") == ours
+
+
+def test_a_program_sends_details_with_a_trf_file() -> None:
+    round_ = summer_open()
+    details = {"Ann Smith": trf.Details("7", "Leeds", "1700.5", "ENG"), "Bob Jones": trf.Details()}
+    sent = {"trf": trf.write(trf.of_rounds("Open", [[("Ann Smith", "Bob Jones", "")]], details))}
+    program = Program(round_.tournament)
+    program.ask("put", "/rounds/1/pairings/trf?dry_run=true", sent)
+    assert details_of("open") == []
+    assert program.ask("put", "/rounds/1/pairings/trf", sent).status_code == 200
+    assert details_of("open") == [("Ann Smith", "7", "Leeds", "1700.5", "ENG"), ("Bob Jones", "", "", "", "")]
 
 
 def test_a_name_that_a_program_cut_is_that_of_its_only_player() -> None:
@@ -81,7 +93,7 @@ def test_a_name_that_a_program_cut_is_that_of_its_only_player() -> None:
 def test_a_detail_that_cannot_be_stored_is_left_out() -> None:
     summer_open()
     imported(f"left,right,left_club,right_country,left_rating\nAnn Smith,Bob Jones,{'x' * 81},S\u202ePA,1500")
-    assert details() == [("Ann Smith", "", "", "1500", ""), ("Bob Jones", "", "", "", "")]
+    assert details_of() == [("Ann Smith", "", "", "1500", ""), ("Bob Jones", "", "", "", "")]
 
 
 def test_the_list_of_players_says_whose_names_are_too_long_for_trf() -> None:
