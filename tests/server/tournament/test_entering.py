@@ -233,7 +233,10 @@ def test_an_entrant_is_forgotten_like_a_player(path: str) -> None:
 def test_somebody_who_waits_is_in_no_draw(path: str) -> None:
     enters(path, "Zoe")
     enters(path, "Yan")
-    page = said(client_of("director").get("/director/open/draw/"))
-    assert "0 players are in the list." in page
+    director = client_of("director")
+    page = said(director.get("/director/open/draw/"))
+    assert "0 players are in the list." in page and "2 players have entered by phone · Players" in page
+    assert "2 players have entered by phone" in said(director.get("/director/open/rounds/"))
+    assert "by phone" not in said(client_of("viewer").get("/director/open/rounds/"))
     drawn(Tournament.objects.get(slug="open").rounds.get(), "1,Ann,Bob")
     assert names() == ["Ann", "Bob"]
