@@ -39,7 +39,7 @@ from clocks.engine.commands import Propose
 from clocks.engine.proposals import EndMatch
 from clocks.people import members, sign_in_links
 from clocks.models import *
-from clocks.tournament import sections
+from clocks.tournament import entering, sections
 link = sign_in_links.make_link().split("/")[-2]  # makes the director, too
 demo = Tournament.objects.get(slug="axe")
 tables = list(demo.tables.order_by("pk"))
@@ -48,7 +48,7 @@ second = Round.objects.create(tournament=demo, number=2, policy="on-request")
 setup = tables[0].current.setup
 pairing = Pairing.objects.create(round=second, table=tables[0], setup=setup)
 free = Table.objects.create(tournament=demo, name="3", code="CCCCCC")
-Tournament.objects.filter(pk=demo.pk).update(paper_draw=True, public=True)
+Tournament.objects.filter(pk=demo.pk).update(paper_draw=True, public=True, entry_open=True)
 Table.objects.create(tournament=demo, name="5", code="FFFFFF")
 asked = Pairing.objects.create(round=second, table=free, setup=setup)
 sections.adopt(demo)
@@ -56,11 +56,14 @@ director = User.objects.get(username="director")
 ended = tables[2].current_id
 desk.submit_and_wait(desk.Request(ended, Propose(EndMatch(Seat.LEFT)), "director", user_id=director.pk))
 player = Player.objects.create(tournament=demo, name="Anna-Katharina Bergström")
+for name in ("Zoe Berg", "Zoe Berg", player.name):
+    Entrant.objects.create(tournament=demo, name=name, club="Ribe")
 invite = members.invite(demo, director, "helper", timedelta(days=1))
 translation.activate("en")
 print(json.dumps({"codes": {t.current.status: t.code for t in tables if t.current},
     "match": tables[0].current_id, "pairing": pairing.pk, "table": tables[0].pk, "code": tables[0].code,
     "asked": asked.pk, "invite": invite, "link": link, "player": player.pk, "ended": ended,
+    "entry": entering.code(demo),
     "section": demo.sections.get().pk, "500": render_to_string("500.html"),
     "components": render_to_string("clocks/components.html"),
     "certificate": render_to_string("clocks/certificate.html", {"name": "the clock at 10.0.0.1"})}))
@@ -82,6 +85,7 @@ FOR_EVERYBODY = (
     "/e/axe/standings/",
     "/e/axe/results/",
     "/e/axe/me/",
+    "/e/axe/enter/{entry}/",
     "/offline/",
     "/practice/",
     "/t/{code}/",
@@ -96,6 +100,7 @@ FOR_DIRECTORS = (
     "/director/axe/match/{match}/players/",
     "/director/axe/players/",
     "/director/axe/players/{player}/",
+    "/director/axe/players/{player}/replace/",
     "/director/axe/edit/",
     "/director/axe/draw/",
     "/director/axe/standings/",
@@ -122,6 +127,7 @@ FOR_DIRECTORS = (
     "/director/axe/cards/",
     "/director/axe/cards/wifi/",
     "/director/axe/cards/poster/",
+    "/director/axe/cards/entry/",
     "/director/axe/rounds/2/sheet/",
     "/director/axe/results/",
     "/director/axe/people/",
@@ -135,8 +141,12 @@ NO_PAGE = {
     *("start seat asking sign-out set_language stop-all resume-all send-message withdraw-message".split()),
     *("own-name change-role remove-person revoke-invite new-code remove-round remove-pairing".split()),
     *("remove-table new-token revoke-token publish-feed remove-webhook".split()),
-    *("remove-players remove-bye delete-tournament rematch".split()),  # actions without a page of their own
-    *("qr export draw-sample results-csv round-results-csv journals-csv journals-zip what-if-csv".split()),  # files
+    *(
+        "remove-players admit-players remove-bye delete-tournament rematch".split()
+    ),  # actions without a page of their own
+    *(
+        "players-csv qr export draw-sample results-csv round-results-csv journals-csv journals-zip what-if-csv".split()
+    ),  # files
     *("words authority healthz livez readyz metrics robots manifest worker".split()),
     *("match-turns transcript tournament-turns own-record-file what-next trf brackets pace".split()),  # more files
     *(
@@ -221,7 +231,7 @@ def paths(templates: Iterable[str], hall: dict) -> list[str]:
 
 def test_every_page_is_checked() -> None:
     rows = ("match", "ended", "pairing", "asked", "table", "player", "section")
-    words = ("code", "link", "invite")
+    words = ("code", "link", "invite", "entry")
     numbers = dict.fromkeys(rows, 1) | dict.fromkeys(words, "x")
     listed = {resolve(path).url_name for path in paths((*FOR_EVERYBODY, *FOR_DIRECTORS, *IN_SEVERAL_STATES), numbers)}
     assert listed | NO_PAGE == {pattern.name for pattern in urlpatterns if pattern.name}
@@ -280,6 +290,11 @@ def test_forms_with_errors_have_no_barriers(looker: Looker, anybody: Page, hall:
     anybody.get_by_role("button", name="Preview the draw").click()
     expect(anybody.get_by_text("The two players need different names.").first).to_be_visible()
     looker.look(anybody, "draw")
+    anybody.goto(f"{looker.address}/director/axe/players/")
+    anybody.get_by_label("One player per line").fill("Hi!\nAnn Berg, Leeds\nAnne Berg, Leeds\n" + "x" * 81)
+    anybody.get_by_role("button", name="Preview the list").click()
+    expect(anybody.get_by_label("the same player as Ann Berg in line 2")).to_be_visible()
+    looker.look(anybody, "list of players")
     looker.product.manage("shell", "--no-imports", "--command", BEGIN.format(match=hall["match"]))
     anybody.goto(f"{looker.address}/director/axe/new/")
     for label, text in (("Table", "1"), ("Left player", "Eva"), ("Right player", "Finn")):
