@@ -19,7 +19,7 @@ def apply_game_ended(match: Match, event: e.GameEnded) -> Match:
     last_end = before_end(match, event.at, event.credit_ms)
     ended = changed(settle(match, event.at, event.credit_ms), score=score)
     if score[event.winner.index] == match.setup.length:
-        return over(ended, event.winner, last_end, _won_by(event, match.cube.value))
+        return over(ended, event.winner, last_end, how_won(event, match.cube.value))
     return changed(
         ended,
         last_end=last_end,
@@ -150,7 +150,7 @@ def settle(match: Match, at: int, credit_ms: int = 0) -> Match:
     )
 
 
-def _won_by(event: e.GameEnded, cube: int) -> WonBy | None:
+def how_won(event: e.GameEnded, cube: int) -> WonBy | None:
     """Return how the match was won; None if the cube cannot give these points."""
     if event.how == HowWon.GAME:
         return {win.times * cube: WonBy(win) for win in Win}.get(event.points)

@@ -27,7 +27,7 @@ from clocks.interchange import exports
 from clocks.models import Match, Table, Tournament
 from clocks.people import roles
 from clocks.people.roles import Action
-from clocks.record import charts, expected_ends, match_record
+from clocks.record import charts, expected_ends, match_record, story
 from clocks.record.look_back import look_back
 from clocks.tournament import players, rounds, tables
 from clocks.tournament.players import Players
@@ -144,12 +144,13 @@ def new_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def record(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpResponse:
     """Show the record of a match: who, when, what, before, after, why.
 
-    `?hits=no` omits presses.
+    `?hits=no` omits presses; either value unfolds the details.
     """
     match = _match(tournament, match_id)
     lines = list(match_record.lines(match.pk))
     hits = request.GET.get("hits") != "no"
-    look = look_back(line.step for line in lines if line.step is not None)
+    steps = [line.step for line in lines if line.step is not None]
+    look = look_back(steps)
     state = MatchState.from_dict(match.state)
     context = {
         "tournament": tournament,
@@ -158,6 +159,8 @@ def record(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpR
         "lines": [line for line in lines if hits or line.event != "hit"],
         "count": len(lines),
         "hits": hits,
+        "story": story.of_match(steps),
+        "opened": "hits" in request.GET,
         "rulings": [line for line in lines if line.is_ruling],
         "look": look,
         "reserves": charts.of_reserves(look),

@@ -18,7 +18,7 @@ from clocks.engine.setup import Setup
 from clocks.host.server_time import now_ms
 from clocks.interchange import exports
 from clocks.models import CASUAL, Match
-from clocks.record import match_record, next_match
+from clocks.record import match_record, next_match, story
 from clocks.seats import devices
 from clocks.tournament import casual_limit, codes
 from clocks.views.access import zone_of
@@ -75,6 +75,7 @@ def record(request: HttpRequest, code: str, match_id: int) -> HttpResponse:
         "state": state,
         "head": lines[-1].hash if lines else "",
         "lines": lines,
+        "story": story.of_match([line.step for line in lines if line.step is not None]),
         "winner": "" if state.winner is None else match.setup["names"][state.winner.index],
         "players": [(match.setup["names"][seat.index], reserves[seat.index], state.hits[seat.index]) for seat in Seat],
         "casual": match.table.tournament.slug == CASUAL,

@@ -9,7 +9,8 @@ for (const time of /** @type {NodeListOf<HTMLTimeElement>} */ (document.querySel
   const at = new Date(time.dateTime);
   const tenth = /\.\d$/.exec(time.textContent)?.[0];
   const day = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(two).join('-');
-  time.textContent = tenth ? `${timeOf(at, [at.getSeconds()])}${tenth}` : `${day} ${timeOf(at)}`;
+  if (/^\d\d:\d\d$/.test(time.textContent)) time.textContent = timeOf(at);
+  else time.textContent = tenth ? `${timeOf(at, [at.getSeconds()])}${tenth}` : `${day} ${timeOf(at)}`;
 }
 const said = /** @type {HTMLElement} */ (document.querySelector('[data-zone]'));
 const began = new Date(/** @type {HTMLTimeElement} */ (said.querySelector('time')).dateTime);

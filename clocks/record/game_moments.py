@@ -1,0 +1,142 @@
+"""Moments of a game: who began, the cube, long thinks, stops, flags, rulings, the end."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from clocks.engine import events as e
+from clocks.engine.closed_sets import ConsequenceKind, HowWon, Reason, Status, WonBy
+from clocks.engine.evolve.endings import how_won
+from clocks.record.look_back import Step
+from clocks.record.story_chart import OUTLINES, Kind
+from clocks.record.turn_times import TurnLine
+from clocks.wording import story as words
+from clocks.wording.story import Teller
+
+
+class Moment(NamedTuple):
+    """A moment in words; `mark` is its number in the chart, 0 without one."""
+
+    at: int
+    kind: Kind
+    words: str
+    mark: int = 0
+
+    @property
+    def outline(self) -> str:
+        """SVG path of its mark."""
+        return OUTLINES[self.kind]
+
+
+def moments(
+    teller: Teller, steps: Sequence[Step], lines: Sequence[TurnLine], thinks: Sequence[TurnLine]
+) -> list[Moment]:
+    """Moments of one game, in order: of its steps, its completed turns, and its long thinks."""
+    cubes = {step.before.turn_number: 2 * step.before.cube.value for step in steps if isinstance(step.event, e.Doubled)}
+    found = list(_of_turns(teller, lines, thinks, cubes))
+    listener = _Listener(teller, next((line.thought_ms for line in reversed(lines) if line.cube == "pass"), 0))
+    for step in steps:
+        listener.hear(step)
+    return sorted([*found, *listener.all()], key=_when)
+
+
+def _when(moment: Moment) -> tuple[int, bool, bool]:
+    return moment.at, moment.kind is not Kind.BEGIN, moment.kind is Kind.END
+
+
+def _of_turns(
+    teller: Teller, lines: Sequence[TurnLine], thinks: Sequence[TurnLine], cubes: dict[int, int]
+) -> Iterator[Moment]:
+    for line in lines:
+        if line.cube == "double":
+            yield Moment(
+                line.ended_at, Kind.CUBE, teller.doubled(line.seat, cubes.get(line.number, 2), line.thought_ms)
+            )
+        elif line.cube == "take":
+            yield Moment(line.ended_at, Kind.CUBE, teller.took(line.seat, line.thought_ms))
+        elif line in thinks:
+            left_ms = line.reserve_after_ms
+            yield Moment(line.ended_at, Kind.THINK, teller.thought(line.seat, line.thought_ms, left_ms))
+
+
+class _Listener:
+    """Hears the steps of one game and tells all that is no turn."""
+
+    def __init__(self, teller: Teller, pass_ms: int) -> None:
+        self.teller, self.pass_ms = teller, pass_ms
+        self.found: list[Moment] = []
+        self.stopped_at: int | None = None
+        self.last: Step | None = None
+
+    def hear(self, step: Step) -> None:
+        """Tell a step, and the stop that it ends."""
+        before, after, event = step.before, step.after, step.event
+        was_running, runs = before.clock.since is not None, after.clock.since is not None
+        if runs and not was_running and self.stopped_at is not None:
+            self._tell_stop(step, event.at - self.stopped_at)
+        if runs or after.clock.turn is None:
+            self.stopped_at = None
+        elif was_running:
+            self.stopped_at = event.at
+        self.last = step
+        self._tell(step)
+
+    def all(self) -> list[Moment]:
+        """Return what was told, with the stop that goes on."""
+        if self.stopped_at is not None and self.last is not None:
+            self._tell_stop(Step(self.last.after, self.last.after, self.last.event), None)
+        return self.found
+
+    def _add(self, at: int, kind: Kind, said: str) -> None:
+        self.found.append(Moment(at, kind, said))
+
+    def _tell_stop(self, step: Step, ms: int | None) -> None:
+        """Tell a stop, unless the flag or the ruling within it tells it."""
+        assert self.stopped_at is not None
+        halt, since = step.before.halt, self.stopped_at
+        if halt is None or halt.reason is Reason.FLAG:
+            return
+        ruled = any(moment.at >= since and moment.kind is Kind.RULING for moment in self.found)
+        if not ruled or halt.reason in words.STOPS or halt.hall is not None:
+            self._add(since, Kind.STOP, self.teller.stopped(halt, ms))
+
+    def _tell(self, step: Step) -> None:
+        teller, before, after = self.teller, step.before, step.after
+        at = step.event.at
+        match step.event:
+            case e.ClockHit(seat=seat) if before.clock.turn is None:
+                self._drop(Kind.BEGIN)
+                self._add(at, Kind.BEGIN, teller.began(seat.other))
+            case e.FlagFell(seat=seat):
+                self._add(at, Kind.FLAG, teller.flagged(seat))
+            case e.ExpiryApplied(seat=seat, consequence=terms):
+                kind = ConsequenceKind.LOSE_MATCH if after.status is Status.OVER else terms.kind
+                fell = self._drop(Kind.FLAG)
+                self._add(at if fell is None else fell.at, Kind.FLAG, teller.expired(seat, kind, terms.points))
+            case e.GameEnded(winner=winner, points=points, how=HowWon.PASS):
+                self._add(at, Kind.END, teller.passed(winner.other, self.pass_ms, points))
+            case e.GameEnded(winner=winner, points=points) as ended:
+                self._add(at, Kind.END, teller.won_game(winner, how_won(ended, before.cube.value), points))
+            case e.MatchEnded(winner=winner):
+                self._add(at, Kind.END, teller.given_match(winner))
+            case e.Reopened():
+                self._drop(Kind.END)
+                if before.won_by is WonBy.TIME and (fell := self._drop(Kind.FLAG)) and before.winner is not None:
+                    self._add(fell.at, Kind.FLAG, teller.flagged(before.winner.other))
+                self._add(at, Kind.RULING, words.end_undone())
+            case e.HitUndone():
+                self._add(at, Kind.RULING, words.press_undone())
+            case e.TimeGiven(seat=seat, by_ms=by_ms) if by_ms:
+                self._add(at, Kind.RULING, teller.given_time(seat, by_ms))
+            case e.ScoreSet(score=score):
+                self._add(at, Kind.RULING, words.score_set(score))
+            case e.CubeSet(value=value):
+                self._add(at, Kind.RULING, words.cube_set(value))
+            case e.DelayForfeited(seat=seat):
+                self._add(at, Kind.RULING, teller.forfeited(seat))
+
+    def _drop(self, kind: Kind) -> Moment | None:
+        """Remove the last moment of a kind."""
+        last = next((moment for moment in reversed(self.found) if moment.kind is kind), None)
+        if last is not None:
+            self.found.remove(last)
+        return last

@@ -1,0 +1,125 @@
+"""Chart of one game: both reserves over the time that the clocks ran, with numbered marks.
+
+Pure functions. A template draws the result as SVG; coordinates are in units of its `viewBox`.
+"""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from clocks.record.charts import Tick, ticks
+from clocks.record.look_back import MatchTimeline, Reserves
+from clocks.wording.amounts import clock
+
+WIDTH, HEIGHT = 360, 124
+LEFT, RIGHT, TOP, BOTTOM = 42, 354, 44, 106  # edges of the plot area
+ROWS = (11, 31)  # heights of the marks above it
+APART = 19  # between two marks of a row
+
+
+class Kind(StrEnum):
+    """Kind of a moment; each but the first and the last has its own mark."""
+
+    BEGIN = "begin"
+    CUBE = "cube"
+    THINK = "think"
+    STOP = "stop"
+    FLAG = "flag"
+    RULING = "ruling"
+    END = "end"
+
+
+# Outlines around (0, 0): a cube, a circle, an octagon, a pennant, a diamond.
+OUTLINES = {
+    Kind.CUBE: "M-8-8h16v16h-16z",
+    Kind.THINK: "M-8.5 0a8.5 8.5 0 1 0 17 0a8.5 8.5 0 1 0-17 0z",
+    Kind.STOP: "M-3.6-8.6h7.2l5 5v7.2l-5 5h-7.2l-5-5v-7.2z",
+    Kind.FLAG: "M-9-8h18l-4 8l4 8h-18z",
+    Kind.RULING: "M0-10.5l10.5 10.5l-10.5 10.5l-10.5-10.5z",
+}
+
+
+class Mark(NamedTuple):
+    """A numbered mark at (x, y), and the x of its moment."""
+
+    number: int
+    kind: Kind
+    x: float
+    y: float
+    of: float
+
+    @property
+    def outline(self) -> str:
+        """SVG path of its kind."""
+        return OUTLINES[self.kind]
+
+
+class GameChart(NamedTuple):
+    """Two lines as SVG `polyline` points, marks and ticks of both axes."""
+
+    left: str
+    right: str
+    marks: list[Mark]
+    across: list[Tick]
+    up: list[Tick]
+
+
+def of_game(look: MatchTimeline, most_ms: int, marked: Sequence[tuple[int, Kind, int]]) -> GameChart | None:
+    """Chart of a game on the scale of the whole match; None if no clock ran.
+
+    `marked` are the number, kind and instant of each mark, in order.
+    """
+    points = look.reserves
+    length = _ran(look, points[-1].at) if points else 0
+    if not length or not most_ms:
+        return None
+
+    def x(at: int) -> float:
+        return round(LEFT + min(length, max(0, _ran(look, at))) / length * (RIGHT - LEFT), 1)
+
+    def y(ms: int) -> float:
+        return round(BOTTOM - max(0, ms) / most_ms * (BOTTOM - TOP), 1)
+
+    return GameChart(
+        " ".join(f"{x(point.at)},{y(point.left)}" for point in _bent(points)),
+        " ".join(f"{x(point.at)},{y(point.right)}" for point in _bent(points)),
+        _placed([(number, kind, x(at)) for number, kind, at in marked]),
+        [Tick(round(LEFT + ms / length * (RIGHT - LEFT), 1), clock(ms)) for ms in ticks(length, 4)],
+        [Tick(y(ms), clock(ms)) for ms in ticks(most_ms, 3)],
+    )
+
+
+def _ran(look: MatchTimeline, at: int) -> int:
+    """Time for which a clock had run by `at`, since the game's first start."""
+    number = bisect_right(look.stops, (at, at))
+    stopped = sum(min(end, at) - start for start, end in look.stops[:number])
+    return at - look.reserves[0].at - stopped
+
+
+def _bent(points: Sequence[Reserves]) -> list[Reserves]:
+    """The points at which a line changes its direction, with both ends."""
+    kept = [points[0]]
+    for before, point, after in zip(points, points[1:], points[2:], strict=False):
+        if (point.left, point.right) != (before.left, before.right) or (point.left, point.right) != (
+            after.left,
+            after.right,
+        ):
+            kept.append(point)
+    return [*kept, *points[-1:]]
+
+
+def _placed(marks: Sequence[tuple[int, Kind, float]]) -> list[Mark]:
+    """Place marks alternately in two rows, so that none covers another."""
+    placed = []
+    for row, y in enumerate(ROWS):
+        mine = marks[row :: len(ROWS)]
+        least, most, at_x = LEFT + 9.0, RIGHT - 9.0, list[float]()
+        for _number, _kind, of in mine:
+            at_x.append(max(of, least))
+            least = at_x[-1] + APART
+        for index in reversed(range(len(mine))):
+            at_x[index] = min(at_x[index], most)
+            most = at_x[index] - APART
+        placed += [Mark(number, kind, round(x, 1), y, of) for (number, kind, of), x in zip(mine, at_x, strict=True)]
+    return sorted(placed)

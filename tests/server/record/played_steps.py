@@ -1,0 +1,48 @@
+"""Steps of a match as commands make them, without a database."""
+
+from typing import Any
+
+from clocks.engine.closed_sets import PARTIES, Official
+from clocks.engine.commands import Expire, parse_command
+from clocks.engine.decide.perform import perform
+from clocks.engine.evolve.fold import evolve
+from clocks.engine.match import Match
+from clocks.engine.setup import Setup
+from clocks.record.look_back import Step
+
+SETUP: dict[str, Any] = {"rules": "us-2013", "length": 3, "names": ["Ann", "Bob"]}
+
+
+class Game:
+    """A match that is played by commands; `steps` are what a record reads."""
+
+    def __init__(self, **setup: Any) -> None:
+        self.match = Match.begin(Setup.parse({**SETUP, **setup}))
+        self.steps: list[Step] = []
+        self.at = 1_000_000
+        self.do("director", do="confirm")
+
+    def do(self, by: str, wait_ms: int = 0, **given: Any) -> "Game":
+        """Give a command after a pause; it must be taken."""
+        self.at += wait_ms
+        outcome = perform(self.match, parse_command(given), PARTIES[by], self.at)
+        assert outcome.refusal is None, outcome.refusal
+        self._take(outcome.events)
+        return self
+
+    def flag(self, wait_ms: int) -> "Game":
+        """Let the flag fall that is due after a pause."""
+        self.at += wait_ms
+        self._take(perform(self.match, Expire(), Official.SERVER, self.at).events)
+        return self
+
+    def _take(self, events: Any) -> None:
+        for event in events:
+            before, self.match = self.match, evolve(self.match, event)
+            self.steps.append(Step(before, self.match, event))
+
+    def hits(self, *waits_ms: int) -> "Game":
+        """Hits of the seat on turn; the first one starts a game if none goes on."""
+        for wait_ms in waits_ms:
+            self.do(str(self.match.turn or "left"), wait_ms, do="hit")
+        return self
