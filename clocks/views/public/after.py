@@ -23,6 +23,7 @@ from clocks.seats import devices
 from clocks.tournament import casual_limit, codes
 from clocks.views.access import zone_of
 from clocks.views.errors import WayOn, problem
+from clocks.views.public import own_pace
 from clocks.views.public.table import find
 from clocks.wording.language import as_recorded, said
 
@@ -75,6 +76,7 @@ def record(request: HttpRequest, code: str, match_id: int) -> HttpResponse:
         "state": state,
         "head": lines[-1].hash if lines else "",
         "lines": lines,
+        "pace": own_pace.of_phone(match, state, lines, _device_id(request)),
         "story": story.of_match([line.step for line in lines if line.step is not None]),
         "winner": "" if state.winner is None else match.setup["names"][state.winner.index],
         "players": [(match.setup["names"][seat.index], reserves[seat.index], state.hits[seat.index]) for seat in Seat],
@@ -114,9 +116,14 @@ def _own(request: HttpRequest, code: str, match_id: int) -> Match:
 
     Raises Http404.
     """
-    device = devices.find_device(request.COOKIES)
     matches = Match.objects.select_related("table__tournament", "round")
     match = matches.filter(pk=match_id, table__code=codes.normalise_code(code)).first()
-    if device is None or match is None or device.pk not in (match.left_device_id, match.right_device_id):
+    if match is None or _device_id(request) not in (match.left_device_id, match.right_device_id):
         raise Http404("no record of a match of this phone")
     return match
+
+
+def _device_id(request: HttpRequest) -> int:
+    """Key of the requesting phone; 0 for one that has none, which no seat has."""
+    device = devices.find_device(request.COOKIES)
+    return 0 if device is None else device.pk

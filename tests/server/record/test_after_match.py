@@ -1,6 +1,7 @@
 """After a match: rematch of a casual match, and access to the record."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from django.test import Client
 
 from clocks import desk
 from clocks.engine.clock import Seat
-from clocks.engine.commands import Confirm, Propose
+from clocks.engine.commands import Confirm, Propose, parse_command
 from clocks.engine.proposals import EndMatch
 from clocks.engine.setup import Setup
 from clocks.host.server_time import now_ms
@@ -17,7 +18,7 @@ from clocks.journal.stored import StoredMatch, matches
 from clocks.journal.tenure import IN_FULL
 from clocks.models import JournalEntry, Match, Tournament
 from clocks.seats import presence
-from clocks.tournament import casual_limit, tables
+from clocks.tournament import casual_limit, forgetting, tables
 from tests.server.house import US_2013, make_match
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -119,6 +120,52 @@ def test_players_read_and_download_their_record() -> None:
     assert file["Content-Disposition"] == f'attachment; filename="{name}"'
     assert file.content.decode().count("\n") >= 4
     assert f'href="{address}/"' in ann.get(f"/t/{match.table.code}/").content.decode()
+
+
+def kept_by(phone: Client, match: Match) -> Any:
+    """Data that the record gives a phone to keep; None if there is none."""
+    page = phone.get(f"/t/{match.table.code}/record/{match.pk}/").content.decode()
+    found = re.search(r'<script id="own-pace" type="application/json">(.*?)</script>', page)
+    return found and json.loads(found[1])
+
+
+def play_some(match: Match) -> None:
+    """Two turns of Bob, one of Ann."""
+    at = now_ms()
+    for number, (by, what) in enumerate(
+        [("director", "confirm"), ("left", "hit"), ("right", "hit"), ("left", "hit"), ("right", "hit")]
+    ):
+        request = desk.Request(match.pk, parse_command({"do": what}), by, at=at + 4_000 * number)
+        assert desk.submit_and_wait(request).ok
+
+
+def test_a_players_phone_gets_figures_to_keep_without_names() -> None:
+    match = make_match()
+    bob = seated(match, "right")
+    play_some(match)
+    kept = kept_by(bob, match)
+    assert (kept["over"], kept["forgotten"], kept["turns"]["all"]) == (False, False, [2, 8_000])
+    over(match)
+    assert kept_by(bob, match)["over"] is True
+    assert "Ann" not in json.dumps(kept) and "Bob" not in json.dumps(kept)
+
+
+def test_a_shared_phone_compares_its_players_and_keeps_nothing() -> None:
+    match = make_match()
+    phone = seated(match, "both")
+    play_some(match)
+    page = phone.get(f"/t/{match.table.code}/record/{match.pk}/").content.decode()
+    assert "Time for a turn" in page
+    assert kept_by(phone, match) is None
+
+
+def test_removed_names_are_forgotten_on_the_phone_too() -> None:
+    match = make_match()
+    bob = seated(match, "right")
+    play_some(match)
+    over(match)
+    forgetting.carry_out(forgetting.of_person("Ann"))
+    assert kept_by(bob, match)["forgotten"] is True
 
 
 @pytest.mark.parametrize("path", ["/", ".csv", ".jsonl"])

@@ -1,0 +1,65 @@
+/** A player's seconds a turn in earlier matches. They are kept on this phone alone, without names. */
+/** @import { Store } from '../browser/storage.js' */
+
+const KEY = 'clock:own-pace';
+const MOST = 100; // matches; the oldest go first
+const DAY_MS = 86_400_000;
+
+/** @typedef {Record<string, [turns: number, ms: number]>} Turns by phase */
+/** @typedef {{ match: string, at: number, over: boolean, forgotten: boolean, keep_days: number, turns: Turns }} Played */
+/** @typedef {{ match: string, at: number, turns: Turns }} Kept */
+
+export class EarlierMatches {
+  /** @param {Store} store */
+  constructor(store) {
+    this.store = store;
+  }
+
+  /** Whether this phone may keep figures: until its player says no. */
+  get wanted() {
+    return this.store.get(KEY)?.off !== true;
+  }
+
+  /** @returns {Kept[]} */
+  get all() {
+    const { matches } = this.store.get(KEY) ?? {};
+    return Array.isArray(matches) ? matches : [];
+  }
+
+  /**
+   * Keep a finished match, unless the player or the director forgot it; drop what the server would no longer keep.
+   * Return whether this phone keeps anything.
+   * @param {Played} played @param {number} now
+   */
+  keep({ match, at, over, forgotten, keep_days, turns }, now) {
+    if (!this.wanted) return true;
+    const others = this.all.filter((one) => one.match !== match && !(keep_days && now - one.at > keep_days * DAY_MS));
+    const matches = over && !forgotten ? [...others, { match, at, turns }] : others;
+    return this.store.set(KEY, { matches: matches.sort((one, other) => one.at - other.at).slice(-MOST) });
+  }
+
+  /** Remove all figures; with `off` keep none from now on.
+   * @param {boolean} off */
+  forget(off) {
+    this.store.set(KEY, off ? { off: true } : null);
+  }
+
+  /** The average of a turn in milliseconds by phase, over all matches but this one.
+   * @param {string} match @returns {{ number: number, each: Record<string, number> }} */
+  averages(match) {
+    const others = this.all.filter((one) => one.match !== match);
+    /** @type {Turns} */
+    const sums = {};
+    for (const { turns } of others) {
+      for (const [phase, [number, ms]] of Object.entries(turns)) {
+        const [sum, total] = sums[phase] ?? [0, 0];
+        sums[phase] = [sum + number, total + ms];
+      }
+    }
+    const known = Object.entries(sums).filter(([, [number]]) => number);
+    return {
+      number: others.length,
+      each: Object.fromEntries(known.map(([phase, [number, ms]]) => [phase, ms / number])),
+    };
+  }
+}
