@@ -12,7 +12,7 @@ from clocks.api.shapes import Pair, Shape
 from clocks.api.values import Rules, Seat
 from clocks.feed.problems import Problem
 from clocks.people.roles import Action
-from clocks.record import what_if, what_if_runs
+from clocks.record import long_runs, what_if, what_if_runs
 from clocks.record.what_if import Setting
 
 router = Router()
@@ -79,9 +79,9 @@ def read_what_if(
     try:
         with problems.at_fault("delay_ms", "per_point_ms", "rules"):
             reports = what_if_runs.reports(tournament, settings)
-    except what_if_runs.TooMuch:
+    except long_runs.TooMuch:
         words = "That is too much for one request. Name fewer rules, or use the command manage.py whatif."
         raise Problem(422, words, errors=[("rules", words)]) from None
-    except what_if_runs.Busy:
+    except long_runs.Busy:
         raise Problem(503, "Another request is computing this. Try again.", headers={"Retry-After": "2"}) from None
     return [what_if.shown(report) for report in reports]

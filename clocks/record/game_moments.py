@@ -7,6 +7,7 @@ from clocks.engine import events as e
 from clocks.engine.closed_sets import ConsequenceKind, HowWon, Reason, Status, WonBy
 from clocks.engine.evolve.endings import how_won
 from clocks.record.look_back import Step
+from clocks.record.stops import stops
 from clocks.record.story_chart import OUTLINES, Kind
 from clocks.record.turn_times import TurnLine
 from clocks.wording import story as words
@@ -36,7 +37,8 @@ def moments(
     listener = _Listener(teller, next((line.thought_ms for line in reversed(lines) if line.cube == "pass"), 0))
     for step in steps:
         listener.hear(step)
-    return sorted([*found, *listener.all()], key=_when)
+    found += listener.found
+    return sorted([*found, *_of_stops(teller, steps, listener.found)], key=_when)
 
 
 def _when(moment: Moment) -> tuple[int, bool, bool]:
@@ -58,48 +60,30 @@ def _of_turns(
             yield Moment(line.ended_at, Kind.THINK, teller.thought(line.seat, line.thought_ms, left_ms))
 
 
+def _of_stops(teller: Teller, steps: Sequence[Step], others: Sequence[Moment]) -> Iterator[Moment]:
+    """Tell the stops after which play went on, unless the flag or a ruling within them tells them."""
+    for stop in stops(steps):
+        if stop.halt.reason is Reason.FLAG or (stop.until is not None and not stop.resumed):
+            continue
+        ruled = any(
+            moment.kind is Kind.RULING and stop.at <= moment.at <= (stop.until or moment.at) for moment in others
+        )
+        if not ruled or stop.halt.reason in words.STOPS or stop.halt.hall is not None:
+            yield Moment(stop.at, Kind.STOP, teller.stopped(stop.halt, stop.ms if stop.resumed else None))
+
+
 class _Listener:
-    """Hears the steps of one game and tells all that is no turn."""
+    """Hears the steps of one game and tells its beginning, flags, rulings and end."""
 
     def __init__(self, teller: Teller, pass_ms: int) -> None:
         self.teller, self.pass_ms = teller, pass_ms
         self.found: list[Moment] = []
-        self.stopped_at: int | None = None
-        self.last: Step | None = None
-
-    def hear(self, step: Step) -> None:
-        """Tell a step, and the stop that it ends."""
-        before, after, event = step.before, step.after, step.event
-        was_running, runs = before.clock.since is not None, after.clock.since is not None
-        if runs and not was_running and self.stopped_at is not None:
-            self._tell_stop(step, event.at - self.stopped_at)
-        if runs or after.clock.turn is None:
-            self.stopped_at = None
-        elif was_running:
-            self.stopped_at = event.at
-        self.last = step
-        self._tell(step)
-
-    def all(self) -> list[Moment]:
-        """Return what was told, with the stop that goes on."""
-        if self.stopped_at is not None and self.last is not None:
-            self._tell_stop(Step(self.last.after, self.last.after, self.last.event), None)
-        return self.found
 
     def _add(self, at: int, kind: Kind, said: str) -> None:
         self.found.append(Moment(at, kind, said))
 
-    def _tell_stop(self, step: Step, ms: int | None) -> None:
-        """Tell a stop, unless the flag or the ruling within it tells it."""
-        assert self.stopped_at is not None
-        halt, since = step.before.halt, self.stopped_at
-        if halt is None or halt.reason is Reason.FLAG:
-            return
-        ruled = any(moment.at >= since and moment.kind is Kind.RULING for moment in self.found)
-        if not ruled or halt.reason in words.STOPS or halt.hall is not None:
-            self._add(since, Kind.STOP, self.teller.stopped(halt, ms))
-
-    def _tell(self, step: Step) -> None:
+    def hear(self, step: Step) -> None:
+        """Tell a step, if a spectator would."""
         teller, before, after = self.teller, step.before, step.after
         at = step.event.at
         match step.event:

@@ -149,16 +149,17 @@ def reports(
 
 def journals(tournament: Tournament) -> Iterator[JournalOf]:
     """Yield the matches of a tournament in which a clock ran, in order."""
-    for match in _begun(tournament).select_related("round", "table").order_by("pk").iterator(chunk_size=100):
+    for match in begun(tournament).select_related("round", "table").order_by("pk").iterator(chunk_size=100):
         yield journal(match)
 
 
 def count(tournament: Tournament) -> int:
     """Number of matches that `journals` yields."""
-    return _begun(tournament).count()
+    return begun(tournament).count()
 
 
-def _begun(tournament: Tournament) -> QuerySet[Match]:
+def begun(tournament: Tournament) -> QuerySet[Match]:
+    """Matches of a tournament that both players have confirmed."""
     return Match.objects.filter(table__tournament=tournament, version__gt=1).exclude(UNBEGUN)
 
 

@@ -27,6 +27,7 @@ HERE = {
     "bracket-paper": "results",
     "search": "results",
     "what-if": "results",
+    "report": "results",
 }  # section of the navigation, by page
 
 

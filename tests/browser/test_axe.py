@@ -104,6 +104,7 @@ FOR_DIRECTORS = (
     "/director/axe/edit/",
     "/director/axe/draw/",
     "/director/axe/standings/",
+    "/director/axe/report/",
     "/director/axe/what-if/",
     "/director/axe/rounds/",
     "/director/axe/rounds/new/",

@@ -101,6 +101,7 @@ PAGES = [
     Page_("draw", "get", "arrange", of=("number",)),
     Page_("draw", "post", "arrange", {"text": "table,left,right\n5,Gus,Hana\n"}, ("number",)),
     Page_("standings", "get", "watch"),
+    Page_("report", "get", "watch"),
     Page_("what-if", "get", "export"),
     Page_("what-if-csv", "get", "export"),
     Page_("tie-breaks", "post", "arrange", {"place_0": "points"}, ("section_id",)),

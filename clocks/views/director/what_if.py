@@ -12,7 +12,7 @@ from clocks.engine.refusals import Refused
 from clocks.interchange import exports, what_if_files
 from clocks.models import Tournament
 from clocks.people.roles import Action
-from clocks.record import what_if_chart, what_if_runs
+from clocks.record import long_runs, what_if_chart, what_if_runs
 from clocks.record.what_if import Report, Setting
 from clocks.views import access
 from clocks.views.director.results import csv
@@ -89,9 +89,9 @@ def _reports(tournament: Tournament, form: WhatIfForm) -> list[Report]:
         return []
     try:
         return what_if_runs.reports(tournament, form.settings)
-    except what_if_runs.TooMuch:
+    except long_runs.TooMuch:
         words = gettext("That is too much for a page. Choose fewer books, or use the command manage.py whatif.")
-    except what_if_runs.Busy:
+    except long_runs.Busy:
         words = gettext("Another page is computing this. Try again in a moment.")
     except Refused as refused:
         words = said(refused.words)

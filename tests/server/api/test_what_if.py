@@ -3,7 +3,7 @@
 import pytest
 
 from clocks.models import Match, Tournament
-from clocks.record import what_if_runs
+from clocks.record import long_runs
 from tests.server.programs import Program
 from tests.server.record.test_what_if import thinkers as thinkers
 
@@ -35,6 +35,6 @@ def test_a_wrong_setting_is_refused_with_its_field(program: Program, query: str)
 
 
 def test_a_second_request_at_the_same_time_is_told_to_try_again(program: Program) -> None:
-    with what_if_runs._one_at_a_time:
+    with long_runs._one_at_a_time:
         busy = program.ask("get", WHAT_IF)
     assert (busy.status_code, busy["Retry-After"]) == (503, "2")

@@ -9,7 +9,7 @@ from django.test import Client
 from pytest_django.asserts import assertContains
 
 from clocks.models import Match, Membership, Tournament
-from clocks.record import what_if_runs
+from clocks.record import long_runs
 from tests.server.record.test_what_if import thinkers as thinkers
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -64,13 +64,13 @@ def test_a_wrong_setting_is_said_beside_the_form(director: Client, given: dict[s
 def test_more_matches_than_a_page_computes_are_left_to_the_command(
     director: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(what_if_runs, "MOST_RUNS", 1)
+    monkeypatch.setattr(long_runs, "MOST_RUNS", 1)
     shown = director.get("/director/open/what-if/", OWN)
     assertContains(shown, "Choose fewer books, or use the command manage.py whatif.", status_code=400)
 
 
 def test_one_page_computes_at_a_time(director: Client) -> None:
-    with what_if_runs._one_at_a_time:
+    with long_runs._one_at_a_time:
         busy = director.get("/director/open/what-if/", OWN)
     assertContains(busy, "Another page is computing this. Try again in a moment.", status_code=400)
     assert director.get("/director/open/what-if/", OWN).status_code == 200

@@ -1,0 +1,46 @@
+"""Long computations of pages over many matches: bounded, and one at a time.
+
+They rest after each match, so that presses get through.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from clocks.host.yielding import rest
+
+MOST_RUNS = 3_000  # matches times settings, some 3 ms each
+
+_one_at_a_time = threading.Lock()
+
+
+class TooMuch(Exception):
+    """More matches and settings than a request may ask for."""
+
+
+class Busy(Exception):
+    """Another request computes."""
+
+
+@contextmanager
+def alone(runs: int) -> Iterator[Callable[[int], None]]:
+    """Context manager of a computation of so many runs; its value rests after each match.
+
+    Raises TooMuch or Busy.
+    """
+    if runs > MOST_RUNS:
+        raise TooMuch
+    if not _one_at_a_time.acquire(blocking=False):
+        raise Busy
+    began = time.monotonic()
+
+    def after_each(number: int) -> None:
+        nonlocal began
+        rest(began)
+        began = time.monotonic()
+
+    try:
+        yield after_each
+    finally:
+        _one_at_a_time.release()

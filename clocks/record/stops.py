@@ -1,0 +1,43 @@
+"""Stops of running clocks in a match. Depends only on the engine."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from clocks.engine.match import Halt
+from clocks.record.look_back import Step
+
+
+class Stop(NamedTuple):
+    """A stop of both clocks, by whom and why.
+
+    `until` is when they ran again or the game ended without them (then `resumed` is false), None if neither happened.
+    """
+
+    at: int
+    halt: Halt
+    until: int | None
+    resumed: bool
+
+    @property
+    def ms(self) -> int:
+        """Length of the stop; 0 while it lasts."""
+        return 0 if self.until is None else self.until - self.at
+
+
+def stops(steps: Iterable[Step]) -> list[Stop]:
+    """Stops of a match or of one game, in order. The reason is the last that was given."""
+    found: list[Stop] = []
+    since: int | None = None
+    halt: Halt | None = None
+    for before, after, event, _ in steps:
+        was_running, runs = before.clock.since is not None, after.clock.since is not None
+        if since is not None and halt is not None and (runs or after.clock.turn is None):
+            found.append(Stop(since, halt, event.at, runs))
+        if runs or after.clock.turn is None:
+            since = None
+        elif was_running:
+            since = event.at
+        halt = after.halt or halt
+    if since is not None and halt is not None:
+        found.append(Stop(since, halt, None, False))
+    return found
