@@ -34,7 +34,7 @@ WINS = {
 FLAGS = {
     ConsequenceKind.LOSE_MATCH: gettext_lazy("%(name)s’s time ran out, and %(opponent)s won the match."),
     ConsequenceKind.PENALTY: gettext_lazy("%(name)s’s time ran out: %(points)s for %(opponent)s, and play went on."),
-    ConsequenceKind.GRACE: gettext_lazy("%(name)s’s time ran out, and the rules gave one more period."),
+    ConsequenceKind.GRACE: gettext_lazy("%(name)s’s time ran out, and the rules granted one grace period."),
     ConsequenceKind.NEXT_CONTROL: gettext_lazy("%(name)s’s time ran out, and the second control began."),
     ConsequenceKind.OVERTIME: gettext_lazy("%(name)s’s time ran out, and overtime began."),
 }

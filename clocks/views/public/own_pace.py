@@ -21,7 +21,7 @@ ROWS = {
     "middle": _("Middle of a game"),
     "last": _("Last ten of a game"),
     "before_cube": _("Before the cube was turned"),
-    "after_cube": _("After it"),
+    "after_cube": _("After the cube was turned"),
     "cube": _("Double, take or pass"),
 }
 
