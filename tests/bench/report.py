@@ -27,6 +27,8 @@ BESIDE = {
     "server_cpu": "server {:.0%}",
     "load_cpu": "load {:.0%}",
     "server_mb": "{} MB",
+    "matches": "{:,} matches",
+    "cpu_s": "{} s of processor time",
 }
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
-from tests.bench import arranging, at_rest, elsewhere, followers, held, long_journal, waits
+from tests.bench import arranging, at_rest, elsewhere, followers, held, long_journal, waits, what_if
 from tests.bench.product import make_boards, serve_product
 from tests.bench.rig import SQLITE, LeftOut, Rig, must_hold, must_keep_up
 from tests.bench.rounds import compare, hall
@@ -146,6 +146,7 @@ ROWS = [
         held.longest,
         [Limit("held_ms", 25.0, "ms")],
     ),
+    Row("what_if", "10,000 matches of 100 turns under another book", what_if.whatif, [Limit("seconds", 60.0, "s")]),
 ]
 
 

@@ -2,7 +2,11 @@
 
 import gzip
 import json
+import os
 import random
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +16,19 @@ from clocks.engine.books.published import RULESETS
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import PARTIES, Official, Status, WonBy
 from clocks.engine.codec import encode
-from clocks.engine.commands import Look, parse_command
+from clocks.engine.commands import Command, Look, parse_command
 from clocks.engine.decide.perform import perform
-from clocks.engine.events import FlagFell, event_from_dict
+from clocks.engine.events import Event, FlagFell
 from clocks.engine.evolve.fold import fold
 from clocks.engine.match import Match
 from clocks.engine.setup import Setup
-from clocks.record.rerun import Flag, Played, played, rerun
-from clocks.record.what_if import enough
+from clocks.record.rerun import Flag, Played, Rerun, played, rerun
+from clocks.record.what_if import Setting, enough
 
-HERITAGE = Path(__file__).parents[2] / "heritage" / "database.json.gz"
-RANDOM_MATCHES = 1_000
+HERITAGE = Path(__file__).parents[2] / "heritage"
+ENTRIES = "clocks.journalentry"
+COLUMNS = ("match_id", "event", "data", "at", "by", "command", "credit_ms")
+RANDOM_MATCHES = int(os.environ.get("RERUNS", "150"))
 COMMANDS = 80
 WISHES: list[dict[str, Any]] = [
     *[{"do": "hit"}] * 12,
@@ -42,6 +48,17 @@ WISHES: list[dict[str, Any]] = [
 MINUTE = 60_000
 
 
+def as_written(events: Iterable[Event], by: str, command: Command, flags: bool = True) -> Iterator[Played]:
+    """Journal entries of a command: it is kept with its first event that is no flag."""
+    first = True
+    for event in events:
+        fell = isinstance(event, FlagFell)
+        asked = {**command.to_dict(), **({} if flags else {"flags": False})} if first and not fell else None
+        credit_ms = getattr(event, "credit_ms", 0)
+        yield played(event.name, encode(event), event.at, "server" if fell else by, asked, credit_ms)
+        first = first and fell
+
+
 class Journal:
     """The entries of a match as commands make them."""
 
@@ -57,12 +74,7 @@ class Journal:
         look = given["do"] == "look"
         command = Look() if look else parse_command(given)
         outcome = perform(self.match, command, Official.SERVER if look else PARTIES[by], self.at)
-        first = True
-        for event in outcome.events:
-            fell = isinstance(event, FlagFell)
-            asked = command.to_dict() if first and not fell else None
-            self.entries.append(played(event.name, encode(event), event.at, "server" if fell else by, asked, 0))
-            first = first and fell
+        self.entries += as_written(outcome.events, by, command)
         self.match = outcome.match
 
     def hit(self, wait_ms: int) -> None:
@@ -78,6 +90,7 @@ def random_journal(seed: int) -> Journal:
         given, by = chance.choice(WISHES), chance.choice(["left", "right", "left", "right", "director"])
         if given["do"] == "hit" and journal.match.turn is not None and chance.random() < 0.9:
             by = str(journal.match.turn)
+            given = {**given, "credit_ms": chance.choice([0, 0, 50, 250])}
         journal.do(by, chance.choice([0, 1, 200, 3_000, 9_000, 15_000, 40_000]), **given)
     return journal
 
@@ -88,30 +101,78 @@ def flags(journal: Journal, rules: str, reserve_ms: int) -> tuple[Flag, ...]:
     return rerun(setup, journal.entries).flags
 
 
-def heritage() -> dict[int, list[dict[str, Any]]]:
-    """Entries of the matches of an earlier version."""
-    found: dict[int, list[dict[str, Any]]] = {}
-    for row in json.loads(gzip.decompress(HERITAGE.read_bytes())):
-        if row["model"] == "clocks.journalentry":
-            found.setdefault(row["fields"]["match"], []).append(row["fields"])
-    return found
+def of_dump(name: str) -> list[tuple[Any, ...]]:
+    """Journal entries of a dump, in order."""
+    text = (HERITAGE / name).read_bytes()
+    rows = json.loads(gzip.decompress(text) if name.endswith(".gz") else text)
+    entries = [{"match_id": row["fields"].get("match"), **row["fields"]} for row in rows if row["model"] == ENTRIES]
+    return [tuple(entry[column] for column in COLUMNS) for entry in entries]
 
 
-def test_matches_of_an_earlier_version_run_again_as_they_were_played() -> None:
-    keys = ("event", "data", "at", "by", "command", "credit_ms")
-    for first, *later in heritage().values():
-        setup = Setup.from_dict(first["data"])
-        entries = [played(*(entry[key] for key in keys)) for entry in later]
-        assert rerun(setup, entries).match == fold(
-            setup, [event_from_dict(entry["event"], entry["data"]) for entry in later]
-        )
+def of_database(folder: Path) -> list[tuple[Any, ...]]:
+    """Journal entries of the old database, in order."""
+    path = folder / "clock.sqlite3"
+    path.write_bytes(gzip.decompress((HERITAGE / "clock.sqlite3.gz").read_bytes()))
+    with closing(sqlite3.connect(path)) as database:
+        read = database.execute(f"SELECT {', '.join(COLUMNS)} FROM clocks_journalentry ORDER BY match_id, seq")
+        return [
+            (match, event, json.loads(data), at, by, command and json.loads(command), credit_ms)
+            for match, event, data, at, by, command, credit_ms in read
+        ]
+
+
+def journals(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Setup, list[Played]]]:
+    """Setup and later entries of each match."""
+    found: dict[int, list[tuple[Any, ...]]] = {}
+    for match, *entry in rows:
+        found.setdefault(match, []).append(tuple(entry))
+    return [(Setup.from_dict(first[1]), [played(*entry) for entry in later]) for first, *later in found.values()]
+
+
+def must_run_as_played(setup: Setup, entries: Sequence[Played]) -> Rerun:
+    """Run a match under the book that was played; it must be the match that was played."""
+    under = Setting(setup.rules).of(setup)
+    assert under == setup
+    again = rerun(under, entries)
+    assert again.match == fold(setup, [entry.event for entry in entries])
+    assert [(flag.seat, flag.at) for flag in again.flags] == [
+        (entry.event.seat, entry.event.at) for entry in entries if isinstance(entry.event, FlagFell)
+    ]
+    return again
+
+
+@pytest.mark.parametrize(("name", "number"), [("database.json.gz", 43), ("swapped.json", 1)])
+def test_journals_of_earlier_versions_run_again_as_they_were_played(name: str, number: int) -> None:
+    found = journals(of_dump(name))
+    assert len(found) == number
+    for setup, entries in found:
+        must_run_as_played(setup, entries)
+
+
+def test_journals_of_an_old_database_run_again_as_they_were_played(tmp_path: Path) -> None:
+    found = journals(of_database(tmp_path))
+    assert len(found) == 6
+    for setup, entries in found:
+        must_run_as_played(setup, entries)
+
+
+@pytest.mark.parametrize("path", sorted(HERITAGE.glob("match-??.jsonl")), ids=lambda path: path.stem)
+def test_exports_of_an_earlier_version_run_again_as_they_were_played(path: Path) -> None:
+    first, *lines = map(json.loads, path.read_text().splitlines())
+    match, entries = Match.begin(Setup.from_dict(first["setup"])), list[Played]()
+    for line in lines:
+        command, by = parse_command(line), PARTIES[line["by"]]
+        outcome = perform(match, command, by, line["at"], flags=line.get("flags") is not False)
+        entries += as_written(outcome.events, line["by"], command, flags=line.get("flags") is not False)
+        match = outcome.match
+    assert must_run_as_played(Setup.from_dict(first["setup"]), entries).match == match
 
 
 def test_random_matches_run_again_as_they_were_played() -> None:
     flagged = 0
     for seed in range(RANDOM_MATCHES):
         journal = random_journal(seed)
-        again = rerun(journal.setup, journal.entries)
+        again = must_run_as_played(journal.setup, journal.entries)
         assert again.match == journal.match, seed
         flagged += bool(again.flags)
     assert flagged > RANDOM_MATCHES / 20
