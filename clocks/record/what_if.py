@@ -15,7 +15,7 @@ from clocks.engine.refusals import Refused
 from clocks.engine.setup import LONGEST_RESERVE_MS, Setup
 from clocks.journal.begun import UNBEGUN
 from clocks.models import JournalEntry, Match, Tournament
-from clocks.record.rerun import Flag, Played, played, rerun
+from clocks.record.rerun import Flag, Played, Rerun, played, rerun
 
 PERCENTILES = (10, 50, 90)  # of the reserves left
 SHARES = (1, 5, 10)  # percent of matches that may see a flag
@@ -185,14 +185,18 @@ def add(report: Report, journal: JournalOf) -> None:
     name = str(journal.match.round or "")
     line = report.by_round.get(name, RoundLine(name, 0, 0))
     report.by_round[name] = RoundLine(name, line.matches + 1, max(line.longest_ms, result.played_ms))
-    insort(report.enough_ms, enough(setup, journal.entries))
+    insort(report.enough_ms, enough(setup, journal.entries, result))
 
 
-def enough(setup: Setup, entries: Sequence[Played]) -> int:
+def enough(setup: Setup, entries: Sequence[Played], run: Rerun | None = None) -> int:
     """Smallest reserve per point needed at which no flag of this match falls.
 
-    Found by a run with the longest possible reserves: a clock needs as much as the run takes from it.
+    A clock needs as much as a run without flags takes from it: `run`, if it is one, else a run with the longest
+    possible reserves.
     """
+    reserves = set(setup.opening_reserve_ms)
+    if run is not None and not run.flags and run.least_ms > 0 and len(reserves) == 1:
+        return max(0, reserves.pop() - run.least_ms) // points_needed(setup) + 1
     kept = {key: value for key, value in setup.options if key not in ("reserve_ms", "per_point_ms")}
     long = Setup.from_dict({**setup.to_dict(), "options": {**kept, "reserve_ms": LONGEST_RESERVE_MS}})
     taken = LONGEST_RESERVE_MS - rerun(long, entries).least_ms

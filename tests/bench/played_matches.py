@@ -40,6 +40,7 @@ def make(number: int, turns: int) -> None:
     table, chance = tables.add_table(tournament, "1"), random.Random(1)
     with transaction.atomic():
         first = desk.make_match(table, Setup.parse(SETUP))
+    first.refresh_from_db()
     for begin in range(1, number, TOGETHER):
         more = [_copy(first) for _ in range(begin, min(number, begin + TOGETHER))]
         Match.objects.bulk_create(more)

@@ -141,7 +141,7 @@ def must_run_as_played(setup: Setup, entries: Sequence[Played]) -> Rerun:
     return again
 
 
-@pytest.mark.parametrize(("name", "number"), [("database.json.gz", 43), ("swapped.json", 1)])
+@pytest.mark.parametrize(("name", "number"), [("database.json.gz", 44), ("swapped.json", 1)])
 def test_journals_of_earlier_versions_run_again_as_they_were_played(name: str, number: int) -> None:
     found = journals(of_dump(name))
     assert len(found) == number
@@ -161,9 +161,11 @@ def test_exports_of_an_earlier_version_run_again_as_they_were_played(path: Path)
     first, *lines = map(json.loads, path.read_text().splitlines())
     match, entries = Match.begin(Setup.from_dict(first["setup"])), list[Played]()
     for line in lines:
-        command, by = parse_command(line), PARTIES[line["by"]]
-        outcome = perform(match, command, by, line["at"], flags=line.get("flags") is not False)
-        entries += as_written(outcome.events, line["by"], command, flags=line.get("flags") is not False)
+        look = line["do"] == "look"
+        command, by = (Look(), "server") if look else (parse_command(line), line["by"])
+        flags = line.get("flags") is not False
+        outcome = perform(match, command, PARTIES[by], line["at"], flags=flags)
+        entries += as_written(outcome.events, by, command, flags=flags)
         match = outcome.match
     assert must_run_as_played(Setup.from_dict(first["setup"]), entries).match == match
 
@@ -230,3 +232,15 @@ def test_a_millisecond_less_than_enough_lets_a_flag_fall(rules: str) -> None:
 
         assert not flags(journal, rules, needed * points), seed
         assert needed == 1 or flags(journal, rules, (needed - 1) * points), seed
+
+
+@pytest.mark.parametrize("rules", sorted(RULESETS))
+def test_a_run_without_flags_tells_what_is_enough_by_itself(rules: str) -> None:
+    told = 0
+    for seed in range(60):
+        journal = random_journal(seed)
+        setup = Setup.parse({**journal.setup.to_dict(), "rules": rules, "options": {"reserve_ms": 30 * MINUTE}})
+        run = rerun(setup, journal.entries)
+        told += not run.flags
+        assert enough(setup, journal.entries, run) == enough(setup, journal.entries), seed
+    assert told > 20
