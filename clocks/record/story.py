@@ -24,7 +24,7 @@ TIMES_TYPICAL = 2  # nor is one below this multiple of the match's median
 MOST_THINKS = 3  # of a game
 MOST_MOMENTS, FEWEST_MOMENTS = 12, 4  # of a game; the record has the rest
 MOMENTS_ON_A_PAGE = 72
-DROPPED_FIRST = (Kind.THINK, Kind.STOP, Kind.RULING, Kind.CUBE)
+DROPPED_FIRST = (Kind.STOP, Kind.THINK, Kind.RULING, Kind.CUBE)
 
 
 class GameStory(NamedTuple):

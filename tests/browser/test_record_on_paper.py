@@ -21,7 +21,7 @@ from clocks.engine.setup import Setup
 from clocks.host.server_time import now_ms
 from clocks.models import JournalEntry, Tournament
 from clocks.tournament.tables import add_table
-tournament = Tournament.objects.create(slug="paper", name="The Wilhelmina Memorial Open of the Northern Countries")
+tournament = Tournament.objects.create(slug="{slug}", name="The Wilhelmina Memorial Open of the Northern Countries")
 names = ["Bartholomew Featherstoneh", "Wilhelmina-Aurora Lindqvi"]
 options = {{"reserve_ms": 35999000, "delay_ms": 12000}}
 setup = Setup.parse({{"rules": "custom", "length": 25, "names": names, "options": options}})
@@ -121,13 +121,13 @@ def open_record(windows: Windows, product: Product, script: str, slug: str) -> P
 
 @pytest.mark.parametrize("long", [False, True], ids=["21 games", "164 entries"])
 def test_a_story_takes_one_page(windows: Windows, product: Product, long: bool) -> None:
-    script, slug = (MAKE.format(entries=ENTRIES), "paper") if long else (MAKE_GAMES, "games")
+    script, slug = (MAKE.format(entries=ENTRIES, slug="story"), "story") if long else (MAKE_GAMES, "games")
     page = open_record(windows, product, script, slug)
     assert {paper: pages(page, paper) for paper in PAPERS_MM} == {"A4": 1, "Letter": 1}
 
 
 def test_a_record_of_164_entries_takes_few_pages_and_breaks_no_word(windows: Windows, product: Product) -> None:
-    record = open_record(windows, product, MAKE.format(entries=ENTRIES), "paper")
+    record = open_record(windows, product, MAKE.format(entries=ENTRIES, slug="paper"), "paper")
     record.get_by_text("Details", exact=True).click()
     expect(record.get_by_text(f"{ENTRIES} entries.")).to_be_visible()
     assert {paper: number for paper in PAPERS_MM if (number := pages(record, paper)) > MOST_PAGES} == {}

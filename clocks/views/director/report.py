@@ -1,6 +1,7 @@
 """Report of a tournament for its organiser, on one page."""
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
@@ -40,9 +41,9 @@ def report(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         with long_runs.alone(what_if.count(tournament)) as after_each:
             found = tournament_report.of_tournament(tournament, after_each)
     except long_runs.TooMuch:
-        refusal = _("This tournament has too many matches for a report.")
+        refusal = gettext("This tournament has too many matches for a report.")
     except long_runs.Busy:
-        refusal = _("Another page is computing this. Try again in a moment.")
+        refusal = gettext("Another page is computing this. Try again in a moment.")
     lines = [] if found is None else [(_reason(line), line) for line in found.stops]
     return page(
         request, tournament, "report", report=found, stops=lines, refusal=refusal, status=503 if refusal else 200

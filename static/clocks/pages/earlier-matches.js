@@ -6,8 +6,8 @@ const MOST = 100; // matches; the oldest go first
 const DAY_MS = 86_400_000;
 
 /** @typedef {Record<string, [turns: number, ms: number]>} Turns by phase */
-/** @typedef {{ match: string, at: number, over: boolean, forgotten: boolean, keep_days: number, turns: Turns }} Played */
 /** @typedef {{ match: string, at: number, turns: Turns }} Kept */
+/** @typedef {Kept & { over: boolean, forgotten: boolean, keep_days: number }} Played */
 
 export class EarlierMatches {
   /** @param {Store} store */

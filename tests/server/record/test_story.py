@@ -139,11 +139,11 @@ def test_marks_have_the_numbers_of_the_sentences() -> None:
         (Kind.CUBE, 4),
     ]
     assert only.chart is not None
-    # 100 s of play in 312 units; the stop takes no room.
+    # 100 s of play in 304 units; the stop takes no room.
     assert only.chart.marks == [
-        Mark(1, Kind.THINK, 166.8, 11, 166.8),
-        Mark(2, Kind.STOP, 198.0, 31, 198.0),
-        Mark(3, Kind.CUBE, 291.6, 11, 291.6),
+        Mark(1, Kind.THINK, 171.6, 11, 171.6),
+        Mark(2, Kind.STOP, 202.0, 31, 202.0),
+        Mark(3, Kind.CUBE, 293.2, 11, 293.2),
         Mark(4, Kind.CUBE, 345.0, 31, 354.0),
     ]
     assert only.said == "Reserves: Ann from 6:00 to 5:44, Bob from 6:00 to 5:24."

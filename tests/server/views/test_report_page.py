@@ -25,9 +25,9 @@ MINUTE = 60_000
 def played(owner: User) -> list[Match]:
     """Two matches of a round: one over, with stops and rulings, and one that goes on."""
     desk.forget()
-    tournament = hall.summer_open()
-    Membership.objects.create(tournament=tournament, user=owner, role="owner")
-    matches = [pairing.match for pairing in hall.drawn(tournament, "1,Ann,Bob", "2,Cid,Dan") if pairing.match]
+    round_ = hall.summer_open()
+    Membership.objects.create(tournament=round_.tournament, user=owner, role="owner")
+    matches = [pairing.match for pairing in hall.drawn(round_, "1,Ann,Bob", "2,Cid,Dan") if pairing.match]
     began = server_time.now_ms()
 
     def do(match: Match, at_ms: int, by: str, credit_ms: int = 0, late_ms: int = 0, **command: Any) -> None:

@@ -1,0 +1,78 @@
+"""Record of a match on a player's phone: its story, and seconds a turn beside earlier matches."""
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.product import Product
+from tests.browser.windows import PHONE, Phone, Windows
+
+PLAY = """
+from clocks import desk
+from clocks.desk.requests import Request
+from clocks.engine.commands import parse_command
+from clocks.host.server_time import now_ms
+at = now_ms()
+def ask(by, wait_ms, do, **more):
+    global at
+    at += wait_ms
+    answer = desk.submit_and_wait(Request({match}, parse_command({{"do": do, **more}}), by, at))
+    assert answer.ok, (do, answer.words)
+ask("director", 0, "confirm")
+ask("left", 1_000, "hit")
+for _ in range(3):
+    ask("right", {bob_ms}, "hit")
+    ask("left", 20_000, "hit")
+ask("right", 8_000, "double")
+ask("left", 31_000, "pass")
+ask("left", 1_000, "propose", what="end", winner="right")
+ask("right", 1_000, "agree")
+"""
+WIDE = "document.documentElement.scrollWidth - innerWidth"
+
+
+def play(product: Product, phone: Phone, made: dict[str, Any], bob_ms: int) -> str:
+    """Play a match at which the phone sits; return the address of its record."""
+    phone.page.goto(made["url"])
+    phone.sit("I am Bob")
+    product.manage("shell", "--no-imports", "--command", PLAY.format(match=made["match"], bob_ms=bob_ms))
+    return f"{product.address}/t/{made['code']}/record/{made['match']}/"
+
+
+def column(page: Page) -> list[str]:
+    """Figures of the earlier matches."""
+    return page.locator("[data-earlier]").all_inner_texts()
+
+
+def test_a_phone_compares_a_match_with_its_earlier_ones_until_told_to_forget(
+    windows: Windows, product: Product
+) -> None:
+    first = product.newmatch()
+    phone = windows.phone(first["url"])
+    page = phone.page
+    page.goto(play(product, phone, first, bob_ms=9_000))
+    expect(page.get_by_text("Your next matches will be compared with this one.")).to_be_visible()
+    expect(page.get_by_role("columnheader", name="Your earlier matches")).to_be_hidden()
+    page.goto(play(product, phone, product.newmatch(), bob_ms=14_000))
+    expect(page.get_by_role("columnheader", name="Your earlier matches (1)")).to_be_visible()
+    # Three turns of 9 s, and a double after 8 s.
+    assert column(page) == ["8.8 s", "8.8 s", "–", "–", "9 s", "–", "8 s"]
+    page.get_by_role("button", name="Forget them, and keep no more").tap()
+    expect(page.get_by_text("This phone keeps none of your figures.")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("button", name="Keep my figures on this phone")).to_be_visible()
+    expect(page.get_by_role("columnheader", name="Your earlier matches")).to_be_hidden()
+    assert page.evaluate("localStorage.getItem('clock:own-pace')") == '{"off":true}'
+
+
+@pytest.mark.parametrize("width", [320, 390, 844])
+def test_a_story_does_not_scroll_sideways_on_a_phone(windows: Windows, product: Product, width: int) -> None:
+    made = product.newmatch("--names", "Bartholomew Featherstoneh", "Wilhelmina-Aurora Lindqvi")
+    phone = windows.phone(made["url"], viewport={**PHONE["viewport"], "width": width})
+    phone.sit("I am Wilhelmina-Aurora Lindqvi")
+    product.manage("shell", "--no-imports", "--command", PLAY.format(match=made["match"], bob_ms=70_000))
+    phone.page.goto(f"{product.address}/t/{made['code']}/record/{made['match']}/")
+    expect(phone.page.get_by_role("heading", name="The story")).to_be_visible()
+    phone.page.get_by_text("Details", exact=True).tap()
+    assert phone.page.evaluate(WIDE) == 0
