@@ -1,4 +1,4 @@
-"""Moments of a game: who began, the cube, long thinks, stops, flags, rulings, the end."""
+"""Moments of a game: opening roll, cube, long thinks, stops, flags, rulings, end."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -31,7 +31,7 @@ class Moment(NamedTuple):
 def moments(
     teller: Teller, steps: Sequence[Step], lines: Sequence[TurnLine], thinks: Sequence[TurnLine]
 ) -> list[Moment]:
-    """Moments of one game, in order: of its steps, its completed turns, and its long thinks."""
+    """Moments of one game in order, from its steps, completed turns and long thinks."""
     cubes = {step.before.turn_number: 2 * step.before.cube.value for step in steps if isinstance(step.event, e.Doubled)}
     found = list(_of_turns(teller, lines, thinks, cubes))
     listener = _Listener(teller, next((line.thought_ms for line in reversed(lines) if line.cube == "pass"), 0))
@@ -61,7 +61,7 @@ def _of_turns(
 
 
 def _of_stops(teller: Teller, steps: Sequence[Step], others: Sequence[Moment]) -> Iterator[Moment]:
-    """Tell the stops after which play went on, unless the flag or a ruling within them tells them."""
+    """Tell the stops, unless a flag, a ruling or the end within tells them."""
     for stop in stops(steps):
         if stop.halt.reason is Reason.FLAG or (stop.until is not None and not stop.resumed):
             continue

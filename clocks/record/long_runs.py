@@ -25,7 +25,7 @@ class Busy(Exception):
 
 @contextmanager
 def alone(runs: int) -> Iterator[Callable[[int], None]]:
-    """Context manager of a computation of so many runs; its value rests after each match.
+    """Context manager of a computation of so many runs; yields a rest for each match.
 
     Raises TooMuch or Busy.
     """

@@ -1,4 +1,4 @@
-"""Time that a player takes for a turn: by phase of a game, and around cube actions."""
+"""Time that a player takes for a turn, by phase of a game and around cube actions."""
 
 from collections.abc import Sequence
 from itertools import groupby

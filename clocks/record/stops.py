@@ -25,7 +25,7 @@ class Stop(NamedTuple):
 
 
 def stops(steps: Iterable[Step]) -> list[Stop]:
-    """Stops of a match or of one game, in order. The reason is the last that was given."""
+    """Stops of a match or of one game, in order, with the last reason given."""
     found: list[Stop] = []
     since: int | None = None
     halt: Halt | None = None

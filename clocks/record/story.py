@@ -55,7 +55,7 @@ class Story(NamedTuple):
 
     @property
     def size(self) -> str:
-        """How many games share a printed page: few, some or many."""
+        """Number of games that share a printed page: few, some or many."""
         return "few" if len(self.games) <= 6 else "some" if len(self.games) <= 12 else "many"
 
 
@@ -111,7 +111,7 @@ def _figures(lines: Sequence[TurnLine]) -> tuple[str, ...]:
 
 
 def _game(step: Step) -> int:
-    """Number of the game to which a step belongs; taking back an end belongs to its game."""
+    """Number of the game to which a step belongs, also one that takes back its end."""
     return step.after.game if isinstance(step.event, e.Reopened) else step.before.game
 
 
@@ -162,7 +162,7 @@ def _scores(steps: Sequence[Step]) -> tuple[tuple[int, int], tuple[int, int], bo
 
 
 def _times(steps: Sequence[Step]) -> tuple[datetime, datetime | None]:
-    """When a game began and, unless it goes on, ended."""
+    """Beginning and end of a game; None while it goes on."""
     start = _start(steps)
     assert start is not None
     ends = [step.event.at for step in steps if step.before.clock.turn is not None and step.after.clock.turn is None]

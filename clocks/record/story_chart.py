@@ -1,4 +1,4 @@
-"""Chart of one game: both reserves over the time that the clocks ran, with numbered marks.
+"""Chart of one game: both reserves while the clocks ran, with numbered marks.
 
 Pure functions. A template draws the result as SVG; coordinates are in units of its `viewBox`.
 """

@@ -48,7 +48,7 @@ class Ruling(NamedTuple):
 
 @dataclass(slots=True)
 class MatchFacts:
-    """What the journal of one match tells. `ended_at` is None while it is played."""
+    """Facts from the journal of one match. `ended_at` is None while it is played."""
 
     match: Match
     began_at: int
@@ -75,7 +75,7 @@ class MatchFacts:
 
 
 class RoundPace(NamedTuple):
-    """A round: its matches, when the first began and the last ended, and their lengths.
+    """A round: its matches, their lengths, its first beginning and its last end.
 
     `ended` and the lengths are None before a match is over.
     """

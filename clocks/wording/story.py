@@ -63,13 +63,13 @@ class Teller:
         return _("Nobody thought longer than %(name)s in game %(game)s: %(time)s.") % values
 
     def time_left(self, reserves_ms: tuple[int, int]) -> str:
-        """What both clocks show at the end."""
+        """Times of both clocks at the end."""
         left, right = (clock(ms - ms % SECOND_MS) for ms in reserves_ms)
         values = {"left": self.names[0], "right": self.names[1], "left_time": left, "right_time": right}
         return _("At the end %(left)s had %(left_time)s left and %(right)s %(right_time)s.") % values
 
     def reserves(self, before_ms: tuple[int, int], after_ms: tuple[int, int]) -> str:
-        """What a game's chart shows, for those who cannot see it."""
+        """Content of a game's chart, for those who cannot see it."""
         times = [clock(ms - ms % SECOND_MS) for ms in (*before_ms, *after_ms)]
         values = dict(zip(("left_from", "right_from", "left_to", "right_to"), times, strict=True))
         words = _(

@@ -1,4 +1,4 @@
-"""Make a tournament of played matches: `python -m tests.bench.played_matches 10000 100`.
+"""Make played matches: `python -m tests.bench.played_matches 10000 100`.
 
 The engine plays each match, with thinking times of its own; the journal is written at once, because 1,000,000 turns
 through the desk would take some minutes.

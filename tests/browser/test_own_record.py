@@ -1,4 +1,4 @@
-"""Record of a match on a player's phone: its story, and seconds a turn beside earlier matches."""
+"""Record of a match on a player's phone: story, and pace beside earlier matches."""
 
 from typing import Any
 
@@ -45,9 +45,7 @@ def column(page: Page) -> list[str]:
     return page.locator("[data-earlier]").all_inner_texts()
 
 
-def test_a_phone_compares_a_match_with_its_earlier_ones_until_told_to_forget(
-    windows: Windows, product: Product
-) -> None:
+def test_a_phone_compares_earlier_matches_until_told_to_forget(windows: Windows, product: Product) -> None:
     first = product.newmatch()
     phone = windows.phone(first["url"])
     page = phone.page

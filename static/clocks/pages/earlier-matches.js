@@ -15,7 +15,7 @@ export class EarlierMatches {
     this.store = store;
   }
 
-  /** Whether this phone may keep figures: until its player says no. */
+  /** True until the player of this phone says no. */
   get wanted() {
     return this.store.get(KEY)?.off !== true;
   }

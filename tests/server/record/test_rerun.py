@@ -130,7 +130,7 @@ def journals(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Setup, list[Played]]
 
 
 def must_run_as_played(setup: Setup, entries: Sequence[Played]) -> Rerun:
-    """Run a match under the book that was played; it must be the match that was played."""
+    """Run a match under its own book; it must be the match that was played."""
     under = Setting(setup.rules).of(setup)
     assert under == setup
     again = rerun(under, entries)
