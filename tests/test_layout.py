@@ -253,7 +253,7 @@ def test_a_script_names_what_it_imports_dynamically() -> None:
 
 def test_every_script_and_style_sheet_has_its_room() -> None:
     folders = {path.parent.relative_to(SCRIPTS).as_posix() for path in SCRIPTS.rglob("*") if path.is_file()}
-    assert folders == {*SCRIPT_ROOMS, "style", "icons"}
+    assert folders == {*SCRIPT_ROOMS, "style", "icons", "fonts"}
 
 
 def test_the_table_of_scripts_has_no_cycle_and_no_unused_entry() -> None:

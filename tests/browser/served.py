@@ -22,7 +22,7 @@ from clocks.middleware import POLICY
 
 HOST = "clock.test"
 CSP = POLICY.format(sockets=f" wss://{HOST} ws://{HOST}")
-TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
 QR = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 29 29"><path d="M4 4h21v21H4z"/></svg>'
 SHOWN = "X-Shown"  # header that identifies the window, so that each gets its own page
 BLANK = "<!doctype html><title>nothing</title>"

@@ -21,7 +21,7 @@ GROUND = "#0d1116"  # dark background of the page, as in style/tokens.css
 WORKER = settings.BASE_DIR / "static" / "clocks" / "offline" / "worker.js"
 ICONS = (("192", "any"), ("512", "any"), ("512", "maskable"))
 
-_NEEDED = re.compile(r'<(?:script|link rel="stylesheet"|link rel="icon")[^>]*? (?:href|src)="([^"]+)"')
+_NEEDED = re.compile(r'<(?:script|link rel="(?:stylesheet|icon|preload)")[^>]*? (?:href|src)="([^"]+)"')
 _HASH = re.compile(r"\.[0-9a-f]{8}(?=\.\w+$)")
 
 

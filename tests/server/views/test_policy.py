@@ -14,8 +14,9 @@ from tests.server.house import make_match
 pytestmark = pytest.mark.django_db(transaction=True)
 
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' {sockets}; "
-    "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    "connect-src 'self' {sockets}; manifest-src 'self'; worker-src 'self'; "
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 PLAIN, SECURE = (POLICY.format(sockets=sockets) for sockets in ("wss://testserver ws://testserver", "wss://testserver"))
 FILLED = {"code": "7K3M9Q", "slug": "casual", "key": "us-2013", "form": "csv", "token": "x", "language": "de"}

@@ -1,0 +1,102 @@
+"""The clock's numerals; `python -m tests.numerals` cuts them out of the font of a pinned package.
+
+Barlow Semi Condensed SemiBold, reduced to the characters of a time. Every figure is 0.6 em wide, as the phone's own are
+where they replace these, and stands in the middle of its line; the colon stands in the middle of the figures.
+"""
+
+from importlib.metadata import PackagePath, files
+from io import BytesIO
+from pathlib import Path
+
+from fontTools.pens.filterPen import DecomposingFilterPen as DecomposingPen
+from fontTools.pens.transformPen import TransformPen
+from fontTools.pens.ttGlyphPen import TTGlyphPen
+from fontTools.subset import Options, Subsetter
+from fontTools.ttLib import TTFont
+
+PACKAGE = "fontpkg-barlow-semi-condensed"
+FOLDER = Path(__file__).resolve().parent.parent / "static" / "clocks" / "fonts"
+FILE = FOLDER / "numerals.woff2"
+LICENCE = FOLDER / "OFL.txt"
+FIGURES = "0123456789"
+WIDTH = 0.6  # of a figure, in em: `font-size-adjust: ch-width` in static/clocks/phone/clock.css
+CHARACTERS = FIGURES + ":.,+-−–hms "  # both signs of a change, the dash of a hidden time
+
+
+def made() -> bytes:
+    """The font, cut down and compressed."""
+    font = TTFont(BytesIO(_file("files/BarlowSemiCondensed-SemiBold.ttf").read_binary()), recalcTimestamp=False)
+    _use_tabular_figures(font)
+    _raise_colon(font)
+    _fit(font)
+    options = Options()
+    options.layout_features, options.hinting, options.notdef_outline = [], False, False
+    options.name_IDs, options.name_languages, options.flavor = [0, 1, 2, 13, 14], [0x409], "woff2"
+    options.drop_tables += ["GDEF", "GPOS", "GSUB", "DSIG", "STAT"]
+    cutter = Subsetter(options)
+    cutter.populate(text=CHARACTERS)
+    cutter.subset(font)
+    font.flavor = "woff2"
+    written = BytesIO()
+    font.save(written, reorderTables=False)
+    return written.getvalue()
+
+
+def licence() -> str:
+    """Licence of the font, as its package has it."""
+    return _file("LICENSE").read_text()
+
+
+def _file(name: str) -> PackagePath:
+    (found,) = (file for file in files(PACKAGE) or [] if str(file).endswith(f"condensed/{name}"))
+    return found
+
+
+def _use_tabular_figures(font: TTFont) -> None:
+    """Let the figures of the font be those that its feature `tnum` puts in their place."""
+    tables = font["GSUB"].table
+    lookups = {
+        index
+        for record in tables.FeatureList.FeatureRecord
+        if record.FeatureTag == "tnum"
+        for index in record.Feature.LookupListIndex
+    }
+    swaps = {
+        glyph: other
+        for index in lookups
+        for subtable in tables.LookupList.Lookup[index].SubTable
+        for glyph, other in getattr(subtable, "ExtSubTable", subtable).mapping.items()
+    }
+    for table in font["cmap"].tables:
+        table.cmap = {
+            code: swaps.get(name, name) if chr(code) in FIGURES else name for code, name in table.cmap.items()
+        }
+
+
+def _raise_colon(font: TTFont) -> None:
+    """Move the colon, made for small letters, to the middle of the figures."""
+    names, glyphs = font.getBestCmap(), font["glyf"]
+    name, zero = names[ord(":")], glyphs[names[ord("0")]]
+    by = round((zero.yMax + zero.yMin - glyphs[name].yMax - glyphs[name].yMin) / 2)
+    drawn = font.getGlyphSet()
+    pen = TTGlyphPen(None)
+    drawn[name].draw(DecomposingPen(TransformPen(pen, (1, 0, 0, 1, 0, by)), drawn))
+    glyphs[name] = pen.glyph()
+
+
+def _fit(font: TTFont) -> None:
+    """Set the size of the em and the height of a line by the figure 0."""
+    zero = font.getBestCmap()[ord("0")]
+    em, high = round(font["hmtx"][zero][0] / WIDTH), font["glyf"][zero].yMax
+    above, below = round((em + high) / 2), round((em - high) / 2)
+    font["head"].unitsPerEm = em
+    line, metrics = font["hhea"], font["OS/2"]
+    line.ascent, line.descent, line.lineGap = above, -below, 0
+    metrics.sTypoAscender, metrics.sTypoDescender, metrics.sTypoLineGap = above, -below, 0
+    metrics.usWinAscent, metrics.usWinDescent = above, below
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    FILE.write_bytes(made())
+    LICENCE.write_text(licence())
