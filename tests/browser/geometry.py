@@ -251,15 +251,22 @@ GEOMETRY = r"""() => {
             if (!button.hidden && !button.disabled && open(button)) shown(title());
         }
         const menu = bar.querySelector('.more');
-        open(menu);
+        const openAlong = (path) => {
+            open(menu);
+            for (const step of path) leading().find(({ textContent }) => textContent === step).click();
+        };
+        function walk(path) {
+            const ways = leading().map(({ textContent }) => textContent).filter((words) => !known.has(words));
+            for (const words of ways) {
+                known.add(words);
+                openAlong([...path, words]);
+                shown(title());
+                walk([...path, words]);
+            }
+        }
+        openAlong([]);
         shownSheet('the menu');
-        const ways = leading().map(({ textContent }) => textContent).filter((words) => !known.has(words));
-        ways.forEach((words, number) => {
-            known.add(words);
-            if (number) open(menu);
-            leading().find(({ textContent }) => textContent === words).click();
-            shown(title());
-        });
+        walk([]);
         half.sheet.close();
     }
 

@@ -64,7 +64,7 @@ def test_scripts_are_loaded_once_a_stopped_server_is_back(windows: Windows, prod
 def test_a_sheet_that_was_unavailable_opens_when_asked_for_again(
     windows: Windows, product: Product, network: Network
 ) -> None:
-    network.instead = on_files("rules-and-language", lambda: UNAVAILABLE)
+    network.instead = on_files("about", lambda: UNAVAILABLE)
     phone = join(windows, product, network)
     phone.tap("More", "Rules of this match", seat="left")
     phone.says("That needs the network. Try again once it is back.")

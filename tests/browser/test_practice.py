@@ -59,7 +59,7 @@ def test_offline_practice_keeps_its_clocks_through_a_reload(
     phone.page.reload()
     phone.shows("left", "stopped")
     assert re.match(r"1:5\d|2:00", digits(phone, "left"))
-    phone.tap("Menu", "Correct the score …", seat="left")
+    phone.tap("Menu", "Corrections …", "Correct the score …", seat="left")
     expect(phone.page.get_by_role("heading", name="Correct the score")).to_be_visible()
     phone.tap("Close", seat="left")
     phone.tap("Start Black’s clock", seat="left")
@@ -94,7 +94,7 @@ def test_a_lost_match_starts_again_with_the_same_setting(windows: Windows) -> No
     phone.shows("right", "over")
     phone.says("Black wins the match on time, at 0–0.")
     phone.tap("Menu", seat="left")
-    phone.tap("Begin again …", "Begin again")
+    phone.tap("Begin again or leave …", "Begin again …", "Begin again")
     phone.shows("left", "ready")
     assert (digits(phone, "left"), digits(phone, "right")) == ("2:00", "2:00")
 
@@ -150,18 +150,24 @@ def test_each_seat_has_the_actions_of_a_clock_without_a_director(windows: Window
     sheet = phone.half("left").locator(".sheet")
     assert sheet.locator(".answers button").all_inner_texts() == [
         "The game is over …",
-        "Offer a concession …",
-        "Black picked up the dice too soon …",
-        "Undo Black’s press …",
+        "This game …",
+        "Corrections …",
+        "Begin again or leave …",
+        "Rules of this match",
+        "This phone …",
+    ]
+    phone.tap("Corrections …", seat="left")
+    assert sheet.locator(".answers button").all_inner_texts() == [
         "Correct the score …",
         "Correct the cube …",
         "Give back time …",
         "End the match …",
-        "Begin again …",
-        "Other settings …",
-        "Rules of this match",
-        "Language",
-        "Leave the clock",
+    ]
+    phone.tap("Close", "Menu", "This game …", seat="left")
+    assert sheet.locator(".answers button").all_inner_texts() == [
+        "Offer a concession …",
+        "Black picked up the dice too soon …",
+        "Undo Black’s press …",
     ]
     phone.tap("Black picked up the dice too soon …", "Claim the penalty")
     phone.tap("Agree", seat="right")
@@ -215,7 +221,7 @@ def test_a_clock_left_for_another_setting_neither_runs_nor_warns(windows: Window
         }"""
     )
     phone.tap("Menu", seat="left")
-    phone.tap("Other settings …", "Other settings")
+    phone.tap("Begin again or leave …", "Other settings …", "Other settings")
     expect(page.get_by_role("heading", name="Practice clock")).to_be_visible()
     page.evaluate(
         """() => {
@@ -238,7 +244,7 @@ def test_a_loaded_page_makes_no_more_requests(windows: Windows) -> None:
     phone.hit("right")
     phone.shows("left", "turn")
     phone.tap("Menu", seat="left")
-    phone.tap("Other settings …", "Other settings")
+    phone.tap("Begin again or leave …", "Other settings …", "Other settings")
     expect(page.get_by_role("heading", name="Practice clock")).to_be_visible()
     assert (asked, phone.sockets) == ([], 0)
 
@@ -276,7 +282,7 @@ def test_a_clock_that_did_not_load_comes_when_asked_for_again(windows: Windows, 
     expect(phone.page.locator("[data-summary]")).to_have_text("That needs the network. Try again once it is back.")
     to_the_clock(phone)
     phone.tap("Menu", seat="left")
-    phone.says("Begin again …")
+    phone.says("Begin again or leave …")
 
 
 def test_home_leads_to_the_practice_clock_and_its_menu_leads_home(windows: Windows) -> None:
@@ -285,5 +291,5 @@ def test_home_leads_to_the_practice_clock_and_its_menu_leads_home(windows: Windo
     phone.page.get_by_role("link", name="Practice clock").click()
     to_the_clock(phone)
     phone.tap("Menu", seat="left")
-    phone.tap("Leave the clock")
+    phone.tap("Begin again or leave …", "Leave the clock")
     expect(phone.page.get_by_role("heading", name="Two phones, one clock")).to_be_visible(timeout=WAIT_MS)

@@ -105,7 +105,7 @@ def test_a_flag_that_the_director_waives_says_who_did(page: Page) -> None:
 
 
 def test_concede(phone: Page, server: ScriptedServer) -> None:
-    choose(phone, "More", "Offer a concession …")
+    choose(phone, "More", "This game …", "Offer a concession …")
     phone.get_by_role("button", name="Gammon 2 points").first.click()
     wait_mode(phone, "left", "stopped")
     assert last(server, phone) == {"do": "propose", "what": "offer", "winner": "right", "outcome": "gammon"}
@@ -126,7 +126,7 @@ def test_only_rule_sets_that_know_claims_offer_them(page: Page) -> None:
     server = ScriptedServer(rules="aba-2003-standard")
     server.begin("left")
     open_page(page, server)
-    choose(page, "More", "Claim a win …")
+    choose(page, "More", "This game …", "Claim a win …")
     page.get_by_role("button", name="Backgammon").click()
     wait_mode(page, "left", "stopped")
     assert last(server, page) == {"do": "propose", "what": "offer", "winner": "left", "outcome": "backgammon"}
@@ -134,7 +134,7 @@ def test_only_rule_sets_that_know_claims_offer_them(page: Page) -> None:
 
 
 def test_claim_mishandled_dice_and_see_the_wait(phone: Page, server: ScriptedServer) -> None:
-    choose(phone, "More", "Bob picked up the dice too soon …", "Claim the penalty")
+    choose(phone, "More", "This game …", "Bob picked up the dice too soon …", "Claim the penalty")
     wait_mode(phone, "left", "stopped")
     assert last(server, phone) == {"do": "propose", "what": "dice-penalty", "against": "right"}
     server.play("right", "agree")
@@ -156,7 +156,7 @@ def test_the_penalised_player_is_told_not_to_roll_yet(phone: Page, server: Scrip
 
 
 def test_correct_the_score(phone: Page, server: ScriptedServer) -> None:
-    choose(phone, "More", "Correct the score …")
+    choose(phone, "More", "Corrections …", "Correct the score …")
     assert phone.get_by_role("button", name="Propose").is_disabled()
     phone.get_by_role("button", name="Ann +").click(click_count=3)
     phone.get_by_role("button", name="Bob +").click()
@@ -167,7 +167,7 @@ def test_correct_the_score(phone: Page, server: ScriptedServer) -> None:
 
 
 def test_correct_the_cube(phone: Page, server: ScriptedServer) -> None:
-    choose(phone, "More", "Correct the cube …")
+    choose(phone, "More", "Corrections …", "Correct the cube …")
     phone.get_by_role("radio", name="4", exact=True).check()
     phone.get_by_role("radio", name="Bob").check()
     assert phone.inner_text(".sheet .change") == "Cube 1 · centre → Cube 4 · Bob"
@@ -177,7 +177,7 @@ def test_correct_the_cube(phone: Page, server: ScriptedServer) -> None:
 
 
 def test_rule_sets_that_are_silent_about_it_give_back_no_time(phone: Page) -> None:
-    choose(phone, "More")
+    choose(phone, "More", "Corrections …")
     assert phone.get_by_role("button", name="Give back time …").count() == 0
 
 
@@ -186,7 +186,7 @@ def test_give_back_time_by_agreement_where_the_rule_set_allows_it(page: Page) ->
     server.begin("left", ago_ms=5_000)
     open_page(page, server)
     server.play("right", "stop", reason="other")
-    choose(phone, "More", "Give back time …")
+    choose(phone, "More", "Corrections …", "Give back time …")
     phone.get_by_role("radio", name="Bob").check()
     phone.get_by_role("button", name="Change +0:10").click(click_count=3)
     phone.get_by_label("Why? (optional)").fill("The dice fell")

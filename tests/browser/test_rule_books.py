@@ -187,7 +187,7 @@ def test_a_declined_concession_waits_for_the_director_to_restart_the_clock(hall:
     ann, bob = hall.ann, hall.bob
     book = {"us-2013": "US 5.1: ", "aba-2003-standard": "ABA 3.6: ", "modern": ""}[rules]
     ann.shows("left", "turn")
-    ann.tap("More", "Offer a concession …", "Single game")
+    ann.tap("More", "This game …", "Offer a concession …", "Single game")
     expect(lines(bob, "right")).to_have_text(
         [
             "Ann concedes: Bob wins a single game.",
@@ -216,7 +216,7 @@ def test_under_unified_a_rejected_player_presses_and_a_full_offer_is_final(hall:
     ann.shows("left", "turn")
     ann.hit("left")  # a player may offer only after completing the turn
     ann.shows("left", "wait")
-    ann.tap("More", "Offer a concession …", "Single game")
+    ann.tap("More", "This game …", "Offer a concession …", "Single game")
     bob.says("Unified 3.6: If you reject it, roll; then Ann presses.")
     bob.tap("Reject")
     ann.shows("left", "owed")
@@ -227,7 +227,7 @@ def test_under_unified_a_rejected_player_presses_and_a_full_offer_is_final(hall:
     ann.hit("left")
     bob.shows("right", "turn")
 
-    bob.tap("More", "Offer a concession …", "Backgammon")
+    bob.tap("More", "This game …", "Offer a concession …", "Backgammon")
     ann.says("Unified 3.6: A concession of the greatest possible number of points cannot be declined.")
     expect(ann.half("left").locator(".panel button")).to_have_text(["Accept"])
     ann.tap("Accept")
@@ -239,7 +239,7 @@ def test_under_michigan_a_rejected_offer_starts_the_opponents_clock(hall: Hall) 
     hall.begin("michigan-2002")
     ann, bob = hall.ann, hall.bob
     ann.shows("left", "turn")
-    ann.tap("More", "Offer a loss …", "Single game")
+    ann.tap("More", "This game …", "Offer a loss …", "Single game")
     expect(lines(bob, "right")).to_have_text(
         [
             "Ann offers: Bob wins a single game.",

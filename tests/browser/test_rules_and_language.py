@@ -24,6 +24,7 @@ def test_the_language_changes_in_place_while_the_clock_runs(windows: Windows, pr
     expect(phone.page.locator(".sheet .rows dd").first).to_contain_text("1:00")
     phone.page.keyboard.press("Escape")
     menu.click()
+    phone.page.get_by_role("button", name="This phone …").click()
     phone.page.get_by_role("button", name="Language").click()
     phone.page.get_by_role("button", name="Deutsch").click()
     expect(phone.page.locator("html")).to_have_attribute("lang", "de")

@@ -241,7 +241,7 @@ def test_the_end_of_the_match_says_who_won(phone: Page, server: ScriptedServer) 
 
 
 def test_a_proposal_for_an_ended_turn_is_refused_in_the_servers_words(phone: Page, server: ScriptedServer) -> None:
-    choose(phone, "More", "Offer a concession …")
+    choose(phone, "More", "This game …", "Offer a concession …")
     sockets, server.sockets = server.sockets, []
     server.play("left", "hit")  # from another phone; this page does not know yet
     server.sockets = sockets
@@ -255,7 +255,7 @@ def test_a_proposal_for_an_ended_turn_is_refused_in_the_servers_words(phone: Pag
 def test_a_sheet_closes_when_its_players_turn_begins(phone: Page, server: ScriptedServer) -> None:
     server.play("left", "hit")
     wait_mode(phone, "left", "wait")
-    choose(phone, "More", "Correct the score …")
+    choose(phone, "More", "Corrections …", "Correct the score …")
     server.play("right", "hit")
     wait_mode(phone, "left", "turn")
     expect(phone.get_by_role("dialog")).to_have_count(0)
@@ -287,14 +287,14 @@ def test_undo_says_whose_press_it_takes_back(phone: Page, server: ScriptedServer
     choose(phone, "Undo")
     phone.get_by_role("dialog", name="Undo your press").wait_for()
     assert phone.locator(".sheet .body p").first.inner_text() == "Undo your press."
-    choose(phone, "Close", "More")
+    choose(phone, "Close", "More", "This game …")
     phone.get_by_role("button", name="Undo your press …").wait_for()
 
 
 def test_the_other_player_reads_whose_press_an_undo_takes_back(page: Page, server: ScriptedServer) -> None:
     server.play("left", "hit")
     open_page(page, server, "right")
-    choose(page, "More")
+    choose(page, "More", "This game …")
     page.get_by_role("button", name="Undo Ann’s press …").wait_for()
     choose(page, "Close")
     server.play("left", "propose", what="undo")

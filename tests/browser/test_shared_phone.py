@@ -102,6 +102,7 @@ def test_24_the_players_may_sit_on_the_same_side(phone: Page) -> None:
     far = phone.locator(".half[data-seat=right]")
     turned = far.evaluate("half => getComputedStyle(half).transform")
     phone.locator(".actions[data-seat=left]").get_by_role("button", name="Menu").click()
+    phone.get_by_role("button", name="This phone …").click()
     phone.get_by_role("switch", name="The players face each other").click()
     assert (turned, far.evaluate("half => getComputedStyle(half).transform")) == ("matrix(-1, 0, 0, -1, 0, 0)", "none")
 

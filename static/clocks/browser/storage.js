@@ -46,13 +46,13 @@ export const inTab = new Store(() => sessionStorage);
 
 /**
  * What a player at this phone prefers.
- * @type {Record<string, boolean>}
+ * @type {Record<string, boolean | string | number>}
  */
-const PLAYER_DEFAULTS = { sound: true, vibration: true, facing: true };
+const PLAYER_DEFAULTS = { sound: true, voice: 'soft', volume: 3, vibration: true, facing: true };
 
 /**
- * What the person at this device prefers, kept on it under `key`; `defaults` name every preference and whether it is
- * on.
+ * What the person at this device prefers, kept on it under `key`; `defaults` name every preference. One of another type
+ * is not taken.
  */
 export class Prefs {
   /** @param {Store} store */
@@ -63,17 +63,17 @@ export class Prefs {
     this.kept = kept !== null; // whether anything was kept here before
     this.wishes = { ...defaults };
     for (const name of Object.keys(defaults)) {
-      if (typeof kept?.[name] === 'boolean') this.wishes[name] = kept[name];
+      if (typeof kept?.[name] === typeof defaults[name]) this.wishes[name] = kept[name];
     }
   }
 
-  /** Tell whether the person wants it.
+  /** What the person wants.
    * @param {string} name */
   get(name) {
-    return this.wishes[name] === true;
+    return this.wishes[name];
   }
 
-  /** @param {string} name @param {boolean} value */
+  /** @param {string} name @param {boolean | string | number} value */
   set(name, value) {
     this.wishes[name] = value;
     this.store.set(this.key, this.wishes);

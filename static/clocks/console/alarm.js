@@ -26,7 +26,7 @@ function preferences(store) {
   const prefs = new Prefs(store, 'clock:director-prefs', { sound: true });
   if (prefs.kept) return prefs;
   const player = new Prefs(store);
-  prefs.set('sound', player.get('sound'));
+  prefs.set('sound', player.get('sound') === true);
   if (!player.get('vibration')) player.set('vibration', true);
   return prefs;
 }

@@ -11,6 +11,8 @@ import '../phone/corrections.js'; // later there may be no network
 import { sheetsWith } from '../phone/menus.js';
 import { announceMilestones } from '../phone/milestones.js';
 import { giveWay } from '../phone/sheet.js';
+import { phoneSheet } from '../phone/about.js';
+import { gettext } from '../words/i18n.js';
 import { newId } from '../wire/outbox.js';
 
 /** Show the clock of the table with this code, if this phone lies between the players there; tell whether it does.
@@ -25,7 +27,9 @@ export function goOn(code) {
   const device = new Device(clock);
   clock.begin({
     source: new LocalSource({ game: course, connection: 'alone' }),
-    sheets: sheetsWith(() => [...device.switches(), ...device.sleepLines()]),
+    sheets: sheetsWith(({ show }) => [
+      { label: `${gettext('This phone')} …`, act: () => phoneSheet(device, show) },
+    ]),
   });
   giveWay(clock);
   announceMilestones(clock);

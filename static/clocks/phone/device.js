@@ -1,9 +1,8 @@
-/** Preferences of this phone: sound, vibration, screen on, how the players sit. */
+/** Preferences of this phone: sound, vibration, screen on, how the players sit. Their sheet is in about.js. */
 import { Awake } from '../browser/awake.js';
 import { button, find, make, mark } from '../browser/dom.js';
 import { Feedback } from '../browser/feedback.js';
 import { onDevice, Prefs } from '../browser/storage.js';
-import { paragraph } from './sheet.js';
 import { gettext } from '../words/i18n.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 /** @import { MatchClock } from './match-clock.js' */
@@ -35,7 +34,7 @@ export class Device {
     this.warned = false;
     this.sleeps = adviceOnSleep(navigator.userAgent, navigator.maxTouchPoints);
     this.#listen();
-    this.#face();
+    this.face();
   }
 
   #listen() {
@@ -45,6 +44,7 @@ export class Device {
       pressed: signal('press'),
       refused: signal('refused'),
       low: (seat) => clock.seats.includes(seat) && feedback.give('low'),
+      reserve: (seat) => clock.seats.includes(seat) && feedback.give('reserve'),
       changed,
     });
     /** @param {Snapshot} match @param {Snapshot | null} before */
@@ -78,40 +78,8 @@ export class Device {
     clock.listen({ changed: (match) => match.status === 'running' && away() });
   }
 
-  #face() {
+  /** Turn the halves as the players sit. */
+  face() {
     this.clock.setAttribute('data-facing', this.prefs.get('facing') ? 'facing' : 'same');
-  }
-
-  /** Switches of the menu. */
-  switches() {
-    const parts = /** @type {HTMLElement[]} */ ([this.#toggle('sound', gettext('Sound'))]);
-    if ('vibrate' in navigator) parts.push(this.#toggle('vibration', gettext('Vibration')));
-    if (this.clock.shared) {
-      parts.push(this.#toggle('facing', gettext('The players face each other'), () => this.#face()));
-    }
-    return parts;
-  }
-
-  /** Lines of the menu about a screen that may go dark. */
-  sleepLines() {
-    return this.awake.held ? [] : [paragraph(this.sleeps)];
-  }
-
-  /** Switch of a preference.
-   * @param {string} name @param {string} label */
-  #toggle(name, label, changed = () => {}) {
-    const { prefs } = this;
-    const toggle = make(
-      'button.toggle',
-      { role: 'switch', 'aria-checked': String(prefs.get(name)) },
-      make('span', {}, label),
-      make('i', { 'aria-hidden': 'true' }),
-    );
-    toggle.addEventListener('click', () => {
-      prefs.set(name, !prefs.get(name));
-      toggle.setAttribute('aria-checked', String(prefs.get(name)));
-      changed();
-    });
-    return toggle;
   }
 }

@@ -1,7 +1,6 @@
 /** Parts of a clock page that load after its first snapshot: sheets, banners, sound, the last state. */
 import { clockOfPage } from './match-clock.js';
 import { showBanners, watchVersion } from './banners.js';
-import { connectionWords } from './bars.js';
 import { Device } from './device.js';
 import { keepWhatIsHeard, lastHeard } from './last-heard.js';
 import { corrections, sheetsWith } from './menus.js';
@@ -9,14 +8,13 @@ import { announceMilestones } from './milestones.js';
 import { answers, paragraph } from './sheet.js';
 import { load, loaded, once } from '../browser/events.js';
 import { clocksAt, indexOf } from '../match/clocks.js';
-import { qualityOf } from '../wire/server-time.js';
 import { gettext } from '../words/i18n.js';
 import { hasNoDirector } from '../words/phrases.js';
 import { elapsed } from '../words/times.js';
 /** @import { Heard } from './last-heard.js' */
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 /** @import { MatchClock } from './match-clock.js' */
-/** @import { Desk, Show } from './phone.d.ts' */
+/** @import { Answer, Desk, Show } from './phone.d.ts' */
 
 const A_SECOND_MS = 1000;
 
@@ -63,44 +61,36 @@ function stayInSight(clock) {
   });
 }
 
-/** Show a sheet whose script needs the network.
- * @param {'rules' | 'language'} name @param {MatchClock} clock @param {Show} show */
-async function open(name, clock, show) {
+/** Show a sheet that needs the network: its script too may not load without one.
+ * @param {MatchClock} clock @param {(sheets: typeof import('./about.js')) => unknown} show */
+async function open(clock, show) {
   try {
-    const { rulesSheet, languageSheet } = await load(
-      'phone/rules-and-language.js',
-      () => import('./rules-and-language.js'),
-    );
-    if (name === 'language') languageSheet(show);
-    else if (clock.match) rulesSheet(clock.match, show);
+    show(await load('phone/about.js', () => import('./about.js')));
   } catch {
     clock.say(gettext('That needs the network. Try again once it is back.'));
   }
 }
 
 /** @param {MatchClock} clock @param {Show} show */
-export const openRules = (clock, show) => open('rules', clock, show);
+export const openRules = (clock, show) => open(clock, ({ rulesSheet }) => clock.match && rulesSheet(clock.match, show));
 
-/** Parts of the menu about this phone: preferences, connection, rules, leaving.
- * @param {MatchClock} clock @param {Device} device @param {Desk} desk */
-function extras(clock, device, desk) {
-  const parts = device.switches();
-  const { sync, connection } = clock.source;
-  const { roundTrip: rtt, errorBound: error } = sync;
-  const { words } = connectionWords(connection, sync.synced ? qualityOf(rtt) : null);
-  const measured = { rtt: Math.round(rtt ?? 0), error: Math.round(error ?? 0) };
-  const figures = sync.synced ? ` · ${gettext('%(rtt)s ms, time within ±%(error)s ms', measured)}` : '';
-  parts.push(paragraph(words + figures));
-  parts.push(
-    ...device.sleepLines(),
-    answers([
-      { label: gettext('Rules of this match'), act: () => open('rules', clock, desk.show) },
-      { label: gettext('Language'), act: () => open('language', clock, desk.show) },
-      { label: gettext('Leave the clock …'), act: () => askToLeave(clock, desk.show) },
-    ]),
-  );
-  return parts;
-}
+/** What this page adds to the menu: the rules, and this phone with its connection and the way out.
+ * @param {MatchClock} clock @param {Device} device @param {Desk} desk @returns {Answer[]} */
+const extras = (clock, device, { show }) => [
+  { label: gettext('Rules of this match'), act: () => openRules(clock, show) },
+  {
+    label: `${gettext('This phone')} …`,
+    act: () =>
+      open(clock, ({ phoneSheet, languageSheet }) =>
+        phoneSheet(device, show, {
+          linked: true,
+          more: [
+            { label: gettext('Language'), act: () => languageSheet(show) },
+            { label: gettext('Leave the clock …'), act: () => askToLeave(clock, show) },
+          ],
+        })),
+  },
+];
 
 /** Ask whether to leave the page of a clock.
  * @param {MatchClock} clock @param {Show} show */

@@ -2,7 +2,7 @@
 import { formatTime } from '../words/times.js';
 import { indexOf, must, otherSeat, SEATS } from '../match/clocks.js';
 import { confirmSheet, offerSheet, offersOf, offerTitle, proposeSheet, stopsBoth, wins } from './proposing.js';
-import { answers, heading, paragraph } from './sheet.js';
+import { answers, paragraph } from './sheet.js';
 import { loaded } from '../browser/events.js';
 import { gettext } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';
@@ -21,16 +21,15 @@ const mayPropose = (/** @type {ShownMatch} */ match) =>
 export const corrections = () => loaded('phone/corrections.js', () => import('./corrections.js'));
 
 /**
- * Sheets of a clock's desks; `extras(desk)` are the page's parts of the menu.
- * @param {(desk: Desk) => Element[]} extras
- * @param {(desk: Desk, more: Element[]) => void} menu
+ * Sheets of a clock's desks; `extras(desk)` are what the page itself has in the menu.
+ * @param {(desk: Desk) => Answer[]} extras
  * @returns {Sheets}
  */
-export const sheetsWith = (extras, menu = moreSheet) => ({
+export const sheetsWith = (extras) => ({
   double: doubleSheet,
   undo: undoSheet,
   reason: reasonSheet,
-  more: (desk) => menu(desk, extras(desk)),
+  more: (desk) => moreSheet(desk, extras(desk)),
 });
 
 /** Ask a player who stopped both clocks for the reason. Closing the sheet gives none. */
@@ -56,28 +55,40 @@ function reasonSheet(/** @type {Desk} */ desk) {
   });
 }
 
-/** Menu of a seat: everything that it can do besides hitting.
- * @param {Desk} desk @param {Element[]} [more] */
-export function moreSheet(desk, more = []) {
+/** Menu of a seat, at most six things: what it can do besides hitting, then those of the page.
+ * @param {Desk} desk @param {Answer[]} extras */
+function moreSheet(desk, extras) {
   const { seat } = desk;
   const match = desk.match();
-  /** @type {Answer[]} */
-  const game = [];
   const lent = phrases.isLent(match, seat);
-  if (match.status === 'ready' && !match.proposal) game.push(to(desk, gettext('Take a break …'), breakSheet));
-  if (!lent) game.push(...proposalsOf(desk));
+  const game = [...gameEnds(desk), ...behind(desk, gettext('This game'), lent ? [] : proposalsOf(desk))];
   const correct = mayPropose(match) && !lent ? correctionsOf(desk) : [];
   if (phrases.hasNoDirector(match)) correct.push(...settledByPlayers(desk));
+  const settle = behind(desk, gettext('Corrections'), correct);
+  if (match.status !== 'over' && !phrases.hasNoDirector(match)) {
+    settle.unshift({ ...to(desk, gettext('Call the director …'), callSheet), kind: 'call' });
+  }
   const parts = [];
-  if (game.length) parts.push(answers(game));
   if (lent) parts.push(paragraph(phrases.loanLine(match, seat)));
   else if (match.proposal) parts.push(paragraph(gettext('Answer the open proposal first.')));
-  if (match.status !== 'over' && !phrases.hasNoDirector(match)) {
-    parts.push(answers([{ ...to(desk, gettext('Call the director …'), callSheet), kind: 'call' }]));
-  }
-  if (correct.length) parts.push(heading(gettext('Corrections')), answers(correct));
-  parts.push(heading(gettext('This phone')), ...more);
+  parts.push(...[game, settle, extras].filter((group) => group.length).map(answers));
   desk.show({ title: desk.shared ? nameOf(match, seat) : gettext('More'), lasts: true, parts });
+}
+
+/** What ends or interrupts the game, if anything. */
+function gameEnds(/** @type {Desk} */ desk) {
+  const match = desk.match();
+  if (match.proposal) return [];
+  if (match.status === 'ready') return [to(desk, gettext('Take a break …'), breakSheet)];
+  const ends = underWay(match) && !phrases.isLent(match, desk.seat);
+  return ends ? [to(desk, gettext('The game is over …'), endSheet)] : [];
+}
+
+/** A button that opens a sheet of `items`, or the only one itself.
+ * @param {Desk} desk @param {string} title @param {Answer[]} items @returns {Answer[]} */
+function behind(desk, title, items) {
+  if (items.length < 2) return items;
+  return [to(desk, `${title} …`, () => desk.show({ title, lasts: true, parts: [answers(items)] }))];
 }
 
 /**
@@ -98,14 +109,13 @@ function correctionsOf(/** @type {Desk} */ desk) {
   return [...items, to(desk, gettext('Give back time …'), async () => (await sheets).timeSheet(desk))];
 }
 
-/** Proposals that a seat may make about the current game. */
+/** Proposals that a seat may make about the current game, besides its end. */
 function proposalsOf(/** @type {Desk} */ desk) {
   const { seat } = desk;
   const match = desk.match();
   const other = { name: nameOf(match, otherSeat(seat)) };
   /** @type {Answer[]} */
   const items = [];
-  if (underWay(match) && !match.proposal) items.push(to(desk, gettext('The game is over …'), endSheet));
   for (const kind of offersOf(match, seat)) {
     items.push(to(desk, `${offerTitle(match, kind)} …`, () => offerSheet(desk, kind)));
   }

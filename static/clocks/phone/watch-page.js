@@ -3,7 +3,7 @@ import { clockOfPage, leaveWhenOver } from './match-clock.js';
 import { showBanners, watchVersion } from './banners.js';
 import { keepWhatIsHeard } from './last-heard.js';
 import { announceMilestones } from './milestones.js';
-import { languageSheet, rulesSheet } from './rules-and-language.js';
+import { languageSheet, rulesSheet } from './about.js';
 import { once } from '../browser/events.js';
 import { RemoteSource } from '../wire/remote-source.js';
 

@@ -1,0 +1,152 @@
+/**
+ * Sheets that leave the clock as it is: the rules of this match, and what this phone does, with its language and
+ * sounds. Loaded when one of them is opened.
+ */
+import { choice, fill, find, make } from '../browser/dom.js';
+import { qualityOf } from '../wire/server-time.js';
+import { gettext } from '../words/i18n.js';
+import { connectionWords } from './bars.js';
+import { answers, heading, paragraph, stepper } from './sheet.js';
+/** @import { Snapshot } from '../match/protocol.d.ts' */
+/** @import { Device } from './device.js' */
+/** @import { MatchClock } from './match-clock.js' */
+/** @import { Answer, Show } from './phone.d.ts' */
+
+const OFF = 'off';
+const LOUDEST = 5;
+const UNLOCKED_MS = 50; // until a sound that was just asked for may begin
+const NOT_NOW = () => gettext('That needs the network. Try again once it is back.');
+
+/** Show what the clock does under the rules of `match`: the page of its book, read here.
+ * @param {Snapshot} match @param {Show} show */
+export async function rulesSheet(match, show) {
+  const read = make('div.read', {}, paragraph(gettext('Loading …')));
+  show({ title: gettext(match.rules_name), lasts: true, parts: [read] });
+  let parts = /** @type {HTMLElement[]} */ ([]);
+  try {
+    const answer = await fetch(`/rules/${match.rules}/`);
+    if (answer.ok) parts = partsOf(new DOMParser().parseFromString(await answer.text(), 'text/html'));
+  } catch {
+    // said below
+  }
+  fill(read, ...(parts.length ? parts : [paragraph(NOT_NOW())]));
+}
+
+/** Return what a page about a book says: its figures, then each part with its sentences.
+ * @param {Document} page */
+function partsOf(page) {
+  const words = (/** @type {Element} */ element) => element.textContent.replace(/\s+/g, ' ').trim();
+  const figures = [...page.querySelectorAll('.figures > div')].flatMap((row) =>
+    [...row.children].map((child) => make(child.localName, {}, words(child)))
+  );
+  const parts = /** @type {HTMLElement[]} */ (figures.length ? [make('dl.rows', {}, ...figures)] : []);
+  for (const section of page.querySelectorAll('section.card:not(#choices)')) {
+    const lines = [...section.querySelectorAll('li')].map((line) => make('li', {}, words(line)));
+    if (lines.length) parts.push(heading(words(find('h2', section))), make('ul.rules', {}, ...lines));
+  }
+  return parts;
+}
+
+/** Offer the languages; the page is reloaded in the one that is chosen.
+ * @param {Show} show */
+export function languageSheet(show) {
+  const form = /** @type {HTMLFormElement} */ (find('[data-languages] form'));
+  const items = [...form.querySelectorAll('button')].map((each) => ({
+    label: each.textContent,
+    kind: each.hasAttribute('aria-current') ? 'primary' : '',
+    act: () => choose(form, each, show),
+  }));
+  show({ title: gettext('Language'), lasts: true, parts: [answers(items)] });
+}
+
+/** @param {HTMLFormElement} form @param {HTMLButtonElement} chosen @param {Show} show */
+async function choose(form, chosen, show) {
+  try {
+    const body = new FormData(form);
+    body.set('language', chosen.value);
+    const answer = await fetch(form.action, { method: 'POST', body, redirect: 'manual' });
+    if (answer.ok || answer.type === 'opaqueredirect') {
+      location.reload();
+      return;
+    }
+  } catch {
+    // said below
+  }
+  show({ title: gettext('Language'), lasts: true, parts: [paragraph(NOT_NOW())] });
+}
+
+/**
+ * Show what this phone does: its switches and its sound, its connection where it is `linked`, and `more` answers.
+ * @param {Device} device @param {Show} show @param {{ linked?: boolean, more?: Answer[] }} [parts]
+ */
+export function phoneSheet(device, show, { linked = false, more = [] } = {}) {
+  const switches = /** @type {HTMLElement[]} */ ([]);
+  if ('vibrate' in navigator) switches.push(toggle(device, 'vibration', gettext('Vibration')));
+  if (device.clock.shared) switches.push(toggle(device, 'facing', gettext('The players face each other')));
+  const words = linked ? [connectionLine(device.clock)] : [];
+  if (!device.awake.held) words.push(device.sleeps);
+  const sound = { label: `${gettext('Sound')} …`, act: () => soundSheet(device, show) };
+  const parts = [...switches, ...words.map(paragraph), answers([sound, ...more])];
+  show({ title: gettext('This phone'), lasts: true, parts });
+}
+
+/** How good the connection is, with its figures. */
+function connectionLine(/** @type {MatchClock} */ { source: { sync, connection } }) {
+  const { roundTrip: rtt, errorBound: error } = sync;
+  const { words } = connectionWords(connection, sync.synced ? qualityOf(rtt) : null);
+  const measured = { rtt: Math.round(rtt ?? 0), error: Math.round(error ?? 0) };
+  return words + (sync.synced ? ` · ${gettext('%(rtt)s ms, time within ±%(error)s ms', measured)}` : '');
+}
+
+/** A switch that turns a preference on and off.
+ * @param {Device} device @param {string} name @param {string} label */
+function toggle(device, name, label) {
+  const { prefs } = device;
+  const element = make(
+    'button.toggle',
+    { role: 'switch', 'aria-checked': String(prefs.get(name)) },
+    make('span', {}, label),
+    make('i', { 'aria-hidden': 'true' }),
+  );
+  element.addEventListener('click', () => {
+    prefs.set(name, !prefs.get(name));
+    element.setAttribute('aria-checked', String(prefs.get(name)));
+    device.face();
+  });
+  return element;
+}
+
+/** Let the person choose a sound, hear it, and keep it on this phone.
+ * @param {Device} device @param {Show} show */
+function soundSheet({ prefs, feedback }, show) {
+  const hear = async () => {
+    await feedback.unlock();
+    setTimeout(() => feedback.give('turn'), UNLOCKED_MS);
+  };
+  /** @type {[string, string][]} */
+  const voices = [[OFF, gettext('Off')], ['wood', gettext('Wood')], ['soft', gettext('Soft')]];
+  const chosen = prefs.get('sound') ? `${prefs.get('voice')}` : OFF;
+  const voice = choice(gettext('Sound'), voices, chosen, {
+    changed: (value) => {
+      prefs.set('sound', value !== OFF);
+      if (value !== OFF) prefs.set('voice', value);
+      hear();
+    },
+  });
+  const volume = stepper({
+    legend: gettext('Volume'),
+    value: Number(prefs.get('volume')),
+    least: 1,
+    most: LOUDEST,
+    steps: [-1, 1],
+    label: (step) => (step < 0 ? '−' : '+'),
+    format: (value) => `${value} / ${LOUDEST}`,
+    changed: (value) => {
+      prefs.set('volume', value);
+      hear();
+    },
+  });
+  const advice = gettext('If you hear nothing, check the phone’s own volume and its silent switch.');
+  const trial = { label: gettext('Play the sound'), act: hear };
+  show({ title: gettext('Sound'), lasts: true, parts: [voice, volume, answers([trial]), paragraph(advice)] });
+}
