@@ -45,7 +45,13 @@ function showClocks(place, { match, now, seats = [] }) {
       gauge: { left: figures.delay_ms[mine], full: match.turn_delay_ms, running: false },
       busy: false,
     });
-    half.tick({ reserve: figures.reserve_ms[mine], delay: figures.delay_ms[mine], low: null, other: null });
+    half.tick({
+      reserve: figures.reserve_ms[mine],
+      delay: figures.delay_ms[mine],
+      low: null,
+      other: null,
+      spends: false,
+    });
     return half;
   });
   mark(place, 'data-layout', 'watch');

@@ -17,7 +17,7 @@ const LOUDEST = 5;
 const UNLOCKED_MS = 50; // until a sound that was just asked for may begin
 const NOT_NOW = () => gettext('That needs the network. Try again once it is back.');
 
-/** Show what the clock does under the rules of `match`: the page of its book, read here.
+/** Show the rules of `match`: the page of its book, in a sheet.
  * @param {Snapshot} match @param {Show} show */
 export async function rulesSheet(match, show) {
   const read = make('div.read', {}, paragraph(gettext('Loading …')));
@@ -32,7 +32,7 @@ export async function rulesSheet(match, show) {
   fill(read, ...(parts.length ? parts : [paragraph(NOT_NOW())]));
 }
 
-/** Return what a page about a book says: its figures, then each part with its sentences.
+/** Contents of a book's page: its figures, then each part with its sentences.
  * @param {Document} page */
 function partsOf(page) {
   const words = (/** @type {Element} */ element) => element.textContent.replace(/\s+/g, ' ').trim();

@@ -22,6 +22,7 @@ import { paragraph, Sheet } from './sheet.js';
  */
 
 const NOTICE_MS = 4000;
+const LANDING_MS = 160;
 const SAME_CLAIM_MS = 1500; // a tap so soon after the first turn has begun was meant to begin it too
 const LONG_NAME = 18; // characters: two partners in doubles have their names on two lines
 const LONG_WORD = 9; // characters of a name that fit beside the time
@@ -45,6 +46,7 @@ export class Half {
     this.words = ''; // the title as it is shown
     this.busy = false;
     this.shown = false; // since the first `show`
+    this.spends = /** @type {boolean | null} */ (null);
     this.panelText = this.buttonsText = this.scoreText = /** @type {string | null} */ (null);
     this.spokenAt = /** @type {number | null} */ (null);
     this.draining = /** @type {Animation | null} */ (null);
@@ -71,7 +73,12 @@ export class Half {
     this.copy = make('p.copy', { 'aria-hidden': 'true' });
     const title = make('p.title', {}, this.icon, this.title);
     this.pad = on && !small ? make('button.pad') : null;
-    if (this.pad) onPress(this.pad, (at) => on?.press(seat, at));
+    if (this.pad) {
+      onPress(this.pad, (at) => {
+        on?.press(seat, at);
+        this.#land();
+      });
+    }
     this.face = make('div.face', {}, title, this.score, this.digits, this.timer, this.who, this.facts, this.delay);
     this.face.append(this.panel, this.notice, this.hint, this.aside, this.copy);
     const kind = small ? 'section.half.small' : 'section.half';
@@ -210,9 +217,15 @@ export class Half {
     return button;
   }
 
-  /** Draw the times of `PhoneState.figuresOf`, in milliseconds.
+  /** Show in the next frame that a press has landed. */
+  #land() {
+    const shrinks = matchMedia('(prefers-reduced-motion: reduce)').matches ? {} : { scale: '0.98' };
+    this.element.animate?.([{ opacity: 0.6, ...shrinks }, {}], LANDING_MS);
+  }
+
+  /** Draw the times of `PhoneState.figuresOf`, in milliseconds. True if the delay has just been used up.
    * @param {Figures} figures */
-  tick({ reserve, delay, low, other }) {
+  tick({ reserve, delay, low, other, spends }) {
     const text = formatTime(reserve);
     const [time, tenth] = text.split('.');
     write(this.time, time);
@@ -222,6 +235,10 @@ export class Half {
     write(this.delayTime, formatDelay(delay ?? 0));
     write(this.copy, other === null ? '' : formatTime(other));
     this.#say(reserve);
+    const turned = spends && this.spends === false;
+    this.spends = spends;
+    mark(this.element, 'data-spends', spends);
+    return turned;
   }
 
   /** @param {number | null} reserve */

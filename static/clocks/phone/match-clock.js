@@ -20,6 +20,7 @@
  * @property {(seat: Seat) => void} pressed
  * @property {(seat: Seat) => void} refused
  * @property {(seat: Seat) => void} low the reserve has just become low
+ * @property {(seat: Seat) => void} reserve the delay has just been used up
  * @property {(version: string) => void} program the version of the program that answers
  * @property {(frame: MessageFrame) => void} message of the director
  * @property {(frame: AsksFrame) => void} asks phones that want a seat
@@ -310,7 +311,7 @@ export class MatchClock extends HTMLElement {
     for (const half of this.parts.halves) {
       const figures = state.figuresOf(half.seat, now);
       if (figures.low === 'warn') this.tell('low', half.seat);
-      half.tick(figures);
+      if (half.tick(figures)) this.tell('reserve', half.seat);
     }
     this.#wait(now);
   }

@@ -31,7 +31,12 @@ import { panelOf, pressForPanel } from './panels.js';
  * @property {boolean} busy
  * @property {boolean} [lost] what is shown may be out of date
  *
- * @typedef {{reserve: number | null, delay: number | null, low: 'warn' | 'low' | null, other: number | null}} Figures
+ * @typedef {object} Figures
+ * @property {number | null} reserve
+ * @property {number | null} delay
+ * @property {'warn' | 'low' | null} low
+ * @property {number | null} other
+ * @property {boolean} spends whether the reserve alone runs: the delay of this turn is used up
  */
 
 /** The commands that end a turn. */
@@ -238,6 +243,7 @@ export class PhoneState {
       delay: delay_ms[mine],
       low,
       other: this.layout === 'shared' ? present.reserve_ms[1 - mine] : null,
+      spends: runs && match.since !== null && match.turn_delay_ms > 0 && delay_ms[mine] === 0,
     };
   }
 
