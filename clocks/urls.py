@@ -79,6 +79,7 @@ urlpatterns = [
     path("t/<str:code>/qr.svg", table.qr, name="qr"),
     path("t/<str:code>/rematch/", after.rematch, name="rematch"),
     path("t/<str:code>/next/<int:match_id>/", after.what_next, name="what-next"),
+    path("t/<str:code>/summary/<int:match_id>/", after.summary, name="match-summary"),
     path("t/<str:code>/record/<int:match_id>/", after.record, name="own-record"),
     re_path(
         r"^t/(?P<code>[^/]+)/record/(?P<match_id>[0-9]+)\.(?P<form>csv|jsonl)$",

@@ -149,7 +149,8 @@ NO_PAGE = {
         "players-csv qr export draw-sample results-csv round-results-csv journals-csv journals-zip what-if-csv".split()
     ),  # files
     *("words authority healthz livez readyz metrics robots manifest worker".split()),
-    *("match-turns transcript tournament-turns own-record-file what-next trf brackets pace".split()),  # more files
+    *("match-turns transcript tournament-turns own-record-file trf brackets pace".split()),  # more files
+    *("what-next match-summary".split()),
     *(
         "own-record correct-drawn-players match-result remove-event start-round".split()
     ),  # pages checked under other paths

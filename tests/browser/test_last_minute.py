@@ -63,7 +63,7 @@ def test_in_a_tournament_the_end_leads_to_the_record_and_the_table(page: Page) -
     server.play("director", "propose", what="end", winner="left")
     open_page(page, server)
     ways = page.locator(".half[data-seat=left] .ways-on")
-    expect(ways.locator("a, button")).to_have_text(["Record of the match", "To the table"])
+    expect(ways.locator("a, button")).to_have_text(["Share", "Record", "To the table"])
 
 
 def test_after_a_match_each_half_says_where_its_player_goes_next(page: Page) -> None:
@@ -96,12 +96,12 @@ def test_both_phones_go_from_the_end_to_the_rematch_in_one_tap(windows: Windows,
     bob.sit("I am Bob")
     bob.tap("I confirm")
     ann.shows("left", "ready")
-    ann.tap("More")
+    ann.tap("More", "Corrections …")
     ann.page.get_by_role("button", name="End the match …").click()
     ann.page.get_by_role("button", name="Bob wins", exact=True).click()
     bob.tap("Agree")
     ann.shows("left", "over")
-    ann.page.get_by_role("link", name="Record of the match").click()
+    ann.page.get_by_role("link", name="Record", exact=True).click()
     expect(ann.page.locator(".own-record p.about")).to_contain_text("Bob won")
     expect(ann.page.locator(".entries li")).to_have_count(product_entries(product, made))
     expect(ann.page.locator("[data-zone]")).to_contain_text("Times are GMT+5:45.")

@@ -114,7 +114,7 @@ def test_two_phones_and_a_director_play_a_match_to_its_end(windows: Windows, pro
     bob.shows("right", "turn")
 
     # Ann has picked up her dice too soon. She agrees, and must wait for the delay before her next roll.
-    bob.tap("More", "Ann picked up the dice too soon …", "Claim the penalty")
+    bob.tap("More", "This game …", "Ann picked up the dice too soon …", "Claim the penalty")
     ann.says("Ann picked up the dice too soon and forfeits the delay of the next checker play.")
     expect(cell.locator(".cell-state")).to_contain_text("proposal")
     ann.tap("Agree")
@@ -180,7 +180,7 @@ def test_two_phones_and_a_director_play_a_match_to_its_end(windows: Windows, pro
         phone.shows("left", "over")
         phone.says("Bob wins the match, 3–0.")
     bob.says("You win")
-    ann.says("Match over")
+    ann.says("Well played")
     expect(cell).to_have_attribute("data-status", "over")
     expect(cell.locator(".cell-seat", has_text="won")).to_contain_text("Bob")
 

@@ -1,5 +1,7 @@
 """After a match: its record for its players, and a rematch."""
 
+from dataclasses import asdict
+
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -18,9 +20,9 @@ from clocks.engine.setup import Setup
 from clocks.host.server_time import now_ms
 from clocks.interchange import exports
 from clocks.models import CASUAL, Match
-from clocks.record import match_record, next_match, story
+from clocks.record import match_record, match_summary, next_match, story, turn_times
 from clocks.seats import devices
-from clocks.tournament import casual_limit, codes
+from clocks.tournament import casual_limit, codes, public
 from clocks.views.access import zone_of
 from clocks.views.errors import WayOn, problem
 from clocks.views.public import own_pace
@@ -109,6 +111,27 @@ def what_next(request: HttpRequest, code: str, match_id: int) -> HttpResponse:
     with timezone.override(zone_of(match.table.tournament)):
         seats = [seat for seat in Seat if device is not None and held[seat.index] == device.pk]
         return JsonResponse({seat: next_match.after(match, seat, now_ms()) for seat in seats})
+
+
+@never_cache
+@require_safe
+def summary(request: HttpRequest, code: str, match_id: int) -> HttpResponse:
+    """Serve the games and times of a match to its players.
+
+    `link` is the public page with its result, if there is one.
+    """
+    match = _own(request, code, match_id)
+    steps = list(turn_times.steps(match.pk))
+    start = steps[0].before if steps else MatchState.from_dict(match.state)
+    tournament = match.table.tournament
+    shown = public.tournaments().filter(pk=tournament.pk).exists()
+    return JsonResponse(
+        {
+            "games": [asdict(scored) for scored in match_summary.games(steps)],
+            "times": {seat: asdict(used) for seat, used in match_summary.times(start, steps).items()},
+            "link": reverse("public-results", args=[tournament.slug]) if shown else None,
+        }
+    )
 
 
 def _own(request: HttpRequest, code: str, match_id: int) -> Match:

@@ -136,7 +136,7 @@ function wordsFor(match, seat, mode, connected) {
     case 'flag-other':
       return { title: gettext('%(name)s’s time is up', other), hint: flagHint(match) };
     case 'over':
-      return { title: match.winner === seat ? gettext('You win') : gettext('Match over'), hint: '' };
+      return { title: match.winner === seat ? gettext('You win') : gettext('Well played'), hint: '' };
     default:
       return { title: stoppedTitle(match, seat), hint: phrases.calledLine(match) };
   }

@@ -1,23 +1,33 @@
 /**
- * When the match is over: the next one, where there is no director, its record, and the way home. Loaded once the clock
- * is there.
+ * When the match is over: its end, then the next match, where there is no director, a picture to share, its record, and
+ * the way home. Loaded once the clock is there.
  */
 import { button, find, make } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
+import { resultLine, spelt } from '../words/phrases.js';
+import { forget, hideEnding, showEnding, summaryOf } from './ending.js';
+import { pictureOf } from './picture.js';
 /** @import { Seat, Snapshot } from '../match/protocol.d.ts' */
 /** @import { MatchClock } from './match-clock.js' */
 
 const EVERY_MS = 30_000; // how often an open page asks whether the next match is drawn
+const KEPT_MS = 60_000; // of a picture that is being saved
 
-/** Show the ways on below the result, in the half of each player at this phone.
+/** Show how the match ended and where to go next, in the half of each player at this phone.
  * @param {MatchClock} clock */
 export function showWaysOn(clock) {
   const { match } = clock;
+  const over = match?.status === 'over' && !match.proposal;
   for (const seat of clock.seats) {
     const panel = clock.half(seat)?.panel;
     const shown = panel?.querySelector('.ways-on');
-    if (match?.status !== 'over' || match.proposal) shown?.remove();
-    else if (!shown) panel?.append(waysOn(match));
+    if (!over) shown?.remove();
+    else if (!shown) panel?.append(waysOn(clock, match));
+  }
+  if (over) showEnding(clock);
+  else {
+    hideEnding(clock);
+    if (match) forget(match);
   }
   if (!find('form[data-rematch]')) followTheDraw(clock);
 }
@@ -47,18 +57,46 @@ async function showNext(/** @type {MatchClock} */ clock) {
   }
 }
 
-function waysOn(/** @type {Snapshot} */ { code, match: id }) {
+function waysOn(/** @type {MatchClock} */ clock, /** @type {Snapshot} */ { code, match: id }) {
   const rematch = /** @type {HTMLFormElement | null} */ (find('form[data-rematch]'));
   return make(
     'nav.ways-on',
     { 'aria-label': gettext('What now?') },
     make('b', { role: 'status' }),
     rematch ? button(gettext('Rematch'), () => rematch.submit(), 'primary') : null,
-    make('a.button', { href: `/t/${code}/record/${id}/` }, gettext('Record of the match')),
+    button(gettext('Share'), () => share(clock)),
+    make('a.button', { href: `/t/${code}/record/${id}/` }, gettext('Record')),
     make(
       'a.button',
       { href: rematch ? '/' : `/t/${code}/` },
       rematch ? gettext('Home') : gettext('To the table'),
     ),
   );
+}
+
+/** Hand a picture of the match to the phone's own way of sharing, or save it where there is none. With it goes a link
+ * to the result, where everybody may read that. */
+async function share(/** @type {MatchClock} */ clock) {
+  const { match } = clock;
+  if (!match) return;
+  try {
+    const summary = await summaryOf(match);
+    const blob = await pictureOf(match, summary);
+    const name = `backgammon-${match.score.join('-')}.${blob.type === 'image/png' ? 'png' : 'jpg'}`;
+    const file = new File([blob], name, { type: blob.type });
+    const url = summary?.link ? { url: new URL(summary.link, location.href).href } : {};
+    const given = { files: [file], text: spelt(resultLine(match)), ...url };
+    if (!navigator.canShare?.(given)) save(file);
+    else await navigator.share(given).catch((error) => error.name === 'AbortError' || save(file));
+  } catch {
+    clock.say(gettext('The picture could not be made. Try again.'));
+  }
+}
+
+/** @param {File} file */
+function save(file) {
+  const href = URL.createObjectURL(file);
+  const link = make('a', { href, download: file.name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(href), KEPT_MS);
 }

@@ -49,6 +49,7 @@ OPEN = [
     Address("stage-table", {"slug": "open", "name": "main"}),
     Address("rematch", CODE, get=302, post=403),
     Address("what-next", {**CODE, "match_id": 1}, get=404),
+    Address("match-summary", {**CODE, "match_id": 1}, get=404),
     Address("own-record", {**CODE, "match_id": 1}, get=404),
     Address("own-record-file", {**CODE, "match_id": 1, "form": "csv"}, get=404),
     Address("ask-clock", {**CODE, "pairing_id": 99}, get=302, post=302),
@@ -114,7 +115,7 @@ def test_every_address_is_used_by_a_page() -> None:
     written = "".join(path.read_text() for path in files if path.name != "urls.py")
     names = {pattern.name for pattern in get_resolver("clocks.urls").url_patterns if pattern.name}
     for_programs = {"healthz", "livez", "readyz", "metrics", "robots"}
-    by_its_path = {"join", "worker", "match-result", "what-next"}  # used by invitations and by scripts
+    by_its_path = {"join", "worker", "match-result", "what-next", "match-summary"}  # used by invitations and by scripts
     assert {name for name in names if not re.search(f"[\"']{name}[\"']", written)} == for_programs | by_its_path
 
 

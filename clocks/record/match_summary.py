@@ -1,0 +1,86 @@
+"""Summary of a match for its players: its games, and how each player used the time.
+
+Folded from the steps of a match. Depends only on the engine.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import ConsequenceKind, HowWon, Win
+from clocks.engine.events import ExpiryApplied, GameEnded, Reopened, TimeGiven
+from clocks.engine.match import Match
+from clocks.record.look_back import Step
+from clocks.record.turn_times import turns
+
+ON_TIME = "time"
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Points that a player scored, and the score after them.
+
+    `how` is single, gammon, backgammon, pass, time (the opponent's flag), or "" for points that the cube cannot give.
+    """
+
+    game: int
+    winner: Seat
+    points: int
+    cube: int
+    how: str
+    score: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class TimeUsed:
+    """Turns of a player and what was left of the reserve; `given_ms` includes time given during the match."""
+
+    turns: int
+    average_ms: int
+    longest_ms: int
+    left_ms: int
+    given_ms: int
+
+
+def games(steps: Sequence[Step]) -> list[Scored]:
+    """Points of a match in order, without those that were taken back."""
+    found: list[tuple[tuple[int, int], Scored]] = []
+    for before, after, event, _ in steps:
+        if isinstance(event, Reopened):
+            if found and found[-1][0] == after.score and found[-1][1].game == after.game:
+                found.pop()
+        elif isinstance(event, GameEnded):
+            how = _how(event, before.cube.value)
+            scored = Scored(before.game, event.winner, event.points, before.cube.value, how, after.score)
+            found.append((before.score, scored))
+        elif isinstance(event, ExpiryApplied) and event.consequence.kind == ConsequenceKind.PENALTY:
+            points, winner = event.consequence.points, event.seat.other
+            scored = Scored(before.game, winner, points, before.cube.value, ON_TIME, after.score)
+            found.append((before.score, scored))
+    return [scored for _, scored in found]
+
+
+def times(start: Match, steps: Sequence[Step]) -> dict[Seat, TimeUsed]:
+    """Time used by each player. `start` is the match as it was made."""
+    lines, given = turns(steps), list(start.clock.reserve_ms)
+    for before, after, event, _ in steps:
+        if before.clock.since is None and after.clock.since is not None and before.turn_number == 0:
+            given = list(after.clock.reserves(event.at))  # with the delay that was added once
+        elif isinstance(event, TimeGiven | ExpiryApplied):
+            then, now = before.clock.reserves(event.at), after.clock.reserves(event.at)
+            given = [sum_ + max(0, new - old) for sum_, old, new in zip(given, then, now, strict=True)]
+    end = steps[-1].after if steps else start
+    left = end.clock.reserves(end.at)
+    found = {}
+    for seat in Seat:
+        thought = [line.thought_ms for line in lines if line.seat is seat]
+        average = round(sum(thought) / len(thought)) if thought else 0
+        longest = max(thought, default=0)
+        found[seat] = TimeUsed(len(thought), average, longest, left[seat.index], given[seat.index])
+    return found
+
+
+def _how(event: GameEnded, cube: int) -> str:
+    if event.how == HowWon.GAME:
+        return {win.times * cube: str(win) for win in Win}.get(event.points, "")
+    return str(event.how)

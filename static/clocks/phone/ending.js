@@ -1,0 +1,168 @@
+/**
+ * The end of a match in each half: the winner's is the winner's, the other one says it kindly, and both have the games
+ * and how the time was used. What the server knows of them is asked for once.
+ */
+import { make, mark } from '../browser/dom.js';
+import { indexOf, must, otherSeat, SEATS } from '../match/clocks.js';
+import { gettext } from '../words/i18n.js';
+import * as phrases from '../words/phrases.js';
+import { formatTime, inSeconds, shortTime } from '../words/times.js';
+import { paragraph } from './sheet.js';
+/** @import { Seat, Snapshot, WonBy } from '../match/protocol.d.ts' */
+/** @import { MatchClock } from './match-clock.js' */
+/** @import { MatchSummary, Scored } from './phone.d.ts' */
+
+/** @type {Map<number, Promise<MatchSummary | null>>} */
+const asked = new Map();
+
+/** What the server knows of a match that is over, or null.
+ * @param {Snapshot} match */
+export function summaryOf({ code, match }) {
+  const known = asked.get(match);
+  if (known) return known;
+  const coming = fetch(`/t/${code}/summary/${match}/`).then((answer) => (answer.ok ? answer.json() : null))
+    .catch(() => null);
+  asked.set(match, coming);
+  coming.then((summary) => summary || asked.delete(match)); // asked again at the next change
+  return coming;
+}
+
+/** Forget what was known of a match: its end was taken back.
+ * @param {Snapshot} match */
+export const forget = ({ match }) => asked.delete(match);
+
+let styled = /** @type {Promise<unknown> | null} */ (null);
+
+/** Load the style of this page's endings, once. */
+function style(/** @type {MatchClock} */ clock) {
+  styled ??= new Promise((done) => {
+    const sheet = make('link', { rel: 'stylesheet', href: clock.dataset.ending, onload: done, onerror: done });
+    document.head.append(sheet);
+  });
+  return styled;
+}
+
+/** Show the end in each half of this phone, once its style and its figures are there.
+ * @param {MatchClock} clock */
+export async function showEnding(clock) {
+  const match = must(clock.match);
+  const [summary] = await Promise.all([summaryOf(match), style(clock)]);
+  if (clock.match?.match !== match.match || clock.match.status !== 'over' || clock.match.proposal) return;
+  for (const seat of clock.seats) {
+    const { element, panel } = clock.half(seat);
+    mark(element, 'data-won', match.winner === seat);
+    const told = panel.querySelector('.told');
+    if (summary) {
+      told?.replaceWith(make('div.ending', { tabindex: '0' }, ...partsOf(match, seat, summary, clock.shared)));
+    }
+  }
+  mark(clock, 'data-ended', Boolean(summary));
+}
+
+/** The halves are drawn anew by themselves.
+ * @param {MatchClock} clock */
+export function hideEnding(clock) {
+  mark(clock, 'data-ended', null);
+  for (const seat of clock.seats) mark(clock.half(seat).element, 'data-won', null);
+}
+
+/** A shared phone has the games in the winner's half, and the times in the other one.
+ * @param {Snapshot} match @param {Seat} seat @param {MatchSummary} summary @param {boolean} shared */
+function partsOf(match, seat, summary, shared) {
+  const won = match.winner === seat;
+  const head = make('div.final', {}, ...(won ? victory(match) : [paragraph(phrases.resultLine(match))]));
+  const games = shared && !won ? [] : [gamesOf(match, summary.games)];
+  return [head, ...games, ...(shared && won ? [] : [timesOf(match, summary)])];
+}
+
+/** @param {Snapshot} match */
+function victory(match) {
+  const score = match.winner === 'left' ? match.score : [...match.score].reverse();
+  const words = byWhat(match);
+  const shown = make('p.final-score', {}, phrases.scoreOf(/** @type {[number, number]} */ (score)));
+  return words ? [shown, paragraph(words)] : [shown];
+}
+
+/** How the match was won, in a few words; '' if that goes without saying.
+ * @param {Snapshot} match */
+export function byWhat(match) {
+  const other = phrases.nameOf(match, otherSeat(must(match.winner)));
+  /** @type {Partial<Record<WonBy, string>>} */
+  const words = {
+    gammon: gettext('By a gammon'),
+    backgammon: gettext('By a backgammon'),
+    pass: gettext('%(name)s passed the last double', { name: other }),
+    time: gettext('On time'),
+    ended: gettext('The match was ended'),
+  };
+  return (match.won_by && words[match.won_by]) ?? '';
+}
+
+/** @param {Snapshot} match @param {Scored[]} games */
+function gamesOf(match, games) {
+  return make(
+    'ol.games-played',
+    {},
+    ...games.map((game) =>
+      make(
+        'li',
+        {},
+        make('b', {}, phrases.scoreOf(game.score)),
+        make(
+          'span',
+          {},
+          [phrases.briefName(match, game.winner), howWon(game), cubeOf(game)].filter(Boolean).join(' · '),
+        ),
+      )
+    ),
+  );
+}
+
+/** @param {Scored} game */
+function howWon({ how, points }) {
+  if (how === 'pass') return gettext('Double passed');
+  if (how === 'time') return gettext('On time');
+  return how === '' ? phrases.points(points) : phrases.outcomeName(how);
+}
+
+/** @param {Scored} game */
+const cubeOf = ({ cube }) => (cube > 1 ? gettext('Cube %(value)s', { value: cube }) : '');
+
+/** How both used their time, as rows of a table: the words, then the figure of each seat.
+ * @param {MatchSummary} summary @returns {[string, ...string[]][]} */
+export function timeRows({ times }) {
+  /** @param {string} words @param {(time: MatchSummary['times'][Seat]) => string} figure
+   * @returns {[string, ...string[]]} */
+  const row = (words, figure) => [words, ...SEATS.map((seat) => figure(times[seat]))];
+  return [
+    row(gettext('Turns'), ({ turns }) => String(turns)),
+    row(gettext('Seconds per turn'), ({ average_ms: ms }) => inSeconds(Math.round(ms / 100) * 100)),
+    row(gettext('Longest think'), ({ longest_ms: ms }) => shortTime(ms)),
+    row(gettext('Time left'), ({ left_ms: ms }) => formatTime(ms)),
+    row(gettext('Time given'), ({ given_ms: ms }) => formatTime(ms)),
+  ];
+}
+
+/** @param {Snapshot} match @param {MatchSummary} summary */
+function timesOf(match, summary) {
+  const names = SEATS.map((seat) => make('th', { scope: 'col' }, phrases.briefName(match, seat)));
+  return make(
+    'table.times-used',
+    {},
+    make('thead', {}, make('tr', {}, make('td'), ...names)),
+    make(
+      'tbody',
+      {},
+      ...timeRows(summary).map(([words, ...figures]) =>
+        make('tr', {}, make('th', { scope: 'row' }, words), ...figures.map((figure) => make('td', {}, figure)))
+      ),
+    ),
+  );
+}
+
+/** Name of a seat's column, and its place.
+ * @param {Snapshot} match */
+export const winnerFirst = (match) => {
+  const winner = must(match.winner);
+  return [winner, otherSeat(winner)].map((seat) => ({ seat, at: indexOf(seat), name: phrases.nameOf(match, seat) }));
+};
