@@ -23,6 +23,7 @@ rig.py           resources of a row
 rows.py          rows and their limits
 soak.py          a tournament's day in compressed time, run separately
 console.py       load of a browser: director's page and hall screen during play, run separately
+press.py         from a touch to the own screen on a slow phone, run separately
 floods.py        delays of players, a director and newcomers during a flood, run separately
 attacks.py       the floods, each in its own process
 lines.py         raw connections of the floods

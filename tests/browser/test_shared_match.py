@@ -62,6 +62,7 @@ def test_on_one_phone_both_agree_to_what_a_flag_means(windows: Windows, product:
 
 def test_two_people_start_a_clock_by_themselves(windows: Windows, product: Product) -> None:
     first = windows.phone(f"{product.address}/")
+    first.page.get_by_text("Start a clock").first.tap()
     first.page.get_by_label("Left player", exact=True).fill("Chi")
     first.page.get_by_label("Right player", exact=True).fill("Dov")
     first.page.get_by_label("Points", exact=True).fill("5")

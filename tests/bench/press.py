@@ -1,0 +1,94 @@
+"""From a press to the player's own screen: `python -m tests.bench.press [--json]`.
+
+100 touches on a shared phone whose processor is four times slower. Each counts from the touch to the end of the frame
+in which the pad shows it; the server's answer comes later. Other load on the machine distorts the figures.
+"""
+
+import argparse
+import json
+import statistics
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Page, sync_playwright
+
+from tests.browser.product import Product, running
+from tests.browser.windows import PHONE, chromium
+
+PRESSES = 100
+SLOWER = 4
+REST_MS = 300  # a phone may send five commands a second
+FRAME_MS = 1000 / 60
+
+# Notes for each touch of a pad how long the frame took that shows it, and the mode that it shows.
+WATCH = """() => {
+    window.landed = [];
+    const { port1, port2 } = new MessageChannel();
+    let touched = null;
+    port1.onmessage = () => landed.push([performance.now() - touched.at, touched.half.dataset.mode]);
+    addEventListener('pointerdown', ({ timeStamp: at, target }) => {
+        const half = target.closest('.half');
+        if (!half) return;
+        touched = { at, half };
+        requestAnimationFrame(() => port2.postMessage(null));
+    });
+}"""
+
+
+def measure(page: Page, presses: int) -> list[tuple[float, str]]:
+    """Milliseconds and mode of each press, alternating between the two pads."""
+    page.evaluate(WATCH)
+    devtools = page.context.new_cdp_session(page)
+    devtools.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    for number in range(presses):
+        seat = ("left", "right")[number % 2]
+        page.locator(f".half[data-seat={seat}][data-mode=turn] .pad:enabled").tap(force=True)
+        page.wait_for_timeout(REST_MS)
+    found: list[tuple[float, str]] = page.evaluate("landed")
+    return found
+
+
+def run(presses: int) -> dict[str, Any]:
+    """Play a match on one phone; return the figures."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running(Product(Path(folder))) as product,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=chromium())
+        page = browser.new_page(**PHONE)
+        page.goto(product.newmatch(length=11)["url"])
+        page.get_by_role("button", name="One phone between us").tap()
+        for seat in ("left", "right"):
+            page.locator(f".half[data-seat={seat}]").get_by_role("button", name="I confirm").tap()
+        page.locator(".half[data-seat=right][data-mode=ready] .pad:enabled").tap()
+        page.locator(".half[data-seat=left][data-mode=turn] .pad:enabled").wait_for()
+        found = measure(page, presses)
+        browser.close()
+    times = sorted(ms for ms, _ in found)
+    return {
+        "presses": len(found),
+        "shown": sum(mode != "turn" for _, mode in found),
+        "median_ms": round(statistics.median(times), 1),
+        "p95_ms": round(times[int(0.95 * len(times))], 1),
+        "most_ms": round(times[-1], 1),
+        "within_a_frame": sum(ms <= FRAME_MS for ms in times),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.press", description=__doc__.splitlines()[0])
+    parser.add_argument("--presses", type=int, default=PRESSES)
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    chosen = parser.parse_args()
+    found = run(chosen.presses)
+    if chosen.json:
+        print(json.dumps(found))
+        return
+    for name, value in found.items():
+        print(f"{name.replace('_', ' '):<16}{value}")
+
+
+if __name__ == "__main__":
+    main()
