@@ -90,6 +90,7 @@ def test_the_practice_clock_has_the_switch_before_and_while_it_is_used(windows: 
     expect(page.locator("html")).to_have_attribute("lang", "fr")
     page.locator("[data-setting] button").click()
     page.locator(".actions[data-seat=left] button.more").click()
+    page.get_by_role("button", name="Ce téléphone …").click()
     page.get_by_role("button", name="Langue").click()
     page.get_by_role("button", name="English").click()
     expect(page.locator("html")).to_have_attribute("lang", "en")

@@ -287,7 +287,7 @@ def test_undo_says_whose_press_it_takes_back(phone: Page, server: ScriptedServer
     choose(phone, "Undo")
     phone.get_by_role("dialog", name="Undo your press").wait_for()
     assert phone.locator(".sheet .body p").first.inner_text() == "Undo your press."
-    choose(phone, "Close", "More", "This game …")
+    choose(phone, "Close", "More")
     phone.get_by_role("button", name="Undo your press …").wait_for()
 
 
