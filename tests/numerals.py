@@ -1,7 +1,8 @@
-"""The clock's numerals; `python -m tests.numerals` cuts them out of the font of a pinned package.
+"""Numerals of the clock; `python -m tests.numerals` cuts them out of a font.
 
-Barlow Semi Condensed SemiBold, reduced to the characters of a time. Every figure is 0.6 em wide, as the phone's own are
-where they replace these, and stands in the middle of its line; the colon stands in the middle of the figures.
+Barlow Semi Condensed SemiBold, from a pinned package, reduced to the characters of a time. Every figure is 0.6 em
+wide, as the phone's own are where they replace these, and stands in the middle of its line; the colon stands in the
+middle of the figures.
 """
 
 from importlib.metadata import PackagePath, files
@@ -53,7 +54,7 @@ def _file(name: str) -> PackagePath:
 
 
 def _use_tabular_figures(font: TTFont) -> None:
-    """Let the figures of the font be those that its feature `tnum` puts in their place."""
+    """Replace the figures by those of the feature `tnum`."""
     tables = font["GSUB"].table
     lookups = {
         index

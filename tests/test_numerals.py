@@ -1,4 +1,4 @@
-"""The clock's own numerals: made from the pinned package, small, and all of one width."""
+"""Numerals of the clock: made from the pinned font, small, of one width."""
 
 from io import BytesIO
 

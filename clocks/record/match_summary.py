@@ -1,4 +1,4 @@
-"""Summary of a match for its players: its games, and how each player used the time.
+"""Summary of a match for its players: games, and time used.
 
 Folded from the steps of a match. Depends only on the engine.
 """
@@ -33,7 +33,10 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class TimeUsed:
-    """Turns of a player and what was left of the reserve; `given_ms` includes time given during the match."""
+    """Turns and times of a player.
+
+    `left_ms` is the reserve at the end; `given_ms` includes time given during the match.
+    """
 
     turns: int
     average_ms: int

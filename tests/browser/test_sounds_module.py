@@ -1,4 +1,4 @@
-"""What the sounds of the phone sound like, and the preferences that it keeps."""
+"""Sounds of the phone, and the preferences that it keeps."""
 
 from playwright.sync_api import Page
 
