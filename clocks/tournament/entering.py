@@ -27,8 +27,7 @@ OF_ADDRESS = SharedRateLimiter("entries of address", burst=100, per_s=0.1)  # a 
 
 def code(tournament: Tournament) -> str:
     """Code in the address on the poster; derived, so that nothing has to be stored."""
-    about = f"{tournament.pk} {tournament.created_at.timestamp()}"
-    digest = salted_hmac("clocks.entering", about, algorithm="sha256").digest()
+    digest = salted_hmac("clocks.entering", f"{tournament.pk} {tournament.slug}", algorithm="sha256").digest()
     return "".join(ALPHABET[byte % len(ALPHABET)] for byte in digest[:CODE_LENGTH])
 
 

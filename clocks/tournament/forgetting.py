@@ -178,7 +178,8 @@ def expired() -> Plan:
         matches = Match.objects.filter(table__tournament=tournament)
         fresh = matches.exclude(pk__in=old.filter(table__tournament=tournament).values("pk"))
         lately = HallEntry.objects.filter(tournament=tournament, at__gte=since_ms)
-        if fresh.exists() or lately.exists() or matches.filter(status=Status.RUNNING).exists():
+        entered = tournament.entrants.filter(entered_at__gte=since)
+        if fresh.exists() or lately.exists() or entered.exists() or matches.filter(status=Status.RUNNING).exists():
             continue
         its = of_tournament(tournament)
         if its.matches or its.pairings or _names_anybody(tournament):

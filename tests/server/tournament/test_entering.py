@@ -1,6 +1,8 @@
 """Players who enter by phone: waiting, admitting, declining, and attacks."""
 
 import re
+from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.http import HttpResponse
@@ -227,6 +229,18 @@ def test_an_entrant_is_forgotten_like_a_player(path: str) -> None:
     assert HallEntry.objects.get(event="player_declined").data == {"player": "…"}
     enters(path, "Xia")
     forgetting.carry_out(forgetting.of_tournament(Tournament.objects.get(slug="open")))
+    assert waiting() == []
+
+
+def test_a_new_entry_of_an_old_tournament_has_not_expired(path: str, settings: Any) -> None:
+    settings.KEEP_DAYS = 30
+    long_ago = timezone.now() - timedelta(days=90)
+    Tournament.objects.update(created_at=long_ago)
+    enters(path, "Zoe")
+    forgetting.forget_expired()
+    assert waiting() == [("Zoe", "", "")]
+    Entrant.objects.update(entered_at=long_ago)
+    forgetting.forget_expired()
     assert waiting() == []
 
 
