@@ -270,6 +270,19 @@ def test_similar_names_ignore_order_case_and_accents() -> None:
     assert players.nearest("Xavier") == []
 
 
+@pytest.mark.parametrize(
+    ("language", "order"),
+    [
+        ("da", ["Ñaco", "Nuria", "Zoe", "Åge"]),
+        ("es", ["Åge", "Nuria", "Ñaco", "Zoe"]),
+    ],
+)
+def test_the_list_is_in_the_order_of_the_readers_alphabet(language: str, order: list[str]) -> None:
+    drawn(summer_open(), "1,Åge,Zoe", "2,Nuria,Ñaco")
+    page = client_of("director").get("/director/open/players/", HTTP_ACCEPT_LANGUAGE=language)
+    assert [each.name for each, _matches in page.context["players"]] == order
+
+
 def test_casual_matches_have_no_players() -> None:
     tournament = Tournament.objects.create(slug="casual", name="Casual")
     Round.objects.filter(tournament=tournament).delete()
