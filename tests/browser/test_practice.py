@@ -285,6 +285,23 @@ def test_a_clock_that_did_not_load_comes_when_asked_for_again(windows: Windows, 
     phone.says("Begin again or leave …")
 
 
+def test_a_kept_match_without_its_rules_says_that_it_needs_the_network(windows: Windows) -> None:
+    phone = practice(windows, script=PLAIN_HTTP)
+    to_the_clock(phone)
+    windows.server_is_down = True
+    phone.page.route("**/practice/rules.*", lambda route: route.abort())
+    phone.page.reload()
+    phone.shows("left", "ready")
+    phone.hit("right")
+    phone.page.clock.fast_forward(3_000)
+    phone.says("That needs the network. Try again once it is back.")
+    phone.page.unroute("**/practice/rules.*")
+    phone.page.clock.fast_forward(3_000)
+    phone.page.wait_for_load_state("networkidle")
+    phone.hit("right")
+    phone.shows("left", "turn")
+
+
 def test_home_leads_to_the_practice_clock_and_its_menu_leads_home(windows: Windows) -> None:
     phone = Phone(windows.open(**PHONE))
     phone.page.goto(f"{windows.product.address}/")

@@ -26,13 +26,14 @@ BEGIN = """async ([first, settings]) => {
         return { state: match.state, book: match.book, shown: snapshotOf(match, 5000) };
     });
 }"""
-EARLY = """async ([first, { book, setting }]) => {
+EARLY = """async ([first, { book, setting }, loadedAt]) => {
     const rules = await import('/static/clocks/practice/rules.js');
     const { PracticeMatch } = await import('/static/clocks/practice/game.js');
     const game = new PracticeMatch(rules.begin(first, book, setting));
     const told = [game.ask({ t: 'do', match: 1, id: 'a', do: 'hit', at: 1000 }, 'left'), game.letFall(1500)];
     game.rules = rules;
-    return [...told, game.letFall(1500), game.letFall(1500), game.look(1500).turn, game.look(1500).since];
+    const { turn, since } = (told.push(game.letFall(loadedAt), game.letFall(loadedAt)), game.look(loadedAt));
+    return [...told, turn, since];
 }"""
 OWN: list[dict[str, Any]] = [
     {"kind": "bronstein", "reserve_ms": 90_000, "delay_ms": 7_000},
@@ -68,8 +69,14 @@ def test_a_match_begins_as_the_engine_s(scripts: Page, key: str, own: dict[str, 
         assert {name: begun["shown"][name] for name in shown} == shown
 
 
-def test_a_press_before_the_rules_are_loaded_counts_from_its_time(scripts: Page) -> None:
+@pytest.mark.parametrize(
+    ("loaded_at", "expected"),
+    [(3_999, [None, False, True, False, "right", 1_000]), (4_000, [None, False, False, False, None, None])],
+)
+def test_a_press_before_the_rules_are_loaded_counts_for_three_seconds(
+    scripts: Page, loaded_at: int, expected: list[Any]
+) -> None:
     book = next(book for book in practice.books() if book["key"] == "us-2013")
     setting = {"format": "singles", "length": 7, "score": [0, 0], "names": ["Ann", "Bob"]}
-    given = [practice.first_match(), {"book": book, "setting": setting}]
-    assert made_of(scripts, EARLY, given) == [None, False, True, False, "right", 1000]
+    given = [practice.first_match(), {"book": book, "setting": setting}, loaded_at]
+    assert made_of(scripts, EARLY, given) == expected

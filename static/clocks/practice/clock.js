@@ -3,7 +3,8 @@ import { LocalSource } from '../alone/local-source.js';
 import { loaded } from '../browser/events.js';
 import { MatchClock } from '../phone/match-clock.js';
 import { giveWay } from '../phone/sheet.js';
-import { PracticeMatch } from './game.js';
+import { gettext } from '../words/i18n.js';
+import { PATIENCE_MS, PracticeMatch } from './game.js';
 import { forgetMatch } from './kept-match.js';
 /** @import { Show } from '../phone/phone.d.ts' */
 /** @import { Practice, PracticePage, Rules } from './practice.d.ts' */
@@ -20,6 +21,10 @@ const read = { rules: (/** @type {Show} */ open) => equipment.then(({ rules }) =
 export function show(page, match, rules) {
   const game = new PracticeMatch(match);
   const source = new LocalSource({ game, connection: 'open' });
+  // The rules may not be in the cache, nor the network there.
+  const sayIfTooLate = () => {
+    if (!game.rules) source.tell('notice', gettext('That needs the network. Try again once it is back.'));
+  };
   const again = async () => {
     const { begin } = await rules;
     clock.remove();
@@ -33,6 +38,7 @@ export function show(page, match, rules) {
   };
   document.body.append(clock);
   clock.begin({ source, read });
+  source.listen({ sent: () => game.rules || setTimeout(sayIfTooLate, PATIENCE_MS) });
   rules.then((loadedRules) => {
     game.rules = loadedRules;
     source.wake();

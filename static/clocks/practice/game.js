@@ -23,6 +23,9 @@ const AROUND = /** @satisfies {Partial<ShownMatch>} */ ({
   seats: [{ held: true, seen_at: null }, { held: true, seen_at: null }],
 });
 
+/** How long a command waits for the rules: later nobody expects that it still counts. */
+export const PATIENCE_MS = 3000;
+
 export class PracticeMatch {
   constructor(/** @type {Practice} */ match) {
     this.offset = 0;
@@ -66,7 +69,9 @@ export class PracticeMatch {
   letFall(/** @type {number} */ now) {
     if (!this.rules) return false;
     const before = this.match;
-    for (const [frame, seat] of this.early.splice(0)) this.ask(frame, seat);
+    for (const [frame, seat] of this.early.splice(0)) {
+      if (now - (frame.at ?? now) < PATIENCE_MS) this.ask(frame, seat);
+    }
     this.#become(this.rules.fallen(this.match, now));
     return this.match !== before;
   }
