@@ -23,7 +23,6 @@ const SCALES = {
 const WITHOUT_SCALES = [
   '**/*-paper.css', // paper: points and millimetres
   '**/pages/{cards,cards-*,bracket-a*,bracket-letter,draw-sheet,poster}.css', // paper: millimetres, also on a screen
-  '**/hall/boards.css', // read from afar: all in a board is as large as the board allows
   '**/overlay/overlay.css', // lies on a stream's picture, of which it is a part, without the tokens
   '**/phone/*.css', // all in a half is as large as the half allows
 ];
