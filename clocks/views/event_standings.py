@@ -1,6 +1,6 @@
 """Standings of an event for a page: bracket and places, or table with tie-breaks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext_lazy
@@ -31,11 +31,11 @@ def shown(event: Event) -> dict[str, Any]:
     if event.is_knockout:
         drawing, places = svg(bracket_drawing.whole(event), event.name), _shared(event.places())
         return {"event": event, "drawing": drawing, "places": _with_next_section(event, places)}
-    order = event.tie_breaks
+    titles = {each: str(TIE_BREAKS[each]) for each in event.tie_breaks}  # translated once, not for each player
     return {
         "event": event,
-        "titles": [TIE_BREAKS[each] for each in order],
-        "lines": [(line, _values(line, order)) for line in event.standings()],
+        "titles": list(titles.values()),
+        "lines": [(line, _values(line, titles)) for line in event.standings()],
     }
 
 
@@ -59,11 +59,11 @@ def shared_places(event: Event) -> list[Shared]:
     return _shared([(line.name, line.place, False) for line in event.standings()])
 
 
-def _values(line: Line, order: list[TieBreak]) -> list[tuple[str, str]]:
+def _values(line: Line, titles: Mapping[TieBreak, str]) -> list[tuple[str, str]]:
     """Names and values of the tie-breaks; counts of wins are stored in half points."""
     return [
-        (str(TIE_BREAKS[each]), f"{value if each == TieBreak.POINTS else value / WIN:g}")
-        for value, each in zip(line.values, order, strict=True)
+        (title, f"{value if each == TieBreak.POINTS else value / WIN:g}")
+        for value, (each, title) in zip(line.values, titles.items(), strict=True)
     ]
 
 
