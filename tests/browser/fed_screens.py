@@ -129,7 +129,7 @@ class Feed:
 
 def open_hall(page: Page, feed: Feed, query: str = "") -> None:
     """Open the hall screen on a feed."""
-    _open(page, feed, "/hall/open/" + query, "clocks/hall/page.html", {"zone": "UTC"})
+    open_page(page, feed, "/hall/open/" + query, "clocks/hall/page.html", {"zone": "UTC"})
 
 
 def open_console(page: Page, feed: Feed, **context: Any) -> None:
@@ -145,10 +145,11 @@ def open_console(page: Page, feed: Feed, **context: Any) -> None:
         "stop_form": StopAll(tournament, [Tournament(slug="side", name="Side event")]),
         **context,
     }
-    _open(page, feed, "/director/open/", "clocks/console/page.html", given)
+    open_page(page, feed, "/director/open/", "clocks/console/page.html", given)
 
 
-def _open(page: Page, feed: Feed, path: str, template: str, context: dict[str, Any]) -> None:
+def open_page(page: Page, feed: Feed, path: str, template: str, context: dict[str, Any]) -> None:
+    """Open a page on a feed, rendered with this context."""
     with override_settings(STORAGES=PLAIN_STATIC):
         body = render_to_string(
             template, {"tournament": Tournament(slug="open", name="Summer Open"), "version": "1", **context}

@@ -131,7 +131,7 @@ class _Answer(BaseHTTPRequestHandler):
             self._say(BLANK.encode(), "text/html; charset=utf-8")
         elif path.endswith("/qr.svg"):
             self._say(QR.encode(), TYPES[".svg"])
-        elif path.startswith(("/t/", "/hall/", "/director/")) and (number := self.headers[SHOWN]):
+        elif path.startswith(("/t/", "/e/", "/hall/", "/director/")) and (number := self.headers[SHOWN]):
             page = self.server.bodies[number].encode()
             self._say(page, "text/html; charset=utf-8", {"Content-Security-Policy": CSP, "Cache-Control": "no-store"})
         else:

@@ -22,7 +22,10 @@ class Live {
     this.due = undefined;
     this.stamp = '';
     this.link = new TournamentLink(root.dataset.socket ?? '');
-    this.link.listen({ frame: (frame) => this.receive(frame) });
+    this.link.listen({
+      frame: (frame) => this.receive(frame),
+      state: () => mark(document.body, 'data-link', this.link.state),
+    });
     onWake(() => {
       this.link.wake();
       this.soon();
