@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from django.conf import settings
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clocks.engine.clock import Seat
@@ -17,12 +18,12 @@ from clocks.record.turn_times import turns
 
 ROWS = {
     "all": _("All turns"),
-    "opening": _("First ten of a game"),
-    "middle": _("Middle of a game"),
-    "last": _("Last ten of a game"),
-    "before_cube": _("Before the cube was turned"),
-    "after_cube": _("After the cube was turned"),
-    "cube": _("Double, take or pass"),
+    "opening": _("First ten turns"),
+    "middle": _("Turns in between"),
+    "last": _("Last ten turns"),
+    "before_cube": _("Before the cube"),
+    "after_cube": _("After the cube"),
+    "cube": _("Cube decisions"),
 }
 
 
@@ -54,8 +55,9 @@ def of_phone(match: Match, state: MatchState, lines: Sequence[RecordEntry], devi
     mine = seats[0]
     paces = [of_seat(played, seat) for seat in (mine, mine.other)]
     rows = [Row(key, str(name), [getattr(pace, key).each_ms for pace in paces]) for key, name in ROWS.items()]
-    names = [match.setup["names"][seat.index] for seat in (mine, mine.other)]
-    return OwnPace(names, rows, None if len(seats) > 1 else _kept(match, state, lines, paces[0]))
+    if len(seats) > 1:
+        return OwnPace(list(match.setup["names"]), rows, None)
+    return OwnPace([gettext("You"), gettext("Opponent")], rows, _kept(match, state, lines, paces[0]))
 
 
 def _kept(match: Match, state: MatchState, lines: Sequence[RecordEntry], pace: PlayerPace) -> dict[str, Any]:
