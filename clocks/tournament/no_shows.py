@@ -77,6 +77,8 @@ def replace(player: Player, name: str, user: User, note: str) -> None:
             raise Refused(Why.STALE, BUSY)
         with connection.cursor() as cursor:
             cursor.executemany(_RESPELL, drawn)
+            if drawn and cursor.rowcount != len(drawn):  # one has become a match, or has a result
+                raise Refused(Why.STALE, BUSY)
         for bye in held.byes:
             Bye.objects.filter(pk=bye.pk).update(name=respell(bye.name, bye.round.format, spelling))
         Player.objects.filter(pk=player.pk).update(withdrawn=True)

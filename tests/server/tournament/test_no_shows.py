@@ -108,18 +108,24 @@ def test_a_no_show_whose_own_phone_has_joined_is_not_one() -> None:
     assert fields() == [(["Ann", "Zoe"], True)]
 
 
-def test_a_match_that_begins_meanwhile_keeps_its_players(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("waits", [False, True], ids=["a match begins", "a result is entered"])
+def test_a_place_that_is_played_meanwhile_is_kept(monkeypatch: pytest.MonkeyPatch, waits: bool) -> None:
     round_ = summer_open()
-    (pairing,) = drawn(round_, "1,Ann,Bob")
+    (pairing,) = drawn(round_, "1,Ann,Chi") if waits else drawn(round_, "1,Ann,Bob")
+    if waits:
+        (pairing,) = drawn(next_round(round_), "1,Dov,Bob")
     held = no_shows.Held.by(round_.tournament, "Bob")
-    begin(pairing.match)
+    if waits:
+        Pairing.objects.filter(pk=pairing.pk).update(winner="left")
+    else:
+        begin(pairing.match)
     client_of("director")
-    nothing = no_shows.Held((), (), ())
+    before, nothing = fields(), no_shows.Held((), (), ())
     monkeypatch.setattr(no_shows.Held, "by", lambda _tournament, name: held if name == "Bob" else nothing)
     with pytest.raises(Refused, match="Somebody else is changing this too"):
         no_shows.replace(Player.objects.get(name="Bob"), "Zoe", of_user("director"), "late")
-    assert fields() == [(["Ann", "Bob"], True)]
-    assert present() == {"Ann": True, "Bob": True}
+    assert fields() == before
+    assert all(present().values()) and "Zoe" not in present()
 
 
 def test_the_page_of_a_player_offers_it_while_nothing_has_begun() -> None:
