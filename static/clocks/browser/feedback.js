@@ -23,7 +23,8 @@ export class Feedback {
   constructor(prefs) {
     this.prefs = prefs;
     this.context = /** @type {AudioContext | null} */ (null);
-    this.voices = /** @type {typeof import('./voices.js') | undefined} */ (undefined);
+    this.voices = /** @type {typeof import('./voices.js') | null} */ (null);
+    this.coming = /** @type {Promise<unknown> | null} */ (null);
     // iOS lets sound begin only from these events, and takes it away again after a call ('interrupted').
     for (const name of ['pointerup', 'click', 'keydown']) addEventListener(name, () => this.unlock());
   }
@@ -34,7 +35,12 @@ export class Feedback {
     if (!this.prefs.get('sound') || !Context) return;
     if (!this.context) this.context = new Context();
     if (this.context.state !== 'running') this.context.resume().catch(() => {});
-    this.voices ??= await load('browser/voices.js', () => import('./voices.js')).catch(() => undefined);
+    if (!this.voices) await (this.coming ??= this.#load());
+  }
+
+  async #load() {
+    this.voices = await load('browser/voices.js', () => import('./voices.js')).catch(() => null);
+    this.coming = null; // without a network, the next touch asks again
   }
 
   /** Give a signal by its name.

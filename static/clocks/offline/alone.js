@@ -8,6 +8,7 @@ import { onDevice } from '../browser/storage.js';
 import { Device } from '../phone/device.js';
 import { MatchClock } from '../phone/match-clock.js';
 import '../phone/corrections.js'; // later there may be no network
+import * as voices from '../browser/voices.js';
 import { sheetsWith } from '../phone/menus.js';
 import { announceMilestones } from '../phone/milestones.js';
 import { giveWay } from '../phone/sheet.js';
@@ -25,6 +26,7 @@ export function goOn(code) {
   document.body.className = 'clock';
   document.body.replaceChildren(clock);
   const device = new Device(clock);
+  device.feedback.voices = voices;
   clock.begin({
     source: new LocalSource({ game: course, connection: 'alone' }),
     sheets: sheetsWith(({ show }) => [

@@ -1,6 +1,7 @@
 /** Menu and equipment of a practice clock: what a clock without a director does, other settings, sound, rules. */
 import { must } from '../match/clocks.js';
-import '../phone/corrections.js'; // later there may be no network
+import * as voices from '../browser/voices.js'; // later there may be no network
+import '../phone/corrections.js';
 import { Device } from '../phone/device.js';
 import { sheetsWith } from '../phone/menus.js';
 import { announceMilestones } from '../phone/milestones.js';
@@ -15,6 +16,7 @@ import { gettext } from '../words/i18n.js';
  * @param {MatchClock} clock */
 export function equip(clock) {
   const device = new Device(clock);
+  device.feedback.voices = voices;
   announceMilestones(clock);
   const rules = (/** @type {Show} */ show) => rulesSheet(must(clock.match), show);
   /** @type {(desk: Desk, on: Acts) => Answer[]} */
