@@ -66,12 +66,12 @@ function drawResult(pen, match) {
   const [winner, other] = winnerFirst(match);
   const facts = [gettext('to %(length)s', { length: match.length }), gettext(match.rules_name)];
   line(pen, facts.join(' · '), { y: 96, size: 34, colour: SOFT });
-  line(pen, spelt(winner.name), { y: 200, size: 84, colour: WINNER, weight: 700 });
-  const score = { y: 446, size: 270, font: NUMERALS, weight: 700 };
+  line(pen, spelt(winner.name), { y: 184, size: 80, colour: WINNER, weight: 700 });
+  const score = { y: 454, size: 270, font: NUMERALS, weight: 700 };
   line(pen, String(match.score[winner.at]), { ...score, x: WIDTH / 2 - 62, align: 'right', colour: WINNER, most: 420 });
-  line(pen, '–', { ...score, colour: SOFT, size: 150, y: 410 });
+  line(pen, '–', { ...score, colour: SOFT, size: 150, y: 418 });
   line(pen, String(match.score[other.at]), { ...score, x: WIDTH / 2 + 62, align: 'left', colour: OTHER, most: 420 });
-  line(pen, spelt(other.name), { y: 536, size: 60, colour: OTHER });
+  line(pen, spelt(other.name), { y: 542, size: 60, colour: OTHER });
   line(pen, spelt(byWhat(match)), { y: 606, size: 40, colour: TEXT });
 }
 
