@@ -78,7 +78,8 @@ class Phone(asyncio.Protocol):
             if not data.startswith(b"HTTP/1.1 101"):
                 self._drop(f"the handshake was answered {data[:60]!r}")
                 return
-            self._opened.set_result(None)
+            if not self._opened.done():  # else nobody waits for it any longer
+                self._opened.set_result(None)
             self._opened = None
             at = head + 4
         self._left_over = data[self._frames(data, at) :]
