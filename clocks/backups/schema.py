@@ -42,6 +42,15 @@ class Object(NamedTuple):
     table: str
 
 
+# Bookkeeping of Litestream, which runs no code (docs/operations.md).
+_LITESTREAM = {"_litestream_lock": ("id",), "_litestream_seq": ("id", "seq")}
+LITESTREAM = frozenset(
+    each
+    for table, columns in _LITESTREAM.items()
+    for each in (Object("table", table, table), *(Object("column", f"{name} of {table}", table) for name in columns))
+)
+
+
 def differences() -> list[str]:
     """Differences between the configured database and its migrations, as sentences."""
     with connection.cursor() as cursor:
@@ -54,7 +63,7 @@ def differences() -> list[str]:
 
 def differences_of(cursor: Cursor) -> list[str]:
     """Differences between an SQLite database and its migrations, as sentences."""
-    there, made = _objects(cursor), made_by(_taken(cursor))
+    there, made = _objects(cursor) - LITESTREAM, made_by(_taken(cursor))
     odd = {each.name for each in there ^ made if each.name == each.table}  # don't list their columns too
     return [
         f"{words} {', '.join(f'{each.kind} {each.name}' for each in sorted(objects))}"

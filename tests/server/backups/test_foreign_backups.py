@@ -76,6 +76,15 @@ def test_foreign_objects_are_rejected_and_named_by_verify(laptop: Laptop, what: 
     assert named in verified(laptop)
 
 
+def test_litestreams_own_tables_are_accepted_as_it_creates_them(laptop: Laptop) -> None:
+    laptop.sql("CREATE TABLE _litestream_lock (id INTEGER)")
+    laptop.sql("CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)")
+    assert verified(laptop) == ""
+    laptop.sql("ALTER TABLE _litestream_seq ADD COLUMN spy")
+    laptop.sql(PROMOTE.replace("UPDATE ON auth_user WHEN NEW.is_superuser = 0", "INSERT ON _litestream_seq"))
+    assert verified(laptop).endswith("what this program does not make: column spy of _litestream_seq, trigger promote")
+
+
 def test_a_missing_index_is_named(laptop: Laptop) -> None:
     laptop.sql("DROP INDEX entries_but_hits")
     assert verified(laptop).endswith("the database lacks index entries_but_hits")
