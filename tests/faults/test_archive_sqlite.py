@@ -31,7 +31,7 @@ def litestream(*arguments: str) -> list[str]:
 
 @contextmanager
 def replicated(environment: dict[str, str], folder: Path, replica: Path) -> Iterator[None]:
-    """Run Litestream until the end of a `with` block, when it is killed as by a power cut."""
+    """Run Litestream during a `with` block; kill it at the end, as a power cut does."""
     with (folder / "litestream.log").open("wb") as log:
         process = subprocess.Popen(litestream("replicate"), env=environment, stdout=log, stderr=log)
     try:
