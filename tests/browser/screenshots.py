@@ -12,9 +12,10 @@ from itertools import pairwise
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 from tests.bench.server import PROJECT
+from tests.browser.engines import expect
 from tests.browser.picture_sheets import show_states
 from tests.browser.product import Product, running
 from tests.browser.served import arguments

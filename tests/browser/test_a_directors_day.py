@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 
+from tests.browser.engines import expect
 from tests.browser.hands import Hands, told
 from tests.browser.phones_of_a_day import DayOfPhones
 from tests.browser.product import Product, running

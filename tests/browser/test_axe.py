@@ -7,9 +7,10 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.urls import resolve
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 
 from clocks.urls import urlpatterns
+from tests.browser.engines import expect
 from tests.browser.product import Product
 from tests.browser.windows import DIRECTOR, Windows
 
@@ -23,10 +24,9 @@ LOOK = """async ([tags, rules]) => {
         `${target.join(' ')} ${any.map(({ message }) => message).join(' ').slice(0, 120)}`)]);
 }"""
 # Buttons that ignore taps for a moment are dimmed as if disabled; wait until they are not.
-DRAWN = """() => new Promise((done) => {
-    const look = () => requestAnimationFrame(document.querySelector('[data-rests]') ? look : done);
-    requestAnimationFrame(look);
-})"""
+DRAWN = """async () => {
+    do await new Promise(requestAnimationFrame); while (document.querySelector('[data-rests]'));
+}"""
 MAKE = """
 import json
 from datetime import timedelta

@@ -6,8 +6,9 @@ from secrets import token_hex
 
 import zxingcpp
 from PIL import Image
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
+from tests.browser.engines import expect
 from tests.browser.windows import Windows
 
 DRAW = "Table;Left;Right;Length\r\n" + "".join(

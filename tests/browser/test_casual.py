@@ -5,10 +5,11 @@ import re
 from dataclasses import replace
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from clocks.journal.tenure import Tenure
 from clocks.live import protocol
+from tests.browser.engines import expect
 from tests.browser.geometry import GEOMETRY
 from tests.browser.scripted import ScriptedServer, asked, choose, open_page, wait_mode
 from tests.browser.states import Prepare, match, running, then

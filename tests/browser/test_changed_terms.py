@@ -4,9 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
 from clocks.models import CASUAL
+from tests.browser.engines import expect
 from tests.browser.fed_screens import Feed, board, open_console
 from tests.browser.scripted import ScriptedServer, asked, choose, open_page, panel, wait_mode, wait_until
 

@@ -3,8 +3,9 @@
 import json
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
+from tests.browser.engines import expect
 from tests.browser.scripted import ScriptedServer, asked, choose, open_page, press, wait_mode, wait_until
 
 

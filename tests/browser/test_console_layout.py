@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
 from clocks.models import Tournament
+from tests.browser.engines import expect
 from tests.browser.fed_screens import Feed, board, boards, open_console
 from tests.browser.windows import DIRECTOR
 

@@ -3,8 +3,9 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
+from tests.browser.engines import expect
 from tests.browser.fed_screens import Feed, board, open_console
 from tests.browser.scripted import ScriptedServer, choose, last_command, open_page, panel, wait_mode
 from tests.browser.windows import DIRECTOR

@@ -2,9 +2,10 @@
 
 from itertools import pairwise
 
-from playwright.sync_api import Page, WebSocket, expect
+from playwright.sync_api import Page, WebSocket
 
 from tests.browser.boards import BOARD, NOW
+from tests.browser.engines import expect
 from tests.browser.product import Product
 from tests.browser.scripted import ScriptedServer
 from tests.browser.windows import Windows

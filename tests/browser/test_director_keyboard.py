@@ -1,8 +1,9 @@
 """The director's page, used by keyboard alone."""
 
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator
 
 from tests.browser.console import cell_of, console, start
+from tests.browser.engines import expect
 from tests.browser.product import Product
 from tests.browser.windows import Windows
 

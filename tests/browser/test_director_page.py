@@ -2,9 +2,10 @@
 
 import re
 
-from playwright.sync_api import Page, WebSocketRoute, expect
+from playwright.sync_api import Page, WebSocketRoute
 
 from tests.browser.console import cell_of, console, open_board, start
+from tests.browser.engines import expect
 from tests.browser.product import Product
 from tests.browser.windows import Windows, decode
 

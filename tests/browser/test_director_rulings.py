@@ -2,9 +2,10 @@
 
 import re
 
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator
 
 from tests.browser.console import cell_of, changes, console, open_board, rule, start
+from tests.browser.engines import expect
 from tests.browser.product import Product
 from tests.browser.windows import Windows
 

@@ -4,9 +4,10 @@ import json
 import re
 from typing import Any
 
-from playwright.sync_api import Page, WebSocketRoute, expect
+from playwright.sync_api import Page, WebSocketRoute
 
 from tests.browser.console import cell_of, console, open_board
+from tests.browser.engines import expect
 from tests.browser.product import Product
 from tests.browser.windows import DIRECTOR, Windows
 

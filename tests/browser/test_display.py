@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from itertools import product
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
+from tests.browser.engines import expect
 from tests.browser.scripted import ScriptedServer, open_page, press, wait_mode
 
 FOCUSED = "document.activeElement.getAttribute('aria-label') || document.activeElement.textContent"

@@ -5,9 +5,10 @@ import json
 import zipfile
 from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from clocks.engine import replay
+from tests.browser.engines import expect
 from tests.browser.tables_that_play import Part, Players
 from tests.browser.test_cards import imported
 from tests.browser.windows import WAIT_MS, Windows

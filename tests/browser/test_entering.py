@@ -1,8 +1,9 @@
 """A player enters on a phone by the poster's address, and the director admits."""
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser
 
+from tests.browser.engines import expect
 from tests.browser.product import Product
 from tests.browser.windows import Windows
 

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser
 
+from tests.browser.engines import expect
 from tests.browser.hands import Hands, told
 from tests.browser.phones_of_a_day import DayOfPhones
 from tests.browser.product import Product, running

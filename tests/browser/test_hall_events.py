@@ -3,8 +3,9 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Route
 
+from tests.browser.engines import expect
 from tests.browser.fed_screens import Feed, board, boards, open_hall
 from tests.browser.scripted import now_ms
 from tests.browser.served import HOST

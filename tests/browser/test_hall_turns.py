@@ -1,8 +1,9 @@
 """Turning pages of the hall screen: current round, boards, draw, flags."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
+from tests.browser.engines import expect
 from tests.browser.fed_screens import Feed, board, boards, open_hall
 from tests.browser.windows import DIRECTOR
 

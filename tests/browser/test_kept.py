@@ -3,8 +3,9 @@
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
+from tests.browser.engines import expect
 from tests.browser.fed_screens import Feed, boards, open_console
 from tests.browser.scripted import now_ms
 from tests.browser.windows import DIRECTOR
@@ -31,13 +32,13 @@ def test_backups_and_disk_space_alert_only_if_something_must_be_done(page: Page)
     expect(line).to_have_text("Last backup: 2 hours ago. Free on the disk: 71 GB.")
     expect(warning).to_have_text(
         "Backups are overdue. The last one was taken 2 hours ago. Look at “backup” on the server. "
-        "Is the USB stick plugged in?"
+        "Is the USB stick plugged in? Backups"
     )
     feed.tell(taken | {"free": 800_000_000, "little": True})
     expect(line).to_have_text("Last backup: 5 minutes ago. Free on the disk: 0.8 GB.")
     expect(page.get_by_role("alert").filter(has_text="disk")).to_have_text(
         "The server’s disk is nearly full: 0.8 GB left. Delete files that nobody needs, or move the files in "
-        "“backups” to another disk. When it is full, no press can be stored."
+        "“backups” to another disk. When it is full, no press can be stored. Backups"
     )
     feed.tell(taken)
     expect(warning).to_be_hidden()

@@ -5,8 +5,9 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
+from tests.browser.engines import expect
 from tests.browser.product import Product
 from tests.browser.scripted import ScriptedServer, open_page, wait_mode
 from tests.browser.windows import Windows

@@ -4,12 +4,13 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from clocks.engine.clock import Seat
 from clocks.journal.tenure import Tenure
 from clocks.lag.late_presses import LatePress
 from clocks.live import protocol
+from tests.browser.engines import expect
 from tests.browser.scripted import ScriptedServer, open_page, press, wait_mode
 
 NOTE = "Late press: arrived 55 s late, 0:55 was charged"

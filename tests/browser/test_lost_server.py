@@ -2,8 +2,9 @@
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
+from tests.browser.engines import expect
 from tests.browser.scripted import ScriptedServer, open_page, press, wait_mode
 
 KEPT = re.compile(

@@ -7,9 +7,9 @@ import time
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
 from websockets.sync.client import connect
 
+from tests.browser.engines import expect
 from tests.browser.product import Product
 from tests.browser.proxy import Network
 from tests.browser.windows import WAIT_MS, Phone, Windows

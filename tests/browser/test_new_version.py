@@ -1,7 +1,8 @@
 """New versions of the program: announced at once, loaded while no clock runs."""
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
+from tests.browser.engines import expect
 from tests.browser.scripted import ScriptedServer, asked, open_page, press, wait_mode, wait_until
 
 LOADS_LATER = "A new version of the clock will load when the clocks stop."
@@ -58,6 +59,7 @@ def test_40_between_games_it_loads_at_once_but_not_under_a_finger(page: Page) ->
     page.get_by_role("button", name="More").click()
     page.evaluate(MARK)
     renew(server)
+    page.get_by_role("button", name="OK").click()  # the advice about the screen, for which the line waits
     expect(page.locator(".renewal")).to_contain_text("A new version of the clock is available.")
     assert is_the_same_page(page)
     page.get_by_role("button", name="Close").click()

@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Route
 
 from clocks.tournament.public import Playing
+from tests.browser.engines import expect
 from tests.browser.fed_screens import Feed, board, open_page
 from tests.browser.windows import PHONE
 

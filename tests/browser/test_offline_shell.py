@@ -2,8 +2,9 @@
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
+from tests.browser.engines import expect
 from tests.browser.windows import KEEPING, KEEPS, WAIT_MS, Phone, Windows
 
 
@@ -78,7 +79,7 @@ def test_41_offline_a_reload_keeps_the_seat_and_the_waiting_press(windows: Windo
     expect(halves).to_have_count(2)
     assert [half.get_attribute("data-seat") for half in halves.all()] == ["right", "left"]
     expect(page.get_by_text("Your press is kept here and will be sent.")).to_be_visible()
-    expect(page.locator("[data-seat=right] .hint")).to_have_text("")
+    expect(page.locator("[data-seat=right] .hint")).to_be_hidden()
     page.context.set_offline(False)
     expect(page.locator("match-clock")).to_have_attribute("data-link", "open", timeout=WAIT_MS)
     windows.server_is_down = False

@@ -3,9 +3,10 @@
 import io
 
 from PIL import Image
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from tests.browser.boards import BOARD
+from tests.browser.engines import expect
 from tests.browser.product import Product
 from tests.browser.windows import WAIT_MS, Windows
 

@@ -3,8 +3,9 @@
 import json
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
+from tests.browser.engines import expect
 from tests.browser.fed_screens import Feed, board, now_ms, open_console
 from tests.browser.product import Product
 from tests.browser.windows import DIRECTOR, Phone, Windows

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 import zxingcpp
 from PIL import Image
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
+from tests.browser.engines import expect
 from tests.browser.product import Product
 from tests.browser.test_screen_geometry import wrong_with
 from tests.browser.windows import Windows

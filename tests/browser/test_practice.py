@@ -3,8 +3,9 @@
 import re
 from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
+from tests.browser.engines import expect
 from tests.browser.proxy import UNAVAILABLE, Network
 from tests.browser.windows import KEEPING, KEEPS, PHONE, WAIT_MS, Phone, Windows
 
@@ -111,7 +112,7 @@ def test_a_game_ends_by_agreement_and_the_players_keep_their_reserves(windows: W
     won.get_by_role("button", name="Gammon 2 points").tap()
     phone.tap("Agree", seat="right")
     phone.shows("left", "ready")
-    expect(phone.page.locator(".standing")).to_contain_text("2–0")
+    expect(phone.half("left").locator(".score b")).to_have_text(["2", "0"])
     expect(phone.half("left").locator(".digits")).to_have_text("5:00")
 
 
@@ -138,7 +139,7 @@ def test_the_cube_is_turned_taken_and_passed_and_a_press_is_taken_back(windows: 
     phone.tap("Pass", seat="left")
     phone.tap("Pass: Black scores 2 points", seat="left")
     phone.shows("left", "ready")
-    expect(phone.page.locator(".standing")).to_contain_text("0–2")
+    expect(phone.half("left").locator(".score b")).to_have_text(["0", "2"])
 
 
 def test_each_seat_has_the_actions_of_a_clock_without_a_director(windows: Windows) -> None:
@@ -179,7 +180,7 @@ def test_each_seat_has_the_actions_of_a_clock_without_a_director(windows: Window
     sheet.get_by_role("button", name=re.compile("^Gammon")).tap()
     phone.tap("Accept", seat="right")
     phone.shows("left", "ready")
-    expect(phone.page.locator(".standing")).to_contain_text("0–2")
+    expect(phone.half("left").locator(".score b")).to_have_text(["0", "2"])
 
 
 def test_overtime_is_given_once_where_the_players_chose_it(windows: Windows) -> None:

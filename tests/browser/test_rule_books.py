@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page
 
+from tests.browser.engines import expect
 from tests.browser.product import Product
 from tests.browser.windows import Phone, Windows
 

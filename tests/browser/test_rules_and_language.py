@@ -1,8 +1,8 @@
 """Reading the rules and changing the language, without leaving a running clock."""
 
 import pytest
-from playwright.sync_api import expect
 
+from tests.browser.engines import expect
 from tests.browser.product import Product
 from tests.browser.windows import Windows
 

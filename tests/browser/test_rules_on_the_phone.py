@@ -1,9 +1,10 @@
 """States of each rule book, as a phone shows them."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from clocks.live import protocol
+from tests.browser.engines import expect
 from tests.browser.scripted import ScriptedServer, open_page, press, wait_mode
 
 

@@ -1,8 +1,9 @@
 """Every action of a seat, on the clock page."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
+from tests.browser.engines import expect
 from tests.browser.scripted import ScriptedServer, choose, last_command, open_page, panel, wait_mode, wait_until
 
 

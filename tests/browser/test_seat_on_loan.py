@@ -1,10 +1,11 @@
 """Actions offered on a phone with a borrowed seat."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from clocks.journal.tenure import Tenure
 from clocks.live import protocol
+from tests.browser.engines import expect
 from tests.browser.scripted import ScriptedServer, asked, open_page, wait_mode, wait_until
 
 TOOK = "This phone has Ann’s seat on loan. To settle anything, the director must agree to that."

@@ -2,8 +2,7 @@
 
 import time
 
-from playwright.sync_api import expect
-
+from tests.browser.engines import expect
 from tests.browser.product import Product
 from tests.browser.windows import Phone, Windows
 

@@ -1,7 +1,6 @@
 """Play on one shared phone, and casual matches."""
 
-from playwright.sync_api import expect
-
+from tests.browser.engines import expect
 from tests.browser.product import Product
 from tests.browser.windows import PHONE, Phone, Windows, decode
 

@@ -1,8 +1,9 @@
 """Pressing for a player whose phone has been silent for ten seconds."""
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page
 
+from tests.browser.engines import expect
 from tests.browser.scripted import ScriptedServer, asked, open_page, wait_mode
 
 SILENT = (0, 10_000)

@@ -1,8 +1,9 @@
 """Choice between the sounds of the phone."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
+from tests.browser.engines import expect
 from tests.browser.scripted import ScriptedServer, choose
 
 

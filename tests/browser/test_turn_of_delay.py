@@ -1,8 +1,9 @@
 """The turn of delay into reserve, the last seconds, and a press that lands."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
+from tests.browser.engines import expect
 from tests.browser.scripted import ScriptedServer, open_page, press, wait_mode, wait_until
 
 FELT = """

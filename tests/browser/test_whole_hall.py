@@ -4,8 +4,9 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
+from tests.browser.engines import expect
 from tests.browser.product import Product
 from tests.browser.windows import Phone, Windows
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Error
+from playwright.sync_api import Locator as PlaywrightLocator
 from playwright.sync_api import expect as playwright_expect
 
 from tests.browser.engines import bidi, firefox, webkit
@@ -78,6 +79,19 @@ class Engines:
                     browser.close()
 
 
+class Shown:
+    """Playwright's expectations of a locator, of its text where it is visible."""
+
+    def __init__(self, found: Any) -> None:
+        self._found = found
+
+    def __getattr__(self, name: str) -> Any:
+        seen = self._found.filter(visible=True) if name.endswith("_text") else self._found
+        return getattr(playwright_expect(seen), name)
+
+
 def expect(found: Any) -> Any:
-    """Expectation that waits, in any engine."""
-    return Expect(found) if isinstance(found, Locator) else playwright_expect(found)
+    """Expectation that waits, in any engine. A text is expected where it is visible."""
+    if isinstance(found, Locator):
+        return Expect(found)
+    return Shown(found) if isinstance(found, PlaywrightLocator) else playwright_expect(found)

@@ -216,7 +216,8 @@ class Expect:
             return words.search(found) is not None
 
         read = "(e) => e.textContent.replace(/\\u00AD/g, '').replace(/\\s+/g, ' ').trim()"
-        self._until(lambda: self._locator.each(read), fits, f"{what} {text!r}", timeout)
+        seen = self._locator.filter(visible=True)
+        self._until(lambda: seen.each(read), fits, f"{what} {text!r}", timeout)
 
     def to_have_attribute(self, name: str, value: Words, *, timeout: float | None = None) -> None:
         def fits(found: list[str | None]) -> bool:
