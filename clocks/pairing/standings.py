@@ -137,7 +137,12 @@ class _Table:
         return sum(found[low : len(found) - high])
 
     def points(self, name: str) -> int:
-        """Points won on the board, in all matches; the loser's points count too."""
+        """Points won on the board, in all matches; the loser's points count too.
+
+        Source: the game points of team matches in FIDE Handbook C.07, where a match is won by the points of its boards;
+        the DBGV-Pokal of the German federation (bgverband.de, 2018/19) ranks the second of its groups by points for
+        each game. No published table with this tie-break was found to compare it with.
+        """
         return sum(each.points for each in self.played[name])
 
 
