@@ -1,4 +1,4 @@
-"""Drawing of the next round after 1,000 matches, as a writer."""
+"""Drawing of many events or matches at once, as writers."""
 
 import re
 
@@ -21,3 +21,18 @@ def advanced(hall: LargeHall) -> HttpResponse:
     done: HttpResponse = hall.owner.post(address, {"stamp": stamp[1], "events": [hall.of["section_id"]]})
     assert Pairing.objects.filter(round__number__gt=6).count() >= MANY // 2
     return done
+
+
+def drawn_in_groups(hall: LargeHall) -> HttpResponse:
+    """Preview and storing of the first rounds of 64 groups."""
+    way = {"method": "groups", "order": "random", "byes": "best", "length": "7", "rules": "us-2013", "into": "8"}
+    address = reverse("first-round", kwargs={"slug": "open"})
+    shown = hall.owner.post(address, {**way, "groups": "64"}).content.decode()
+    pairs = re.search(r'name="pairs" value="([^"]+)"', shown)
+    assert pairs, shown[:3000]
+    done: HttpResponse = hall.owner.post(address, {**way, "groups": "64", "pairs": pairs[1], "store": "yes"})
+    assert Round.objects.filter(number__gte=8).exclude(pairings=None).distinct().count() == 64
+    return done
+
+
+EVENTS = {"advance": advanced, "first-round in groups": drawn_in_groups}  # by URL name, as `writers.FORMS`

@@ -26,7 +26,7 @@ from clocks.models import Delivery, FeedEvent, Match, Pairing, Player, Round, Se
 from clocks.seats.devices import join_device
 from clocks.webhooks import outbox
 from clocks.webhooks.delivery import BATCH, NOT_ALLOWED
-from tests.server.advanced import advanced
+from tests.server.advanced import EVENTS
 from tests.server.house import make_match
 from tests.server.large_hall import MANY, LargeHall, as_text, draw, names_of
 from tests.server.late_players import entered_by_phone, replaced
@@ -213,7 +213,7 @@ ROUND = {"policy": "required", "rules": "us-2013", "format": "singles", "length"
 # By URL name.
 FORMS: dict[str, Work] = {
     "first-round": drawn_from_list,
-    "advance": advanced,
+    **EVENTS,
     "take-back-draw": lambda hall: posted(hall, "take-back-draw", {}, number=5),
     "draw": imported(7, draw(1, "N", "")),
     "draw over another": imported(5, draw(1)),
