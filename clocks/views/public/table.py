@@ -26,7 +26,7 @@ from clocks.host.version import version
 from clocks.journal import stored
 from clocks.journal.stored import StoredMatch
 from clocks.live import broadcast
-from clocks.models import CASUAL, Device, Match, Table
+from clocks.models import CASUAL, Device, Match, Round, Table
 from clocks.record import next_match
 from clocks.rulebook import glance
 from clocks.seats import absence, claim_limit, devices, presence, takeover
@@ -201,6 +201,11 @@ def qr(request: HttpRequest, code: str) -> HttpResponse:
     return HttpResponse(qr_svg(url), content_type="image/svg+xml")
 
 
+def _round_of(board: StoredMatch) -> Round | None:
+    """Round of a match, with its event."""
+    return Round.objects.filter(matches=board.id).select_related("section").first()
+
+
 def _context(request: HttpRequest, table: Table, board: StoredMatch | None) -> dict[str, Any]:
     """Template context of a table's pages; `seats` are this phone's."""
     context: dict[str, Any] = {
@@ -228,6 +233,7 @@ def _context(request: HttpRequest, table: Table, board: StoredMatch | None) -> d
         "seats": " ".join(mine),
         "match_id": board.id,
         "setup": setup,
+        "played_in": _round_of(board) if board.round else None,
         "names": setup.names,
         "look": look,
         "rules_name": setup.in_force.name,

@@ -12,7 +12,7 @@ from clocks.engine.commands import Propose
 from clocks.engine.proposals import EndMatch
 from clocks.engine.setup import Setup
 from clocks.host.server_time import now_ms
-from clocks.models import Device, JournalEntry, Match, Table, Tournament
+from clocks.models import Device, JournalEntry, Match, Round, Section, Table, Tournament
 from clocks.people import tokens
 from clocks.seats import presence
 
@@ -66,6 +66,16 @@ def test_the_table_page_says_who_plays_and_offers_each_seat(client: Client, matc
     assert all(words in text for words in ("I am Ann", "I am Bob", "One phone between us", "Only watch"))
     book = '<a href="/rules/us-2013/">US 2013 · simple delay</a>'
     assert f"to 7 · <b>0 – 0</b> · game 1 · {book}" in text
+
+
+def test_the_table_page_has_the_round_and_the_colour_of_its_event(client: Client, match: Match) -> None:
+    event = Section.objects.create(tournament=match.table.tournament, name="Ladies", method="swiss", colour="violet")
+    round_ = Round.objects.create(tournament=match.table.tournament, number=3, name="Ladies, round 2", section=event)
+    Match.objects.update(round=round_)
+    desk.forget()
+    place = re.search(r'<p class="place"([^>]*)>(.*?)</p>', client.get("/t/7K3M9Q/").content.decode(), re.DOTALL)
+    assert place and place[1] == ' data-colour="violet"'
+    assert " ".join(re.sub("<[^>]+>", "", place[2]).split()) == "Open · Table 12 · Ladies, round 2"
 
 
 @pytest.mark.parametrize(("seat", "held"), [("left", (True, False)), ("right", (False, True)), ("both", (True, True))])
