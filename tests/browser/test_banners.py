@@ -1,0 +1,25 @@
+"""Banners of a clock page: one over each clock, the rest wait."""
+
+import json
+
+from playwright.sync_api import Page
+
+from tests.browser.engines import expect
+from tests.browser.scripted import ScriptedServer, open_page
+
+
+def test_a_message_waits_with_its_twin_behind_the_advice_on_the_screen(page: Page) -> None:
+    server = ScriptedServer()
+    errors = open_page(page, server, "left right")
+    banners = page.locator(".message").filter(visible=True)
+    page.evaluate("window.dispatchEvent(new Event('pointerup'))")
+    expect(banners).to_have_count(1)
+    now = server.now()
+    message = {"t": "message", "id": 5, "text": "Lunch is served.", "at": now, "now": now, "until": now + 600_000}
+    for socket in server.sockets:
+        socket.send(json.dumps(message))
+    page.wait_for_selector(".twin:not([hidden])", state="attached")
+    assert "The screen may turn off" in banners.inner_text()
+    banners.get_by_role("button", name="OK").click()
+    expect(banners.locator("p")).to_have_text(["Lunch is served."] * 2)
+    assert errors == []
