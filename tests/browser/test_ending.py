@@ -8,6 +8,7 @@ from playwright.sync_api import Page
 
 from tests.browser.engines import expect
 from tests.browser.scripted import ScriptedServer, open_page
+from tests.browser.test_axe_clock import Eye
 
 SUMMARY: dict[str, Any] = {
     "games": [
@@ -105,6 +106,16 @@ def test_an_end_that_is_taken_back_leaves_nothing_of_it(page: Page, asked: list[
     expect(page.locator(".ending, [data-won], [data-ended], .ways-on")).to_have_count(0)
     server.play("right", "agree")
     expect(page.locator(".half[data-seat=left]")).to_have_attribute("data-mode", "stopped")
+
+
+@pytest.mark.parametrize("seats", ["left", "right", "left right"], ids=["winner", "loser", "both"])
+def test_46_the_end_has_no_barrier_in_any_theme_or_size(page: Page, asked: list[str], seats: str) -> None:
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    open_page(page, over(), seats)
+    page.locator(".ending").first.wait_for()
+    eye = Eye(page)
+    eye.look("the end")
+    assert eye.found == {}
 
 
 def test_sharing_hands_over_a_picture_and_sends_nothing(own_page: Page) -> None:

@@ -23,11 +23,11 @@ def clock(page: Page, *, ago_ms: int, first: str = "left", **setup: object) -> S
 
 def test_the_turn_of_delay_into_reserve_is_felt_once(own_page: Page) -> None:
     own_page.add_init_script(FELT)
-    clock(own_page, ago_ms=11_000)  # of a delay of 12 s
+    clock(own_page, ago_ms=7_000)  # of a delay of 12 s
     expect(own_page.locator("[data-spends]")).to_have_count(0)
     own_page.locator(SPENDS.format("left")).wait_for()
     assert own_page.evaluate("felt") == [[30]]
-    assert own_page.locator(".half[data-seat=left] .gauge").evaluate("one => getComputedStyle(one).opacity") in "0 1"
+    expect(own_page.locator(".half[data-seat=left] .gauge")).to_have_css("opacity", "0")
     press(own_page)
     wait_mode(own_page, "left", "wait")
     expect(own_page.locator("[data-spends]")).to_have_count(0)
@@ -42,7 +42,7 @@ def test_a_page_that_opens_in_the_reserve_gives_no_sign(own_page: Page) -> None:
 
 def test_the_opponents_turn_of_delay_is_seen_and_not_felt(own_page: Page) -> None:
     own_page.add_init_script(FELT)
-    clock(own_page, ago_ms=11_000, first="right")
+    clock(own_page, ago_ms=9_000, first="right")
     own_page.locator(SPENDS.format("right")).wait_for()
     assert own_page.evaluate("felt") == []
 
