@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from playwright.sync_api import Page
 
 from tests.browser.engines import expect
@@ -22,4 +23,20 @@ def test_a_message_waits_with_its_twin_behind_the_advice_on_the_screen(page: Pag
     assert "The screen may turn off" in banners.inner_text()
     banners.get_by_role("button", name="OK").click()
     expect(banners.locator("p")).to_have_text(["Lunch is served."] * 2)
+    assert errors == []
+
+
+@pytest.mark.parametrize("seats", ["left", "left right"])
+def test_the_answers_to_a_request_are_in_sight_on_the_smallest_phone(page: Page, seats: str) -> None:
+    server = ScriptedServer()
+    server.begin("left")
+    errors = open_page(page, server, seats)
+    page.set_viewport_size({"width": 320, "height": 568})
+    now = server.now()
+    ask = {"id": 3, "match": server.id, "seats": seats.split(), "phone": 4, "at": now, "until": now + 600_000}
+    for socket in server.sockets:
+        socket.send(json.dumps({"t": "asks", "now": now, "asks": [ask]}))
+    page.get_by_role("button", name="Answer …").click()
+    for name in ("Keep it", "Hand it over"):
+        expect(page.get_by_role("button", name=name)).to_be_in_viewport(ratio=0.98)
     assert errors == []
