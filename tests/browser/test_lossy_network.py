@@ -10,8 +10,9 @@ import random
 import re
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from itertools import pairwise
 from typing import NamedTuple
 
 import pytest
@@ -29,23 +30,30 @@ JITTER_MS = 300
 TIMEOUT_MS = 250  # of a retransmission
 CUTS_S = (1, 10, 60, 180) if TURNS >= 200 else (1, 8)
 TOLERANCE_MS = 400  # error of a phone's clock behind such a jitter
+UNTOLD_MS = 4_500  # a phone says that it is offline from the third second on, and then counts whole seconds
 NAMES = {"left": "Ann", "right": "Bob"}
 
-# Notes when the pads were touched, and every late press that the page showed.
-WATCH = """() => {
+# Notes when the player saw each turn and touched the pad, and what was read, with the time. What was read is put away.
+WATCH = """(seat) => {
     window.pressed = [];
+    window.seen = [];
     window.said = [];
+    const half = document.querySelector(`.half[data-seat=${seat}]`);
     const turn = () => document.querySelector('match-clock').match.turn_number;
     const note = ({ target }) => target.closest(".pad") && pressed.push([turn(), Date.now()]);
     addEventListener("pointerdown", note, true);
     const look = () => {
-        for (const message of document.querySelectorAll('.message.late p')) {
-            if (message.checkVisibility() && !said.includes(message.textContent)) said.push(message.textContent);
-        }
+        if (half.dataset.mode === 'turn' && seen.at(-1)?.[0] !== turn()) seen.push([turn(), Date.now()]);
+        const message = document.querySelector('.message.late');
+        if (!message?.checkVisibility()) return;
+        said.push([message.querySelector('p').textContent, Date.now()]);
+        message.querySelector('.settles button:last-child').click();
     };
     const changes = { subtree: true, childList: true, attributes: true, characterData: true };
     new MutationObserver(look).observe(document.body, changes);
 }"""
+LATE = re.compile(r"(Your|Ann’s|Bob’s) press arrived (\d+) s late; (\d+):(\d\d) was charged\.")
+AWAY = re.compile(r"You were offline for [\d:]+\. Your clock ran for (\d+):(\d\d) of it\.")
 
 pytestmark = pytest.mark.timeout(180 if TURNS < 200 else 3_600)
 
@@ -89,6 +97,58 @@ def hits(product: Product, match: int) -> list[Hit]:
     return [Hit(by, turn, at, claimed, credit) for turn, (by, at, claimed, credit) in enumerate(rows)]
 
 
+class Told(NamedTuple):
+    """Notes of a phone: turns seen, presses and lines read, in server time."""
+
+    seen: dict[int, float]
+    pressed: dict[int, float]
+    said: list[tuple[str, float]]
+
+    def late_ms(self, whose: str, late_s: int) -> int | None:
+        """Charge that a line about a late press names."""
+        for words, _ in self.said:
+            if (found := LATE.fullmatch(words)) and found[1] == whose and int(found[2]) == late_s:
+                return _ms(found[3], found[4])
+        return None
+
+    def away_ms(self, since: float, until: float) -> int:
+        """Sum of the times that lines about an absence name, in this period."""
+        found = [AWAY.fullmatch(words) for words, at in self.said if since <= at <= until]
+        return sum(_ms(each[1], each[2]) for each in found if each)
+
+
+def _ms(minutes: str, seconds: str) -> int:
+    return (int(minutes) * 60 + int(seconds)) * 1_000
+
+
+def told_on(phone: Phone, ahead_ms: float) -> Told:
+    """Notes of a phone, read once the game is over."""
+    seen, pressed, said = phone.page.evaluate("[seen, pressed, said]")
+    on_server = {turn: at + ahead_ms for turn, at in seen}, {turn: at + ahead_ms for turn, at in pressed}
+    return Told(*on_server, [(words, at + ahead_ms) for words, at in said])
+
+
+def faults(before: Hit, hit: Hit, told: dict[str, Told]) -> Iterator[str]:
+    """Yield faults of a turn's charge, and of what the phones say of it."""
+    mine = told[hit.by]
+    pressed_at = mine.pressed[hit.turn]
+    if abs(hit.claimed_at - pressed_at) > TOLERANCE_MS:
+        yield f"turn {hit.turn}: pressed at {pressed_at:.0f}, claimed {hit.claimed_at}"
+    over_ms = hit.at - hit.credit_ms - hit.claimed_at
+    late_s, late_ms = round((hit.at - hit.claimed_at) / 1000), 0
+    if over_ms >= LATE_MS:
+        for seat in NAMES:
+            said = told[seat].late_ms("Your" if seat == hit.by else f"{NAMES[hit.by]}’s", late_s)
+            if said is None or abs(said - over_ms) > 1_000:
+                yield f"turn {hit.turn}: {NAMES[seat]} was told {said} of {over_ms} ms for {late_s} s"
+        late_ms = over_ms
+    began = before.at - before.credit_ms
+    unseen_ms = mine.seen[hit.turn] - began
+    away_ms = mine.away_ms(began, hit.at + UNTOLD_MS)
+    if unseen_ms - away_ms > UNTOLD_MS or away_ms - unseen_ms > 1_000 + late_ms:
+        yield f"turn {hit.turn}: ran unseen for {unseen_ms:.0f} ms, and {NAMES[hit.by]} was told of {away_ms}"
+
+
 def play(phones: dict[str, Phone], networks: dict[str, Network], chance: random.Random) -> None:
     """Press on whichever phone shows that it is its turn, with cuts at random."""
     cuts = [seconds for seconds in CUTS_S for _ in range(max(1, TURNS // 100))]
@@ -127,7 +187,8 @@ def test_turns_on_a_lossy_network_are_charged_as_pressed_or_said(windows: Window
         for phone in phones.values():
             phone.shows("left", "ready")
             phone.until_quality_is_known()
-            phone.page.evaluate(WATCH)
+        for seat, phone in phones.items():
+            phone.page.evaluate(WATCH, seat)
         phones["left"].hit("left")
         phones["right"].shows("right", "turn")
         ahead_ms = server_ahead_ms(product, made["code"])
@@ -147,20 +208,8 @@ def test_turns_on_a_lossy_network_are_charged_as_pressed_or_said(windows: Window
                 "v",
                 60_000,
             )
-        wrong = []
-        said = {seat: phone.page.evaluate("said") for seat, phone in phones.items()}
-        touched = {seat: dict(phone.page.evaluate("pressed")) for seat, phone in phones.items()}
-        for hit in hits(product, made["match"])[1:]:
-            pressed_at = touched[hit.by][hit.turn] + ahead_ms
-            if abs(hit.claimed_at - pressed_at) > TOLERANCE_MS:
-                wrong.append(f"turn {hit.turn}: pressed at {pressed_at:.0f}, claimed {hit.claimed_at}")
-            over_ms = hit.at - hit.credit_ms - hit.claimed_at
-            if over_ms >= LATE_MS:
-                late_s = round((hit.at - hit.claimed_at) / 1000)
-                for seat in NAMES:
-                    whose = "Your" if seat == hit.by else f"{NAMES[hit.by]}’s"
-                    pattern = re.compile(f"{whose} press arrived {late_s} s late")
-                    if not any(map(pattern.match, said[seat])):
-                        wrong.append(f"turn {hit.turn}: {NAMES[seat]} was not told of {late_s} s")
-        assert (wrong, len(hits(product, made["match"]))) == ([], TURNS + 1), said
+        told = {seat: told_on(phone, ahead_ms) for seat, phone in phones.items()}
+        played = hits(product, made["match"])
+        wrong = [words for before, hit in pairwise(played) for words in faults(before, hit, told)]
+        assert (wrong, len(played)) == ([], TURNS + 1), told
     assert "all as their journals say" in product.manage("verify")
