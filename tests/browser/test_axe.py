@@ -94,6 +94,8 @@ FOR_EVERYBODY = (
     "/t/CCCCCC/ask/{asked}/",
 )
 FOR_DIRECTORS = (
+    "/director/axe/backups/",
+    "/director/axe/forget/person/",
     "/director/axe/new/",
     "/director/axe/match/{match}/",
     "/director/axe/match/{ended}/reopen/",
@@ -142,18 +144,15 @@ NO_PAGE = {
     *("start seat asking sign-out set_language stop-all resume-all send-message withdraw-message".split()),
     *("own-name change-role remove-person revoke-invite new-code remove-round remove-pairing".split()),
     *("remove-table new-token revoke-token publish-feed remove-webhook".split()),
-    *(
-        "remove-players admit-players remove-bye delete-tournament rematch".split()
-    ),  # actions without a page of their own
-    *(
-        "players-csv qr export draw-sample results-csv round-results-csv journals-csv journals-zip what-if-csv".split()
-    ),  # files
+    # Actions without a page of their own.
+    *"remove-players admit-players remove-bye delete-tournament rematch".split(),
+    # Files.
+    *"players-csv qr export draw-sample results-csv round-results-csv journals-csv journals-zip what-if-csv".split(),
     *("words authority healthz livez readyz metrics robots manifest worker".split()),
     *("match-turns transcript tournament-turns own-record-file trf brackets pace".split()),  # more files
-    *("what-next match-summary".split()),
-    *(
-        "own-record correct-drawn-players match-result remove-event start-round".split()
-    ),  # pages checked under other paths
+    *("what-next match-summary hall-events".split()),
+    # Pages checked under other paths.
+    *"own-record correct-drawn-players match-result remove-event start-round".split(),
     *("new-stage point-stage remove-stage enter-match strike-out withdraw tie-breaks take-back-draw".split()),  # more
     *("stage-table stage-overlay".split()),  # a download, and a page equal to a table's overlay
 }
@@ -269,7 +268,8 @@ def test_error_pages_have_no_barriers(looker: Looker, anybody: Page, hall: dict)
     expect(anybody.get_by_role("alert")).to_be_visible()
     looker.look(anybody, "wrong password")
     anybody.goto(f"{looker.address}/")
-    anybody.get_by_label("Code", exact=False).first.fill("XXXXXX")
+    anybody.get_by_text("I have a code").click()
+    anybody.get_by_label("Table code").fill("XXXXXX")
     anybody.keyboard.press("Enter")
     expect(anybody.get_by_role("alert")).to_be_visible()
     looker.look(anybody, "unknown code")

@@ -133,6 +133,7 @@ def test_an_end_is_taken_back_in_the_drawer_and_the_match_goes_on(windows: Windo
     drawer.get_by_role("button", name=re.compile("^Resume|^Start")).first.click()
     expect(cell_of(page, made)).to_have_attribute("data-status", "running")
     drawer.get_by_role("link", name="Record").click()
+    page.get_by_text("Details", exact=True).click()
     expect(page.locator("tbody tr", has_text="The director took back the end of the match")).to_contain_text(
         "Bob is back"
     )

@@ -158,6 +158,7 @@ def test_a_match_moves_and_its_phones_follow_then_the_code_is_replaced(windows: 
     act("Release a phone", "Ann")
     expect(drawer.get_by_text("connected")).to_have_count(1)
     drawer.get_by_role("link", name="Record").click()
+    page.get_by_text("Details", exact=True).click()
     beside = [text for text in page.locator("tbody tr").all_inner_texts() if "the table wobbles" in text]
     assert len(beside) == 3
 

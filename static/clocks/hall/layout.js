@@ -48,7 +48,7 @@ export function pagesOf(boards, width, height) {
  * @param {number} count @param {number} letters @param {number} width @param {number} height
  */
 export const namesLayoutOf = (count, letters, width, height) =>
-  listLayoutOf(count, letters * (1 + OPPONENT) * LETTER + ENTRY.table, width, height);
+  listLayoutOf(count, (letters + OPPONENT * Math.min(letters, ORDINARY)) * LETTER + ENTRY.table, width, height);
 
 /** Same for standings: place, name and wins.
  * @param {number} count @param {number} letters @param {number} width @param {number} height */

@@ -12,7 +12,7 @@ import { forgetMatch } from './kept-match.js';
 const clock = new MatchClock();
 Object.assign(clock.dataset, { code: '', seats: 'left right', practice: '' });
 giveWay(clock);
-document.fonts?.load('700 1em Numerals'); // later it would be too late for the first figures
+document.fonts?.load('700 1em Numerals').catch(() => {}); // now: later it is too late for the first figures
 const equipment = loaded('practice/menu.js', () => import('./menu.js')).then(({ equip }) => equip(clock));
 const read = { rules: (/** @type {Show} */ open) => equipment.then(({ rules }) => rules(open)) };
 

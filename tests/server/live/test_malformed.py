@@ -9,7 +9,8 @@ import orjson
 import pytest
 from django.test import Client
 
-from clocks.live import consumers, socket
+from clocks.host.ratelimit import RateLimiter
+from clocks.live import command_limit, consumers, socket
 from clocks.live.consumers import DirectorSocket, HallSocket, TableSocket
 from clocks.live.socket import Socket
 from clocks.live.table_room import TableRoom
@@ -57,6 +58,7 @@ def test_each_malformed_frame_is_refused_in_words_and_reaches_nobody(
     kind: type[Socket], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(socket, "BURST", math.inf)
+    monkeypatch.setattr(command_limit, "HAND_OVERS", RateLimiter(math.inf, 1))
     monkeypatch.setattr(consumers.desk, "submit", lambda *given, **more: pytest.fail(f"the desk was asked: {given}"))
     monkeypatch.setattr(Socket, "soon", lambda self, id_, work: pytest.fail(f"looked up for {id_}"))
     answers = answers_to(kind(), FRAMES, seed=1)
