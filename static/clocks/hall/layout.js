@@ -9,10 +9,11 @@
 const LEGIBLE = 0.0108; // of the width of the picture
 const LEAST = 13; // in a small window
 const LETTER = 0.6; // the width of a letter, in widths of its type: that of a broad typeface
-const ORDINARY = 17; // letters of a full name; a longer one is written smaller
+export const ORDINARY = 17; // letters of a full name; a longer one is written smaller
 const BOARD = { width: ORDINARY * LETTER + 1, height: 7.4 }; // what a board takes, in sizes of its names
 const ENTRY = { height: 1.4, table: 4.5 }; // a line of the list of names, and what its table takes
 const OPPONENT = 0.75; // size of the opponent beside it, in sizes of the name
+const DASH = 2; // letters before the opponent's name
 const LARGEST = 2.2; // largest size of the list, in smallest sizes: a name is found by its place, too
 const FEWEST = 12; // boards on a page that is followed by another
 
@@ -48,7 +49,12 @@ export function pagesOf(boards, width, height) {
  * @param {number} count @param {number} letters @param {number} width @param {number} height
  */
 export const namesLayoutOf = (count, letters, width, height) =>
-  listLayoutOf(count, (letters + OPPONENT * Math.min(letters, ORDINARY)) * LETTER + ENTRY.table, width, height);
+  listLayoutOf(
+    count,
+    (letters + OPPONENT * (DASH + Math.min(letters, ORDINARY))) * LETTER + ENTRY.table,
+    width,
+    height,
+  );
 
 /** Same for standings: place, name and wins.
  * @param {number} count @param {number} letters @param {number} width @param {number} height */

@@ -2,6 +2,7 @@
 import { make } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
 import { widthOf } from '../words/letters.js';
+import { ORDINARY } from './layout.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 /** @import { Line } from './events.js' */
 
@@ -43,7 +44,7 @@ export const listOf = (entries, longest) =>
         {},
         called('span.hall-name', name, longest),
         ' ',
-        called('span.hall-opponent', `– ${opponent}`, longest),
+        called('span.hall-opponent', `– ${opponent}`, Math.min(longest, ORDINARY)),
         ' ',
         make('b', {}, make('span.unseen', {}, gettext('Table')), ' ', table),
       )
