@@ -1,7 +1,8 @@
 """`serve` with a clock that tests set forward: `python -m tests.browser.hurried`.
 
 A test sets the clock forward through the port in PASS_PORT. It moves a second at a time, each after the server's next
-heartbeat, so that the server sees elapsed time instead of an outage.
+heartbeat, so that the server sees elapsed time instead of an outage, and after the answers to its pings, so that a
+phone that is there does not look silent. A phone that has left a ping unanswered is not waited for again.
 """
 
 import os
@@ -17,6 +18,7 @@ from tests.bench.server import free_port
 from tests.browser.product import Product
 
 STEP_MS = 1_000
+ANSWER_S = 1.0  # longest wait for the answer to a ping, in real time
 KEY = b"time"
 
 
@@ -40,6 +42,7 @@ class HurriedProduct(Product):
 def main() -> None:
     """Serve with a clock that can be set forward."""
     steady_ns, ahead_ns = time.clock_gettime_ns, 0
+    silent: set[int] = set()
     time.clock_gettime_ns = lambda clock: steady_ns(clock) + ahead_ns
 
     def let_pass(ms: int) -> None:
@@ -47,8 +50,16 @@ def main() -> None:
         from clocks.desk.outage import heartbeat
         from clocks.host.server_time import now_ms
         from clocks.live.flag_watch import watch
+        from clocks.seats import presence
+
+        def pinged() -> set[int]:
+            return {match for match, silence in presence._silences.copy().items() if silence._missed_at is not None}
 
         for _ in range(ms // STEP_MS):
+            deadline = time.monotonic() + ANSWER_S
+            while pinged() - silent and time.monotonic() < deadline:
+                time.sleep(0.001)
+            silent.update(pinged())
             ahead_ns += STEP_MS * 1_000_000
             now = now_ms()
             watch._woken.set()
