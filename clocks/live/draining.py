@@ -2,16 +2,25 @@
 
 import asyncio
 import logging
+import math
 import random
+from collections.abc import Iterable
+
+from channels.db import database_sync_to_async
+from django.db import Error
 
 from clocks.desk import outage
+from clocks.host.process_lock import process_lock
 from clocks.host.server_time import now_ms
 from clocks.live import protocol
 from clocks.live.hub import hub
+from clocks.live.updates import Subscriber
 from clocks.serving.frames import Frame
 
 BACK_AFTER_MS = (500, 2_500)  # jitter, so that a hall does not reconnect all at once
 LOOK_S = 1.0
+HANDED_OVER_MS = (50, 250)  # the other processes open these sockets as they come
+PAUSE_S, AT_LEAST, WITHIN_S = 0.1, 10, 10.0  # between two groups of sockets, size of a group, time for all
 
 _running: set[asyncio.Task[None]] = set()  # unreferenced tasks may be garbage-collected
 
@@ -20,9 +29,34 @@ logger = logging.getLogger(__name__)
 
 def send_away() -> None:
     """Tell every socket to reconnect soon, and close it. In the event loop's thread."""
-    for socket in hub.sockets():
-        after_ms = random.randint(*BACK_AFTER_MS)
-        socket.push(Frame(protocol.encode({"t": "restart", "after_ms": after_ms})))
+    _close(hub.sockets(), BACK_AFTER_MS)
+
+
+async def hand_over() -> None:
+    """Let other processes, if there are any, take the sockets a few at a time, so that nobody waits.
+
+    Opening a socket costs as much as a dozen presses (`serving/opening.py`).
+    """
+    if not await _has_others():
+        return
+    sockets = hub.sockets()  # those of a table are beside each other
+    at_once = max(AT_LEAST, math.ceil(len(sockets) * PAUSE_S / WITHIN_S))
+    for first in range(0, len(sockets), at_once):
+        _close(sockets[first : first + at_once], HANDED_OVER_MS)
+        await asyncio.sleep(PAUSE_S)
+
+
+async def _has_others() -> bool:
+    try:
+        others: int = await asyncio.wait_for(database_sync_to_async(process_lock.others)(), LOOK_S)
+    except (Error, TimeoutError):
+        return False
+    return others > 0
+
+
+def _close(sockets: Iterable[Subscriber], after_ms: tuple[int, int]) -> None:
+    for socket in sockets:
+        socket.push(Frame(protocol.encode({"t": "restart", "after_ms": random.randint(*after_ms)})))
         socket.close(protocol.RESTARTING)
 
 

@@ -64,10 +64,11 @@ def _forget_expired() -> None:
 
 
 async def shutdown() -> None:
-    """Tell every socket to reconnect in a moment, and leave time to send that.
+    """Hand the sockets over to other processes, or tell them to reconnect in a moment; leave time to send that.
 
     If something still hangs after LONGEST_STOP_S, the process writes the stacks of its threads to stderr and ends.
     """
     faulthandler.dump_traceback_later(LONGEST_STOP_S, exit=True)
+    await draining.hand_over()
     draining.send_away()
     await asyncio.sleep(GOODBYE_S)

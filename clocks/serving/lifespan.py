@@ -12,6 +12,8 @@ logger = logging.getLogger(__name__)
 STARTUP, SHUTDOWN = {"type": "lifespan.startup"}, {"type": "lifespan.shutdown"}
 FAILED = "lifespan.startup.failed"
 
+_lives: list["asyncio.Task[None]"] = []  # Daphne's one; empty before the reactor runs
+
 
 class Lifespan:
     """ASGI application for startup and shutdown."""
@@ -41,7 +43,6 @@ def give_daphne_one(application: Any) -> None:
     Without a running reactor, as in tests, this has no effect.
     """
     told: asyncio.Queue[dict[str, str]] = asyncio.Queue()
-    life: list[asyncio.Task[None]] = []
 
     async def hear(message: dict[str, str]) -> None:
         if message["type"] == FAILED:
@@ -49,11 +50,16 @@ def give_daphne_one(application: Any) -> None:
 
     def begin() -> None:
         told.put_nowait(STARTUP)
-        life.append(asyncio.ensure_future(application({"type": "lifespan"}, told.get, hear)))
+        _lives.append(asyncio.ensure_future(application({"type": "lifespan"}, told.get, hear)))
 
     def end() -> "defer.Deferred[None] | None":
         told.put_nowait(SHUTDOWN)
-        return defer.Deferred.fromFuture(life[0]) if life else None
+        return ended() if _lives else None
 
     reactor.callWhenRunning(reactor.callLater, 0, begin)  # Twisted calls this before asyncio's loop runs
     reactor.addSystemEventTrigger("before", "shutdown", end)  # type: ignore[arg-type]
+
+
+def ended() -> "defer.Deferred[Any]":
+    """Deferred that fires once the lifespan has ended, or never began."""
+    return defer.Deferred.fromFuture(asyncio.gather(*_lives, return_exceptions=True))

@@ -98,6 +98,7 @@ class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
     """HTTP connection: one request after the other, until one becomes a WebSocket."""
 
     factory: "ClockFactory"
+    persistent: bool
     _refused = _reads_body = False
     _body = 0  # bytes of the body received so far
 
@@ -141,7 +142,8 @@ class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
         super().allContentReceived()
 
     def requestDone(self, request: Request) -> None:
-        """Wait for the next request."""
+        """Wait for the next request, unless the server stops."""
+        self.persistent = self.persistent and not self.factory.stops
         if self.persistent:
             self.factory.waits(self)
         super().requestDone(request)
@@ -173,6 +175,7 @@ class ClockFactory(HTTPFactory):  # type: ignore[misc]  # Daphne has no types
         self._most_waiting = max(LEAST_WAITING, min(MOST_WAITING, files // 4))
         self._waiting: dict[ClockChannel, None] = {}  # connections without a request, oldest first
         self.opening = Turns(later, monotonic, HURRY_S)
+        self.stops = False
 
     def buildProtocol(self, addr: IAddress) -> ClockChannel:
         """Build a connection."""
@@ -190,6 +193,12 @@ class ClockFactory(HTTPFactory):  # type: ignore[misc]  # Daphne has no types
             oldest = next(iter(self._waiting))
             del self._waiting[oldest]
             oldest.transport.abortConnection()
+
+    def stop_waiting(self) -> None:
+        """Close connections that wait for a request, now and after each response."""
+        self.stops = True
+        for channel in list(self._waiting):
+            channel.loseConnection()
 
     def no_longer_waits(self, channel: ClockChannel) -> None:
         """Record that a connection has its request, or is lost."""

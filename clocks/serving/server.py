@@ -11,6 +11,7 @@ from twisted.protocols.tls import TLSMemoryBIOFactory
 
 from clocks.serving.ends import ScanlessServer
 from clocks.serving.files import raise_limit
+from clocks.serving.lifespan import ended
 from clocks.serving.memory import give_back_large_buffers
 from clocks.serving.pages import ClockFactory, Door
 from clocks.serving.plain_http import OnlyHttps
@@ -30,6 +31,7 @@ class ClockServer(ScanlessServer):
         `door` returns the close code for a WebSocket that is rejected before its connection is set up, or None.
         """
         self._files, self._door = raise_limit(), door
+        self._ports: list[Any] = []
         give_back_large_buffers()
         super().__init__(
             application=application,
@@ -47,6 +49,7 @@ class ClockServer(ScanlessServer):
         Redirects plain http on an https port.
         """
         super().listen_success(port)
+        self._ports.append(port)
         if isinstance(port.factory, TLSMemoryBIOFactory):
             port.factory.protocol = OnlyHttps
         port.doRead = partial(_take_few, port)
@@ -72,6 +75,17 @@ class ClockServer(ScanlessServer):
         self._ws_factory = ClockSocketFactory(self, server=self.server_name)
 
     def kill_all_applications(self) -> Any:
+        """Accept no more connections, and cancel running applications once the lifespan has ended.
+
+        Daphne calls this when the shutdown begins. Until the lifespan has ended, other processes take over the sockets
+        one by one (`live/draining.py`), and a proxy must not lead them back here.
+        """
+        for port in self._ports:
+            port.stopListening()
+        self.http_factory.stop_waiting()
+        return ended().addCallback(lambda _: self._cancel_all())
+
+    def _cancel_all(self) -> Any:
         """Cancel running applications.
 
         Daphne's own method fails on a connection whose application has ended.

@@ -141,8 +141,13 @@ class House:
         assert self._process is not None
         self._process.send_signal(number)
         if number not in (signal.SIGSTOP, signal.SIGCONT):
-            self._process.wait(15)
-            self._process = None
+            self.wait_for_its_end()
+
+    def wait_for_its_end(self) -> None:
+        """Wait until the server has exited."""
+        assert self._process is not None
+        self._process.wait(20)
+        self._process = None
 
     def pid(self) -> int:
         """Process id of the server."""
