@@ -1,6 +1,7 @@
 """Create N boards and print their codes and cookies as JSON.
 
-Runs in its own process: `python -m tests.bench.make 50`, optionally followed by the options of the setting as JSON.
+Runs in its own process: `python -m tests.bench.make 50 '{}' bench`, with the options of the setting as JSON and the
+tournament's slug.
 `next_round`, which other modules call too, starts another match for the same phones at each table. Everything goes
 through the product's own code.
 """
@@ -36,15 +37,15 @@ SETUP = {"rules": "us-2013", "format": "singles", "length": 25, "score": [0, 0],
 TOGETHER = 100  # boards per transaction: a commit for each would take minutes for ten thousand
 
 
-def make_boards(number: int, options: dict[str, object]) -> list[dict[str, object]]:
+def make_boards(number: int, options: dict[str, object], slug: str = SLUG) -> list[dict[str, object]]:
     """Create tables and matches; two phones per match take the seats and confirm."""
     sizes = [min(TOGETHER, number - begin) for begin in range(0, number, TOGETHER)]
-    return [board for size in sizes for board in _make_together(size, options)]
+    return [board for size in sizes for board in _make_together(size, options, slug)]
 
 
-def _make_together(number: int, options: dict[str, object]) -> list[dict[str, object]]:
+def _make_together(number: int, options: dict[str, object], slug: str) -> list[dict[str, object]]:
     with transaction.atomic():
-        hall, _ = Tournament.objects.get_or_create(slug=SLUG, defaults={"name": "Bench"})
+        hall, _ = Tournament.objects.get_or_create(slug=slug, defaults={"name": "Bench"})
         made = [tables.add_table(hall) for _ in range(number)]
         matches = [desk.make_match(table, Setup.parse({**SETUP, "options": options})) for table in made]
         phones = [devices.join_device({}) for _match in matches for _seat in Seat]
@@ -86,5 +87,5 @@ if __name__ == "__main__":
     call_command("migrate", verbosity=0)
     prepared.static_files(settings.DATA_DIR)
     prepared.forget()
-    options = json.loads(sys.argv[2]) if len(sys.argv) > 2 else {}
-    print(json.dumps(make_boards(int(sys.argv[1]), options)))
+    number, options, slug = sys.argv[1:]
+    print(json.dumps(make_boards(int(number), json.loads(options), slug)))

@@ -29,17 +29,20 @@ class Lost(Exception):
 
 
 class Meter:
-    """CPU usage of a server and of this process since creation."""
+    """CPU usage of a server, if any, and of this process since creation."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Server | None) -> None:
         self._server = server
-        self._begin = (time.perf_counter(), server.cpu_s(), time.process_time())
+        self._begin = (time.perf_counter(), self._server_s(), time.process_time())
 
     def read(self) -> tuple[float, float, float]:
         """Seconds passed, and the shares of a core that server and this process used."""
         wall, server, load = self._begin
         passed = time.perf_counter() - wall
-        return passed, (self._server.cpu_s() - server) / passed, (time.process_time() - load) / passed
+        return passed, (self._server_s() - server) / passed, (time.process_time() - load) / passed
+
+    def _server_s(self) -> float:
+        return self._server.cpu_s() if self._server else 0.0
 
 
 class Alarm:
@@ -106,7 +109,7 @@ async def rest(boards: Sequence[Board], alarm: Alarm) -> None:
 
 async def steady(
     boards: Sequence[MatchBoard],
-    server: Server,
+    server: Server | None,
     every_s: float,
     seconds: float,
     alarm: Alarm,
@@ -116,7 +119,7 @@ async def steady(
     """Hit once in `every_s` on each board, evenly spread, and ping; return the delays.
 
     Measures `seconds` after a warm-up: the first `every_s`, which starts every clock, or `warm_s` if the clocks run
-    already. Appends the delays to `into`.
+    already. Appends the delays to `into`. Without a server, its figures are 0.
     """
     loop = asyncio.get_running_loop()
     begin = loop.time() + 0.1
@@ -162,5 +165,5 @@ async def steady(
         "hits_overdue": skipped,
         "server_cpu": round(server_cpu, 2),
         "load_cpu": round(load_cpu, 2),
-        "server_mb": round(server.memory_mb()),
+        "server_mb": round(server.memory_mb()) if server else 0,
     }

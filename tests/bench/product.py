@@ -29,13 +29,13 @@ class Backend:
         return {**kept, **given, "DATA_DIR": folder, "DJANGO_SETTINGS_MODULE": "config.settings"}
 
 
-def make_boards(number: int, environment: Mapping[str, str], **options: int) -> list[Place]:
-    """Create tables and matches through the product itself, with these options.
+def make_boards(number: int, environment: Mapping[str, str], slug: str = SLUG, **options: int) -> list[Place]:
+    """Create tables and matches of a tournament through the product itself, with these options.
 
     Both seats are taken and have confirmed.
     """
     made = subprocess.run(
-        [sys.executable, "-m", "tests.bench.make", str(number), json.dumps(options)],
+        [sys.executable, "-m", "tests.bench.make", str(number), json.dumps(options), slug],
         cwd=PROJECT,
         env=dict(environment),
         stdout=subprocess.PIPE,
@@ -51,14 +51,14 @@ def inside(environment: Mapping[str, str], code: str) -> Any:
     return json.loads(done.stdout)
 
 
-def run_product(core: int, environment: Mapping[str, str], files: int = 0, port: int = 0) -> Server:
-    """Start the product on `core`, at `port` or a free one; `files` limits open files."""
+def run_product(core: int | None, environment: Mapping[str, str], files: int = 0, port: int = 0) -> Server:
+    """Start the product on `core` (None: all), at `port` or a free one; `files` limits open files."""
     port = port or free_port()
     command = ["manage.py", "serve", "--bind", "127.0.0.1", "--port", str(port)]
     return Server(command, port, core, environment, files)
 
 
-def serve_product(core: int, environment: Mapping[str, str], files: int = 0) -> AbstractContextManager[Server]:
+def serve_product(core: int | None, environment: Mapping[str, str], files: int = 0) -> AbstractContextManager[Server]:
     """Context manager that runs the product's own server."""
     return _while_it_serves(run_product(core, environment, files))
 

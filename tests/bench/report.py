@@ -22,6 +22,7 @@ BESIDE = {
     "us_here": "a hit {} µs where it happens",
     "us_elsewhere": "{} µs at the other process",
     "sockets": "{:,} sockets",
+    "messages_a_hit": "{} messages between processes for each hit",
     "control_pings_in_10_s": "{} of them control pings",
     "quiet_server_cpu": "server without {:.1%}",
     "server_cpu": "server {:.0%}",

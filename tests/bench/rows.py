@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
-from tests.bench import arranging, at_rest, elsewhere, followers, held, long_journal, waits, what_if
+from tests.bench import arranging, at_rest, cell, elsewhere, followers, held, long_journal, waits, what_if
 from tests.bench.product import make_boards, serve_product
 from tests.bench.rig import SQLITE, LeftOut, Rig, must_hold, must_keep_up
 from tests.bench.rounds import compare, hall
@@ -100,6 +100,12 @@ ROWS = [
         "latency.10000",
         "10,000 boards",
         partial(latency, 10_000, False),
+        [Limit("p99_ms", 50, "ms"), Limit("kb_a_socket", 40, "kB")],
+    ),
+    Row(
+        "cell",
+        "10,000 boards in a cell: four processes, PostgreSQL, Redis, nginx",
+        cell.latency,
         [Limit("p99_ms", 50, "ms"), Limit("kb_a_socket", 40, "kB")],
     ),
     Row(

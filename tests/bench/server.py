@@ -37,18 +37,18 @@ def free_port() -> int:
         return one.getsockname()[1]
 
 
-def _confine(core: int, files: int) -> None:
-    """Pin this process to a core, and limit its open files."""
-    os.sched_setaffinity(0, {core})
+def _confine(core: int | None, files: int) -> None:
+    """Pin this process to a core, or to none, and limit its open files."""
+    os.sched_setaffinity(0, range(os.cpu_count() or 1) if core is None else {core})
     if files:
         resource.setrlimit(resource.RLIMIT_NOFILE, (files, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
 
 
 class Server:
-    """A process that listens on `port` of the loopback, pinned to `core`."""
+    """A process that listens on `port` of the loopback, pinned to `core`, if any."""
 
     def __init__(
-        self, command: list[str], port: int, core: int, environment: Mapping[str, str], files: int = 0
+        self, command: list[str], port: int, core: int | None, environment: Mapping[str, str], files: int = 0
     ) -> None:
         """Run `python <command>` in the project's folder and wait until it listens.
 

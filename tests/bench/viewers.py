@@ -20,7 +20,7 @@ PING_S = 2.5
 
 
 class Viewer:
-    """Page that watches a tournament: reads each frame, answers probes, and pings."""
+    """Page that watches a tournament or a table: reads each frame, answers probes, and pings."""
 
     def __init__(self, port: int, path: str, cookie: str = "") -> None:
         self.frames = self.bytes = 0
@@ -31,7 +31,7 @@ class Viewer:
         self._pings: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Connect and wait for the first frame with all boards."""
+        """Connect and wait for the first frame with all boards, or with the match."""
         await self._phone.open(self._port)
         await self._first
         self._pings = asyncio.create_task(self._ping())
@@ -55,7 +55,7 @@ class Viewer:
         kind = orjson.loads(text)["t"]
         self.frames += 1
         self.bytes += len(text)
-        if kind == "boards" and not self._first.done():
+        if kind in ("boards", "match") and not self._first.done():
             self._first.set_result(None)
         elif kind == "probe":
             self._phone.send(text)
