@@ -192,12 +192,14 @@ def _last_seq_of(match_id: int, first_seq: int) -> int:
     return last
 
 
-def versions_since(entry_id: int) -> tuple[dict[int, int], int]:
-    """Versions of matches with entries after this one, and the id of the newest entry."""
+def versions_since(entry_id: int) -> tuple[dict[int, tuple[int, int]], int]:
+    """Version and time (ms) of matches with entries after this one, and the id of the newest entry."""
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT match_id, MAX(seq), MAX(id) FROM {TABLE} WHERE id > %s GROUP BY match_id", [entry_id])
+        columns = "match_id, MAX(seq), MAX(at), MAX(id)"
+        cursor.execute(f"SELECT {columns} FROM {TABLE} WHERE id > %s GROUP BY match_id", [entry_id])
         found = cursor.fetchall()
-    return {match_id: seq for match_id, seq, _ in found}, max((newest for _, _, newest in found), default=entry_id)
+    newest = max((newest for *_, newest in found), default=entry_id)
+    return {match_id: (seq, at) for match_id, seq, at, _ in found}, newest
 
 
 def newest_entry() -> int:

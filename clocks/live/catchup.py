@@ -16,6 +16,7 @@ from clocks.host.server_time import now_ms
 from clocks.journal import entries, stored
 from clocks.live import broadcast, ended, protocol, updates
 from clocks.live.hub import hub
+from clocks.live.peers import peers, several_processes
 from clocks.live.updates import updates_of
 from clocks.models import Message
 from clocks.people import sessions
@@ -26,9 +27,11 @@ from clocks.tournament.messages import message_to_all, messages_at, tournaments_
 AT_FIRST = 1_000  # entries read first: more than are stored while the first sockets join
 OVERLAP = AT_FIRST if connection.vendor == "postgresql" else 0  # entries read again, because PostgreSQL shows some late
 AGAIN_MS = 10_000  # interval between lookups of a match without sockets here
+UNDER_WAY_MS = 700  # younger updates of other processes are awaited: reading all that are late would delay them more
 
 _looked_up_to: int | None = None
 _elsewhere: dict[int, int] = {}  # lookup time of matches without sockets here
+_awaited: dict[int, tuple[int, int]] = {}  # version and time of updates that were under way at the last poll
 _begun = 0  # `hub.begun` at the last poll
 
 
@@ -51,6 +54,7 @@ def forget() -> None:
     global _looked_up_to
     _looked_up_to = None
     _elsewhere.clear()
+    _awaited.clear()
     hub.told.clear()
     ended.forget()
 
@@ -89,8 +93,10 @@ def _unheard(now: int) -> set[int]:
     global _looked_up_to, _begun
     if _looked_up_to is None:
         _looked_up_to = entries.newest_entry() - AT_FIRST
-    changed, newest = entries.versions_since(_looked_up_to - OVERLAP)
+    found, newest = entries.versions_since(_looked_up_to - OVERLAP)
     _looked_up_to = max(_looked_up_to, newest)
+    changed = _awaited | found
+    _awaited.clear()
     for match_id in [match_id for match_id in list(hub.told) if match_id not in changed]:
         hub.told.pop(match_id, None)
     if _begun != hub.begun:
@@ -101,9 +107,14 @@ def _unheard(now: int) -> set[int]:
     told = hub.told.copy()
     unheard = {
         match_id
-        for match_id, version in changed.items()
+        for match_id, (version, _) in changed.items()
         if told.get(match_id, 0) < version and match_id not in _elsewhere
     }
+    if several_processes() and peers.connected():
+        _awaited.update(
+            {match_id: changed[match_id] for match_id in unheard if now - changed[match_id][1] < UNDER_WAY_MS}
+        )
+    unheard -= _awaited.keys()
     _elsewhere.update(dict.fromkeys(unheard, now))
     return unheard
 

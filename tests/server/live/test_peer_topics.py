@@ -9,7 +9,7 @@ from asgiref.sync import sync_to_async
 
 from clocks.host.process_lock import process_lock
 from clocks.host.server_time import now_ms
-from clocks.journal import stored
+from clocks.journal import entries, stored
 from clocks.live import catchup
 from clocks.live import peers as exchange
 from clocks.live.hub import Hub
@@ -258,6 +258,28 @@ def test_catch_up_does_not_repeat_lookups_of_other_processes_matches(monkeypatch
     late = make_match()
     catchup.look()
     assert asked[1:] == [{late.pk}]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_catch_up_awaits_young_updates_while_redis_delivers(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[set[int]] = []
+    monkeypatch.setattr(stored, "current_versions", lambda match_ids: asked.append(set(match_ids)) or [])
+    monkeypatch.setattr(catchup.hub, "tables", {0: TableRoom()})
+    monkeypatch.setattr(catchup, "OVERLAP", 0)  # so that an entry is read once
+    monkeypatch.setattr(catchup, "several_processes", lambda: True)
+    monkeypatch.setattr(catchup.peers, "connected", lambda: True)
+    match = make_match()
+    at = entries.versions_since(0)[0][match.pk][1]
+    asked_at = []
+    for after_ms in (0, catchup.UNDER_WAY_MS - 1, catchup.UNDER_WAY_MS, catchup.UNDER_WAY_MS + 1_000):
+        monkeypatch.setattr(catchup, "now_ms", lambda after_ms=after_ms: at + after_ms)
+        catchup.look()
+        asked_at.append(len(asked))
+    assert (asked, asked_at) == ([{match.pk}], [0, 0, 1, 1])
+    young = make_match()
+    monkeypatch.setattr(catchup.peers, "connected", lambda: False)
+    catchup.look()
+    assert asked[1:] == [{young.pk}]
 
 
 @pytest.mark.django_db(transaction=True)
