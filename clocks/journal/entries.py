@@ -193,7 +193,10 @@ def _last_seq_of(match_id: int, first_seq: int) -> int:
 
 
 def versions_since(entry_id: int) -> tuple[dict[int, tuple[int, int]], int]:
-    """Version and time (ms) of matches with entries after this one, and the id of the newest entry."""
+    """Version and time of matches with entries after this one, and the newest id.
+
+    Times in ms.
+    """
     with connection.cursor() as cursor:
         columns = "match_id, MAX(seq), MAX(at), MAX(id)"
         cursor.execute(f"SELECT {columns} FROM {TABLE} WHERE id > %s GROUP BY match_id", [entry_id])

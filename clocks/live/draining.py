@@ -33,9 +33,9 @@ def send_away() -> None:
 
 
 async def hand_over() -> None:
-    """Let other processes, if there are any, take the sockets a few at a time, so that nobody waits.
+    """Send the sockets away a few at a time if there are other processes.
 
-    Opening a socket costs as much as a dozen presses (`serving/opening.py`).
+    Opening a socket costs as much as a dozen presses (`serving/opening.py`), so with all at once presses would wait.
     """
     if not await _has_others():
         return

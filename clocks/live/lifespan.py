@@ -64,8 +64,9 @@ def _forget_expired() -> None:
 
 
 async def shutdown() -> None:
-    """Hand the sockets over to other processes, or tell them to reconnect in a moment; leave time to send that.
+    """Tell every socket to reconnect, and leave time to send that.
 
+    Beside other processes, that is a few sockets at a time.
     If something still hangs after LONGEST_STOP_S, the process writes the stacks of its threads to stderr and ends.
     """
     faulthandler.dump_traceback_later(LONGEST_STOP_S, exit=True)

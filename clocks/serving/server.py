@@ -75,10 +75,10 @@ class ClockServer(ScanlessServer):
         self._ws_factory = ClockSocketFactory(self, server=self.server_name)
 
     def kill_all_applications(self) -> Any:
-        """Accept no more connections, and cancel running applications once the lifespan has ended.
+        """Stop listening; cancel running applications once the lifespan has ended.
 
         Daphne calls this when the shutdown begins. Until the lifespan has ended, other processes take over the sockets
-        one by one (`live/draining.py`), and a proxy must not lead them back here.
+        (`live/draining.py`), and a proxy must not lead them back here.
         """
         for port in self._ports:
             port.stopListening()

@@ -1,4 +1,4 @@
-"""A cell: four processes on PostgreSQL and Redis behind nginx, 20,000 phones, and who watches them.
+"""A cell: four processes on PostgreSQL and Redis behind nginx, and 20,000 phones.
 
 40 tournaments of 250 boards, each with a console and a hall screen, and 1,000 spectators at the boards. The load comes
 from several processes, and everything shares the machine's cores.
@@ -64,7 +64,7 @@ class Share:
 
 
 def latency(rig: Rig) -> dict[str, Any]:
-    """Measure the delay from a press to the other phone's snapshot, at the pace of a hall."""
+    """Measure delays from press to the other phone's snapshot, at a hall's pace."""
     boards, spectators = rig.scaled(BOARDS), rig.scaled(SPECTATORS)
     must_hold((2 * boards + spectators) // LOADS)
     slugs = [f"{SLUG}-{number}" for number in range(rig.scaled(TOURNAMENTS))]
@@ -158,7 +158,7 @@ async def _play_through(share: Share) -> dict[str, Any]:
 
 @contextmanager
 def _proxy(folder: Path, ports: Sequence[int]) -> Iterator[int]:
-    """Run nginx with the site of deploy/, without TLS, in front of servers; yield its port."""
+    """Run nginx with the site of deploy/, without TLS; yield its port."""
     program = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
     if program is None:
         raise LeftOut("nginx is not installed (apt install nginx)")

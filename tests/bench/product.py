@@ -30,7 +30,7 @@ class Backend:
 
 
 def make_boards(number: int, environment: Mapping[str, str], slug: str = SLUG, **options: int) -> list[Place]:
-    """Create tables and matches of a tournament through the product itself, with these options.
+    """Create tables and matches of a tournament through the product itself.
 
     Both seats are taken and have confirmed.
     """
@@ -52,7 +52,10 @@ def inside(environment: Mapping[str, str], code: str) -> Any:
 
 
 def run_product(core: int | None, environment: Mapping[str, str], files: int = 0, port: int = 0) -> Server:
-    """Start the product on `core` (None: all), at `port` or a free one; `files` limits open files."""
+    """Start the product on `core` (None: all), at `port` or a free one.
+
+    `files` limits open files.
+    """
     port = port or free_port()
     command = ["manage.py", "serve", "--bind", "127.0.0.1", "--port", str(port)]
     return Server(command, port, core, environment, files)

@@ -20,7 +20,7 @@ PING_S = 2.5
 
 
 class Viewer:
-    """Page that watches a tournament or a table: reads each frame, answers probes, and pings."""
+    """Watching page: reads each frame, answers probes, and pings."""
 
     def __init__(self, port: int, path: str, cookie: str = "") -> None:
         self.frames = self.bytes = 0
