@@ -2,21 +2,24 @@
 
 import os
 import sys
+import threading
 from subprocess import DEVNULL, Popen
 
 from django.conf import settings
 
 _latest: "Popen[bytes] | None" = None
+_one_at_a_time = threading.Lock()
 
 
 def begin() -> bool:
     """Begin `manage.py backup`; False while an earlier one is running."""
     global _latest
-    if running():
-        return False
     command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "backup"]
     environment = os.environ | {"DATA_DIR": str(settings.DATA_DIR)}
-    _latest = Popen(command, env=environment, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, start_new_session=True)
+    with _one_at_a_time:
+        if running():
+            return False
+        _latest = Popen(command, env=environment, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, start_new_session=True)
     return True
 
 

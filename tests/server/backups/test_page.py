@@ -1,6 +1,7 @@
 """Page of the backups: what is known, and one at once."""
 
 import re
+import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,25 @@ def test_a_backup_begins_at_once_and_not_twice(owner: Client) -> None:
     owner.post(PATH)
     Process.code = 1
     assert "The last backup from this page failed." in text(owner)
+
+
+def test_of_two_requests_at_the_same_moment_one_begins_a_backup(owner: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = []
+    other = threading.Thread(target=lambda: answers.append(at_once.begin()))
+
+    class Slow(Process):
+        """A program that is being started when the other request arrives."""
+
+        def __init__(self, command: list[str], **options: Any) -> None:
+            if other.ident is None:
+                other.start()
+                other.join(0.1)  # it waits for this one
+            super().__init__(command, **options)
+
+    monkeypatch.setattr(at_once, "Popen", Slow)
+    assert at_once.begin()
+    other.join()
+    assert (answers, len(Process.started)) == ([False], 1)
 
 
 def test_the_page_says_that_backups_are_overdue(owner: Client, monkeypatch: pytest.MonkeyPatch) -> None:
