@@ -52,11 +52,11 @@ def backups(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 def _lines() -> list[Line]:
     found = []
-    for backup in traces.known_backups():
+    for backup in sorted(traces.known_backups(), key=lambda each: each.path.name, reverse=True)[:MOST]:
         at = made_at(backup.path)
         try:
             size = backup.path.stat().st_size
         except OSError:  # removed meanwhile, or the stick is out
             continue
         found.append(Line(backup.path, at, size, backup.has_removed))
-    return sorted(found, key=lambda line: line.path.name, reverse=True)[:MOST]
+    return found
