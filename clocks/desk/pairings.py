@@ -13,7 +13,7 @@ from clocks.desk.requests import Request
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official, Party, Status
 from clocks.engine.commands import CorrectNames, ReleaseSeat
-from clocks.engine.events import ClockHit, NamesCorrected
+from clocks.engine.events import OUTSIDE_THE_RULES, NamesCorrected, NamesRemoved
 from clocks.engine.match import Match as MatchState
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.setup import Setup
@@ -22,7 +22,7 @@ from clocks.host.server_time import now_ms
 from clocks.host.slices import in_slices
 from clocks.journal import entries
 from clocks.journal.begun import unbegun_sql
-from clocks.models import Bye, JournalEntry, Match, Pairing, Place, Round, Table
+from clocks.models import Bye, Match, Pairing, Place, Round, Table
 
 DECIDED_AGAIN = "The match that leads here has been decided again."
 AT_ONCE = 5  # matches that begin in one transaction
@@ -241,12 +241,12 @@ class _Exchange(NamedTuple):
         return self.match.setup["names"][self.seat.index] in self.source.setup["names"]
 
     def corrected_since(self) -> bool:
-        """True if the players were corrected after the source was decided."""
-        entries_ = JournalEntry.objects.exclude(event=ClockHit.name)
-        decided_at = entries_.filter(match=self.source.match_id).aggregate(at=Max("at"))["at"]
+        """True if the names were corrected or removed after the source was decided."""
+        decided = entries.but_hits().exclude(event__in=OUTSIDE_THE_RULES)
+        decided_at = decided.filter(match=self.source.match_id).aggregate(at=Max("at"))["at"]
         if self.source.entered_at is not None:
             decided_at = int(self.source.entered_at.timestamp() * 1000)
-        corrected = entries_.filter(match=self.match, event=NamesCorrected.name)
+        corrected = entries.but_hits().filter(match=self.match, event__in=(NamesCorrected.name, NamesRemoved.name))
         return corrected.filter(at__gte=decided_at or 0).exists()
 
     def requests(self) -> list[Request]:

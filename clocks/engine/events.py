@@ -10,6 +10,7 @@ from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Crawford, Fate, HowWon, Party, Reason, Swap
 from clocks.engine.codec import decode
 from clocks.engine.proposals import Consequence, Terms
+from clocks.engine.table_events import OUTSIDE_THE_RULES as OUTSIDE_THE_RULES
 from clocks.engine.table_events import CodeReplaced as CodeReplaced
 from clocks.engine.table_events import Event as Event
 from clocks.engine.table_events import HandedOver as HandedOver

@@ -107,3 +107,9 @@ class NamesRemoved(Event):
 
     name: ClassVar[str] = "names_removed"
     names: tuple[str, str]
+
+
+OUTSIDE_THE_RULES = frozenset(
+    each.name
+    for each in (SeatTaken, SeatReleased, SeatGranted, Moved, CodeReplaced, NamesCorrected, HandedOver, NamesRemoved)
+)

@@ -8,6 +8,7 @@ from clocks import desk
 from clocks.desk import batch
 from clocks.engine.commands import Look
 from clocks.models import Match, Pairing, Place
+from clocks.tournament import forgetting
 from clocks.tournament.players import correct
 from tests.server.hall import begin, client_of, do, drawn, next_round, summer_open, win
 from tests.server.house import in_loop
@@ -78,6 +79,27 @@ def test_what_a_director_corrected_since_stays(monkeypatch: pytest.MonkeyPatch) 
     desk.finish_exchanges()
     settle(match)
     assert names(final) == ["Ann", "Chi"]
+
+
+def test_a_later_spelling_does_not_hide_what_a_director_corrected(monkeypatch: pytest.MonkeyPatch) -> None:
+    match, final = stopped_after_the_result(monkeypatch)
+    dora = User.objects.create(username="dora")
+    correct(Match.objects.get(pk=final.pk), ("Bob", "Chi"), dora, "Bob won")
+    correct(Match.objects.get(pk=final.pk), ("Ann", "Chi"), dora, "Bob has gone home")
+    correct(Match.objects.get(pk=match.pk), ("Ann", "Bobby"), dora, "Misspelt")
+    desk.finish_exchanges()
+    settle(match)
+    assert names(final) == ["Ann", "Chi"]
+
+
+def test_a_match_whose_names_were_removed_since_keeps_them_removed(monkeypatch: pytest.MonkeyPatch) -> None:
+    match, final = stopped_after_the_result(monkeypatch)
+    do(final, "director", do="stop", reason="director")
+    forgetting.carry_out(forgetting.of_tournament(final.table.tournament))
+    assert names(final) == ["Player 1", "Player 2"]
+    desk.finish_exchanges()
+    settle(match)
+    assert names(final) == ["Player 1", "Player 2"]
 
 
 def test_a_corrected_spelling_is_no_exchange_that_is_due() -> None:
