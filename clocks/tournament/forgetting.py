@@ -102,9 +102,9 @@ def of_person(name: str) -> Plan:
         if not others.exclude(user__in=accounts).exists():
             words = Words("%(name)s is the only owner. Make somebody else an owner first.", name=name)
             raise Refused(Why.BAD_VALUE, words)
-    matches = _with(Match.objects.all(), wanted)
+    everywhere = Match.objects.all()
     return Plan(
-        _with_notes_about(name) | _once_called(wanted) | matches,
+        _with_notes_about(name, everywhere) | _once_called(wanted, everywhere) | _with(everywhere, wanted),
         _with(Pairing.objects.all(), wanted),
         [],
         accounts,
@@ -119,10 +119,8 @@ def of_player(tournament: Tournament, name: str) -> Plan:
     """Plan the removal of a person from one tournament; accounts stay."""
     wanted = name_key(name)
     own = Match.objects.filter(table__tournament=tournament)
-    ids = set(own.values_list("pk", flat=True))
-    noted = _with_notes_about(name) | _once_called(wanted)
     return Plan(
-        {key: names for key, names in noted.items() if key in ids} | _with(own, wanted),
+        _with_notes_about(name, own) | _once_called(wanted, own) | _with(own, wanted),
         _with(Pairing.objects.filter(round__tournament=tournament), wanted),
         players=[player.pk for player in tournament.players.all() if name_key(player.name) == wanted],
         entrants=[each.pk for each in tournament.entrants.all() if name_key(each.name) == wanted],
@@ -134,18 +132,18 @@ def of_player(tournament: Tournament, name: str) -> Plan:
     )
 
 
-def _once_called(wanted: str) -> dict[int, Names]:
-    """Matches whose journal corrected this name, with their current names."""
-    corrected = JournalEntry.objects.filter(event=NamesCorrected.name).values("match")
+def _once_called(wanted: str, matches: QuerySet[Match]) -> dict[int, Names]:
+    """Those matches whose journal corrected this name, with their current names."""
+    corrected = entries.but_hits().filter(event=NamesCorrected.name, match__in=matches).values("match")
     entries_of = JournalEntry.objects.filter(match__in=corrected, event__in=(SETUP, NamesCorrected.name))
     rows = [row for row in entries_of.select_related("match") if _theirs(row.data["names"], wanted) != (False, False)]
     return {row.match_id: tuple(row.match.setup["names"]) for row in rows}
 
 
-def _with_notes_about(name: str) -> dict[int, Names]:
-    """Matches with a note that mentions this name, with their current names."""
+def _with_notes_about(name: str, matches: QuerySet[Match]) -> dict[int, Names]:
+    """Those matches with a note that mentions this name, with their current names."""
     found_in = mention(name)
-    noted = entries.but_hits().only("match_id", "data", "command").iterator()
+    noted = entries.but_hits().filter(match__in=matches).only("match_id", "data", "command").iterator()
     found = {entry.match_id for entry in noted if any(map(found_in.search, entries.notes([entry.data, entry.command])))}
     return {match.pk: tuple(match.setup["names"]) for match in Match.objects.filter(pk__in=found)}
 
@@ -229,7 +227,8 @@ def _forget_beside_the_journals(plan: Plan) -> None:
     neutral = [(json.dumps(entries.without_names(setup, plan.pairings[key])), key) for key, setup in drawn]
     update_in_slices(f"UPDATE {Pairing._meta.db_table} SET setup = %s, external_id = '' WHERE id = %s", neutral)
     # API answers stored during the last day contain names too.
-    delete_in_slices(ApiAnswer.objects.all(), SLICE)
+    answers = ApiAnswer.objects.all()
+    delete_in_slices(answers if plan.within is None else answers.filter(token__tournament=plan.within), SLICE)
     for tournament in plan.tournaments:
         update_in_slices(MESSAGE, [(REMOVED, key) for key in _messages(tournament).values_list("pk", flat=True)])
         delete_in_slices(tournament.players.all())

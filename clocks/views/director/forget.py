@@ -1,5 +1,7 @@
 """Remove all names from a tournament, or one person's; for its owners."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -16,6 +18,8 @@ from clocks.engine.refusals import Refused
 from clocks.models import Tournament
 from clocks.people.roles import Action
 from clocks.tournament import forgetting
+from clocks.tournament.forgetting import Plan
+from clocks.tournament.players import Players
 from clocks.views import access
 from clocks.views.access import signed_in
 from clocks.views.forms.name_field import NameField
@@ -34,13 +38,8 @@ def forget(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """
     form = TypedName(tournament, posted(request))
     if request.method == "POST" and form.is_valid():
-        try:
-            forgetting.carry_out(forgetting.of_tournament(tournament), signed_in(request))
-        except Refused as refused:
-            form.add_error(None, said(refused.words))
-        else:
-            messages.success(request, _("All names and notes have been removed."))
-            warn_of(request, traces.clear())
+        done = _("All names and notes have been removed.")
+        if _removed(request, form, partial(forgetting.of_tournament, tournament), done):
             return redirect("rounds", tournament.slug)
     return page(request, tournament, "forget", form, backups=traces.known_backups())
 
@@ -52,8 +51,8 @@ class PersonForm(forms.Form):
 
     def __init__(self, tournament: Tournament, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.names = list(tournament.players.order_by("name").values_list("name", flat=True))
-        self.fields["person"].widget.attrs |= {"autocomplete": "off", "list": "known-players"}
+        self.players = Players(tournament)
+        self.fields["person"].widget.attrs |= {"autocomplete": "off", "list": "players"}
 
 
 @require_http_methods(FORM)
@@ -68,15 +67,22 @@ def forget_person(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if not plan:
         form.add_error("person", _("Nobody of this name is known in this tournament."))
     elif "forget" in request.POST:
-        try:
-            forgetting.carry_out(plan, signed_in(request))
-        except Refused as refused:
-            form.add_error(None, said(refused.words))
-        else:
-            messages.success(request, _("The person’s names and the notes about them have been removed."))
-            warn_of(request, traces.clear())
+        done = _("The person’s names and the notes about them have been removed.")
+        if _removed(request, form, lambda: plan, done):
             return redirect("players", tournament.slug)
     return page(request, tournament, "forget-person", form, plan=plan)
+
+
+def _removed(request: HttpRequest, form: forms.Form, plan: Callable[[], Plan], done: str) -> bool:
+    """Carry out a plan and say so; False, with an error in the form, if it is refused."""
+    try:
+        forgetting.carry_out(plan(), signed_in(request))
+    except Refused as refused:
+        form.add_error(None, said(refused.words))
+        return False
+    messages.success(request, done)
+    warn_of(request, traces.clear())
+    return True
 
 
 def warn_of(request: HttpRequest, left: Left) -> None:

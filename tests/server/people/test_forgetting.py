@@ -327,6 +327,8 @@ def test_a_page_forgets_one_person_in_one_tournament(tournament: Tournament, mat
     )
     messages.send(elsewhere, olga, "Zacharias Zed, please come.", [], 15)
     messages.send(tournament, olga, "Zacharias Zed, your lunch is here.", [], 15)
+    answer_to_a_program(tournament)
+    kept = answer_to_a_program(elsewhere)
     client, path = Client(), "/director/open/forget/person/"
     client.force_login(olga)
     assert b"Nobody of this name is known" in client.post(path, {"person": "Xaver"}).content
@@ -340,3 +342,4 @@ def test_a_page_forgets_one_person_in_one_tournament(tournament: Tournament, mat
     assert texts == {"Zacharias, please come.", "…, your lunch is here."}
     assert Match.objects.get(pk=other.pk).setup["names"] == ["Zacharias Zed", "Yolanda"]
     assert Message.objects.get(tournament=elsewhere).text == "Zacharias Zed, please come."
+    assert list(ApiAnswer.objects.all()) == [kept]
