@@ -60,15 +60,15 @@ def enter(tournament: Tournament, given: dict[str, str], address: str, before: i
     return Entrant.objects.create(tournament=tournament, **given)
 
 
-def admit(entrant: Entrant, user: User) -> None:
-    """Add a player who has entered to the list.
+def admit(entrant: Entrant, user: User, known: Players) -> None:
+    """Add a player who has entered to the list, of which `known` is a lookup.
 
     Raises Refused if the name is taken.
     """
     tournament = entrant.tournament
-    known = Players(tournament).in_any_order(entrant.name)
-    if known is not None:
-        raise Refused(Why.BAD_VALUE, Words("%(name)s is already in the list.", name=known.name))
+    same = known.in_any_order(entrant.name)
+    if same is not None:
+        raise Refused(Why.BAD_VALUE, Words("%(name)s is already in the list.", name=same.name))
     try:
         with transaction.atomic():
             Player.objects.create(tournament=tournament, name=entrant.name, club=entrant.club, country=entrant.country)

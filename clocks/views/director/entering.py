@@ -29,12 +29,12 @@ class Waiting(NamedTuple):
     taken: bool = False
 
 
-def waiting(tournament: Tournament) -> list[Waiting]:
-    """Players who wait to be admitted, in order of entry."""
-    known, names = Players(tournament), set[str]()
+def waiting(known: Players) -> list[Waiting]:
+    """Players who wait to be admitted to this list, in order of entry."""
+    names = set[str]()
     compared = MOST_COMPARED // max(1, len(known.by_name))
     found = []
-    for number, entrant in enumerate(tournament.entrants.order_by("pk")):
+    for number, entrant in enumerate(known.tournament.entrants.order_by("pk")):
         same, words = known.in_any_order(entrant.name), in_order(entrant.name)
         nearest = known.nearest(entrant.name) if same is None and number < compared else []
         if same is not None:
@@ -56,17 +56,22 @@ def admit_players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     user = signed_in(request)
     declines = "decline" in request.POST
     wanted = request.POST.get("decline" if declines else "admit", "")
-    rows = [each for each in waiting(tournament) if wanted in ("all", str(each.entrant.pk))]
+    known = Players(tournament)
     if wanted == "all" and not declines:
-        rows = [each for each in rows if not each.warning]
+        rows = [each.entrant for each in waiting(known) if not each.warning]
+    else:
+        rows = [each for each in tournament.entrants.order_by("pk") if wanted in ("all", str(each.pk))]
     done = []
-    for each in rows:
+    for entrant in rows:
         try:
-            (entering.decline if declines else entering.admit)(each.entrant, user)
+            if declines:
+                entering.decline(entrant, user)
+            else:
+                entering.admit(entrant, user, known)
         except Refused as refused:
             messages.warning(request, said(refused.words))
         else:
-            done.append(each.entrant.name)
+            done.append(entrant.name)
     if len(done) == 1:
         words = gettext("%(name)s has been declined.") if declines else gettext("%(name)s is in the list.")
         messages.success(request, words % {"name": done[0]})

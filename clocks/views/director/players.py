@@ -145,7 +145,7 @@ def players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     removable = Action.DELETE in may and any(not matches for _player, matches in listed)
     more: dict[str, Any] = {"players": listed, "drawn": drawn, "long_names": long_names, "removable": removable}
     if Action.ARRANGE in may:
-        more["waiting"] = waiting(tournament)
+        more["waiting"] = waiting(Players(tournament))
     return page(request, tournament, "players", form, **more)
 
 
