@@ -16,8 +16,9 @@ from clocks.journal import entries
 from clocks.models import Match, Tournament
 from clocks.record import match_record
 from clocks.tournament import formulas
+from clocks.tournament.draw_columns import OF_PLAYER
 from clocks.tournament.formulas import SIGNS, SPLIT
-from clocks.tournament.player_columns import DETAILS, as_written
+from clocks.tournament.player_columns import as_written
 
 COLUMNS = (
     "seq time at_ms who device event what before after why credit_ms held_up_ms command command_id claimed_at_ms data "
@@ -58,8 +59,8 @@ def _as_number(found: re.Match[str]) -> str:
 
 def players_csv(tournament: Tournament) -> Iterator[str]:
     """Yield the list of players as CSV, in a form that is read back whole."""
-    rows = tournament.players.order_by("pk").values_list("name", *DETAILS)
-    return table([("name", *DETAILS), *((as_written(name), *details) for name, *details in rows)])
+    rows = tournament.players.order_by("pk").values_list("name", *OF_PLAYER)
+    return table([("name", *OF_PLAYER), *((as_written(name), *details) for name, *details in rows)])
 
 
 def match_csv(match_id: int) -> Iterator[str]:

@@ -10,7 +10,9 @@ from clocks.tournament.draw_columns import OF_PLAYER
 from clocks.tournament.player_list import LONGEST
 from clocks.tournament.players import Players
 
-_FILL = f"UPDATE {Player._meta.db_table} SET {', '.join(f'{each} = %s' for each in OF_PLAYER)} WHERE id = %s"
+# Fill only what is still empty, because another request may have stored a detail since the list was read.
+_FILLED = ", ".join(f"{each} = CASE WHEN {each} = '' THEN %s ELSE {each} END" for each in OF_PLAYER)
+_FILL = f"UPDATE {Player._meta.db_table} SET {_FILLED} WHERE id = %s"
 
 
 def of_lines(lines: Iterable[DrawLine]) -> Iterator[tuple[str, dict[str, str]]]:

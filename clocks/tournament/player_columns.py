@@ -11,11 +11,10 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from clocks.tournament.draw_columns import LAST_TITLE, normalise_title
+from clocks.tournament.draw_columns import LAST_TITLE, OF_PLAYER, normalise_title
 from clocks.tournament.spreadsheet import Row
 
-DETAILS = ("number", "club", "rating", "country")
-CHOICES = ("name", "first", "last", *DETAILS)
+CHOICES = ("name", "first", "last", *OF_PLAYER)
 NAMING = {"name", "first", "last"}
 FIGURE = re.compile(r"[\[(#]?[\d.,]+[\])]?")  # a number, or a seed such as [1]
 START_NUMBER = r"\d{1,3}"
@@ -118,7 +117,7 @@ def _by_content(rows: Sequence[Row]) -> Columns:
         notes.append(_("The numbers before the names only count the lines, and are not used."))
         taken, sure = ([(n, cells, {**found, "number": ""}) for n, cells, found in each] for each in (taken, sure))
     width = max(len(cells) for _number, cells, _found in taken)
-    beside = [name for name in DETAILS if any(found.get(name) for _number, _cells, found in sure)]
+    beside = [name for name in OF_PLAYER if any(found.get(name) for _number, _cells, found in sure)]
     names = [
         "" if name in beside else name
         for name in _of_content([_padded(cells, width) for _number, cells, _found in sure])

@@ -19,8 +19,9 @@ from clocks.journal import tournament_log
 from clocks.journal.tournament_events import PlayersListed
 from clocks.models import Player, Tournament
 from clocks.tournament import draw, player_columns, spreadsheet
+from clocks.tournament.draw_columns import OF_PLAYER
 from clocks.tournament.draw_store import BUSY, TRIES
-from clocks.tournament.player_columns import DETAILS, Columns
+from clocks.tournament.player_columns import Columns
 from clocks.tournament.players import Players, name_key
 
 LONGEST = {
@@ -187,7 +188,7 @@ def _listed(cells: Sequence[str], columns: Sequence[str]) -> Listed:
     by_column = {name: cell for name, cell in zip(columns, cells, strict=False) if name}
     name = player_columns.name_of(cells, columns)
     by_column["number"] = player_columns.number_of(by_column.get("number", ""))
-    return Listed(name, *(by_column.get(each, "") for each in DETAILS))
+    return Listed(name, *(by_column.get(each, "") for each in OF_PLAYER))
 
 
 def _text(cells: Sequence[str]) -> str:
@@ -226,7 +227,7 @@ def effects(known: Players, lines: Sequence[Line]) -> list[Effect]:
 
 
 def _changes(listed: Listed, player: Player) -> list[tuple[str, str, str]]:
-    pairs = [(name, getattr(player, name), getattr(listed, name)) for name in DETAILS]
+    pairs = [(name, getattr(player, name), getattr(listed, name)) for name in OF_PLAYER]
     return [(name, before, after) for name, before, after in pairs if after not in ("", before)]
 
 
@@ -257,5 +258,5 @@ def _compared(tournament: Tournament, listed: Sequence[Listed]) -> tuple[list[An
         if player is None:
             added.append((tournament.pk, *each))
         elif _changes(each, player):
-            changed.append((*(getattr(each, name) or getattr(player, name) for name in DETAILS), player.pk))
+            changed.append((*(getattr(each, name) or getattr(player, name) for name in OF_PLAYER), player.pk))
     return changed, added

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from clocks.tournament.player_columns import DETAILS
+from clocks.tournament.draw_columns import OF_PLAYER
 from clocks.tournament.player_list import Line
 from clocks.tournament.players import MOST_COMPARED, Players, in_order, most_alike, name_key
 
@@ -106,5 +106,5 @@ def _filled(line: Line, other: Line) -> Line:
     if other.fault:
         return line
     return line._replace(
-        player=own._replace(**{each: getattr(own, each) or getattr(other.player, each) for each in DETAILS})
+        player=own._replace(**{each: getattr(own, each) or getattr(other.player, each) for each in OF_PLAYER})
     )
