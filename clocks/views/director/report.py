@@ -36,18 +36,16 @@ REASONS = {
 @access.to(Action.WATCH)
 def report(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show pace, longest matches, stops, network and rulings of a tournament."""
-    found, refusal = None, ""
+    found, refusal, status = None, "", 200
     try:
         with long_runs.alone(what_if.count(tournament)) as after_each:
             found = tournament_report.of_tournament(tournament, after_each)
     except long_runs.TooMuch:
-        refusal = gettext("This tournament has too many matches for a report.")
+        refusal, status = gettext("This tournament has too many matches for a report."), 400
     except long_runs.Busy:
-        refusal = gettext("Another page is computing this. Try again in a moment.")
+        refusal, status = gettext("Another page is computing this. Try again in a moment."), 503
     lines = [] if found is None else [(_reason(line), line) for line in found.stops]
-    return page(
-        request, tournament, "report", report=found, stops=lines, refusal=refusal, status=503 if refusal else 200
-    )
+    return page(request, tournament, "report", report=found, stops=lines, refusal=refusal, status=status)
 
 
 def _reason(line: StopLine) -> str:

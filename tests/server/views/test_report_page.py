@@ -126,4 +126,4 @@ def test_one_page_computes_at_a_time(director: Client) -> None:
 
 def test_too_many_matches_are_refused(director: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(long_runs, "MOST_RUNS", 1)
-    assertContains(director.get("/director/open/report/"), "too many matches for a report", status_code=503)
+    assertContains(director.get("/director/open/report/"), "too many matches for a report", status_code=400)
