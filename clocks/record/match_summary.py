@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clocks.engine.clock import Seat
-from clocks.engine.closed_sets import ConsequenceKind, HowWon, Win
+from clocks.engine.closed_sets import ConsequenceKind, WonBy
 from clocks.engine.events import ExpiryApplied, GameEnded, Reopened, TimeGiven
+from clocks.engine.evolve.endings import how_won
 from clocks.engine.match import Match
 from clocks.record.look_back import Step
 from clocks.record.turn_times import turns
-
-ON_TIME = "time"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +52,12 @@ def games(steps: Sequence[Step]) -> list[Scored]:
             if found and found[-1][0] == after.score and found[-1][1].game == after.game:
                 found.pop()
         elif isinstance(event, GameEnded):
-            how = _how(event, before.cube.value)
+            how = how_won(event, before.cube.value) or ""
             scored = Scored(before.game, event.winner, event.points, before.cube.value, how, after.score)
             found.append((before.score, scored))
         elif isinstance(event, ExpiryApplied) and event.consequence.kind == ConsequenceKind.PENALTY:
             points, winner = event.consequence.points, event.seat.other
-            scored = Scored(before.game, winner, points, before.cube.value, ON_TIME, after.score)
+            scored = Scored(before.game, winner, points, before.cube.value, WonBy.TIME, after.score)
             found.append((before.score, scored))
     return [scored for _, scored in found]
 
@@ -81,9 +80,3 @@ def times(start: Match, steps: Sequence[Step]) -> dict[Seat, TimeUsed]:
         longest = max(thought, default=0)
         found[seat] = TimeUsed(len(thought), average, longest, left[seat.index], given[seat.index])
     return found
-
-
-def _how(event: GameEnded, cube: int) -> str:
-    if event.how == HowWon.GAME:
-        return {win.times * cube: str(win) for win in Win}.get(event.points, "")
-    return str(event.how)

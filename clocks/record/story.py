@@ -60,9 +60,10 @@ class Story(NamedTuple):
 
 
 class _Game(NamedTuple):
-    """A game that began: its steps, completed turns and timeline."""
+    """A game that began: its first turn, steps, completed turns and timeline."""
 
     number: int
+    start: Step
     steps: list[Step]
     lines: list[TurnLine]
     look: MatchTimeline
@@ -73,9 +74,9 @@ def of_match(steps: Sequence[Step]) -> Story | None:
     lines = turns(steps)
     played = [(number, list(mine)) for number, mine in groupby(_in_order(steps), key=_game)]
     started = [
-        _Game(number, mine, [line for line in lines if line.game == number], _while_played(mine))
+        _Game(number, start, mine, [line for line in lines if line.game == number], _while_played(mine))
         for number, mine in played
-        if _start(mine) is not None
+        if (start := _start(mine)) is not None
     ]
     if not started:
         return None
@@ -95,8 +96,8 @@ def _told(game: _Game, told: Sequence[Moment], most: int, most_ms: int, teller: 
     points = game.look.reserves
     return GameStory(
         game.number,
-        *_scores(game.steps),
-        *_times(game.steps),
+        *_scores(game),
+        *_times(game),
         figures=_figures(game.lines),
         moments=tuple(moment._replace(mark=marks.get(moment, 0)) for moment in kept),
         more=len(told) - len(kept),
@@ -154,20 +155,18 @@ def _long_thinks(lines: Sequence[TurnLine]) -> list[TurnLine]:
     return found
 
 
-def _scores(steps: Sequence[Step]) -> tuple[tuple[int, int], tuple[int, int], bool]:
+def _scores(game: _Game) -> tuple[tuple[int, int], tuple[int, int], bool]:
     """Scores before and after a game, and whether it was the Crawford game."""
-    start = _start(steps)
-    assert start is not None
-    return start.before.score, steps[-1].after.score, start.after.crawford is Crawford.NOW
+    return game.start.before.score, game.steps[-1].after.score, game.start.after.crawford is Crawford.NOW
 
 
-def _times(steps: Sequence[Step]) -> tuple[datetime, datetime | None]:
+def _times(game: _Game) -> tuple[datetime, datetime | None]:
     """Beginning and end of a game; None while it goes on."""
-    start = _start(steps)
-    assert start is not None
-    ends = [step.event.at for step in steps if step.before.clock.turn is not None and step.after.clock.turn is None]
-    over = ends and steps[-1].after.clock.turn is None
-    return _instant(start.event.at), _instant(ends[-1]) if over else None
+    ends = [
+        step.event.at for step in game.steps if step.before.clock.turn is not None and step.after.clock.turn is None
+    ]
+    over = ends and game.steps[-1].after.clock.turn is None
+    return _instant(game.start.event.at), _instant(ends[-1]) if over else None
 
 
 def _numbered(kept: Sequence[Moment]) -> dict[Moment, int]:

@@ -12,7 +12,6 @@ from clocks.record.charts import Tick, ticks
 from clocks.record.look_back import MatchTimeline, Reserves
 from clocks.wording.amounts import clock
 
-WIDTH, HEIGHT = 360, 124
 LEFT, RIGHT, TOP, BOTTOM = 50, 354, 44, 106  # edges of the plot area
 ROWS = (11, 31)  # heights of the marks above it
 APART = 19  # between two marks of a row

@@ -1,6 +1,7 @@
 """Describe events in the terms of the rule books, with the players' names."""
 
 from collections.abc import Iterable
+from functools import partial
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -60,14 +61,18 @@ CONCESSIONS = {
 }
 
 
+def party_name(names: tuple[str, str], by: Party) -> str:
+    """Name of a player or official."""
+    if isinstance(by, Seat):
+        return names[by.index]
+    return _("The director") if by == Official.DIRECTOR else _("The server")
+
+
 def describe(match: Match, event: e.Event) -> str:
     """Describe the effect of `event` on `match` in one sentence, without a full stop."""
     names = match.setup.names
 
-    def name(by: Party) -> str:
-        if isinstance(by, Seat):
-            return names[by.index]
-        return _("The director") if by == Official.DIRECTOR else _("The server")
+    name = partial(party_name, names)
 
     match event:
         case e.Confirmed():

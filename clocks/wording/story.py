@@ -4,9 +4,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from clocks.engine.clock import Seat
-from clocks.engine.closed_sets import ConsequenceKind, Official, Party, Reason, WonBy
+from clocks.engine.closed_sets import ConsequenceKind, Party, Reason, WonBy
 from clocks.engine.match import Halt
 from clocks.wording.amounts import MINUTE_MS, SECOND_MS, clock, in_words, points
+from clocks.wording.events import party_name
 
 AT_ONCE_MS = 5_000  # a decision below this took no thought
 LONG_MS = 10 * MINUTE_MS  # longer times are told in whole minutes
@@ -48,9 +49,7 @@ class Teller:
 
     def name(self, by: Party) -> str:
         """Name of a player or official."""
-        if isinstance(by, Seat):
-            return self.names[by.index]
-        return _("The director") if by == Official.DIRECTOR else _("The server")
+        return party_name(self.names, by)
 
     def won_match(self, winner: Seat, score: tuple[int, int]) -> str:
         """First sentence of the story of a finished match."""
