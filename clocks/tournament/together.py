@@ -1,6 +1,7 @@
 """Draw rounds of several events in one step: all or none, at different tables."""
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from functools import partial
 from typing import NamedTuple
 
@@ -38,22 +39,18 @@ def store(planned: Sequence[Planned], user: User) -> None:
     """
     for each in planned:
         reject_faults(each.lines)
-    undo: list[Callable[[], object]] = []
     stored: list[Drawn] = []
     taken: set[str] = set()
-    try:
+    with ExitStack() as undo:
         for each in planned:
-            undo.append(_put(each))
+            undo.callback(_put(each))
             plan = partial(drawing.plan_whole, each.lines)
             drawn = draw_store.store_without_start(each.round, plan, user, taken=taken)
             draw_plan.reject_bad(drawn.plan.lines)
-            undo.append(partial(_take_back, each.round, user))
+            undo.callback(_take_back, each.round, user)
             stored.append(drawn)
             taken |= {line.line.table.casefold() for line in drawn.plan.lines if line.makes}
-    except BaseException:
-        for step in reversed(undo):
-            step()
-        raise
+        undo.pop_all()
     for drawn in stored:
         draw_store.start(drawn, user)
 

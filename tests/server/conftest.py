@@ -14,6 +14,7 @@ from clocks.host.server_time import now_ms
 from clocks.live import broadcast, catchup, command_limit
 from clocks.live.flag_watch import watch
 from clocks.live.hub import Hub, hub
+from clocks.management.commands import backup
 from clocks.models import Membership, Tournament
 from clocks.seats import claim_limit, presence
 from clocks.tournament import casual_limit, code_limit, entering
@@ -28,6 +29,12 @@ __all__ = ["clocks"]
 def no_page_takes_a_backup(monkeypatch: pytest.MonkeyPatch) -> None:
     """Start no program for the page of the backups."""
     monkeypatch.setattr(at_once, "begin", lambda: True)
+
+
+@pytest.fixture(autouse=True)
+def the_tests_keep_their_priority(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lower no priority for a backup made in this process, which goes on with other tests."""
+    monkeypatch.setattr(backup, "lower_thread_priority", lambda: None)
 
 
 @pytest.fixture(autouse=True)
