@@ -33,10 +33,15 @@ export const forget = ({ match }) => asked.delete(match);
 
 let styled = /** @type {Promise<unknown> | null} */ (null);
 
-/** Load the style of this page's endings, once. */
+/** Load the style of this page's endings, once; if it does not come, it is asked for again at the next change. */
 function style(/** @type {MatchClock} */ clock) {
   styled ??= new Promise((done) => {
-    const sheet = make('link', { rel: 'stylesheet', href: clock.dataset.ending, onload: done, onerror: done });
+    const failed = () => {
+      sheet.remove();
+      styled = null;
+      done(null);
+    };
+    const sheet = make('link', { rel: 'stylesheet', href: clock.dataset.ending, onload: done, onerror: failed });
     document.head.append(sheet);
   });
   return styled;

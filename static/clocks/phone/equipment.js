@@ -46,8 +46,9 @@ export function equip() {
   });
   once(clock, ({ status }) => status === 'over', async () => {
     const { showWaysOn } = await loaded('phone/ways-on.js', () => import('./ways-on.js'));
-    clock.listen({ changed: () => showWaysOn(clock) });
-    showWaysOn(clock);
+    const show = () => showWaysOn(clock);
+    clock.listen({ changed: show, connection: show }); // without the network the figures did not come
+    show();
   });
 }
 
@@ -55,7 +56,7 @@ export function equip() {
  * @param {MatchClock} clock */
 function stayInSight(clock) {
   clock.addEventListener('focusin', async function write({ target }) {
-    if (!(target instanceof HTMLInputElement)) return;
+    if (!(target instanceof HTMLInputElement && target.type === 'text')) return;
     clock.removeEventListener('focusin', write);
     (await loaded('phone/keyboard.js', () => import('./keyboard.js'))).stayAboveKeyboard(clock);
   });
