@@ -4,6 +4,7 @@
  */
 import { widthOf } from '../words/letters.js';
 import { inParts, placesLayoutOf } from './layout.js';
+import { Part } from './part.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 /** @import { Layout } from './layout.js' */
 
@@ -13,53 +14,48 @@ const SOON_MS = 60 * 60_000; // starts that are later than this are not shown ye
 const LATE_MS = 60_000; // for how long a round that has started is announced
 
 /** @typedef {{ place: string, name: string, wins: string }} Line */
-/** @typedef {{ name: string, colour: string, final: boolean, brackets: Element[], lines: Line[] }} Event */
+/** @typedef {{ name: string, colour: string, brackets: Element[], lines: Line[] }} Event */
 /** @typedef {{ title: string, colour: string, bracket?: Element, lines?: Line[], layout?: Layout }} EventSheet */
 
 export class Events {
   /** `changed()` is called when something has.
    * @param {string} address @param {() => void} changed */
   constructor(address, changed) {
-    this.address = address;
-    this.changed = changed;
     /** @type {Event[]} */
     this.all = [];
     /** @type {Map<string, { name: string, colour: string, at: number }>} */
     this.rounds = new Map();
     /** @type {Map<number, string>} */
     this.seen = new Map();
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.due = undefined;
-    this.stamp = '';
-    this.fetch();
-    setInterval(() => this.fetch(), ANEW_MS);
+    this.part = new Part({
+      address: () => address,
+      spreadMs: SPREAD_MS,
+      read: (text) => {
+        this.read(new DOMParser().parseFromString(text, 'text/html'));
+        changed();
+      },
+    });
+    this.part.fetch();
+    setInterval(() => this.part.fetch(), ANEW_MS);
   }
 
   /** Ask again if a match has begun, ended, or gone elsewhere.
    * @param {Snapshot[]} boards */
   look(boards) {
+    const first = this.seen.size === 0; // the page has just been fetched
     for (const { match, status, table, names, round } of boards) {
       const now = [status === 'over', table, round, ...names].join('|');
       const before = this.seen.get(match);
       this.seen.set(match, now);
-      if (before !== now) this.soon();
+      if (before !== now && !first) this.part.soon();
     }
   }
 
-  soon() {
-    this.due ??= setTimeout(() => this.fetch(), 300 + Math.random() * SPREAD_MS);
-  }
-
-  async fetch() {
-    clearTimeout(this.due);
-    this.due = undefined;
-    /** @type {Record<string, string>} */
-    const headers = this.stamp ? { 'If-None-Match': this.stamp } : {};
-    const answer = await fetch(this.address, { headers }).catch(() => null);
-    if (!answer?.ok) return;
-    this.stamp = answer.headers.get('ETag') ?? '';
-    this.read(new DOMParser().parseFromString(await answer.text(), 'text/html'));
-    this.changed();
+  /** Ask again because matches have left the screen.
+   * @param {number[]} matches */
+  forget(matches) {
+    for (const match of matches) this.seen.delete(match);
+    this.part.soon();
   }
 
   /** @param {Document} page */
@@ -69,7 +65,6 @@ export class Events {
     this.all = [...page.querySelectorAll('[data-event]')].map((node) => ({
       name: of(node, 'event'),
       colour: of(node, 'colour'),
-      final: node.hasAttribute('data-final'),
       brackets: [...node.querySelectorAll('svg')],
       lines: [...node.querySelectorAll('li')].map((line) => ({
         place: of(line, 'place'),

@@ -5,6 +5,7 @@
 import { find, mark, write } from '../browser/dom.js';
 import { onWake, renewOnce } from '../browser/events.js';
 import { TournamentLink } from '../wire/tournament-link.js';
+import { Part } from './part.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 /** @import { TournamentFrame } from '../wire/tournament-link.js' */
 
@@ -18,9 +19,16 @@ class Live {
     this.results = root.hasAttribute('data-results'); // only results change this page
     /** @type {Map<number, string>} */
     this.statuses = new Map();
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.due = undefined;
-    this.stamp = '';
+    this.part = new Part({
+      address: () => {
+        const address = new URL(location.href);
+        address.search = '?part';
+        return address;
+      },
+      spreadMs: SPREAD_MS,
+      read: (text) => this.replace(text),
+      refused: (status) => status === 404 && location.reload(), // no longer public
+    });
     this.link = new TournamentLink(root.dataset.socket ?? '');
     this.link.listen({
       frame: (frame) => this.receive(frame),
@@ -28,10 +36,10 @@ class Live {
     });
     onWake(() => {
       this.link.wake();
-      this.soon();
+      this.part.soon();
     });
     this.link.start();
-    setInterval(() => document.visibilityState === 'visible' && this.soon(), ANEW_MS);
+    setInterval(() => document.visibilityState === 'visible' && this.part.soon(), ANEW_MS);
   }
 
   /** @param {TournamentFrame} frame */
@@ -40,7 +48,7 @@ class Live {
       if (frame.version !== this.root.dataset.version && renewOnce(frame.version)) return;
       for (const board of frame.boards) this.take(board, this.statuses.size === 0);
     } else if (frame.t === 'match') this.take(frame, false);
-    else if (frame.t === 'gone') this.soon();
+    else if (frame.t === 'gone') this.part.soon();
   }
 
   /** Show a score, and ask for the page anew if a match has begun, ended or moved.
@@ -54,26 +62,8 @@ class Live {
     this.statuses.set(board.match, seen);
     const missing = !this.results && !row && phase !== 'over';
     if (missing || (before !== seen && !(first || before === undefined && this.results && phase !== 'over'))) {
-      this.soon();
+      this.part.soon();
     }
-  }
-
-  /** Fetch the changing part within a few seconds. */
-  soon() {
-    this.due ??= setTimeout(() => this.fetch(), 500 + Math.random() * SPREAD_MS);
-  }
-
-  async fetch() {
-    this.due = undefined;
-    const address = new URL(location.href);
-    address.search = '?part';
-    /** @type {Record<string, string>} */
-    const headers = this.stamp ? { 'If-None-Match': this.stamp } : {};
-    const answer = await fetch(address, { headers }).catch(() => null);
-    if (answer?.status === 404) location.reload(); // no longer public
-    if (!answer?.ok) return;
-    this.stamp = answer.headers.get('ETag') ?? '';
-    this.replace(await answer.text());
   }
 
   /** Put the new part in place of the old one; a bracket stays where it was scrolled to.

@@ -96,6 +96,7 @@ class HallScreen {
       if (before?.table !== frame.table || before.status !== frame.status) this.arrange();
     } else if (frame.t === 'gone') {
       this.boards.forget(frame.matches);
+      this.events.forget(frame.matches);
       this.arrange();
     } else if (frame.t === 'seen') {
       this.boards.see(frame.seats, frame.now);
@@ -207,8 +208,10 @@ class HallScreen {
     const last = this.page + 1 >= (this.sheets?.length ?? 0);
     const next = last ? this.choices.next(this.root.dataset.slug ?? '') : '';
     if (!next) return this.turn(1);
-    this.turnsAt = performance.now() + TURN_MS;
+    const turnsAt = performance.now() + TURN_MS;
+    this.turnsAt = turnsAt;
     const answer = await fetch(next, { method: 'HEAD' }).catch(() => null);
+    if (this.turnsAt !== turnsAt) return; // somebody has paused it or turned the page meanwhile
     if (answer?.ok) location.assign(next);
     else this.turn(1);
   }

@@ -83,7 +83,7 @@ export class Tile {
       mark(row, 'data-up', isUp(board) && board.flagged === seat);
       mark(row, 'data-won', won);
     });
-    mark(this.node, 'data-long', board.names.some((name) => widthOf(name) >= TWO_LINES));
+    mark(this.node, 'data-long', this.seats.some(({ name }) => 'long' in name.dataset));
   }
 
   /** @param {HTMLElement} node @param {string} name */
