@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page
 
+from tests.browser.engines import expect
 from tests.browser.scripted import ScriptedServer, asked, open_page, press, wait_mode, wait_until
 
 SIZES = [(390, 844), (320, 568), (360, 640), (768, 1024)]
@@ -105,6 +106,21 @@ def test_24_the_players_may_sit_on_the_same_side(phone: Page) -> None:
     phone.get_by_role("button", name="This phone …").click()
     phone.get_by_role("switch", name="The players face each other").click()
     assert (turned, far.evaluate("half => getComputedStyle(half).transform")) == ("matrix(-1, 0, 0, -1, 0, 0)", "none")
+
+
+def test_the_buttons_of_a_left_handed_player_are_in_reverse_order(phone: Page) -> None:
+    def buttons(seat: str) -> list[str]:
+        visible = phone.locator(f".actions[data-seat={seat}] button:visible")
+        return [
+            name for _, name in sorted((button.bounding_box()["x"], button.inner_text()) for button in visible.all())
+        ]
+
+    before = {seat: buttons(seat) for seat in ("left", "right")}
+    phone.locator(".actions[data-seat=left]").get_by_role("button", name="Menu").click()
+    phone.get_by_role("button", name="This phone …").click()
+    expect(phone.get_by_role("switch", name="Bob is left-handed")).to_have_attribute("aria-checked", "false")
+    phone.get_by_role("switch", name="Ann is left-handed").click()
+    assert {seat: buttons(seat) for seat in ("left", "right")} == before | {"left": before["left"][::-1]}
 
 
 def test_a_players_sheet_lies_in_their_half_and_is_turned_with_it(phone: Page) -> None:

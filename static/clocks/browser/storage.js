@@ -48,7 +48,16 @@ export const inTab = new Store(() => sessionStorage);
  * What a player at this phone prefers.
  * @type {Record<string, boolean | string | number>}
  */
-const PLAYER_DEFAULTS = { sound: true, voice: 'soft', volume: 3, vibration: true, facing: true };
+const PLAYER_DEFAULTS = {
+  sound: true,
+  voice: 'soft',
+  volume: 3,
+  vibration: true,
+  facing: true,
+  leftHanded: false, // the player at this phone, or each of two
+  leftHandedLeft: false,
+  leftHandedRight: false,
+};
 
 /**
  * What the person at this device prefers, kept on it under `key`; `defaults` name every preference. One of another type

@@ -3,9 +3,11 @@
  * sounds. Loaded when one of them is opened.
  */
 import { choice, fill, find, make } from '../browser/dom.js';
+import { indexOf } from '../match/clocks.js';
 import { qualityOf } from '../wire/server-time.js';
 import { gettext } from '../words/i18n.js';
 import { connectionWords } from './bars.js';
+import { leftHanded } from './device.js';
 import { answers, heading, paragraph, stepper } from './sheet.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 /** @import { Device } from './device.js' */
@@ -83,6 +85,11 @@ export function phoneSheet(device, show, { linked = false, more = [] } = {}) {
   const switches = /** @type {HTMLElement[]} */ ([]);
   if ('vibrate' in navigator) switches.push(toggle(device, 'vibration', gettext('Vibration')));
   if (device.clock.shared) switches.push(toggle(device, 'facing', gettext('The players face each other')));
+  for (const seat of device.clock.seats) {
+    const name = device.clock.match?.names[indexOf(seat)] ?? '';
+    const label = device.clock.shared ? gettext('%(name)s is left-handed', { name }) : gettext('Left-handed');
+    switches.push(toggle(device, leftHanded(device.clock, seat), label));
+  }
   const words = linked ? [connectionLine(device.clock)] : [];
   if (!device.awake.held) words.push(device.sleeps);
   const sound = { label: `${gettext('Sound')} …`, act: () => soundSheet(device, show) };

@@ -4,7 +4,7 @@ import { button, find, make, mark } from '../browser/dom.js';
 import { Feedback } from '../browser/feedback.js';
 import { onDevice, Prefs } from '../browser/storage.js';
 import { gettext } from '../words/i18n.js';
-/** @import { Snapshot } from '../match/protocol.d.ts' */
+/** @import { Seat, Snapshot } from '../match/protocol.d.ts' */
 /** @import { MatchClock } from './match-clock.js' */
 
 /** Advice on keeping the screen on, in the words of the phone's settings.
@@ -22,6 +22,11 @@ export function adviceOnSleep(userAgent, touches) {
   }
   return gettext('The screen may turn off. Set it to stay on while you play.');
 }
+
+/** Name of the preference for the hand of a player at this phone.
+ * @param {MatchClock} clock @param {Seat} seat */
+export const leftHanded = (clock, seat) =>
+  clock.shared ? { left: 'leftHandedLeft', right: 'leftHandedRight' }[seat] : 'leftHanded';
 
 export class Device {
   /** `clock` is the <match-clock> whose players are at this phone.
@@ -78,8 +83,11 @@ export class Device {
     clock.listen({ changed: (match) => match.status === 'running' && away() });
   }
 
-  /** Turn the halves as the players sit. */
+  /** Turn the halves as the players sit, and put the buttons at the hands that they press with. */
   face() {
-    this.clock.setAttribute('data-facing', this.prefs.get('facing') ? 'facing' : 'same');
+    const { clock, prefs } = this;
+    clock.setAttribute('data-facing', prefs.get('facing') ? 'facing' : 'same');
+    const left = clock.seats.filter((seat) => prefs.get(leftHanded(clock, seat)));
+    mark(clock, 'data-left-handed', left.join(' ') || false);
   }
 }
