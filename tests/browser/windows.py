@@ -101,10 +101,21 @@ class Windows:
         return page
 
     def scan(self, code: str) -> str:
-        """Address in the QR code of a table, decoded from its picture."""
+        """Address in the QR code of a table, decoded from its picture.
+
+        WebKit's is taken from its display, which shows nothing until the page is painted.
+        """
         page = self.open(viewport={"width": 600, "height": 600})
         page.goto(f"{self.product.address}/t/{code}/qr.svg")
-        return decode(page.screenshot())
+        found: list[str] = []
+
+        def seen() -> bool:
+            found[:] = decoded(page.screenshot())
+            return bool(found)
+
+        Phone(page).until(seen, "a QR code in the picture")
+        (address,) = found
+        return address
 
     def close(self) -> None:
         """Close every window."""
@@ -114,8 +125,13 @@ class Windows:
 
 def decode(picture: bytes) -> str:
     """Text of the only QR code in a picture."""
-    (found,) = zxingcpp.read_barcodes(Image.open(io.BytesIO(picture)))
-    return found.text
+    (found,) = decoded(picture)
+    return found
+
+
+def decoded(picture: bytes) -> list[str]:
+    """Texts of all QR codes in a picture."""
+    return [found.text for found in zxingcpp.read_barcodes(Image.open(io.BytesIO(picture)))]
 
 
 class Phone:
