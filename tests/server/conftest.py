@@ -33,7 +33,7 @@ def no_page_takes_a_backup(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def the_tests_keep_their_priority(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lower no priority for a backup made in this process, which goes on with other tests."""
+    """Lower no priority for a backup: other tests follow in this process."""
     monkeypatch.setattr(backup, "lower_thread_priority", lambda: None)
 
 
