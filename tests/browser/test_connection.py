@@ -281,8 +281,8 @@ def test_42_the_advice_is_worded_for_the_phones_own_platform(
     page: Page, server: ScriptedServer, agent: str, touches: int, words: str
 ) -> None:
     open_page(page, server)
-    say = "([agent, touches]) => import('/static/clocks/phone/device.js').then(d => d.adviceOnSleep(agent, touches))"
-    assert words in page.evaluate(say, [agent, touches])
+    say = "phone => import('/static/clocks/phone/about.js').then(({ adviceOnSleep }) => adviceOnSleep(phone))"
+    assert words in page.evaluate(say, {"userAgent": agent, "maxTouchPoints": touches})
 
 
 def test_a_brief_notice_does_not_cover_the_hint(page: Page) -> None:

@@ -2,12 +2,11 @@
  * Sheets that leave the clock as it is: the rules of this match, and what this phone does, with its language and
  * sounds. Loaded when one of them is opened.
  */
-import { choice, fill, find, make } from '../browser/dom.js';
+import { button, choice, fill, find, make } from '../browser/dom.js';
 import { indexOf } from '../match/clocks.js';
 import { qualityOf } from '../wire/server-time.js';
 import { gettext } from '../words/i18n.js';
 import { connectionWords } from './bars.js';
-import { leftHanded } from './device.js';
 import { answers, heading, paragraph, stepper } from './sheet.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 /** @import { Device } from './device.js' */
@@ -88,13 +87,40 @@ export function phoneSheet(device, show, { linked = false, more = [] } = {}) {
   for (const seat of device.clock.seats) {
     const name = device.clock.match?.names[indexOf(seat)] ?? '';
     const label = device.clock.shared ? gettext('%(name)s is left-handed', { name }) : gettext('Left-handed');
-    switches.push(toggle(device, leftHanded(device.clock, seat), label));
+    switches.push(toggle(device, device.handOf(seat), label));
   }
   const words = linked ? [connectionLine(device.clock)] : [];
-  if (!device.awake.held) words.push(device.sleeps);
+  if (!device.awake.held) words.push(adviceOnSleep());
   const sound = { label: `${gettext('Sound')} …`, act: () => soundSheet(device, show) };
   const parts = [...switches, ...words.map(paragraph), answers([sound, ...more])];
   show({ title: gettext('This phone'), lasts: true, parts });
+}
+
+/** Advice on keeping the screen on, in the words of the phone's settings.
+ * @param {{ userAgent: string, maxTouchPoints: number }} [phone] */
+export function adviceOnSleep({ userAgent, maxTouchPoints } = navigator) {
+  if (/iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1)) {
+    return gettext(
+      'The screen may turn off. In Settings, under Display & Brightness, set Auto-Lock to Never while you play.',
+    );
+  }
+  if (/Android/.test(userAgent)) {
+    return gettext(
+      'The screen may turn off. In Settings, under Display, choose the longest screen timeout while you play.',
+    );
+  }
+  return gettext('The screen may turn off. Set it to stay on while you play.');
+}
+
+/** Show the advice on sleep beside the clocks, until it is read or a clock runs.
+ * @param {MatchClock} clock */
+export function adviseOnSleep(clock) {
+  if (clock.match?.status === 'running') return; // since it was asked for
+  const away = () => advice.remove();
+  const words = make('p', { role: 'status' }, adviceOnSleep());
+  const advice = make('div.message', {}, make('b', {}, gettext('Screen')), words, button(gettext('OK'), away));
+  (find('.strip', clock) ?? clock).prepend(advice);
+  clock.listen({ changed: (match) => match.status === 'running' && away() });
 }
 
 /** How good the connection is, with its figures. */
