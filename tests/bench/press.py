@@ -62,7 +62,7 @@ def run(presses: int) -> dict[str, Any]:
         page.get_by_role("button", name="One phone between us").tap()
         for seat in ("left", "right"):
             page.locator(f".half[data-seat={seat}]").get_by_role("button", name="I confirm").tap()
-        page.locator(".half[data-seat=right][data-mode=ready] .pad:enabled").tap()
+        page.locator(".half[data-seat=right][data-mode=ready] [data-first=left]:enabled").tap()
         page.locator(".half[data-seat=left][data-mode=turn] .pad:enabled").wait_for()
         found = measure(page, presses)
         browser.close()

@@ -174,11 +174,13 @@ def open_page(page: Page, server: ScriptedServer, seats: str = "left", *, watch:
 
 
 def press(page: Page, seat: str = "left") -> None:
-    """Touch a pad, without lifting the finger or clicking."""
+    """Touch a pad, or the other name to who moves first, without lifting the finger."""
     page.eval_on_selector(
-        f".half[data-seat={seat}] .pad",
-        "pad => pad.dispatchEvent(new PointerEvent('pointerdown',"
+        f".half[data-seat={seat}]",
+        "(half, seat) => (half.querySelector(`.side[data-first]:not([data-first=${seat}])`) ??"
+        " half.querySelector('.pad')).dispatchEvent(new PointerEvent('pointerdown',"
         " {bubbles: true, cancelable: true, pointerId: 7, pointerType: 'touch', isPrimary: false}))",
+        seat,
     )
 
 

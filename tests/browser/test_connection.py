@@ -262,7 +262,7 @@ def test_42_the_advice_goes_when_the_clock_runs_and_hides_no_hint(page: Page) ->
     page.evaluate("window.dispatchEvent(new Event('pointerup'))")
     advice = page.locator(".message", has_text="The screen may turn off.")
     advice.wait_for()
-    page.locator(".half[data-seat=left] .hint", has_text="If Bob, tap here.").wait_for()
+    page.locator(".half[data-seat=left] .hint", has_text="Tap whoever rolled higher.").wait_for()
     server.play("right", "hit")
     expect(advice).to_have_count(0)
 

@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Page
 
+from tests.browser.engines import expect
 from tests.browser.scripted import ScriptedServer, asked, open_page, press, wait_mode, wait_until
 
 
@@ -12,6 +13,27 @@ def server() -> ScriptedServer:
     server = ScriptedServer()
     server.play("director", "confirm")
     return server
+
+
+def test_who_moves_first_is_asked_by_name_and_the_other_player_answers(page: Page, server: ScriptedServer) -> None:
+    """US 2013, 3.3: the player with the lower die starts the opponent's clock."""
+    open_page(page, server)
+    half = page.locator(".half[data-seat=left]")
+    expect(half.locator(".title")).to_have_text("Who moves first?")
+    expect(half.locator(".hint")).to_have_text("Tap whoever rolled higher.")
+    half.get_by_role("button", name="Ann moves first").tap()
+    expect(half.locator(".notice")).to_be_visible()
+    expect(half.locator(".notice")).to_have_text("Now Bob taps the same on the other phone.")
+    half.get_by_role("button", name="Bob moves first").tap()
+    wait_mode(page, "left", "wait")
+    assert (asked(server, "do", "seat", "turn_number"), server.match.turn) == ([("hit", "left", 0)], "right")
+
+
+def test_on_a_shared_phone_either_half_takes_either_name(page: Page, server: ScriptedServer) -> None:
+    open_page(page, server, "left right")
+    page.locator(".half[data-seat=left]").get_by_role("button", name="Ann moves first").tap()
+    wait_mode(page, "left", "turn")
+    assert (asked(server, "do", "seat", "turn_number"), server.match.turn) == ([("hit", "right", 0)], "left")
 
 
 def test_a_second_tap_on_the_opening_ends_no_turn(page: Page, server: ScriptedServer) -> None:
@@ -57,10 +79,10 @@ def test_the_mixing_of_the_dice_is_told_before_the_first_game_only(page: Page, s
     """US 2013, 3.2, and the same paragraph of the other books."""
     open_page(page, server)
     aside = page.locator(".half[data-seat=left] .aside").filter(visible=True)
-    first = "Whoever rolled lower taps. Before each game either player may ask for the dice to be mixed."
+    first = "Before each game either player may ask for the dice to be mixed."
     assert aside.inner_text() == first
     server.play("right", "hit")
     server.play("left", "propose", what="game", winner="right", points=1)
     server.play("right", "agree")
     wait_mode(page, "left", "ready")
-    assert aside.inner_text() == "Whoever rolled lower taps."
+    expect(page.locator(".half[data-seat=left] .aside")).to_be_hidden()

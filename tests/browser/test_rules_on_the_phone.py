@@ -129,7 +129,7 @@ def test_both_players_confirm_the_recorded_times_after_a_break(page: Page) -> No
     server.play("right", "confirm")
     wait_mode(page, "left", "ready")
     aside = page.inner_text(".half[data-seat=left] .aside")
-    assert aside == "Whoever rolled lower taps. Before each game either player may ask for the dice to be mixed."
+    assert aside == "Before each game either player may ask for the dice to be mixed."
 
 
 @pytest.mark.parametrize(

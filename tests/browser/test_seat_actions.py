@@ -34,8 +34,8 @@ def test_a_seat_confirms_the_setting_and_sees_who_has(page: Page) -> None:
     question = [page.locator(f".half[data-seat=left] .{part}") for part in ("title .words", "hint", "aside")]
     assert [part.inner_text() for part in question if part.is_visible()] == [
         "WHO MOVES FIRST?",
-        "If Bob, tap here.",
-        "Whoever rolled lower taps. Before each game either player may ask for the dice to be mixed.",
+        "Tap whoever rolled higher.",
+        "Before each game either player may ask for the dice to be mixed.",
     ]
 
 
@@ -53,7 +53,7 @@ def test_the_one_who_rolled_lower_starts_the_others_clock(page: Page) -> None:
     server = ScriptedServer()
     server.play("director", "confirm")
     open_page(page, server)
-    page.tap(".half[data-seat=left] .pad")
+    page.get_by_role("button", name="Bob moves first").tap()
     wait_mode(page, "right", "turn")
     assert last_command(server, page) == {"do": "hit", "turn_number": 0}
 

@@ -201,7 +201,7 @@ def test_a_flag_falls_while_both_phones_are_closed_and_the_director_rules(
     for phone in (ann, bob):
         phone.says("The director has been called.")
     lane.get_by_role("button", name="I’m coming").click()
-    ann.says("If Bob, tap here.")
+    ann.says("Tap whoever rolled higher.")
     ann.hit("left")
     bob.shows("right", "turn")
     address = bob.page.url

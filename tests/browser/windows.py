@@ -169,8 +169,8 @@ class Phone:
         )
 
     def hit(self, seat: str) -> None:
-        """Tap a player's pad."""
-        self.half(seat).locator(".pad").tap()
+        """Tap a player's pad, or the other player's name to who moves first."""
+        self.half(seat).locator(f".pad:not([hidden]), .side[data-first]:not([data-first={seat}])").tap()
 
     def tap(self, *labels: str, seat: str | None = None) -> None:
         """Tap buttons by label, in order; on a shared phone, name the seat."""

@@ -1,4 +1,4 @@
-/** Sheets under Corrections in the menu. Loaded when it opens. */
+/** Sheets of a break and under Corrections in the menu. Loaded when it opens. */
 import { formatChange, formatTime } from '../words/times.js';
 import { indexOf, otherSeat, SEATS } from '../match/clocks.js';
 import { answers, paragraph, stepper } from './sheet.js';
@@ -14,6 +14,17 @@ import * as phrases from '../words/phrases.js';
 const { nameOf } = phrases;
 const LARGEST_CUBE = 64;
 const MINUTE_MS = 60_000;
+
+/** Between games both times are recorded, and both players confirm them when they come back (Michigan 3.9). */
+export function breakSheet(/** @type {Desk} */ desk) {
+  const match = desk.match();
+  const times = SEATS.map((seat) => `${nameOf(match, seat)} ${formatTime(desk.reserve(seat))}`).join(', ');
+  const lines = [
+    gettext('Recorded: %(times)s.', { times }),
+    gettext('When you are back, both of you must confirm these times.'),
+  ];
+  confirmSheet(desk, gettext('Take a break'), lines, gettext('Begin the break'), { do: 'stop', reason: 'break' });
+}
 
 /** Parts that show `before → after` and propose it; `changing(change)` makes a listener that changes a value.
  * @param {Desk} desk @param {() => Correction} compose */

@@ -6,6 +6,7 @@
 import { formatDelay, formatTime, spokenTime } from '../words/times.js';
 import { find, make, mark, write } from '../browser/dom.js';
 import { askTwice, ignoreTapsBriefly, onPress } from '../browser/events.js';
+import { SEATS } from '../match/clocks.js';
 import { gettext } from '../words/i18n.js';
 import { spelt } from '../words/phrases.js';
 import { PRESSABLE } from './modes.js';
@@ -18,6 +19,7 @@ import { paragraph, Sheet } from './sheet.js';
 /**
  * @typedef {object} HalfCalls
  * @property {(seat: Seat, at: number) => void} press
+ * @property {(seat: Seat, first: Seat, at: number) => void} choose who moves first
  * @property {(seat: Seat, ask: Command, at: number) => void} ask
  */
 
@@ -109,7 +111,7 @@ export class Half {
     this.who.style.setProperty('--letters', String(longestWord(name)));
     write(this.facts, facts.join(' · '));
     mark(this.facts, 'data-wide', facts.some((fact) => longestWord(fact) > LONG_WORD) ? '' : null);
-    this.#count(score);
+    this.#count(score, mode === 'ready' && Boolean(this.pad));
     // Translators: a penalty; the seconds until the player may roll stand below it.
     write(this.delayName, mode === 'hold' ? gettext('Roll in') : gettext('Delay'));
     this.delay.hidden = !delayed || WITHOUT_DELAY.includes(mode);
@@ -130,18 +132,33 @@ export class Half {
     if (uncovered) ignoreTapsBriefly([this.pad]);
   }
 
-  /** Show the score with the names below it: `[[3, 'Ann'], [2, 'Bob']]`.
-   * @param {[number, string][]} score */
-  #count(score) {
-    const text = JSON.stringify(score);
+  /** Show the score with the names below it: `[[3, 'Ann'], [2, 'Bob']]`. `asks`: each side is the answer to who moves
+   * first.
+   * @param {[number, string][]} score @param {boolean} asks */
+  #count(score, asks) {
+    const text = JSON.stringify([score, asks]);
     if (text === this.scoreText) return;
     this.scoreText = text;
-    const [left, right] = score.map(([points, name]) => {
+    const sides = score.map(([points, name], index) => {
       const below = make('small', {}, name);
       below.style.setProperty('--letters', String(longestWord(name)));
-      return make('span.side', {}, make('b', {}, String(points)), below);
+      const parts = [make('b', {}, String(points)), below];
+      return asks ? this.#answer(SEATS[index], name, parts) : make('span.side', {}, ...parts);
     });
-    this.score.replaceChildren(left, make('i', { 'aria-hidden': 'true' }, '–'), right);
+    this.score.replaceChildren(sides[0], make('i', { 'aria-hidden': 'true' }, '–'), sides[1]);
+    if (asks && this.shown) ignoreTapsBriefly([...this.score.querySelectorAll('button')]);
+  }
+
+  /** One side of the score as the answer that this player moves first.
+   * @param {Seat} first @param {string} name @param {HTMLElement[]} parts */
+  #answer(first, name, parts) {
+    const label = gettext('%(name)s moves first', { name: spelt(name) });
+    const answer = make('button.side', { 'aria-label': label, 'data-first': first }, ...parts);
+    onPress(answer, (at) => {
+      this.on?.choose(this.seat, first, at);
+      this.#land();
+    });
+    return answer;
   }
 
   /** @param {Panel | null} panel @param {boolean} busy */

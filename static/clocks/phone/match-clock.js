@@ -169,6 +169,7 @@ export class MatchClock extends HTMLElement {
     const header = new Header(this.shared ? {} : { rules: here(this.read.rules), language: here(this.read.language) });
     const on = {
       press: (/** @type {Seat} */ seat, /** @type {number} */ at) => players.press(seat, at),
+      choose: (/** @type {Parameters<Players['choose']>} */ ...chosen) => players.choose(...chosen),
       ask: (/** @type {Parameters<Players['ask']>} */ ...asked) => players.ask(...asked),
     };
     // The holder's half is below; a shared phone has the left seat there, and on watch pages left comes first.

@@ -1,5 +1,4 @@
 /** Sheets of a seat: its menu and its commands. A choice sends a command and closes the sheet. */
-import { formatTime } from '../words/times.js';
 import { indexOf, must, otherSeat, SEATS } from '../match/clocks.js';
 import { confirmSheet, offerSheet, offersOf, offerTitle, proposeSheet, stopsBoth, wins } from './proposing.js';
 import { answers, paragraph } from './sheet.js';
@@ -17,7 +16,7 @@ const underWay = (/** @type {ShownMatch} */ { status }) => status === 'running' 
 const mayPropose = (/** @type {ShownMatch} */ match) =>
   match.status !== 'setup' && match.status !== 'over' && !match.proposal;
 
-/** Sheets of corrections, which need the server unless both clocks are on this phone. */
+/** Sheets of corrections and breaks, which need the server unless both clocks are on this phone. */
 export const corrections = () => loaded('phone/corrections.js', () => import('./corrections.js'));
 
 /**
@@ -79,7 +78,10 @@ function moreSheet(desk, extras) {
 function gameEnds(/** @type {Desk} */ desk) {
   const match = desk.match();
   if (match.proposal) return [];
-  if (match.status === 'ready') return [to(desk, gettext('Take a break …'), breakSheet)];
+  if (match.status === 'ready') {
+    const sheets = corrections();
+    return [to(desk, gettext('Take a break …'), async () => (await sheets).breakSheet(desk))];
+  }
   const ends = underWay(match) && !phrases.isLent(match, desk.seat);
   return ends ? [to(desk, gettext('The game is over …'), endSheet)] : [];
 }
@@ -157,17 +159,6 @@ function endSheet(/** @type {Desk} */ desk) {
   const match = desk.match();
   const parts = [paragraph(stopsBoth(match, desk.seat)), wins(desk)];
   desk.show({ title: gettext('The game is over'), parts });
-}
-
-/** Between games both times are recorded, and both players confirm them when they come back (Michigan 3.9). */
-function breakSheet(/** @type {Desk} */ desk) {
-  const match = desk.match();
-  const times = SEATS.map((seat) => `${nameOf(match, seat)} ${formatTime(desk.reserve(seat))}`).join(', ');
-  const lines = [
-    gettext('Recorded: %(times)s.', { times }),
-    gettext('When you are back, both of you must confirm these times.'),
-  ];
-  confirmSheet(desk, gettext('Take a break'), lines, gettext('Begin the break'), { do: 'stop', reason: 'break' });
 }
 
 const diceSheet = (/** @type {Desk} */ desk) =>

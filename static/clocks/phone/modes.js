@@ -11,8 +11,8 @@ import { elapsed } from '../words/times.js';
 
 const { nameOf } = phrases;
 
-/** Modes in which the half is a button; in others it holds a panel. */
-export const PRESSABLE = ['turn', 'hold', 'checking', 'wait', 'ready', 'owed', 'sent', 'sending', 'accepted'];
+/** Modes in which the half is a button; in others it holds a question or a panel. */
+export const PRESSABLE = ['turn', 'hold', 'checking', 'wait', 'owed', 'sent', 'sending', 'accepted'];
 
 /**
  * Mode of `seat`'s half.
@@ -55,7 +55,10 @@ export function wordsOf(match, seat, mode, { watched, connected, lostMs, now }) 
   if (match.reserve_ms === null) {
     return { title: cardLine(match, seat, mode), hint: gettext('Times are not shown to spectators.') };
   }
-  return { title: cardLine(match, seat, mode), hint: PRESSABLE.includes(mode) || mode === 'asked' ? '' : words.hint };
+  return {
+    title: cardLine(match, seat, mode),
+    hint: [...PRESSABLE, 'ready', 'asked'].includes(mode) ? '' : words.hint,
+  };
 }
 
 /** Words of a pad while the server is lost.
@@ -87,10 +90,8 @@ function wordsFor(match, seat, mode, connected) {
     case 'ready':
       return {
         title: gettext('Who moves first?'),
-        hint: phrases.calledLine(match) || gettext('If %(name)s, tap here.', other),
-        aside: match.game > 1
-          ? gettext('Whoever rolled lower taps.')
-          : gettext('Whoever rolled lower taps. Before each game either player may ask for the dice to be mixed.'),
+        hint: phrases.calledLine(match) || gettext('Tap whoever rolled higher.'),
+        aside: match.game > 1 ? '' : gettext('Before each game either player may ask for the dice to be mixed.'),
       };
     case 'turn':
       return {

@@ -35,6 +35,19 @@ export class Players {
     else this.#refuse(seat, this.#waits(match, seat), mode);
   }
 
+  /** Take the answer at the half of `seat` to who moves `first`: the other player's press, at their own phone.
+   * @param {Seat} seat @param {Seat} first @param {number} at */
+  choose(seat, first, at) {
+    const by = otherSeat(first);
+    const { match, seats } = this.page;
+    if (seats.includes(by)) this.press(by, at);
+    else if (match) {
+      const words = gettext('Now %(name)s taps the same on the other phone.', { name: phrases.nameOf(match, by) });
+      this.page.half(seat).tell(words, 'ready');
+      this.page.parts.status.say(words);
+    }
+  }
+
   /** Why a press does not count now.
    * @param {ShownMatch} match @param {Seat} seat */
   #waits(match, seat) {
