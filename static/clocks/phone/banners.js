@@ -1,98 +1,54 @@
 /** Banners beside the clocks: the director's message, requests for a seat, a new version of the program. */
-import { button, make, write } from '../browser/dom.js';
+import { button, find, make, write } from '../browser/dom.js';
 import { loaded, renewOnce } from '../browser/events.js';
-import { onDevice } from '../browser/storage.js';
 import { gettext } from '../words/i18n.js';
 /** @import { AsksFrame, MessageFrame } from '../match/protocol.d.ts' */
-/** @import { Store } from '../browser/storage.js' */
 /** @import { MatchClock } from './match-clock.js' */
 
-const READ = 'clock:message-read';
-
 /**
- * The director's message: a banner until the player closes it, the director withdraws it or it expires.
+ * Take frames with a part that is loaded with the first `wanted` one.
+ * @template Frame
+ * @param {(frame: Frame) => boolean} wanted
+ * @param {() => Promise<{ receive: (frame: Frame) => void }>} load
  */
-export class Message {
-  /**
-   * `copies` is 2 on a phone between the players; `now()` returns the server's time; `store` keeps the id of the
-   * message that was closed.
-   * @param {{ copies: number, now: () => number | null, store: Pick<Store, 'get' | 'set'> }} page
-   */
-  constructor({ copies, now, store }) {
-    this.now = now;
-    this.store = store;
-    this.parts = Array.from({ length: copies }, (_, index) => {
-      const text = make('p', { role: index === 0 && 'alert' }); // read out once, even if shown twice
-      const from = make('b');
-      const away = button(gettext('OK'), () => this.#putAway());
-      const element = make(index ? 'div.message.twin' : 'div.message', { hidden: true }, from, text, away);
-      return { element, from, text };
-    });
-    this.elements = this.parts.map((part) => part.element);
-  }
-
-  /** Take a `message` frame; one that was closed on this phone stays closed.
-   * @param {MessageFrame} frame */
-  receive(frame) {
-    clearTimeout(this.timer);
-    this.id = frame.id;
-    const left = frame.until - (this.now() ?? frame.now);
-    const shown = frame.id !== 0 && left > 0 && !this.#wasRead(frame.id);
-    this.#show(shown, frame.text);
-    if (shown) this.timer = setTimeout(() => this.#show(false, ''), left);
-  }
-
-  #wasRead(/** @type {number} */ id) {
-    return id === this.read || this.store.get(READ) === id;
-  }
-
-  /** @param {boolean} shown @param {string} words */
-  #show(shown, words) {
-    for (const { element, from, text } of this.parts) {
-      element.hidden = !shown;
-      write(from, shown ? gettext('Director') : '');
-      write(text, shown ? words : '');
-    }
-  }
-
-  #putAway() {
-    clearTimeout(this.timer);
-    this.read = this.id; // without storage it stays closed while the page is open
-    this.#show(false, '');
-    this.store.set(READ, this.id);
-  }
+function withFirst(wanted, load) {
+  /** @type {ReturnType<typeof load> | undefined} */
+  let part;
+  return async (/** @type {Frame} */ frame) => {
+    if (!part && !wanted(frame)) return;
+    part ??= load();
+    (await part).receive(frame);
+  };
 }
 
-/** Show messages of the director and requests of other phones at this clock.
+/** Put banners beside the clock, and before those that match `others`: of several, the first is seen.
+ * @param {MatchClock} clock @param {Element[]} elements @param {string} others */
+function put(clock, elements, others) {
+  const strip = clock.querySelector('.strip');
+  const other = clock.querySelector(others);
+  if (other) other.before(...elements);
+  else if (strip) strip.append(...elements);
+  else find('.hold', clock).before(...elements);
+}
+
+/** Show messages of the director and requests of other phones; a request is first, because it lapses sooner.
  * @param {MatchClock} clock */
 export function showBanners(clock) {
-  const message = new Message({
-    copies: clock.shared ? 2 : 1,
-    now: () => clock.now(),
-    store: onDevice,
+  const message = withFirst((/** @type {MessageFrame} */ { id }) => id !== 0, async () => {
+    const { messageAt } = await loaded('phone/message.js', () => import('./message.js'));
+    const banner = messageAt(clock);
+    put(clock, banner.elements, '.late');
+    return banner;
   });
-  const strip = clock.querySelector('.strip');
-  if (strip) strip.append(...message.elements);
-  else clock.prepend(...message.elements);
-  clock.listen({ message: (frame) => message.receive(frame) });
-  if (clock.source.message) message.receive(clock.source.message);
-  watchRequests(clock);
-}
-
-/** Show requests of other phones. Loaded with the first.
- * @param {MatchClock} clock */
-function watchRequests(clock) {
-  /** @type {Promise<ReturnType<typeof import('./seat-request.js').showSeatRequest>> | undefined} */
-  let request;
-  const receive = async (/** @type {AsksFrame} */ frame) => {
-    if (!request && !frame.asks.length) return;
-    request ??= loaded('phone/seat-request.js', () => import('./seat-request.js')).then((made) =>
-      made.showSeatRequest(clock)
-    );
-    (await request).receive(frame);
-  };
-  clock.listen({ asks: receive });
-  if (clock.source.asks) receive(clock.source.asks);
+  const asks = withFirst((/** @type {AsksFrame} */ frame) => frame.asks.length > 0, async () => {
+    const { seatRequestAt } = await loaded('phone/seat-request.js', () => import('./seat-request.js'));
+    const banner = seatRequestAt(clock);
+    put(clock, [banner.element], '.message');
+    return banner;
+  });
+  clock.listen({ message, asks });
+  if (clock.source.message) message(clock.source.message);
+  if (clock.source.asks) asks(clock.source.asks);
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Another phone asks for a seat of this one: loaded when one does. */
 import { must, SEATS } from '../match/clocks.js';
-import { button, find, make, write } from '../browser/dom.js';
+import { button, make, write } from '../browser/dom.js';
 import { nameOf } from '../words/phrases.js';
 import { gettext } from '../words/i18n.js';
 import { answers, paragraph } from './sheet.js';
@@ -82,16 +82,13 @@ class SeatRequest {
   }
 }
 
-/** Show requests for the seats of this clock, before the director's message: a request lapses sooner.
+/** Requests for the seats of a clock.
  * @param {MatchClock} clock */
-export function showSeatRequest(clock) {
-  const request = new SeatRequest({
+export const seatRequestAt = (clock) =>
+  new SeatRequest({
     match: () => must(clock.match),
     now: () => clock.now(),
     show: (sheet) => clock.showSheet(sheet),
     close: () => clock.closeSheets(),
     answer: (ask, give) => must(clock.players).answerAsk(ask, give),
   });
-  find('.message', clock).before(request.element);
-  return request;
-}

@@ -129,6 +129,7 @@ def test_a_page_lists_the_files_of_what_it_imports_later() -> None:
     assert found
     assert json.loads(found[1]) == {
         "phone/leaving.js": ["/static/clocks/phone/leaving.js"],
+        "phone/message.js": ["/static/clocks/phone/message.js"],
         "phone/seat-request.js": ["/static/clocks/phone/seat-request.js"],
     }
 

@@ -1,4 +1,4 @@
-"""`banners.js`: dismissing the director's message, with and without storage."""
+"""`message.js`: dismissing the director's message, with and without storage."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ STORAGES = {
 @pytest.mark.parametrize("storage", STORAGES.values(), ids=STORAGES)
 def test_a_dismissed_message_stays_dismissed_with_or_without_storage(module_page: Page, storage: str) -> None:
     script = f"""async (frame) => {{
-        const {{ Message }} = await import('/static/clocks/phone/banners.js');
+        const {{ Message }} = await import('/static/clocks/phone/message.js');
         const {{ Store }} = await import('/static/clocks/browser/storage.js');
         const area = {storage};
         const message = new Message({{ copies: 1, now: () => 1000, store: new Store(() => area) }});
