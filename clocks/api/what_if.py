@@ -27,18 +27,25 @@ class FlagShape(Shape):
     match: int
     player: str
     seat: Seat
-    at: int
+    at: int = Field(description="In server milliseconds.")
     turn_number: int
     game: int
     score: Pair
 
 
 class RoundTimeShape(Shape):
-    """The longest match of a round."""
+    """The most that a round would have taken: the time of its longest match."""
 
     name: str
     matches: int
     longest_ms: int
+
+
+class ReserveLeftShape(Shape):
+    """Reserve left on a clock at the end, with one reserve per point."""
+
+    per_point_ms: int
+    reserve_left_ms: dict[str, int] = Field(description="By percentile.")
 
 
 class WhatIfShape(Shape):
@@ -59,6 +66,8 @@ class WhatIfShape(Shape):
     )
     rounds: list[RoundTimeShape]
     curve: list[tuple[int, float]] = Field(description="Share of matches with a flag, by reserve per point.")
+    reserve_left_curve: list[ReserveLeftShape]
+    assumptions: list[str] = Field(description="What all these figures assume, in English.")
 
 
 ANSWERS: dict[int, Any] = {200: list[WhatIfShape], 503: problems.ProblemDocument, **WRONG}

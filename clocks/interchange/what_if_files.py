@@ -4,13 +4,17 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from clocks.record.what_if import Report, shown
+from clocks.record.what_if import ASSUMPTIONS, Report, shown
 
-COLUMNS = ("rules", "options", "per_point_ms", "figure", "of", "value")
+OF_FLAG = ("seat", "at", "score_left", "score_right")
+COLUMNS = ("rules", "options", "per_point_ms", "figure", "of", "value", *OF_FLAG)
 
 
 def table(reports: Sequence[Report]) -> Iterator[tuple[object, ...]]:
-    """Yield the rows of a CSV file; the first has the column names."""
+    """Yield the rows of a CSV file; the first has the column names.
+
+    `at` is in server milliseconds. The last rows say what all figures assume.
+    """
     yield COLUMNS
     for report in reports:
         found = shown(report)
@@ -19,8 +23,10 @@ def table(reports: Sequence[Report]) -> Iterator[tuple[object, ...]]:
             json.dumps(found["options"]) if found["options"] else "",
             found["per_point_ms"] or "",
         )
-        for figure, of, value in _figures(found):
-            yield *setting, figure, of, value
+        yield from ((*setting, *figure, *[""] * len(OF_FLAG)) for figure in _figures(found))
+        yield from ((*setting, *flag) for flag in _flags(found))
+    for number, sentence in enumerate(ASSUMPTIONS, 1):
+        yield "", "", "", "assumption", number, sentence, *[""] * len(OF_FLAG)
 
 
 def _figures(found: dict[str, Any]) -> Iterator[tuple[str, object, object]]:
@@ -31,7 +37,14 @@ def _figures(found: dict[str, Any]) -> Iterator[tuple[str, object, object]]:
             yield name, f"{percent}%", ms
     for line in found["rounds"]:
         yield "longest_ms", line["name"], line["longest_ms"]
-    for flag in found["flags"]:
-        yield "flag", f"match {flag['match']}, game {flag['game']}, turn {flag['turn_number']}", flag["player"]
     for per_point_ms, share in found["curve"]:
         yield "share_with_flag", f"{per_point_ms} ms a point", share
+    for point in found["reserve_left_curve"]:
+        for percent, ms in point["reserve_left_ms"].items():
+            yield "reserve_left_ms", f"{percent}% at {point['per_point_ms']} ms a point", ms
+
+
+def _flags(found: dict[str, Any]) -> Iterator[tuple[object, ...]]:
+    for flag in found["flags"]:
+        of = f"match {flag['match']}, game {flag['game']}, turn {flag['turn_number']}"
+        yield "flag", of, flag["player"], flag["seat"], flag["at"], *flag["score"]

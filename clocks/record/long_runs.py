@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from clocks.host.yielding import rest
 
-MOST_RUNS = 3_000  # matches times settings, some 3 ms each
+MOST_RUNS = 3_000  # matches times settings, some 3 to 6 ms each
 
 _one_at_a_time = threading.Lock()
 

@@ -12,14 +12,25 @@ from django.db.models import QuerySet
 
 from clocks.engine.closed_sets import Status, WonBy
 from clocks.engine.refusals import Refused
-from clocks.engine.setup import LONGEST_RESERVE_MS, Setup
+from clocks.engine.setup import Setup
+from clocks.engine.words import Words
 from clocks.journal.begun import UNBEGUN
 from clocks.models import JournalEntry, Match, Tournament
-from clocks.record.rerun import Flag, Played, Rerun, played, rerun
+from clocks.record.rerun import Flag, Played, played, rerun
+from clocks.record.what_if_reserves import TRIED_MS, enough, left_at, points_needed, unflagged
 
 PERCENTILES = (10, 50, 90)  # of the reserves left
 SHARES = (1, 5, 10)  # percent of matches that may see a flag
 MOST_POINTS = 60  # of a curve
+ASSUMPTIONS = (
+    Words("Players would have thought as long, and played on, as they did."),
+    Words("The engine of the clock counts, turn by turn. Clocks that were stopped stay stopped."),
+    Words("A flag has its consequence at once. A match lost on time ends there, so what it needs may be more."),
+    Words(
+        "“Enough” is the smallest reserve for each point that both players need at which so many matches see no flag."
+    ),
+    Words("A round takes at most as long as its longest match. The time for which clocks were stopped is left out."),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +96,8 @@ class Report:
     """Result of matches under one setting.
 
     `left_out` matches have a format that the book does not cover; `unended` had not ended when their turns did.
-    `enough_ms` is the least reserve per point, in order, at which each match would have seen no flag.
+    `enough_ms` is the least reserve per point, in order, at which each match would have seen no flag. `left_at_ms`
+    has the reserves left on all clocks with each reserve per point that is tried, `by_round` each round by its key.
     """
 
     setting: Setting
@@ -96,7 +108,8 @@ class Report:
     flags: list[FlagLine] = field(default_factory=list)
     left_ms: list[int] = field(default_factory=list)
     enough_ms: list[int] = field(default_factory=list)
-    by_round: dict[str, RoundLine] = field(default_factory=dict)
+    left_at_ms: dict[int, list[int]] = field(default_factory=lambda: {ms: [] for ms in TRIED_MS})
+    by_round: dict[int | None, RoundLine] = field(default_factory=dict)
 
     @property
     def flagged(self) -> int:
@@ -106,8 +119,7 @@ class Report:
     @property
     def left(self) -> dict[int, int]:
         """Reserve left on a clock at the end, by percentile; empty without matches."""
-        ordered = sorted(self.left_ms)
-        return {share: percentile(ordered, share) for share in PERCENTILES} if ordered else {}
+        return percentiles(self.left_ms)
 
     @property
     def smallest(self) -> dict[int, int]:
@@ -131,15 +143,23 @@ class Report:
         steps = min(MOST_POINTS, most)
         return [(ms, self.share_at(ms)) for ms in (most * step // steps for step in range(steps + 1))]
 
+    def left_curve(self) -> list[tuple[int, dict[int, int]]]:
+        """Points (reserve per point, reserve left on a clock by percentile)."""
+        return [(per_point_ms, percentiles(left_ms)) for per_point_ms, left_ms in self.left_at_ms.items() if left_ms]
+
 
 def reports(
-    tournament: Tournament, settings: Sequence[Setting], after_each: Callable[[int], None] = lambda number: None
+    tournament: Tournament,
+    settings: Sequence[Setting],
+    after_each: Callable[[int], None] = lambda number: None,
+    *,
+    left_curve: bool = True,
 ) -> list[Report]:
     """Reports of all played matches; `after_each` hears how many are done.
 
-    Raises Refused for an impossible setting.
+    The curve of the reserve left takes as long as all else. Raises Refused for an impossible setting.
     """
-    made = [Report(setting) for setting in settings]
+    made = [Report(setting) if left_curve else Report(setting, left_at_ms={}) for setting in settings]
     for number, each in enumerate(journals(tournament), 1):
         for report in made:
             add(report, each)
@@ -182,30 +202,19 @@ def add(report: Report, journal: JournalOf) -> None:
     report.unended += result.match.status is not Status.OVER
     report.flags += [FlagLine(journal.match, flag) for flag in result.flags]
     report.left_ms += result.match.clock.reserves(result.match.at)
-    name = str(journal.match.round or "")
-    line = report.by_round.get(name, RoundLine(name, 0, 0))
-    report.by_round[name] = RoundLine(name, line.matches + 1, max(line.longest_ms, result.played_ms))
-    insort(report.enough_ms, enough(setup, journal.entries, result))
+    key = journal.match.round_id
+    line = report.by_round.get(key, RoundLine(str(journal.match.round or ""), 0, 0))
+    report.by_round[key] = RoundLine(line.name, line.matches + 1, max(line.longest_ms, result.played_ms))
+    free = unflagged(setup, journal.entries, result)
+    insort(report.enough_ms, enough(setup, free))
+    for per_point_ms, left_ms in report.left_at_ms.items():
+        left_ms += left_at(per_point_ms, setup, journal.entries, free)
 
 
-def enough(setup: Setup, entries: Sequence[Played], run: Rerun | None = None) -> int:
-    """Smallest reserve per point needed at which no flag of this match falls.
-
-    A clock needs as much as a run without flags takes from it: `run`, if it is one, else a run with the longest
-    possible reserves.
-    """
-    reserves = set(setup.opening_reserve_ms)
-    if run is not None and not run.flags and run.least_ms > 0 and len(reserves) == 1:
-        return max(0, reserves.pop() - run.least_ms) // points_needed(setup) + 1
-    kept = {key: value for key, value in setup.options if key not in ("reserve_ms", "per_point_ms")}
-    long = Setup.from_dict({**setup.to_dict(), "options": {**kept, "reserve_ms": LONGEST_RESERVE_MS}})
-    taken = LONGEST_RESERVE_MS - rerun(long, entries).least_ms
-    return taken // points_needed(setup) + 1
-
-
-def points_needed(setup: Setup) -> int:
-    """Points that both players still need, together."""
-    return 2 * setup.length - sum(setup.score)
+def percentiles(values: Sequence[int]) -> dict[int, int]:
+    """Nearest-rank percentiles by their share; empty without values."""
+    ordered = sorted(values)
+    return {share: percentile(ordered, share) for share in PERCENTILES} if ordered else {}
 
 
 def percentile(ordered: Sequence[int], share: int) -> int:
@@ -242,8 +251,16 @@ def shown(report: Report) -> dict[str, Any]:
             }
             for line in report.flags
         ],
-        "reserve_left_ms": {str(share): ms for share, ms in report.left.items()},
-        "enough_per_point_ms": {str(share): ms for share, ms in report.smallest.items()},
+        "reserve_left_ms": _by_share(report.left),
+        "enough_per_point_ms": _by_share(report.smallest),
         "rounds": [line._asdict() for line in report.by_round.values()],
         "curve": [[ms, round(share, 4)] for ms, share in report.curve()],
+        "reserve_left_curve": [
+            {"per_point_ms": ms, "reserve_left_ms": _by_share(left)} for ms, left in report.left_curve()
+        ],
+        "assumptions": list(ASSUMPTIONS),
     }
+
+
+def _by_share(found: dict[int, int]) -> dict[str, int]:
+    return {str(share): ms for share, ms in found.items()}

@@ -1,4 +1,4 @@
-"""Chart of the share of matches with a flag, by reserve per point.
+"""Charts by reserve per point: matches with a flag, and the reserve left.
 
 Pure functions. A template draws the result as SVG; coordinates are in units of its `viewBox`.
 """
@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from clocks.record.charts import BOTTOM, LEFT, RIGHT, TOP, Tick, ticks
-from clocks.record.what_if import Report
+from clocks.record.what_if import PERCENTILES, Report
 from clocks.wording.amounts import clock
 
 HUNDREDTHS = (0, 25, 50, 75, 100)
+SMALL_LEFT, SMALL_RIGHT, SMALL_BOTTOM = 54, 340, 160  # of the small charts, one for each setting
+SMALL_TICKS = 4
 
 
 class Curves(NamedTuple):
@@ -19,6 +21,21 @@ class Curves(NamedTuple):
     lines: list[str]
     across: list[Tick]
     up: list[Tick]
+
+
+class SmallCurves(NamedTuple):
+    """Reserve left of each report, and both axes, which all of them share."""
+
+    charts: list["LeftCurve | None"]
+    across: list[Tick]
+    up: list[Tick]
+
+
+class LeftCurve(NamedTuple):
+    """SVG points of the median, and of the area between the outer percentiles."""
+
+    median: str
+    area: str
 
 
 def of_reports(reports: Sequence[Report]) -> Curves | None:
@@ -42,4 +59,34 @@ def of_reports(reports: Sequence[Report]) -> Curves | None:
         [line(curve) if curve else "" for curve in curves],
         [Tick(x(ms), clock(ms)) for ms in ticks(most)],
         [Tick(y(share / 100), f"{share} %") for share in HUNDREDTHS],
+    )
+
+
+def of_reserves_left(reports: Sequence[Report]) -> SmallCurves | None:
+    """Small charts of the reserve left under each setting; None without matches."""
+    curves = [report.left_curve() for report in reports]
+    low, middle, high = PERCENTILES
+    longest = max((per_point_ms for curve in curves for per_point_ms, _ in curve), default=0)
+    most = max((left[high] for curve in curves for _, left in curve), default=0)
+    if not longest or not most:
+        return None
+
+    def x(ms: int) -> float:
+        return round(SMALL_LEFT + ms / longest * (SMALL_RIGHT - SMALL_LEFT), 1)
+
+    def y(ms: int) -> float:
+        return round(SMALL_BOTTOM - ms / most * (SMALL_BOTTOM - TOP), 1)
+
+    def line(curve: Sequence[tuple[int, dict[int, int]]], share: int) -> list[str]:
+        return [f"{x(per_point_ms)},{y(left[share])}" for per_point_ms, left in curve]
+
+    return SmallCurves(
+        [
+            LeftCurve(" ".join(line(curve, middle)), " ".join([*line(curve, low), *reversed(line(curve, high))]))
+            if curve
+            else None
+            for curve in curves
+        ],
+        [Tick(x(ms), clock(ms)) for ms in ticks(longest, SMALL_TICKS)],
+        [Tick(y(ms), clock(ms)) for ms in ticks(most, SMALL_TICKS)],
     )

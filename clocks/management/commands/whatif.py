@@ -33,6 +33,7 @@ class Command(BaseCommand):
         parser.add_argument("--option", action="append", default=[], metavar="K=V", help="such as delay_ms=9000")
         parser.add_argument("--per-point-ms", type=int, default=0, help="reserve for each point that both players need")
         parser.add_argument("--json", action="store_true", help="print one JSON object for each setting")
+        parser.add_argument("--left-curve", action="store_true", help="in it, the reserve left by reserve a point, too")
 
     def handle(
         self, *args: Any, tournament: str, rules: str, option: list[str], per_point_ms: int, **options: Any
@@ -46,7 +47,7 @@ class Command(BaseCommand):
         settings = [Setting(rules, given, per_point_ms)] if rules else [Setting(), *map(Setting, RULESETS)]
         progress = ProgressBar(sys.stderr if sys.stderr.isatty() else None, what_if.count(chosen))
         try:
-            reports = what_if.reports(chosen, settings, progress.update)
+            reports = what_if.reports(chosen, settings, progress.update, left_curve=options["left_curve"])
         except Refused as refused:
             raise CommandError(refused.words) from None
         for report in reports:
@@ -65,7 +66,10 @@ def _in_words(report: Report) -> str:
         + (f", {report.left_out} left out" if report.left_out else ""),
         f"  reserve left (percentiles)  {left}",
         f"  reserve a point so that at most so many matches see a flag  {enough}",
-        f"  longest match  {clock(report.longest_ms)}",
+        *(
+            f"  longest match of {line.name or 'no round'}  {clock(line.longest_ms)} ({_matches(line.matches)})"
+            for line in report.by_round.values()
+        ),
         *(
             f"  flag of {line.player} in match {line.match.pk}, game {line.flag.game}, turn {line.flag.turn_number}, "
             f"at {line.flag.score[0]}-{line.flag.score[1]}"

@@ -1,5 +1,6 @@
 """What if: a tournament's matches under other settings, as a page and as CSV."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -13,7 +14,7 @@ from clocks.interchange import exports, what_if_files
 from clocks.models import Tournament
 from clocks.people.roles import Action
 from clocks.record import long_runs, what_if_chart, what_if_runs
-from clocks.record.what_if import Report, Setting
+from clocks.record.what_if import ASSUMPTIONS, Report, RoundLine, Setting
 from clocks.views import access
 from clocks.views.director.results import csv
 from clocks.views.forms.matches import RULES
@@ -56,6 +57,7 @@ def what_if_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     reports = _reports(tournament, form)
     names = dict(RULES)
     shown = [(names.get(report.setting.rules, _("As played")), report) for report in reports]
+    left = what_if_chart.of_reserves_left(reports)
     flags = [(name, line) for name, report in shown for line in report.flags]
     return page(
         request,
@@ -63,9 +65,15 @@ def what_if_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         "what-if",
         form,
         shown=shown if any(report.matches for report in reports) else [],
+        rounds=_rounds(shown),
         curves=what_if_chart.of_reports(reports),
+        left=left,
+        left_charts=[
+            (name, chart) for (name, _), chart in zip(shown, left.charts if left else [], strict=False) if chart
+        ],
         flags=flags[:MOST_FLAGS],
         more=len(flags) > MOST_FLAGS,
+        assumptions=[said(sentence) for sentence in ASSUMPTIONS],
         query=request.GET.urlencode(),
     )
 
@@ -81,6 +89,14 @@ def what_if_csv(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         words = " ".join(str(error) for errors in form.errors.values() for error in errors)
         return HttpResponse(words, status=400, content_type="text/plain")
     return csv(f"{tournament.slug}-what-if.csv", exports.table(what_if_files.table(reports)))
+
+
+def _rounds(shown: Sequence[tuple[Any, Report]]) -> list[tuple[RoundLine, list[tuple[Any, RoundLine | None]]]]:
+    """Pair each round, as played, with its line under each named setting."""
+    return [
+        (line, [(name, report.by_round.get(key)) for name, report in shown])
+        for key, line in (shown[0][1].by_round.items() if shown else ())
+    ]
 
 
 def _reports(tournament: Tournament, form: WhatIfForm) -> list[Report]:

@@ -3,7 +3,7 @@
 import pytest
 
 from clocks.models import Match, Tournament
-from clocks.record import long_runs
+from clocks.record import long_runs, what_if
 from tests.server.programs import Program
 from tests.server.record.test_what_if import thinkers as thinkers
 
@@ -24,6 +24,16 @@ def test_a_program_reads_each_setting_after_the_match_as_played(program: Program
         ("us-2013", 40_000, 1, 1),
         ("unified-2001", 40_000, 1, 0),
     ]
+
+
+def test_a_program_reads_rounds_curves_and_assumptions(program: Program, thinkers: Match) -> None:
+    _, found = program.get(f"{WHAT_IF}?rules=us-2013&per_point_ms=60000")
+    assert found["rounds"] == [{"name": "Round 1", "matches": 1, "longest_ms": 320_000}]
+    assert found["reserve_left_curve"][3] == {
+        "per_point_ms": 60_000,
+        "reserve_left_ms": {"10": 72_000, "50": 72_000, "90": 352_000},
+    }
+    assert found["assumptions"] == list(what_if.ASSUMPTIONS)
 
 
 @pytest.mark.parametrize("query", ["rules=us-1066", "rules=us-2013&delay_ms=-1", "rules=us-2013&per_point_ms=x"])

@@ -23,7 +23,8 @@ from clocks.engine.evolve.fold import fold
 from clocks.engine.match import Match
 from clocks.engine.setup import Setup
 from clocks.record.rerun import Flag, Played, Rerun, played, rerun
-from clocks.record.what_if import Setting, enough
+from clocks.record.what_if import Setting
+from clocks.record.what_if_reserves import TRIED_MS, enough, left_at, unflagged
 
 HERITAGE = Path(__file__).parents[2] / "heritage"
 ENTRIES = "clocks.journalentry"
@@ -227,7 +228,7 @@ def test_a_millisecond_less_than_enough_lets_a_flag_fall(rules: str) -> None:
     for seed in range(80):
         journal = random_journal(seed)
         setup = Setup.parse({**journal.setup.to_dict(), "rules": rules, "options": {}})
-        needed = enough(setup, journal.entries)
+        needed = enough(setup, unflagged(setup, journal.entries))
         points = 2 * setup.length
 
         assert not flags(journal, rules, needed * points), seed
@@ -242,5 +243,28 @@ def test_a_run_without_flags_tells_what_is_enough_by_itself(rules: str) -> None:
         setup = Setup.parse({**journal.setup.to_dict(), "rules": rules, "options": {"reserve_ms": 30 * MINUTE}})
         run = rerun(setup, journal.entries)
         told += not run.flags
-        assert enough(setup, journal.entries, run) == enough(setup, journal.entries), seed
+        by_itself = unflagged(setup, journal.entries, run)
+        assert enough(setup, by_itself) == enough(setup, unflagged(setup, journal.entries)), seed
     assert told > 20
+
+
+@pytest.mark.parametrize("rules", sorted(RULESETS))
+def test_the_reserve_left_is_that_of_a_run_with_each_reserve(rules: str) -> None:
+    """A run without flags tells most of them; the engine counts them all again."""
+    whole, told = [], []
+    for seed in range(30):
+        journal = random_journal(seed)
+        journal.do("director", do="propose", what="time", seat="left", by_ms=-40_000, note="counted aloud")
+        setup = Setup.parse({**journal.setup.to_dict(), "rules": rules, "options": {"reserve_ms": 30 * MINUTE}})
+        free = unflagged(setup, journal.entries, rerun(setup, journal.entries))
+        for per_point_ms in (1, 500, *TRIED_MS):
+            told.append(left_at(per_point_ms, setup, journal.entries, free))
+            whole.append(left_with(setup, per_point_ms, journal.entries))
+    assert told == whole
+
+
+def left_with(setup: Setup, per_point_ms: int, entries: Sequence[Played]) -> tuple[int, int]:
+    """Reserves left on both clocks after a run with this reserve per point."""
+    options = {"reserve_ms": per_point_ms * (2 * setup.length - sum(setup.score))}
+    match = rerun(Setup.from_dict({**setup.to_dict(), "options": options}), entries).match
+    return match.clock.reserves(match.at)

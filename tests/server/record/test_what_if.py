@@ -66,8 +66,9 @@ def test_without_rules_each_book_has_its_line(thinkers: Match) -> None:
 
 
 def test_a_report_counts_flags_time_left_and_the_reserve_that_is_enough(thinkers: Match) -> None:
-    report = json.loads(run("--rules", "us-2013", "--option", "reserve_ms=240000", "--json"))
-    assert {key: value for key, value in report.items() if key != "curve"} == {
+    report = json.loads(run("--rules", "us-2013", "--option", "reserve_ms=240000", "--json", "--left-curve"))
+    curves = ("curve", "reserve_left_curve")
+    assert {key: value for key, value in report.items() if key not in curves} == {
         "rules": "us-2013",
         "options": {"reserve_ms": 240_000},
         "per_point_ms": None,
@@ -92,9 +93,39 @@ def test_a_report_counts_flags_time_left_and_the_reserve_that_is_enough(thinkers
         # Five minutes less the delay of 12 s, for 6 points.
         "enough_per_point_ms": {"1": 48_001, "5": 48_001, "10": 48_001},
         "rounds": [{"name": "Round 1", "matches": 1, "longest_ms": 252_000}],
+        "assumptions": [
+            "Players would have thought as long, and played on, as they did.",
+            "The engine of the clock counts, turn by turn. Clocks that were stopped stay stopped.",
+            "A flag has its consequence at once. A match lost on time ends there, so what it needs may be more.",
+            "“Enough” is the smallest reserve for each point that both players need at which so many matches see no "
+            "flag.",
+            "A round takes at most as long as its longest match. The time for which clocks were stopped is left out.",
+        ],
     }
     assert report["curve"][0] == [0, 1.0]
     assert report["curve"][-1] == [48_001, 0.0]
+    # Up to 45 s a point Bob's reserve runs out, and nothing of Ann's is used; from 60 s on both play to the end.
+    assert [(point["per_point_ms"], *point["reserve_left_ms"].values()) for point in report["reserve_left_curve"]] == [
+        *((per_point_ms, 0, 0, 6 * per_point_ms) for per_point_ms in (15_000, 30_000, 45_000)),
+        *(
+            (per_point_ms, 6 * per_point_ms - 288_000, 6 * per_point_ms - 288_000, 6 * per_point_ms - 8_000)
+            for per_point_ms in range(60_000, 180_001, 15_000)
+        ),
+    ]
+
+
+def test_each_round_has_its_longest_match(thinkers: Match) -> None:
+    """Rounds of one name stay apart."""
+    first = thinkers.round
+    assert first is not None
+    hall.next_round(first, name="Round 1")
+    second = Match.objects.exclude(pk=thinkers.pk).get()
+    Match.objects.filter(pk=second.pk).update(round=hall.Round.objects.get(number=2))
+    hall.win(second)
+    report = json.loads(run("--rules", "us-2013", "--json"))
+    assert [(line["name"], line["matches"]) for line in report["rounds"]] == [("Round 1", 1), ("Round 1", 1)]
+    assert report["rounds"][0]["longest_ms"] == 320_000
+    assert "  longest match of Round 1  5:20 (1 match)" in run("--rules", "us-2013").splitlines()
 
 
 def test_the_match_as_it_was_played_keeps_its_end(thinkers: Match) -> None:
@@ -103,7 +134,7 @@ def test_the_match_as_it_was_played_keeps_its_end(thinkers: Match) -> None:
         "us-2013: 1 match, 0 with a flag, 0 lost on time",
         "  reserve left (percentiles)  10%: 1:12, 50%: 1:12, 90%: 5:52",
         "  reserve a point so that at most so many matches see a flag  1%: 0:48, 5%: 0:48, 10%: 0:48",
-        "  longest match  5:20",
+        "  longest match of Round 1  5:20 (1 match)",
     ]
 
 

@@ -8,8 +8,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django.asserts import assertContains
 
-from clocks.models import Match, Membership, Tournament
+from clocks.models import JournalEntry, Match, Membership, Tournament
 from clocks.record import long_runs
+from clocks.record.what_if import ASSUMPTIONS
 from tests.server.record.test_what_if import thinkers as thinkers
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -38,13 +39,67 @@ def test_own_times_are_compared_with_the_match_as_played(director: Client) -> No
 def test_the_file_has_a_row_for_each_figure(director: Client) -> None:
     text = director.get("/director/open/what-if.csv", OWN).content.decode("utf-8-sig")
     rows = list(csv.reader(io.StringIO(text)))
-    assert rows[0] == ["rules", "options", "per_point_ms", "figure", "of", "value"]
+    assert rows[0] == [
+        *("rules", "options", "per_point_ms", "figure", "of", "value"),
+        *("seat", "at", "score_left", "score_right"),
+    ]
     of_book = {(row[3], row[4]): row[5] for row in rows if row[0] == "us-2013"}
     assert [of_book[key] for key in (("flagged", ""), ("lost_on_time", ""), ("enough_per_point_ms", "1%"))] == [
         "1",
         "1",
         "48001",
     ]
+    assert [of_book["reserve_left_ms", f"{share}% at 60000 ms a point"] for share in (10, 50, 90)] == [
+        "72000",
+        "72000",
+        "352000",
+    ]
+
+
+def test_the_file_says_when_whose_and_at_what_score_each_flag_falls(director: Client, thinkers: Match) -> None:
+    text = director.get("/director/open/what-if.csv", OWN).content.decode("utf-8-sig")
+    began = JournalEntry.objects.filter(match=thinkers, command__do="hit").order_by("seq")[0].at
+    assert [row for row in csv.reader(io.StringIO(text)) if row[3] == "flag"] == [
+        # 40 s for each of 6 points, and the delay of 12 s.
+        [
+            *("us-2013", "", "40000", "flag", f"match {thinkers.pk}, game 1, turn 1", "Bob"),
+            *("right", str(began + 252_000), "0", "0"),
+        ]
+    ]
+
+
+def test_the_page_and_the_file_say_what_they_assume(director: Client) -> None:
+    shown = director.get("/director/open/what-if/", OWN)
+    text = director.get("/director/open/what-if.csv", OWN).content.decode("utf-8-sig")
+    said = [row[5] for row in csv.reader(io.StringIO(text)) if row[3] == "assumption"]
+    assert said == list(ASSUMPTIONS)
+    for sentence in ASSUMPTIONS:
+        assertContains(shown, f"<li>{sentence}</li>")
+
+
+def test_the_page_has_each_round_under_each_setting(director: Client) -> None:
+    shown = director.get("/director/open/what-if/", OWN)
+    ((played, lines),) = shown.context["rounds"]
+    assert (played.name, played.matches) == ("Round 1", 1)
+    assert [(str(name), line.longest_ms) for name, line in lines] == [
+        ("As played", 320_000),
+        ("US 2013 · simple delay", 252_000),
+    ]
+
+
+def test_the_reserve_left_is_drawn_for_each_setting(director: Client) -> None:
+    shown = director.get("/director/open/what-if/", OWN)
+    left = shown.context["left"]
+    assert [
+        (str(name), len(chart.median.split()), len(chart.area.split())) for name, chart in shown.context["left_charts"]
+    ] == [
+        ("As played", 12, 24),
+        ("US 2013 · simple delay", 12, 24),
+    ]
+    assert ([tick.label for tick in left.across], [tick.label for tick in left.up]) == (
+        ["0:00", "1:00", "2:00", "3:00"],
+        ["0:00", "5:00", "10:00", "15:00"],
+    )
 
 
 @pytest.mark.parametrize(
