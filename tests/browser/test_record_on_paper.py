@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page
 
+from tests.browser.broken_words import BROKEN
 from tests.browser.engines import expect
 from tests.browser.product import Product
 from tests.browser.windows import Windows
@@ -51,7 +52,8 @@ while JournalEntry.objects.filter(match=match).count() < {entries}:
     turn = "left" if turn == "right" else "right"
 print(match.pk, JournalEntry.objects.filter(match=match).count())
 """
-# A match of 21 games, each with a long think, a stop, a double and a pass.
+# A match of 21 games, each with a long think, a stop, a double and a pass. It takes 57 minutes and began an hour ago:
+# with reserves of 66 minutes no flag is due yet, or the server would let it fall meanwhile.
 MAKE_GAMES = """
 from clocks import desk
 from clocks.desk.requests import Request
@@ -64,7 +66,7 @@ tournament = Tournament.objects.create(slug="games", name="The Wilhelmina Memori
 names = ["Bartholomew Featherstoneh", "Wilhelmina-Aurora Lindqvi"]
 setup = Setup.parse({"rules": "unified-2001", "length": 11, "names": names})
 match = desk.make_match(add_table(tournament, "Final 1"), setup)
-at = now_ms() - 10_000_000
+at = now_ms() - 3_600_000
 def ask(by, wait_ms, do, **more):
     global at
     at += wait_ms
@@ -88,22 +90,6 @@ for number in range(21):
         ask(second, 31_000, "pass")
 print(match.pk)
 """
-# Visible words broken across lines, and horizontal overflow in pixels.
-BROKEN = """() => {
-    const broken = [];
-    const walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
-    while (walker.nextNode()) {
-        const text = walker.currentNode;
-        if (!text.parentElement.checkVisibility() || text.parentElement.closest('svg')) continue;
-        for (const { index, 0: word } of text.data.matchAll(/[^\\s–-]+/g)) {
-            const range = document.createRange();
-            range.setStart(text, index);
-            range.setEnd(text, index + word.length);
-            if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(word);
-        }
-    }
-    return [broken, document.documentElement.scrollWidth - innerWidth];
-}"""
 
 
 def pages(page: Page, paper: str) -> int:
