@@ -16,7 +16,7 @@ from clocks.host import addresses
 from clocks.host.checks import PROCESSES
 from clocks.host.server_time import now_ms
 from clocks.management.demo_games import Play, played
-from clocks.models import Table, Tournament
+from clocks.models import Device, Table, Tournament
 from clocks.people import sign_in_links
 from clocks.seats import devices
 from clocks.tournament.tables import add_table, tables_named
@@ -45,8 +45,10 @@ class Command(BaseCommand):
         tournament, _ = Tournament.objects.get_or_create(slug=SLUG, defaults={"name": "Demo Open"})
         plays = played(tables, random.Random(seed), now_ms())
         matches = [self._match_at(table, play) for table, play in zip(_tables(tournament, tables), plays, strict=True)]
+        # Made here: among the threads, one that waits for its turn would hold the write lock.
+        phones = [devices.join_device({})[0] if play.gone else None for play in plays]
         with ThreadPoolExecutor(AT_ONCE) as pool:
-            list(pool.map(_play, matches, plays))
+            list(pool.map(_play, matches, plays, phones))
         self.stdout.write(f"{tables} boards are in the tournament “{tournament.name}”. This link signs you in, once:")
         self.stdout.write(f"{addresses.base_url()}{sign_in_links.make_link()}")
 
@@ -64,11 +66,13 @@ def _tables(tournament: Tournament, count: int) -> list[Table]:
     return [known.get(name) or add_table(tournament, name) for name in names]
 
 
-def _play(match_id: int, play: Play) -> None:
-    """Submit a match's commands as one batch, so that no flag falls in between."""
-    if play.gone:
-        device, _ = devices.join_device({})
-        desk.claim_seat(match_id, play.gone, device)
+def _play(match_id: int, play: Play, phone: Device | None) -> None:
+    """Submit a match's commands as one batch, so that no flag falls in between.
+
+    `phone` has the seat of the player who is gone.
+    """
+    if play.gone and phone:
+        desk.claim_seat(match_id, play.gone, phone)
     requests = [Request(match_id, one.command, one.by, one.at, claimed_at=one.pressed_at) for one in play.commands]
     for answer, one in zip(desk.submit_all_and_wait(requests), play.commands, strict=True):
         if not answer.ok:
