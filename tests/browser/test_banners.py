@@ -5,6 +5,7 @@ import json
 import pytest
 from playwright.sync_api import Page
 
+from clocks.live import protocol
 from tests.browser.engines import expect
 from tests.browser.scripted import ScriptedServer, open_page
 
@@ -40,3 +41,18 @@ def test_the_answers_to_a_request_are_in_sight_on_the_smallest_phone(page: Page,
     for name in ("Keep it", "Hand it over"):
         expect(page.get_by_role("button", name=name)).to_be_in_viewport(ratio=0.98)
     assert errors == []
+
+
+def test_a_message_leaves_room_for_who_moves_first_on_the_smallest_phone(page: Page) -> None:
+    server = ScriptedServer(names=("Wilhelmina-Aurora Lindqvi", "Bartholomew Fitzgeraldson"))
+    server.play("director", "confirm")
+    open_page(page, server, "left right")
+    page.set_viewport_size({"width": 320, "height": 568})
+    server.sockets[0].send(protocol.message(server.now(), 7, "Lunch at one.", server.now(), server.now() + 60_000))
+    expect(page.get_by_text("Lunch at one.")).to_have_count(2)
+    answers = page.get_by_role("button", name="moves first")
+    expect(answers).to_have_count(4)
+    for answer in answers.all():
+        expect(answer).to_be_in_viewport(ratio=0.98)
+        box = answer.bounding_box()
+        assert box and (box["width"] > 110, box["height"] > 44) == (True, True), box

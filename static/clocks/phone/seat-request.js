@@ -1,5 +1,5 @@
 /** Another phone asks for a seat of this one: loaded when one does. */
-import { must, SEATS } from '../match/clocks.js';
+import { must } from '../match/clocks.js';
 import { button, make, write } from '../browser/dom.js';
 import { nameOf } from '../words/phrases.js';
 import { gettext } from '../words/i18n.js';
@@ -55,8 +55,9 @@ class SeatRequest {
   }
 
   #says(/** @type {Ask} */ { seats }) {
-    const names = SEATS.filter((seat) => seats.includes(seat)).map((seat) => nameOf(this.page.match(), seat));
-    return gettext('Another phone wants to take over %(names)s’s seat.', { names: names.join(', ') });
+    if (seats.length > 1) return gettext('Another phone wants to take over both seats.');
+    const [seat] = seats;
+    return gettext('Another phone wants to take over %(names)s’s seat.', { names: nameOf(this.page.match(), seat) });
   }
 
   #open() {
