@@ -16,7 +16,7 @@ from clocks.host import addresses
 from clocks.host.checks import PROCESSES
 from clocks.host.server_time import now_ms
 from clocks.management.demo_games import Play, played
-from clocks.models import Device, Table, Tournament
+from clocks.models import Table, Tournament
 from clocks.people import sign_in_links
 from clocks.seats import devices
 from clocks.tournament.tables import add_table, tables_named
@@ -45,18 +45,24 @@ class Command(BaseCommand):
         tournament, _ = Tournament.objects.get_or_create(slug=SLUG, defaults={"name": "Demo Open"})
         plays = played(tables, random.Random(seed), now_ms())
         matches = [self._match_at(table, play) for table, play in zip(_tables(tournament, tables), plays, strict=True)]
-        # Made here: among the threads, one that waits for its turn would hold the write lock.
-        phones = [devices.join_device({})[0] if play.gone else None for play in plays]
         with ThreadPoolExecutor(AT_ONCE) as pool:
-            list(pool.map(_play, matches, plays, phones))
+            list(pool.map(_play, matches, plays))
         self.stdout.write(f"{tables} boards are in the tournament “{tournament.name}”. This link signs you in, once:")
         self.stdout.write(f"{addresses.base_url()}{sign_in_links.make_link()}")
 
     def _match_at(self, table: Table, play: Play) -> int:
-        """Create the match at its table; stop a clock that an earlier run left running."""
+        """Create the match at its table, with the phone of a player who is gone.
+
+        Stops a clock that an earlier run left running. Phones are not made while the matches are played: a thread that
+        waits for its turn would hold the write lock.
+        """
         if table.current is not None and table.current.status == Status.RUNNING:
             desk.submit_and_wait(Request(table.current.pk, Stop(Reason.DIRECTOR), Official.DIRECTOR))
-        return desk.make_match(table, play.setup, at=play.began_at, replace=True).pk
+        match = desk.make_match(table, play.setup, at=play.began_at, replace=True)
+        if play.gone:
+            device, _ = devices.join_device({})
+            desk.claim_seat(match.pk, play.gone, device)
+        return match.pk
 
 
 def _tables(tournament: Tournament, count: int) -> list[Table]:
@@ -66,13 +72,8 @@ def _tables(tournament: Tournament, count: int) -> list[Table]:
     return [known.get(name) or add_table(tournament, name) for name in names]
 
 
-def _play(match_id: int, play: Play, phone: Device | None) -> None:
-    """Submit a match's commands as one batch, so that no flag falls in between.
-
-    `phone` has the seat of the player who is gone.
-    """
-    if play.gone and phone:
-        desk.claim_seat(match_id, play.gone, phone)
+def _play(match_id: int, play: Play) -> None:
+    """Submit a match's commands as one batch, so that no flag falls in between."""
     requests = [Request(match_id, one.command, one.by, one.at, claimed_at=one.pressed_at) for one in play.commands]
     for answer, one in zip(desk.submit_all_and_wait(requests), play.commands, strict=True):
         if not answer.ok:
