@@ -21,11 +21,11 @@ function withFirst(wanted, load) {
   };
 }
 
-/** Put banners beside the clock, and before those that match `others`: of several, the first is seen.
- * @param {MatchClock} clock @param {Element[]} elements @param {string} others */
-function put(clock, elements, others) {
+/** Place banners beside the clock, and before those that match `others`: of several, the first is seen.
+ * @param {MatchClock} clock @param {Element[]} elements @param {string | null} others */
+export function placeBanners(clock, elements, others = null) {
   const strip = clock.querySelector('.strip');
-  const other = clock.querySelector(others);
+  const other = others && clock.querySelector(others);
   if (other) other.before(...elements);
   else if (strip) strip.append(...elements);
   else find('.hold', clock).before(...elements);
@@ -37,13 +37,13 @@ export function showBanners(clock) {
   const message = withFirst((/** @type {MessageFrame} */ { id }) => id !== 0, async () => {
     const { messageAt } = await loaded('phone/message.js', () => import('./message.js'));
     const banner = messageAt(clock);
-    put(clock, banner.elements, '.late');
+    placeBanners(clock, banner.elements, '.late');
     return banner;
   });
   const asks = withFirst((/** @type {AsksFrame} */ frame) => frame.asks.length > 0, async () => {
     const { seatRequestAt } = await loaded('phone/seat-request.js', () => import('./seat-request.js'));
     const banner = seatRequestAt(clock);
-    put(clock, [banner.element], '.message');
+    placeBanners(clock, [banner.element], '.message');
     return banner;
   });
   clock.listen({ message, asks });

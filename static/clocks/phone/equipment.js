@@ -1,6 +1,6 @@
 /** Parts of a clock page that load after its first snapshot: sheets, banners, sound, the last state. */
 import { clockOfPage } from './match-clock.js';
-import { showBanners, watchVersion } from './banners.js';
+import { placeBanners, showBanners, watchVersion } from './banners.js';
 import { Device } from './device.js';
 import { keepWhatIsHeard, lastHeard } from './last-heard.js';
 import { corrections, sheetsWith } from './menus.js';
@@ -32,10 +32,11 @@ export function equip() {
   stayInSight(clock);
   /** @type {Promise<import('./late-notice.js').LateNotice> | undefined} */
   let notice;
-  const noticed =
-    () => (notice ??= loaded('phone/late-notice.js', () => import('./late-notice.js')).then((made) =>
-      new made.LateNotice(clock)
-    ));
+  const noticed = () => (notice ??= loaded('phone/late-notice.js', () => import('./late-notice.js')).then((made) => {
+    const late = new made.LateNotice(clock);
+    placeBanners(clock, [late.element]);
+    return late;
+  }));
   once(clock, ({ late }) => late !== null, noticed);
   once(clock, (match) => match.lent_at.some(Boolean), async () => {
     if (clock.seats.length === 1) (await loaded('phone/loans.js', () => import('./loans.js'))).askAboutLoans(clock);

@@ -2,7 +2,7 @@
  * Notice of time lost to the network: a press came late, or this phone was offline while its player's clock ran. A line
  * beside the clocks says so, and one tap asks for the time back.
  */
-import { button, find, make, write } from '../browser/dom.js';
+import { button, make, write } from '../browser/dom.js';
 import { onDevice } from '../browser/storage.js';
 import { indexOf, must } from '../match/clocks.js';
 import { elapsed } from '../words/times.js';
@@ -59,9 +59,6 @@ export class LateNotice {
     const away = button(gettext('OK'), () => this.#putAway());
     const answers = make('div.settles', {}, this.ask, away);
     this.element = make('div.message.late', { hidden: true }, this.title, this.text, answers);
-    const strip = clock.querySelector('.strip');
-    if (strip) strip.append(this.element);
-    else find('.hold', clock).before(this.element);
     clock.listen({ changed: () => this.look() });
     this.look();
   }

@@ -42,9 +42,8 @@ export class Players {
     const { match, seats } = this.page;
     if (seats.includes(by)) this.press(by, at);
     else if (match) {
-      const words = gettext('Now %(name)s taps the same on the other phone.', { name: phrases.nameOf(match, by) });
-      this.page.half(seat).tell(words, 'ready');
-      this.page.parts.status.say(words);
+      const name = phrases.nameOf(match, by);
+      this.#tell(seat, gettext('Now %(name)s taps the same on the other phone.', { name }), 'ready');
     }
   }
 
@@ -135,9 +134,15 @@ export class Players {
 
   /** @param {Seat} seat @param {string} words @param {Mode | null} mode the only mode in which they are true */
   #refuse(seat, words, mode = null) {
+    this.#tell(seat, words, mode);
+    this.page.tell('refused', seat);
+  }
+
+  /** Show words to the player of `seat`, and read them out.
+   * @param {Seat} seat @param {string} words @param {Mode | null} mode the only mode in which they are true */
+  #tell(seat, words, mode) {
     const { seats } = this.page; // a player who pressed for the other phone reads it on their own half
     this.page.half(seats.includes(seat) ? seat : seats[0]).tell(words, mode);
     this.page.parts.status.say(words);
-    this.page.tell('refused', seat);
   }
 }
