@@ -71,10 +71,10 @@ def of_reserves(look: MatchTimeline) -> ReserveChart | None:
     most = max(max(point.left, point.right) for point in points) or 1
 
     def x(at: int) -> float:
-        return round(LEFT + (at - began) / length * (RIGHT - LEFT), 1)
+        return scaled((at - began) / length, LEFT, RIGHT)
 
     def y(ms: int) -> float:
-        return round(BOTTOM - ms / most * (BOTTOM - TOP), 1)
+        return scaled(ms / most, BOTTOM, TOP)
 
     return ReserveChart(
         " ".join(f"{x(point.at)},{y(point.left)}" for point in points),
@@ -115,6 +115,11 @@ def of_turns(turns: Sequence[Turn]) -> TurnChart | None:
             if ms or sign > 0
         ],
     )
+
+
+def scaled(part: float, start: float, end: float) -> float:
+    """Coordinate of a fraction of the way from one edge to another."""
+    return round(start + part * (end - start), 1)
 
 
 def ticks(most: int, count: int = MOST_TICKS) -> range:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from clocks.record.charts import Tick, ticks
+from clocks.record.charts import Tick, scaled, ticks
 from clocks.record.look_back import MatchTimeline, Reserves
 from clocks.wording.amounts import clock
 
@@ -75,16 +75,16 @@ def of_game(look: MatchTimeline, most_ms: int, marked: Sequence[tuple[int, Kind,
         return None
 
     def x(at: int) -> float:
-        return round(LEFT + min(length, max(0, _ran(look, at))) / length * (RIGHT - LEFT), 1)
+        return scaled(min(length, max(0, _ran(look, at))) / length, LEFT, RIGHT)
 
     def y(ms: int) -> float:
-        return round(BOTTOM - max(0, ms) / most_ms * (BOTTOM - TOP), 1)
+        return scaled(max(0, ms) / most_ms, BOTTOM, TOP)
 
     return GameChart(
         " ".join(f"{x(point.at)},{y(point.left)}" for point in _bent(points)),
         " ".join(f"{x(point.at)},{y(point.right)}" for point in _bent(points)),
         _placed([(number, kind, x(at)) for number, kind, at in marked]),
-        [Tick(round(LEFT + ms / length * (RIGHT - LEFT), 1), clock(ms)) for ms in ticks(length, 4)],
+        [Tick(scaled(ms / length, LEFT, RIGHT), clock(ms)) for ms in ticks(length, 4)],
         [Tick(y(ms), clock(ms)) for ms in ticks(most_ms, 3)],
     )
 

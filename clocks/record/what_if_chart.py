@@ -6,7 +6,7 @@ Pure functions. A template draws the result as SVG; coordinates are in units of 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from clocks.record.charts import BOTTOM, LEFT, RIGHT, TOP, Tick, ticks
+from clocks.record.charts import BOTTOM, LEFT, RIGHT, TOP, Tick, scaled, ticks
 from clocks.record.what_if import PERCENTILES, Report
 from clocks.wording.amounts import clock
 
@@ -46,10 +46,10 @@ def of_reports(reports: Sequence[Report]) -> Curves | None:
         return None
 
     def x(ms: int) -> float:
-        return round(LEFT + ms / most * (RIGHT - LEFT), 1)
+        return scaled(ms / most, LEFT, RIGHT)
 
     def y(share: float) -> float:
-        return round(BOTTOM - share * (BOTTOM - TOP), 1)
+        return scaled(share, BOTTOM, TOP)
 
     def line(curve: list[tuple[int, float]]) -> str:
         """Steps down to 0, and along the axis to its end."""
@@ -72,10 +72,10 @@ def of_reserves_left(reports: Sequence[Report]) -> SmallCurves | None:
         return None
 
     def x(ms: int) -> float:
-        return round(SMALL_LEFT + ms / longest * (SMALL_RIGHT - SMALL_LEFT), 1)
+        return scaled(ms / longest, SMALL_LEFT, SMALL_RIGHT)
 
     def y(ms: int) -> float:
-        return round(SMALL_BOTTOM - ms / most * (SMALL_BOTTOM - TOP), 1)
+        return scaled(ms / most, SMALL_BOTTOM, TOP)
 
     def line(curve: Sequence[tuple[int, dict[int, int]]], share: int) -> list[str]:
         return [f"{x(per_point_ms)},{y(left[share])}" for per_point_ms, left in curve]
