@@ -12,7 +12,9 @@ When that is used up, each seat has its own budget: a burst of 150 commands and 
 Otherwise a stranger behind the address, or the opponent, could block a player's press. `casual_limit` bounds the total:
 120 matches an hour per address, with 300 commands each, are 8 MB.
 
-A phone resends a command that was refused as `not-stored`.
+Whoever exceeds a limit is slowed down, not disconnected: the command is refused as `not-stored`, so a phone sends it
+again, and its socket is not read for PAUSE_S. Otherwise a flood of frames would cost its refusals, and a flood of new
+sockets would follow a disconnection. A refused hand-over, the longest of frames, has the same effect.
 """
 
 from collections.abc import Hashable, Sequence
@@ -24,13 +26,22 @@ from clocks.engine.words import Words
 from clocks.host.ratelimit import RateLimiter
 
 NOTE_BYTES = 60  # bytes of notes charged as one command
+PAUSE_S = 1.0
 
 COMMANDS = RateLimiter(burst=60, per_s=5.0)  # per phone: nobody plays that fast
 HAND_OVERS = RateLimiter(burst=12, per_s=0.2)  # per phone, charged before its 64 commands are parsed; no refunds
 OF_ADDRESS = RateLimiter(burst=4_000, per_s=40.0)
 OF_SEAT = RateLimiter(burst=150, per_s=0.1)  # per match and seat
 
+SENDS_TOO_MUCH = Words("This phone sends too much. This is sent again in a moment.")
 BUSY = Words("Matches that players started send too much from your network. This is sent again in a moment.")
+
+
+class OverLimit(Refused):
+    """Refused because a phone or an address has sent too much."""
+
+    def __init__(self, words: Words) -> None:
+        super().__init__(Why.NOT_STORED, words)
 
 
 class Charge(NamedTuple):
@@ -46,12 +57,17 @@ class Charge(NamedTuple):
                 allowance.give_back(who, cost)
 
 
-def charge(command: Command, phone: int | None, seat: Hashable, address: str) -> Charge | None:
-    """Charge a command; None if the phone is over its limit of commands.
+def charge_hand_over(phone: int | None) -> None:
+    """Charge a hand-over before its parts are parsed. Raises OverLimit."""
+    if not HAND_OVERS.take(phone):
+        raise OverLimit(SENDS_TOO_MUCH)
 
-    `seat` is the pair of match and seat; `address` is "" in a director's match. Raises Refused(Why.NOT_STORED) if the
-    address is over its limit. A refused hand-over stays charged, because the desk has looked up the ids of all its
-    parts.
+
+def charge(command: Command, phone: int | None, seat: Hashable, address: str) -> Charge:
+    """Charge a command. Raises OverLimit.
+
+    `seat` is the pair of match and seat; `address` is "" in a director's match. A refused hand-over stays charged,
+    because the desk has looked up the ids of all its parts.
     """
     taken: list[tuple[RateLimiter, Hashable, float]] = []
     found = Charge(taken, refundable=not isinstance(command, HandOver))
@@ -61,7 +77,7 @@ def charge(command: Command, phone: int | None, seat: Hashable, address: str) ->
     elif COMMANDS.take(phone):
         taken.append((COMMANDS, phone, 1))
     else:
-        return None
+        raise OverLimit(SENDS_TOO_MUCH)
     if not address:
         return found
     notes = sum(len(getattr(each, "note", "").encode()) for each in commands)
@@ -72,7 +88,7 @@ def charge(command: Command, phone: int | None, seat: Hashable, address: str) ->
         taken.append((OF_SEAT, seat, cost))
     else:
         found.give_back()
-        raise Refused(Why.NOT_STORED, BUSY)
+        raise OverLimit(BUSY)
     return found
 
 

@@ -28,7 +28,7 @@ from clocks.live import broadcast, command_limit, lookups, protocol, updates
 from clocks.live.absentee import Absentee
 from clocks.live.admission import TABLE_OPENS, TOURNAMENT_OPENS, admission
 from clocks.live.backdating import Backdating, last_sign
-from clocks.live.command_limit import Charge
+from clocks.live.command_limit import PAUSE_S, Charge, OverLimit
 from clocks.live.do_frame import Do, read_do
 from clocks.live.hub import hub
 from clocks.live.lost_seats import lost_seats
@@ -145,13 +145,19 @@ class TableSocket(Socket):
         return {"match": self.room.match_id, "device": self.device_id}
 
     def do(self, frame: dict[str, Any], now: int) -> None:
+        try:
+            self._submit(frame, now)
+        except Refused as refusal:
+            if isinstance(refusal, OverLimit) or frame.get("do") == HandOver.do:
+                self._transport.pause(PAUSE_S)
+            raise
+
+    def _submit(self, frame: dict[str, Any], now: int) -> None:
         room = self.room
         held = self._held()
         if frame.get("do") == HandOver.do:  # before its many parts are parsed
+            command_limit.charge_hand_over(self.device_id)
             room.check_hand_over(self.device_id, frame.get("match"))
-            if not command_limit.HAND_OVERS.take(self.device_id):
-                self.close(protocol.TOO_MANY_MESSAGES)
-                return
         asked = read_do(frame)
         room.check_match(asked.match_id)
         if asked.seat is None and len(held) == 2 and not isinstance(asked.command, HandOver):
@@ -159,9 +165,6 @@ class TableSocket(Socket):
         address = self.address if room.by_players else ""
         own = asked.seat if asked.seat in held else held[0]
         charge = command_limit.charge(asked.command, self.device_id, (room.match_id, own), address)
-        if charge is None:
-            self.close(protocol.TOO_MANY_MESSAGES)
-            return
         request = desk.Request(
             room.match_id,
             asked.command,

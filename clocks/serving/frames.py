@@ -27,6 +27,21 @@ class Frame:
         self.framed = framed(TEXT, text.encode())
 
 
+def frame_size(data: bytes) -> int:
+    """Size in bytes of the frame at the start of `data`.
+
+    While its header is incomplete, some size above that of `data`.
+    """
+    if len(data) < 2:
+        return 2
+    masked, size = divmod(data[1], MASKED)
+    extended = {SHORT: 2, MIDDLE: 8}.get(size, 0)
+    header = 2 + extended + 4 * masked
+    if extended and len(data) >= header:
+        size = int.from_bytes(data[2 : 2 + extended])
+    return header + size
+
+
 def whole_message(data: bytes) -> tuple[int, bytes] | None:
     """First byte and payload if `data` is exactly one client text or pong, or None.
 

@@ -1,6 +1,7 @@
 """WebSocket connections under Daphne, with limits on frames of every kind.
 
 Phones send whole texts and pongs. These are parsed here, and anything else by Autobahn, which takes ten times as long.
+Autobahn gets one frame at a time, so that a socket can pause between two of them.
 
 An ended socket is freed at once. Autobahn and Daphne leave reference cycles of some 10 kB, which only the garbage
 collector finds, and a collection stops every thread.
@@ -12,7 +13,7 @@ from typing import Any
 from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol
 
 from clocks.host.ratelimit import TokenBucket
-from clocks.serving.frames import TEXT, whole_message
+from clocks.serving.frames import TEXT, frame_size, whole_message
 from clocks.serving.send_buffer import SendBuffer
 
 LARGEST_FRAME = 16 * 1024  # bytes; above the protocol's own limit of 4 KiB, so that it can send a refusal
@@ -40,6 +41,8 @@ class ClockSocket(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no typ
     def __init__(self) -> None:
         super().__init__()
         self._frames = frames_of_a_socket()
+        self._unread = b""  # bytes of frames that are incomplete, or that came during a pause
+        self._is_paused = False
 
     def connectionMade(self) -> None:
         """Take the connection over from the HTTP parser."""
@@ -47,19 +50,53 @@ class ClockSocket(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no typ
         super().connectionMade()
 
     def dataReceived(self, data: bytes) -> None:
-        """Parse a whole text or pong here; leave anything else to Autobahn."""
+        """Handle the frames that are complete, unless this socket is paused."""
+        if self._unread or self._is_paused:
+            self._unread += data
+            self._read_on()
+        elif not self._read_message(data):
+            self._unread = data
+            self._read_on()
+
+    def _read_message(self, data: bytes) -> bool:
+        """Handle a whole text or pong. False if `data` is anything else."""
         message = whole_message(data) if len(data) < LARGEST_FRAME and self._is_between_messages() else None
         if message is None:
-            super().dataReceived(data)
-            return
+            return False
         kind, content = message
         if kind == TEXT and not _is_utf8(content):
-            super().dataReceived(data)
-        elif self._may_send():
+            return False
+        if self._may_send():
             if kind == TEXT:
                 self.onMessage(content, False)
             else:
                 self.onPong(content)
+        return True
+
+    def _read_on(self) -> None:
+        """Handle unread frames until one is incomplete or this socket is paused."""
+        while self._unread and not self._is_paused:
+            size = len(self._unread)
+            if self.state == self.STATE_OPEN and not (self.data or self.current_frame):
+                size = frame_size(self._unread)
+                if len(self._unread) < size <= LARGEST_FRAME:
+                    return
+            data, self._unread = self._unread[:size], self._unread[size:]
+            if not self._read_message(data):
+                super().dataReceived(data)
+
+    def pause(self, seconds: float) -> None:
+        """Read nothing for a while: TCP then slows down the client."""
+        if not self._is_paused:
+            self._is_paused = True
+            self.transport.pauseProducing()
+            self.factory.reactor.callLater(seconds, self._resume)
+
+    def _resume(self) -> None:
+        self._is_paused = False
+        self._read_on()
+        if not self._is_paused:
+            self.transport.resumeProducing()
 
     def _is_between_messages(self) -> bool:
         """True if the next byte begins a message."""

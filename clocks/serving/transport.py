@@ -53,6 +53,9 @@ class Transport:
         """
         return False
 
+    def pause(self, seconds: float) -> None:
+        """Read nothing from the client for a while, if the server supports this."""
+
     def drop(self) -> None:
         """Abort the connection to a lost client, if the server supports this."""
 
@@ -105,6 +108,9 @@ class DaphneTransport(Transport):
 
     def release(self) -> None:
         self._socket.heard = self._socket.ponged = self._ponged = None
+
+    def pause(self, seconds: float) -> None:
+        self._socket.pause(seconds)
 
     def drop(self) -> None:
         self._socket.transport.abortConnection()

@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from clocks.live.command_limit import SENDS_TOO_MUCH
 from tests.bench.fuzz_frames import SEATS
 from tests.bench.lines import PATIENCE_S
 from tests.bench.phone import Dropped, Phone
@@ -60,7 +61,8 @@ class Party:
         if text.startswith(b'{"t":"ack"'):
             self._counted["accepted"] += 1
         elif text.startswith(b'{"t":"refused"'):
-            self._counted[orjson.loads(text)["code"]] += 1
+            refused = orjson.loads(text)
+            self._counted["over limit" if refused["words"] == SENDS_TOO_MUCH else refused["code"]] += 1
         elif text.startswith(b'{"t":"pong"'):
             self._counted["pong"] += 1
         elif text.startswith(b'{"t":"match"'):

@@ -9,6 +9,7 @@ from clocks.live.admission import Admission
 from clocks.models import JournalEntry
 from tests.server.house import Page, in_loop, running_match, sit_down
 
+SENDS_TOO_MUCH = "This phone sends too much. This is sent again in a moment."
 AT_ONCE = int(command_limit.COMMANDS.burst)
 
 
@@ -104,8 +105,8 @@ async def test_accepted_commands_of_a_phone_are_limited_across_sockets(monkeypat
     for _ in range(2):
         page = Page.at(match, token)
         await page.open()
-        await page.say({"t": "do", "id": "more", "do": "stop", "reason": "break", "seat": "left"})
-        assert await page.closed_with() == protocol.TOO_MANY_MESSAGES
+        answer = await page.do("stop", "more", reason="break", seat="left")
+        assert (answer["t"], answer["code"], answer["words"]) == ("refused", "not-stored", SENDS_TOO_MUCH)
     assert await database_sync_to_async(JournalEntry.objects.count)() == entries
 
 

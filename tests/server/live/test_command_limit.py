@@ -1,6 +1,5 @@
 """Rate limit for commands per phone and per address."""
 
-from itertools import cycle, islice
 from typing import Any
 
 import pytest
@@ -12,14 +11,15 @@ from clocks.engine.commands import Call, Command, HandOver, Hit, Kept
 from clocks.engine.refusals import Refused
 from clocks.host.ratelimit import RateLimiter
 from clocks.journal import entries
-from clocks.live import command_limit, protocol
+from clocks.live import command_limit
 from clocks.live.command_limit import NOTE_BYTES, OF_ADDRESS, charge
 from clocks.live.consumers import TableSocket
+from clocks.serving.transport import Transport
 from tests.server.daphne import House
 from tests.server.house import Page, in_loop, running_match, sit_down
 
-MATCHES, EACH = 12, 60  # the attacker's casual matches, and commands of each phone in them
-NOTES = ("🎲" * 299, "🎯" * 299)  # 1,196 bytes each
+MATCHES, EACH = 12, 10  # the attacker's casual matches, and commands of each phone in them
+NOTE = "🎲" * 299  # 1,196 bytes
 MAKE = f"""
 import json
 from tests.server.house import make_match, sit_down
@@ -38,12 +38,25 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command_limit, "OF_SEAT", RateLimiter(3, 0.001))
 
 
+def over_limit(answer: dict[str, Any]) -> bool:
+    """True if a command was refused because its phone has sent too much."""
+    return (answer["t"], answer["code"], answer["words"]) == ("refused", "not-stored", command_limit.SENDS_TOO_MUCH)
+
+
+def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Seconds for which sockets will be paused, in place of the pauses."""
+    pauses_s: list[float] = []
+    monkeypatch.setattr(Transport, "pause", lambda _transport, seconds: pauses_s.append(seconds))
+    return pauses_s
+
+
 def accepted(*commands: Command, match: int = 1, phone: int = 1, seat: str = "left", address: str = "10.0.0.1") -> int:
     """Number of these commands within the limits."""
     number = 0
     for command in commands:
         try:
-            number += charge(command, phone, (match, seat), address) is not None
+            charge(command, phone, (match, seat), address)
+            number += 1
         except Refused as refused:
             assert (refused.code, refused.words) == ("not-stored", command_limit.BUSY)
     return number
@@ -56,13 +69,13 @@ def test_calls_of_an_address_are_limited_and_delay_no_tournament(house: House) -
     sent: list[dict[str, Any]] = []
     for made in casual:
         phones = [house.phone(made, seat) for seat in ("left", "right")]
-        for number, note in enumerate(islice(cycle(NOTES), EACH)):
+        for number in range(EACH):
             for seat, phone in enumerate(phones):
-                phone.say({"t": "do", "id": f"call-{seat}-{number}", "do": "call", "note": f"{note}{seat}"})
+                phone.say({"t": "do", "id": f"call-{seat}-{number}", "do": "call", "note": f"{NOTE}{seat}{number}"})
         sent += [phone.hear("ack", "refused") for phone in phones for _ in range(EACH)]
     refused = [answer for answer in sent if answer["t"] == "refused"]
     taken = len(sent) - len(refused)
-    cost = 1 + len(f"{NOTES[0]}0".encode()) // NOTE_BYTES
+    cost = 1 + len(f"{NOTE}00".encode()) // NOTE_BYTES
     assert OF_ADDRESS.burst // cost <= taken < 2 * OF_ADDRESS.burst // cost
     assert {(answer["code"], answer["words"]) for answer in refused} == {("not-stored", command_limit.BUSY)}
     assert house.phone(played, "left").do("confirm", "the-confirm")["t"] == "ack"
@@ -105,7 +118,6 @@ def test_a_hand_over_costs_as_much_as_its_commands(few: None) -> None:
 
 def test_a_refused_hand_over_is_not_refunded(few: None) -> None:
     taken = charge(HandOver(tuple(Kept(Seat.LEFT, Hit(), at) for at in range(12))), 1, (1, "left"), "10.0.0.1")
-    assert taken is not None
     taken.give_back()
     assert accepted(*[Hit()] * 30) == 20 - 12 + 3
 
@@ -113,7 +125,6 @@ def test_a_refused_hand_over_is_not_refunded(few: None) -> None:
 def test_a_command_without_effect_is_refunded(few: None) -> None:
     for _ in range(100):
         taken = charge(Call("x" * 400), 1, (1, "left"), "10.0.0.1")
-        assert taken is not None
         taken.give_back()
     assert accepted(*[Hit()] * 30) == 23
 
@@ -132,7 +143,6 @@ def test_a_refusal_is_refunded_unless_part_was_stored(
 ) -> None:
     monkeypatch.setattr(TableSocket, "answered", lambda *answer: None)
     taken = charge(Hit(), 1, (1, "left"), "10.0.0.1")
-    assert taken is not None
     TableSocket()._settle(taken, "id", reply)
     assert accepted(*[Hit()] * 30) == 23 - charged
 
@@ -171,9 +181,22 @@ async def test_refused_hand_overs_of_a_phone_reach_the_desk_a_few_times(
     monkeypatch.setattr(command_limit, "HAND_OVERS", RateLimiter(command_limit.HAND_OVERS.burst, 0.001))
     for _ in range(12):
         assert (await page.do("hand-over", kept=HANDED))["t"] == "refused"
-    await page.say({"t": "do", "id": "more", "do": "hand-over", "kept": HANDED})
-    assert await page.closed_with() == protocol.TOO_MANY_MESSAGES
+    assert over_limit(await page.do("hand-over", kept=HANDED))
     assert len([number for number in asked if number > 1]) == 12
+
+
+@pytest.mark.django_db(transaction=True)
+@in_loop
+async def test_a_phone_above_its_limit_is_not_read_for_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = await database_sync_to_async(running_match)()
+    page = Page.at(match, (await database_sync_to_async(sit_down)(match, "left"))[1])
+    await page.open()
+    monkeypatch.setattr(command_limit, "COMMANDS", RateLimiter(1, 0.001))
+    pauses_s = pauses(monkeypatch)
+    assert (await page.do("call", "first"))["t"] == "ack"
+    assert not pauses_s
+    assert over_limit(await page.do("call", "again", note="Please come"))
+    assert pauses_s == [1.0]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -186,15 +209,16 @@ async def test_a_malformed_hand_over_is_charged_before_it_is_parsed(monkeypatch:
     given = [{"kept": [*HANDED[:63], {}]}, {"kept": HANDED, "match": match.pk + 1}]
     answers = [await page.do("hand-over", **each) for each in given]
     assert [(each["t"], each["code"]) for each in answers] == [("refused", "bad-value"), ("refused", "stale")]
-    await page.say({"t": "do", "id": "more", "do": "hand-over", "kept": HANDED})
-    assert await page.closed_with() == protocol.TOO_MANY_MESSAGES
+    assert over_limit(await page.do("hand-over", kept=HANDED))
 
 
 @pytest.mark.django_db(transaction=True)
 @in_loop
-async def test_a_hand_over_of_a_phone_with_one_seat_is_not_parsed() -> None:
+async def test_a_hand_over_of_a_phone_with_one_seat_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
     match = await database_sync_to_async(running_match)()
     page = Page.at(match, (await database_sync_to_async(sit_down)(match, "left"))[1])
     await page.open()
+    pauses_s = pauses(monkeypatch)
     answers = [await page.do("hand-over", kept="nonsense", **of) for of in ({}, {"match": match.pk + 1})]
     assert [(each["t"], each["code"]) for each in answers] == [("refused", "no-seat"), ("refused", "stale")]
+    assert pauses_s == [1.0, 1.0]

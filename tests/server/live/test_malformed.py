@@ -30,6 +30,9 @@ class Mute:
     def send(self, frame: Frame) -> None:
         self.said.append(frame.text)
 
+    def pause(self, seconds: float) -> None:
+        """Do nothing: each frame is handled as soon as it is given."""
+
     def close(self, code: int) -> None:
         raise AssertionError(f"the socket was closed with {code}")
 

@@ -3,15 +3,18 @@
 import re
 from collections.abc import Iterator
 from contextlib import closing
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from twisted.internet.task import Clock
+from twisted.internet.testing import StringTransport
 from websockets.frames import Frame as ClientFrame
 from websockets.frames import Opcode
 
-from clocks.serving.frames import PONG, TEXT, Frame, whole_message
-from clocks.serving.sockets import LARGEST_FRAME
+from clocks.serving.frames import PONG, TEXT, Frame, frame_size, whole_message
+from clocks.serving.sockets import LARGEST_FRAME, ClockSocket
 from tests.server.daphne import House
 from tests.server.serving.test_floods import all_of, opened, page
 
@@ -42,6 +45,13 @@ def test_a_whole_text_frame_is_read_as_it_was_written(text: bytes) -> None:
 @given(st.binary(max_size=125))
 def test_a_pong_is_read_as_it_was_written(content: bytes) -> None:
     assert whole_message(sent(content, Opcode.PONG)) == (PONG, content)
+
+
+@given(st.binary(max_size=300) | st.binary(min_size=65_530, max_size=65_540), st.sampled_from(Opcode), st.booleans())
+def test_the_size_of_a_frame_is_read_from_its_header(content: bytes, opcode: Opcode, masked: bool) -> None:
+    framed = ClientFrame(opcode, content).serialize(mask=masked)
+    assert frame_size(framed + b"more") == len(framed)
+    assert all(frame_size(framed[:length]) > length for length in range(min(len(framed), 14)))
 
 
 NOT_ONE_WHOLE_MESSAGE = {
@@ -89,6 +99,44 @@ def test_messages_keep_their_order_however_their_bytes_arrive(house: House) -> N
         while b'"c":7,' not in came and (more := socket_.recv(65_536)):
             came += more
     assert re.findall(rb'"t":"pong","c":(\d+)', came) == [b"1", b"2", b"3", b"4", b"5", b"6", b"7"]
+
+
+class Paused:
+    """Open socket that pauses for a second at each message in `after`."""
+
+    def __init__(self, *after: bytes) -> None:
+        self.clock, self.heard, self._after = Clock(), list[str | None](), after
+        self.socket = ClockSocket()
+        self.socket.transport = StringTransport()
+        self.socket.factory = SimpleNamespace(reactor=self.clock)
+        self.socket.state, self.socket.data = ClockSocket.STATE_OPEN, b""
+        self.socket.heard = self._hear
+        for name in ("current_frame", "inside_message"):
+            setattr(self.socket, name, None)
+
+    def _hear(self, text: str | None) -> None:
+        self.heard.append(text)
+        if (text or "").encode() in self._after:
+            self.socket.pause(1.0)
+
+    def is_reading(self) -> bool:
+        return bool(self.socket.transport.producerState == "producing")
+
+
+def test_a_paused_socket_reads_on_where_it_stopped() -> None:
+    paused, frames = Paused(b"2", b"4"), [sent(b"%d" % number) for number in range(1, 7)]
+    paused.socket.dataReceived(b"".join(frames)[:-4])
+    assert (paused.heard, paused.is_reading()) == (["1", "2"], False)
+    paused.clock.advance(0.9)
+    assert (paused.heard, paused.is_reading()) == (["1", "2"], False)
+    paused.clock.advance(0.1)
+    assert (paused.heard, paused.is_reading()) == (["1", "2", "3", "4"], False)
+    paused.socket.dataReceived(frames[-1][-4:])  # bytes that were under way
+    assert (paused.heard, paused.is_reading()) == (["1", "2", "3", "4"], False)
+    paused.clock.advance(1.0)
+    assert (paused.heard, paused.is_reading()) == (["1", "2", "3", "4", "5", "6"], True)
+    paused.socket.dataReceived(sent(b"7"))
+    assert paused.heard[-1] == "7"
 
 
 def test_a_frame_above_16_kib_closes_its_socket_even_in_one_piece(house: House) -> None:
