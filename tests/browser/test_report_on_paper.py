@@ -1,0 +1,57 @@
+"""Printed report of a tournament of twelve rounds: one page, no broken word."""
+
+from tests.browser.broken_words import BROKEN
+from tests.browser.engines import expect
+from tests.browser.product import Product
+from tests.browser.test_record_on_paper import MARGINS_MM, PAPERS_MM, pages
+from tests.browser.windows import Windows
+
+# Twelve rounds of one match, each with stops for every reason of a player, a call, and two rulings with long notes.
+MAKE = """
+from clocks import desk
+from clocks.desk.requests import Request
+from clocks.engine.commands import parse_command
+from clocks.engine.setup import Setup
+from clocks.host.server_time import now_ms
+from clocks.models import Round, Tournament
+from clocks.tournament.tables import add_table
+tournament = Tournament.objects.create(slug="report", name="The Wilhelmina Memorial Open of the Northern Countries")
+names = ["Bartholomew Featherstoneh", "Wilhelmina-Aurora Lindqvi"]
+setup = Setup.parse({"rules": "custom", "length": 25, "names": names, "options": {"reserve_ms": 35999000}})
+reasons = "concession break dice contest dice-picked-up score other".split()
+note = "Both were asked, and the neighbours at tables 3 and 4, who had seen the dice on the edge of the checkers. " * 2
+at = now_ms() - 20_000_000
+def ask(by, do, **more):
+    global at
+    at += 41_700
+    command = parse_command({"do": do, **more})
+    answer = desk.submit_and_wait(Request(match.pk, command, by, at, claimed_at=at - 4_180, credit_ms=180))
+    assert answer.ok, (do, answer.words)
+for number in range(1, 13):
+    section = "Consolation" if number > 8 else "Main event"
+    round_ = Round.objects.create(tournament=tournament, number=number, name=f"{section}, round of the last {number}")
+    match = desk.make_match(add_table(tournament, str(number)), setup)
+    match.round = round_
+    match.save(update_fields=["round"])
+    ask("director", "confirm")
+    ask("left", "hit")
+    for reason in reasons:
+        ask("right", "stop", reason=reason)
+        ask("director", "resume", turn_of="right")
+    ask("right", "call", note="")
+    ask("director", "answer", note="")
+    ask("director", "propose", what="time", seat="left", by_ms=-90_000, note=note[:200])
+    ask("director", "propose", what="end", winner="left", note=note[:200])
+"""
+
+
+def test_a_report_takes_one_page_and_breaks_no_word(windows: Windows, product: Product) -> None:
+    product.manage("shell", "--no-imports", "--command", MAKE)
+    page = windows.director()
+    page.goto(f"{product.address}/director/report/report/")
+    expect(page.get_by_role("heading", name="Pace by round")).to_be_visible()
+    assert {paper: pages(page, paper) for paper in PAPERS_MM} == {"A4": 1, "Letter": 1}
+    page.emulate_media(media="print")
+    for paper, width_mm in PAPERS_MM.items():
+        page.set_viewport_size({"width": int((width_mm - MARGINS_MM) / 25.4 * 96), "height": 1000})
+        assert page.evaluate(BROKEN) == [[], 0], paper
