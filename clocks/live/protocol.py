@@ -96,7 +96,8 @@ A page that reconnects names its match and seats in the address: `?match=17&seat
 one of them meanwhile, the socket closes as it would have then: with 4409, or with 4403 if the seat is free.
 
 A socket closes with 4404 if the match or tournament no longer exists, and with 4410 if the tournament is archived:
-phones and screens show this and do not reconnect.
+phones and screens show this and do not reconnect. After any close frame the server waits up to 3 s for the client's,
+and then ends the connection without a reset; only a flood of frames ends it at once.
 
 A director's socket also has a frame for claiming an alert, which does not change the match. `alert` is the pages' name
 for it. All directors' pages get the claim, and a new page gets all claims.

@@ -22,7 +22,7 @@ Door = Callable[[dict[str, Any]], int | None]
 LARGEST_BODY = 1_000_000  # bytes; ten times the largest draw to import
 HEAD_S, BODY_S = 10, 30  # deadlines of the first request's head, and of a body
 NEXT_S = 30  # deadline of the next head: browsers keep connections alive
-LINGER_S = 1  # time for the client to read the refusal of a body
+LINGER_S = 1  # time for the client to read the refusal of a body, or to answer a close frame
 MOST_WAITING = 1_000
 LEAST_WAITING = 64
 
@@ -66,8 +66,7 @@ class ClockRequest(WebRequest):  # type: ignore[misc]  # Daphne has no types
         key = self.requestHeaders.getRawHeaders(b"Sec-WebSocket-Key")
         code = self.channel.factory.door(self._scope()) if key else None
         if key and code is not None:
-            self.channel.write(closed_with(key[0], code))
-            self.channel.loseConnection()
+            self.channel.turn_away(closed_with(key[0], code))
         return code is not None
 
     def _scope(self) -> dict[str, Any]:
@@ -99,7 +98,7 @@ class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
 
     factory: "ClockFactory"
     persistent: bool
-    _refused = _reads_body = False
+    _refused = _reads_body = _turned_away = False
     _body = 0  # bytes of the body received so far
 
     def connectionMade(self) -> None:
@@ -127,6 +126,9 @@ class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
         """
         if self._refused:
             return
+        if self._turned_away:
+            self.loseConnection()
+            return
         if self._reads_body:
             if self._body > LARGEST_BODY:
                 self._refuse()
@@ -152,6 +154,16 @@ class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
         """Forget the connection."""
         self.factory.no_longer_waits(self)
         super().connectionLost(reason)
+
+    def turn_away(self, answer: bytes) -> None:
+        """Answer a handshake with a close frame, and wait a moment for the client's.
+
+        If the connection closed at once, the client's would be answered with a reset.
+        """
+        self._turned_away = True
+        self.write(answer)
+        self.setTimeout(LINGER_S)
+        self.factory.waits(self)
 
     def _refuse(self) -> None:
         """Answer 413, read no more, and close after a moment."""

@@ -18,6 +18,7 @@ from clocks.serving.send_buffer import SendBuffer
 
 LARGEST_FRAME = 16 * 1024  # bytes; above the protocol's own limit of 4 KiB, so that it can send a refusal
 FRAMES_PER_S, FRAMES_AT_ONCE = 60.0, 300.0  # twice the limit on messages, for pongs and frames that a proxy splits
+CLOSE_S = 3.0  # time for a client to answer our close frame, and again to take what is unsent then
 TOO_MANY = 4429  # close code, same as `protocol.TOO_MANY_MESSAGES`
 
 
@@ -43,6 +44,7 @@ class ClockSocket(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no typ
         self._frames = frames_of_a_socket()
         self._unread = b""  # bytes of frames that are incomplete, or that came during a pause
         self._is_paused = False
+        self._limit: Any = None  # delayed call that resets the connection if it does not close
 
     def connectionMade(self) -> None:
         """Take the connection over from the HTTP parser."""
@@ -134,14 +136,22 @@ class ClockSocket(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no typ
             self.outgoing.write(data)
 
     def dropConnection(self, abort: bool = False) -> None:
-        """Close the connection once everything is sent, or at once."""
-        if not abort:
+        """Close the connection once everything is sent, or reset it.
+
+        Autobahn would reset it, too, when the client has answered our close frame. Browsers take that for a lost
+        connection.
+        """
+        reset = abort and not self.wasClean
+        if not reset and self.state != self.STATE_CLOSED:
             self.outgoing.flush()
-        super().dropConnection(abort)
+            self._limit = self.factory.reactor.callLater(CLOSE_S, self.transport.abortConnection)
+        super().dropConnection(reset)
 
     def connectionLost(self, reason: Any) -> None:
         """End, and drop references that would form cycles."""
         super().connectionLost(reason)
+        if self._limit is not None and self._limit.active():
+            self._limit.cancel()
         for name in ("is_open", "is_closed", "application_deferred", "handshake_deferred"):
             self.__dict__.pop(name, None)
 
@@ -158,6 +168,10 @@ class ClockSocketFactory(WebSocketFactory):  # type: ignore[misc]  # Daphne has 
     """Builds the WebSocket connections."""
 
     protocol = ClockSocket
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.setProtocolOptions(closeHandshakeTimeout=CLOSE_S)
 
     def buildProtocol(self, addr: Any) -> ClockSocket:
         """Build a connection with the shared options."""

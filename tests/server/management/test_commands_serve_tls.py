@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import re
 import signal
 import socket
@@ -10,6 +11,7 @@ import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from websockets.sync.client import connect
 
 from clocks.host import addresses
 from clocks.host.fingerprint import in_words
+from clocks.serving.sockets import CLOSE_S
 from tests import prepared
 from tests.server.management.test_commands_serve import ROOT, Served, manage
 
@@ -73,6 +76,22 @@ def test_the_clocks_socket_is_secured_too(served: Served, data_dir: Path) -> Non
     address = f"wss://localhost:{served.port}/ws/table/{made['code']}/"
     with connect(address, ssl=trusting(data_dir), legacy=True) as watcher:
         assert json.loads(watcher.recv(timeout=20))["match"] == made["match"]
+
+
+def test_a_phone_that_never_ends_tls_is_dropped(served: Served, data_dir: Path) -> None:
+    plain = socket.create_connection(("127.0.0.1", served.port), timeout=CLOSE_S + 10)
+    phone = trusting(data_dir).wrap_socket(plain, server_hostname="localhost")
+    head = "GET /ws/elsewhere/ HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    phone.sendall(f"{head}Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {'A' * 22}==\r\n\r\n".encode())
+    with closing(phone), closing(socket.socket(fileno=os.dup(phone.fileno()))) as below:
+        below.settimeout(CLOSE_S + 10)
+        came = b""
+        while not came.endswith(b"\x88\x02" + (4404).to_bytes(2)):
+            came += phone.recv(1)
+        phone.sendall(b"\x88\x82" + bytes(4) + (1000).to_bytes(2))
+        assert phone.recv(1) == b""  # the end of TLS, which this phone does not answer
+        with suppress(ConnectionResetError):
+            assert below.recv(1) == b""
 
 
 def test_the_addresses_that_it_prints_are_https(served: Served) -> None:

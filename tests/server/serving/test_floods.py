@@ -53,12 +53,11 @@ def page(house: House, path: str = "/healthz") -> bytes:
         return all_of(connection).split(b"\r\n", 1)[0]
 
 
-def opened(house: House) -> socket.socket:
-    """Connection of a spectator's open socket."""
+def opened(house: House, path: str = "", token: str = "") -> socket.socket:
+    """Connection of an open socket: of a spectator, or of the phone with this token."""
     key = base64.b64encode(os.urandom(16)).decode()
-    head = (
-        f"GET {house.table} HTTP/1.1\r\nHost: localhost:{house.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-    )
+    head = f"GET {path or house.table} HTTP/1.1\r\nHost: localhost:{house.port}\r\nUpgrade: websocket\r\n"
+    head += f"Connection: Upgrade\r\nCookie: device={token}\r\n" if token else "Connection: Upgrade\r\n"
     made = connected(house, f"{head}Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n\r\n".encode())
     came = b""
     while b"\r\n\r\n" not in came:

@@ -22,6 +22,7 @@ from clocks.serving.opening import Turns
 from clocks.serving.page_queue import MOST_WAITING, PageQueue
 from clocks.serving.pages import BODY_S, HEAD_S, ClockChannel, ClockFactory
 
+FILES = 1_024  # that the server may open
 KINDS = {"hall", "t"}  # kinds of pages: first part of the path
 
 
@@ -29,7 +30,7 @@ class Factory(ClockFactory):
     """Builds connections that answer no requests; `opened` counts sockets."""
 
     def __init__(self) -> None:
-        super().__init__(server=self, files=1_024, door=lambda scope: None)
+        super().__init__(server=self, files=FILES, door=lambda scope: None)
         self.ws_factory, self.opened = self, 0
         self.proxy_forwarded_address_header = None
         self.connections: set[Any] = set()
@@ -142,21 +143,6 @@ def test_a_socket_whose_client_has_gone_is_not_opened() -> None:
     assert factory.opened == 1
     clock.pump([0.001] * 10)
     assert factory.opened == 2
-
-
-def test_a_socket_above_the_limit_is_rejected_before_it_is_created() -> None:
-    factory, asked = Factory(), list[dict[str, Any]]()
-    factory.door = lambda scope: asked.append(scope) or 4429  # type: ignore[func-returns-value]
-    channel, transport = factory.buildProtocol(None), StringTransport()
-    channel.makeConnection(transport)
-    head = b"GET /ws/hall/open/?x HTTP/1.1\r\nHost: a\r\nCookie: b=c\r\nUpgrade: websocket\r\n"
-    channel.dataReceived(head + b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
-    assert (asked[0]["path"], (b"cookie", b"b=c") in asked[0]["headers"]) == ("/ws/hall/open/", True)
-    answer, _, close = transport.value().partition(b"\r\n\r\n")
-    assert b"Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=" in answer  # the example in RFC 6455, section 1.3
-    assert close == b"\x88\x02" + (4429).to_bytes(2)
-    assert (transport.disconnecting, factory.opened) == (True, 0)
-    assert transport.producer is None  # over TLS, a connection with a producer does not close
 
 
 class Pages:
