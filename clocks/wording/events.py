@@ -168,12 +168,11 @@ def describe(match: Match, event: e.Event) -> str:
         case e.SeatTaken():
             seats = listed(name(seat) for seat in event.seats)
             if event.lent:
-                return _("Phone %(device)s took the seat of %(seats)s, on loan from %(lent)s’s phone") % {
-                    "device": event.device,
+                return _("A phone took the seat of %(seats)s, on loan from %(lent)s’s phone") % {
                     "seats": seats,
                     "lent": listed(name(seat) for seat in event.lent),
                 }
-            return _("Phone %(device)s took the seat of %(seats)s") % {"device": event.device, "seats": seats}
+            return _("A phone took the seat of %(seats)s") % {"seats": seats}
         case e.HandedOver():
             return handed_over(event)
         case e.SeatReleased():
@@ -266,7 +265,6 @@ def handed_over(event: e.HandedOver, heard_until: int | None = None) -> str:
     was_online = heard_until is not None and heard_until >= event.heard_at
     silent_ms = 0 if heard_until is None else event.heard_at - heard_until
     values = {
-        "device": event.device,
         "kept": event.kept,
         "taken": event.taken,
         "time": seconds(silent_ms),
@@ -274,28 +272,32 @@ def handed_over(event: e.HandedOver, heard_until: int | None = None) -> str:
     }
     if was_online and not event.code:
         words = _(
-            "Phone %(device)s was online when it handed over what was played on it; all of it counts from its arrival"
+            "The phone between the players was online when it handed over what was played on it; "
+            "all of it counts from its arrival"
         )
     elif was_online:
         words = _(
-            "Phone %(device)s was online when it handed over what was played on it; "
+            "The phone between the players was online when it handed over what was played on it; "
             "%(taken)s of %(kept)s steps count, from their arrival: %(reason)s"
         )
     elif silent_ms and not event.code:
         words = _(
-            "Phone %(device)s did not answer for %(time)s and kept the clocks by itself; "
+            "The phone between the players did not answer for %(time)s and kept the clocks by itself; "
             "everything played on it was accepted"
         )
     elif silent_ms:
         words = _(
-            "Phone %(device)s did not answer for %(time)s and kept the clocks by itself; "
+            "The phone between the players did not answer for %(time)s and kept the clocks by itself; "
             "%(taken)s of %(kept)s steps were accepted: %(reason)s"
         )
     elif not event.code:
-        words = _("Phone %(device)s had no network and went on by itself; all that was played on it was taken")
+        words = _(
+            "The phone between the players had no network and went on by itself; all that was played on it was taken"
+        )
     else:
         words = _(
-            "Phone %(device)s had no network and went on by itself; %(taken)s of %(kept)s steps were taken: %(reason)s"
+            "The phone between the players had no network and went on by itself; "
+            "%(taken)s of %(kept)s steps were taken: %(reason)s"
         )
     return words % values
 
