@@ -2,11 +2,17 @@
 
 import re
 
-from tests.browser.engines import expect
+from tests.browser.engines import every_engine, expect
 from tests.browser.product import Product
 from tests.browser.windows import Windows
 
+CLOSED = """(path) => new Promise((told) => {
+    const socket = new WebSocket(`${location.origin.replace('http', 'ws')}${path}`);
+    socket.onclose = ({ code, wasClean }) => told([code, wasClean]);
+})"""
 
+
+@every_engine
 def test_53_a_live_seat_is_given_by_its_holder_and_both_phones_are_told(windows: Windows, product: Product) -> None:
     made = product.newmatch()
     old = windows.phone(made["url"])
@@ -30,6 +36,7 @@ def test_53_a_live_seat_is_given_by_its_holder_and_both_phones_are_told(windows:
     new.shows("left", "setup")
 
 
+@every_engine
 def test_53_the_director_gives_a_live_seat_from_the_lane(windows: Windows, product: Product) -> None:
     made = product.newmatch("--table", "53", "--tournament", "seats")
     director = windows.director()
@@ -51,6 +58,7 @@ def test_53_the_director_gives_a_live_seat_from_the_lane(windows: Windows, produ
     expect(director.get_by_role("cell", name=given)).to_be_visible()
 
 
+@every_engine
 def test_a_request_for_the_wrong_seat_is_withdrawn_by_going_back(windows: Windows, product: Product) -> None:
     made = product.newmatch()
     ann = windows.phone(made["url"])
@@ -65,3 +73,10 @@ def test_a_request_for_the_wrong_seat_is_withdrawn_by_going_back(windows: Window
     bob.sit("I am Bob")
     bob.shows("right", "setup")
     expect(wants).to_have_count(0)
+
+
+@every_engine
+def test_a_browser_calls_it_a_clean_end_when_the_server_closes_a_socket(windows: Windows, product: Product) -> None:
+    page = windows.open()
+    page.goto(product.address)
+    assert page.evaluate(CLOSED, "/ws/elsewhere/") == [4404, True]

@@ -2,7 +2,9 @@
 (chain) => {
     const ROLES = {
         alert: '[role=alert]',
+        alertdialog: '[role=alertdialog]',
         button: 'button, summary, input[type=submit], input[type=button], [role=button]',
+        cell: 'td, [role=cell]',
         checkbox: 'input[type=checkbox], [role=checkbox]',
         dialog: 'dialog, [role=dialog], [role=alertdialog]',
         group: 'fieldset, details, [role=group]',
@@ -57,6 +59,7 @@
     const STEPS = {
         css: (from, css) => below(from, css),
         role(from, role, wanted) {
+            if (!ROLES[role]) throw new Error(`find.js does not know the role ${role}`);
             const own = (element) => [null, role].includes(element.getAttribute('role')) || role === 'dialog';
             return below(from, ROLES[role]).filter((one) => own(one) && read(one) && fits(nameOf(one), wanted));
         },
