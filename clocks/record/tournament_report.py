@@ -24,7 +24,7 @@ from clocks.record.stops import Stop, stops
 from clocks.record.turn_times import turns
 from clocks.wording.events import describe
 
-MOST_MATCHES, MOST_RULINGS = 8, 10  # listed, so that the report fits a printed page
+MOST_MATCHES, MOST_RULINGS = 8, 14  # listed, so that the report fits a printed page
 RULINGS = (
     *(e.TimeGiven, e.ScoreSet, e.CubeSet, e.HitUndone, e.Reopened, e.GameEnded, e.MatchEnded),
     *(e.ExpiryApplied, e.DelayForfeited, e.ForfeitDropped, e.NamesCorrected),
