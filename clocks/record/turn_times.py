@@ -77,9 +77,10 @@ def turns(steps: Iterable[Step]) -> list[TurnLine]:
     for before, after, event, credit_ms in steps:
         seat = before.clock.turn
         if isinstance(event, HitUndone | Reopened):
-            if found and after.clock.turn is not None:
-                while found[-1][0].number > after.turn_number and len(found) > 1:
-                    found.pop()  # nobody is charged for turns swapped since
+            reopens = after.clock.turn is not None  # the turn that was undone, unless that was the opening
+            while len(found) > int(reopens) and found[-1][0].number > after.turn_number:
+                found.pop()  # nobody is charged for turns swapped since
+            if found and reopens:
                 _line, going = found.pop()
             continue
         if seat is not None and going is not None:
