@@ -311,3 +311,65 @@ def test_home_leads_to_the_practice_clock_and_its_menu_leads_home(windows: Windo
     phone.tap("Menu", seat="left")
     phone.tap("Begin again or leave …", "Leave the clock")
     expect(phone.page.get_by_role("heading", name="Two phones, one clock")).to_be_visible(timeout=WAIT_MS)
+
+
+END = (
+    ["3–0", "By a gammon"],
+    ["1–0\nWhite · Double passed", "3–0\nWhite · Gammon"],
+    [["", "White", "Black"], ["Turns", "3", "2"], ["Time given", "6:00", "6:00"]],
+    ["Rematch", "Share", "Home"],
+)
+
+
+def ending(phone: Phone) -> tuple[list[str], list[str], list[list[str]], list[str]]:
+    """What the two halves say of the end: the winner's words, the games, the times, and the ways on."""
+    left, right = phone.half("left"), phone.half("right")
+    expect(left.locator(".final-score")).to_be_visible()
+    expect(right.locator(".times-used")).to_be_visible()
+    rows = [row.locator("th, td").all_inner_texts() for row in right.locator(".times-used tr").all()]
+    return (
+        left.locator(".final p").all_inner_texts(),
+        left.locator(".games-played li").all_inner_texts(),
+        [rows[0], rows[1], rows[-1]],
+        left.locator(".ways-on").locator("a, button").all_inner_texts(),
+    )
+
+
+def play_to_the_end(phone: Phone) -> None:
+    """White wins 3–0: Black passes a double, then loses a gammon."""
+    page = phone.page
+    phone.hit("right")
+    phone.shows("left", "turn")
+    page.clock.fast_forward(20_000)
+    phone.hit("left")
+    phone.shows("right", "turn")
+    page.clock.fast_forward(30_000)
+    phone.hit("right")
+    phone.shows("left", "turn")
+    phone.tap("Double", seat="left")
+    phone.tap("Double to 2")
+    phone.tap("Pass", seat="right")
+    phone.tap("Pass: White scores 1 point", seat="right")
+    phone.shows("left", "ready")
+    phone.hit("right")
+    phone.shows("left", "turn")
+    phone.tap("Stop", seat="left")
+    won = page.get_by_role("group", name="White wins")
+    won.get_by_role("button", name="Gammon 2 points").tap()
+    phone.tap("Agree", seat="right")
+    phone.shows("left", "over")
+
+
+def test_a_match_that_is_over_shows_its_end_without_a_network_and_begins_again(windows: Windows) -> None:
+    phone = practice(windows, length=3, **KEEPING)
+    away(windows, phone.page)
+    to_the_clock(phone)
+    play_to_the_end(phone)
+    found = ending(phone)
+    assert found == END
+    phone.page.reload()
+    assert ending(phone) == found
+    phone.tap("Rematch", seat="left")
+    phone.shows("left", "ready")
+    expect(phone.page.locator(".ending, [data-won], .ways-on")).to_have_count(0)
+    expect(phone.half("left").locator(".score b")).to_have_text(["0", "0"])

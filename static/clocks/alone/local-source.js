@@ -6,6 +6,7 @@ import { SourceState } from '../wire/match-source.js';
 import { Outbox } from '../wire/outbox.js';
 import { ServerTime } from '../wire/server-time.js';
 /** @import { DoFrame, Seat, Snapshot, Why } from '../match/protocol.d.ts' */
+/** @import { MatchSummary } from '../match/summary.d.ts' */
 /** @import { Connection, Frame } from '../wire/match-source.js' */
 
 const LOOK_MS = 1000;
@@ -19,6 +20,7 @@ const LONGEST_MS = 2 ** 31 - 1;
  * @property {(frame: DoFrame, seat: Seat) => Why | null} ask why the rules refuse a command, or null
  * @property {(now: number) => boolean} letFall whether a flag fell
  * @property {(now: number) => Snapshot} look
+ * @property {MatchSummary | null} [summary]
  */
 
 export class LocalSource extends SourceState {
@@ -32,6 +34,12 @@ export class LocalSource extends SourceState {
 
   get connection() {
     return this.name;
+  }
+
+  /** Games and times of the match, or null if this phone does not have them all.
+   * @override */
+  summary() {
+    return this.game.summary ?? null;
   }
 
   get live() {

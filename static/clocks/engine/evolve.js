@@ -10,7 +10,7 @@ import { withSeat } from './clock.js';
 import { haltOf, lagAfter, plusOne, served, withoutLastHit } from './turns.js';
 /** @import { Actor } from './match.js' */
 /** @import { Book, Clock, Consequence, Crawford, GiveTime, LastEnd, LastHit, Match } from '../match/protocol.d.ts' */
-/** @import { Pair, Party, Proposal, Seat, SetAside, SetCube, Terms, WonBy } from '../match/protocol.d.ts' */
+/** @import { Pair, Party, Proposal, Seat, SetAside, SetCube, Terms, Win, WonBy } from '../match/protocol.d.ts' */
 
 // By name: minified, `export*from` would escape the hashing of names.
 export {
@@ -194,8 +194,8 @@ function scored({ score, setup }, winner, points) {
 }
 
 /** Return what a game was won by; null for points that its cube gives in no way.
- * @param {Match} match @param {number} points @param {boolean} passed @returns {WonBy | null} */
-function wonBy({ cube }, points, passed) {
+ * @param {Match} match @param {number} points @param {boolean} passed @returns {Win | 'pass' | null} */
+export function wonBy({ cube }, points, passed) {
   return passed
     ? 'pass'
     : /** @type {const} */ (['single', 'gammon', 'backgammon']).find((_, index) =>

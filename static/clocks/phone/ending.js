@@ -9,15 +9,19 @@ import * as phrases from '../words/phrases.js';
 import { formatTime, inSeconds, shortTime } from '../words/times.js';
 import { paragraph } from './sheet.js';
 /** @import { Seat, Snapshot, WonBy } from '../match/protocol.d.ts' */
+/** @import { ShownMatch } from '../words/phrases.js' */
 /** @import { MatchClock } from './match-clock.js' */
-/** @import { MatchSummary, Scored } from './phone.d.ts' */
+/** @import { MatchSummary, Scored } from '../match/summary.d.ts' */
 
 /** @type {Map<number, Promise<MatchSummary | null>>} */
 const asked = new Map();
 
-/** What the server knows of a match that is over, or null.
- * @param {Snapshot} match */
-export function summaryOf({ code, match }) {
+/** What this phone, or else the server, knows of a match that is over, or null.
+ * @param {MatchClock} clock @returns {Promise<MatchSummary | null>} */
+export async function summaryOf({ source, match: shown }) {
+  const own = source.summary();
+  const { code, match, practice } = /** @type {ShownMatch} */ (must(shown));
+  if (own || practice) return own;
   const known = asked.get(match);
   if (known) return known;
   const coming = fetch(`/t/${code}/summary/${match}/`).then((answer) => (answer.ok ? answer.json() : null))
@@ -33,8 +37,9 @@ export const forget = ({ match }) => asked.delete(match);
 
 let styled = /** @type {Promise<unknown> | null} */ (null);
 
-/** Load the style of this page's endings, once; if it does not come, it is asked for again at the next change. */
+/** Load the style of this page's endings, once, unless the page came with it; if it does not come, it is asked for again at the next change. */
 function style(/** @type {MatchClock} */ clock) {
+  if (!clock.dataset.ending) return null;
   styled ??= new Promise((done) => {
     const failed = () => {
       sheet.remove();
@@ -51,7 +56,7 @@ function style(/** @type {MatchClock} */ clock) {
  * @param {MatchClock} clock */
 export async function showEnding(clock) {
   const match = must(clock.match);
-  const [summary] = await Promise.all([summaryOf(match), style(clock)]);
+  const [summary] = await Promise.all([summaryOf(clock), style(clock)]);
   if (clock.match?.match !== match.match || clock.match.status !== 'over' || clock.match.proposal) return;
   for (const seat of clock.seats) {
     const { element, panel } = clock.half(seat);

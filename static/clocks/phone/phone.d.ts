@@ -57,23 +57,3 @@ export type SeatPage = {
   close: () => void;
   answer: (ask: Ask, give: boolean) => void;
 };
-
-/** Points that a player scored, and the score after them; `how` is '' for points that the cube cannot give. */
-export type Scored = {
-  game: number;
-  winner: Seat;
-  points: number;
-  cube: number;
-  how: Win | 'pass' | 'time' | '';
-  score: Pair;
-};
-
-/** A match that is over, for its players; `link` leads to the result, where everybody may read it. */
-export type MatchSummary = {
-  games: Scored[];
-  times: Record<
-    Seat,
-    { turns: number; average_ms: number; longest_ms: number; left_ms: number; given_ms: number }
-  >;
-  link: string | null;
-};

@@ -4,7 +4,7 @@ import { gettext } from '../words/i18n.js';
 import { spelt } from '../words/phrases.js';
 import { byWhat, timeRows, winnerFirst } from './ending.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
-/** @import { MatchSummary } from './phone.d.ts' */
+/** @import { MatchSummary } from '../match/summary.d.ts' */
 
 const WIDTH = 1080;
 const HEIGHT = 1350;

@@ -7,29 +7,36 @@ import { gettext } from '../words/i18n.js';
 import { resultLine, spelt } from '../words/phrases.js';
 import { forget, hideEnding, showEnding, summaryOf } from './ending.js';
 import { pictureOf } from './picture.js';
-/** @import { Seat, Snapshot } from '../match/protocol.d.ts' */
+/** @import { Seat } from '../match/protocol.d.ts' */
+/** @import { ShownMatch } from '../words/phrases.js' */
 /** @import { MatchClock } from './match-clock.js' */
 
 const EVERY_MS = 30_000; // how often an open page asks whether the next match is drawn
 const KEPT_MS = 60_000; // of a picture that is being saved
 
-/** Show how the match ended and where to go next, in the half of each player at this phone.
- * @param {MatchClock} clock */
-export function showWaysOn(clock) {
+/** Show how the match ended and where to go next, in the half of each player at this phone. `rematch` begins one that
+ * needs no server.
+ * @param {MatchClock} clock @param {(() => void) | null} [rematch] */
+export function showWaysOn(clock, rematch = rematchOfPage()) {
   const { match } = clock;
   const over = match?.status === 'over' && !match.proposal;
   for (const seat of clock.seats) {
     const panel = clock.half(seat)?.panel;
     const shown = panel?.querySelector('.ways-on');
     if (!over) shown?.remove();
-    else if (!shown) panel?.append(waysOn(clock, match));
+    else if (!shown) panel?.append(waysOn(clock, match, rematch));
   }
   if (over) showEnding(clock);
   else {
     hideEnding(clock);
     if (match) forget(match);
   }
-  if (!find('form[data-rematch]')) followTheDraw(clock);
+  if (!rematch) followTheDraw(clock);
+}
+
+function rematchOfPage() {
+  const form = /** @type {HTMLFormElement | null} */ (find('form[data-rematch]'));
+  return form && (() => form.submit());
 }
 
 let following = false;
@@ -57,15 +64,15 @@ async function showNext(/** @type {MatchClock} */ clock) {
   }
 }
 
-function waysOn(/** @type {MatchClock} */ clock, /** @type {Snapshot} */ { code, match: id }) {
-  const rematch = /** @type {HTMLFormElement | null} */ (find('form[data-rematch]'));
+/** @param {MatchClock} clock @param {ShownMatch} match @param {(() => void) | null} rematch */
+function waysOn(clock, { code, match: id, practice }, rematch) {
   return make(
     'nav.ways-on',
     { 'aria-label': gettext('What now?') },
     make('b', { role: 'status' }),
-    rematch ? button(gettext('Rematch'), () => rematch.submit(), 'primary') : null,
+    rematch ? button(gettext('Rematch'), rematch, 'primary') : null,
     button(gettext('Share'), () => share(clock)),
-    make('a.button', { href: `/t/${code}/record/${id}/` }, gettext('Record')),
+    practice ? null : make('a.button', { href: `/t/${code}/record/${id}/` }, gettext('Record')),
     make(
       'a.button',
       { href: rematch ? '/' : `/t/${code}/` },
@@ -80,7 +87,7 @@ async function share(/** @type {MatchClock} */ clock) {
   const { match } = clock;
   if (!match) return;
   try {
-    const summary = await summaryOf(match);
+    const summary = await summaryOf(clock);
     const blob = await pictureOf(match, summary);
     const name = `backgammon-${match.score.join('-')}.${blob.type === 'image/png' ? 'png' : 'jpg'}`;
     const file = new File([blob], name, { type: blob.type });

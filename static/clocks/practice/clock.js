@@ -14,6 +14,10 @@ Object.assign(clock.dataset, { code: '', seats: 'left right', practice: '' });
 giveWay(clock);
 document.fonts?.load('700 1em Numerals').catch(() => {}); // now: later it is too late for the first figures
 const equipment = loaded('practice/menu.js', () => import('./menu.js')).then(({ equip }) => equip(clock));
+const ways = equipment.then(() => loaded('phone/ways-on.js', () => import('../phone/ways-on.js')));
+let rematch = () => {};
+const showEnd = () => ways.then(({ showWaysOn }) => clock.match && showWaysOn(clock, rematch));
+clock.listen({ changed: showEnd }); // an end may be taken back
 const read = { rules: (/** @type {Show} */ open) => equipment.then(({ rules }) => rules(open)) };
 
 /** Show a match, from its beginning or from where this phone kept it; `rules` may come later.
@@ -42,6 +46,8 @@ export function show(page, match, rules) {
   rules.then((loadedRules) => {
     game.rules = loadedRules;
     source.wake();
+    showEnd();
   });
+  rematch = again;
   equipment.then(({ sheets }) => clock.equip(sheets({ again, other, leave: () => location.assign('/') })));
 }

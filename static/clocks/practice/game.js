@@ -45,6 +45,11 @@ export class PracticeMatch {
     return true;
   }
 
+  /** Games and times of the match, or null if this phone does not have them all. */
+  get summary() {
+    return this.rules?.summaryOf(this.match) ?? null;
+  }
+
   get flagAt() {
     return flagAt(this.match.state, this.match.book);
   }

@@ -1,4 +1,5 @@
 // A match on the practice clock, and what its form knows (clocks/rulebook/practice.py).
+import type { Tally } from '../alone/tally.js';
 import type { Book, FlagPolicy, Format, Kind, Match, Pair } from '../match/protocol.d.ts';
 
 /** `reserve_ms[n]` is the time on each clock if both players together need n points. */
@@ -24,8 +25,8 @@ export type OwnAmounts = {
 
 export type Setting = { format: Format; length: number; score: Pair; names: [string, string]; own?: OwnAmounts };
 
-/** A match: its state and its rules are the engine's. */
-export type Practice = { state: Match; book: Book; setting: Setting; v: number };
+/** A match: its state and its rules are the engine's; an earlier program kept no tally. */
+export type Practice = { state: Match; book: Book; setting: Setting; v: number; tally?: Tally };
 
 export type Rules = typeof import('./rules.js');
 

@@ -2,6 +2,7 @@
  * Begin and carry on a practice match by the engine (static/clocks/engine); every amount comes from the server
  * (clocks/rulebook/practice.py). Pure. Loaded after the clock, which shows a kept match without it.
  */
+import { newTally, summaryAfter, tallied } from '../alone/tally.js';
 import { afterFlag, perform } from '../engine/decide.js';
 import { crawfordOf } from '../engine/evolve.js';
 import { otherSeat } from '../match/clocks.js';
@@ -42,7 +43,7 @@ export function begin(first, book, setting) {
     score,
     crawford,
   };
-  return { state, book: chosen(book, own), setting, v: 1 };
+  return { state, book: chosen(book, own), setting, v: 1, tally: newTally(state) };
 }
 
 /**
@@ -68,4 +69,13 @@ export function fallen(practice, now) {
 }
 
 /** @param {Practice} practice @param {Match} state @returns {Practice} */
-const next = (practice, state) => ({ ...practice, state, v: practice.v + 1 });
+const next = (practice, state) => ({
+  ...practice,
+  state,
+  v: practice.v + 1,
+  tally: practice.tally && tallied(practice.tally, practice.state, state),
+});
+
+/** Games and times of the match, or null if an earlier program began it.
+ * @param {Practice} practice */
+export const summaryOf = ({ tally, state }) => tally ? summaryAfter(tally, state) : null;

@@ -5,6 +5,7 @@
  * @import {
  *   Ack, AsksFrame, Claim, DoFrame, MessageFrame, Refusal, SeatAnswer, Seat, SeenFrame, Snapshot
  * } from '../match/protocol.d.ts'
+ * @import { MatchSummary } from '../match/summary.d.ts'
  * @import { Entry, Outbox } from './outbox.js'
  * @import { ServerTime } from './server-time.js'
  *
@@ -87,6 +88,12 @@ export class SourceState extends Signals {
     this.asks = null;
     /** @type {string | null} */
     this.program = null;
+  }
+
+  /** Games and times of the match; null if this phone does not have them all.
+   * @returns {MatchSummary | null} */
+  summary() {
+    return null;
   }
 
   /** The match's time now; null before anything is known. */

@@ -1,0 +1,22 @@
+// Summary of a match that is over: from the server, or from the engine on this phone.
+import type { Pair, Seat, Win } from './protocol.d.ts';
+
+/** Points that a player scored, and the score after them; `how` is '' for points that the cube cannot give. */
+export type Scored = {
+  game: number;
+  winner: Seat;
+  points: number;
+  cube: number;
+  how: Win | 'pass' | 'time' | '';
+  score: Pair;
+};
+
+/** A match that is over, for its players; `link` leads to the result, where everybody may read it. */
+export type MatchSummary = {
+  games: Scored[];
+  times: Record<
+    Seat,
+    { turns: number; average_ms: number; longest_ms: number; left_ms: number; given_ms: number }
+  >;
+  link: string | null;
+};
