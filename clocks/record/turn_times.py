@@ -9,7 +9,17 @@ from dataclasses import dataclass
 
 from clocks.engine.clock import Kind, Seat
 from clocks.engine.closed_sets import HowWon, Swap
-from clocks.engine.events import Doubled, Event, GameEnded, HitUndone, Reopened, Resumed, Took, event_from_dict
+from clocks.engine.events import (
+    Doubled,
+    Event,
+    ExpiryApplied,
+    GameEnded,
+    HitUndone,
+    Reopened,
+    Resumed,
+    Took,
+    event_from_dict,
+)
 from clocks.engine.evolve.fold import evolve
 from clocks.engine.match import Match
 from clocks.engine.setup import Setup
@@ -85,7 +95,7 @@ def turns(steps: Iterable[Step]) -> list[TurnLine]:
             continue
         if seat is not None and going is not None:
             if after.clock.turn is seat and after.turn_number == before.turn_number:
-                if isinstance(event, Resumed) and event.fresh:
+                if isinstance(event, ExpiryApplied) or (isinstance(event, Resumed) and event.fresh):
                     going.parts.append(before.clock.used(event.at))
                 continue
             found.append((_ended(before, after, event, credit_ms, going), going))

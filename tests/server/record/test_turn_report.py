@@ -19,6 +19,7 @@ from clocks.models import JournalEntry
 from clocks.record import turn_times
 from clocks.record.look_back import Step
 from tests.server import hall
+from tests.server.record.played_steps import Game
 
 DO = st.sampled_from(["hit", "hit", "hit", "stop", "double", "game", "time", "resume-other", "undo"])
 WAITS = st.one_of(st.integers(0, 20_000), st.integers(0, 400), st.integers(0, 90_000))
@@ -108,6 +109,18 @@ def test_each_reserve_follows_from_the_one_before(rules: str, plan: list[tuple[i
         reserve[turn.seat] = turn.reserve_after_ms
     if not given_ms and not flagged and match.turn is None:
         assert tuple(reserve[seat] for seat in Seat) == match.clock.reserve_ms
+
+
+@pytest.mark.parametrize("rules", ["unified-2001", "modern", "michigan-2002"])
+def test_a_turn_keeps_the_time_before_its_flag(rules: str) -> None:
+    options = {"reserve_ms": 60_000, **({"overtime_ms": 30_000} if rules == "modern" else {})}
+    game = Game(rules=rules, length=9, options=options)
+    delay_ms = game.match.clock.control.delay_ms
+    game.hits(0).flag(60_250 + delay_ms)  # with the lag allowance
+    assert game.match.status == "flagged"
+    game.do("director", do="agree").do("director", 5_000, do="resume").hits(7_000)
+    (turn,) = turn_times.turns(game.steps)
+    assert turn.thought_ms == 60_000 + delay_ms + 7_000
 
 
 @pytest.mark.django_db(transaction=True)
