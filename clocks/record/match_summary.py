@@ -76,7 +76,8 @@ def times(start: Match, steps: Sequence[Step]) -> dict[Seat, TimeUsed]:
     found = {}
     for seat in Seat:
         thought = [line.thought_ms for line in lines if line.seat is seat]
-        average = round(sum(thought) / len(thought)) if thought else 0
+        # A half rounds up, as in scripts.
+        average = (sum(thought) + len(thought) // 2) // len(thought) if thought else 0
         longest = max(thought, default=0)
         found[seat] = TimeUsed(len(thought), average, longest, left[seat.index], given[seat.index])
     return found

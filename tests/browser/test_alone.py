@@ -15,13 +15,13 @@ MAY_FALL_BACK = (
 
 
 def playing(
-    windows: Windows, product: Product, network: Network, *options: str, set_forward: bool = False
+    windows: Windows, product: Product, network: Network, *options: str, length: int = 7, set_forward: bool = False
 ) -> tuple[dict[str, Any], Phone]:
     """A match on a shared phone behind the network; Ann's clock runs.
 
     With `set_forward`, the page's clock can be set forward.
     """
-    made = product.newmatch(*options, length=7)
+    made = product.newmatch(*options, length=length)
     phone = Phone(windows.open(**PHONE, **KEEPING))
     if set_forward:
         phone.page.clock.install()
@@ -132,3 +132,40 @@ def test_a_flag_that_falls_offline_falls_on_the_server_after_reconnecting(
     windows.server_is_down = False
     phone.shows("left", "flag")
     phone.until(lambda: product.snapshot(made["code"])["flagged"] == "left", "the flag has fallen", WAIT_MS)
+
+
+def ending(phone: Phone) -> list[list[str]]:
+    """What both halves say of the end: how it was won, the games, and the rows of the times."""
+    expect(phone.half("left").locator(".final-score")).to_be_visible()
+    expect(phone.half("right").locator(".times-used")).to_be_visible()
+    rows = phone.half("right").locator(".times-used tr").all()
+    won, games = (phone.half("left").locator(each).all_inner_texts() for each in (".final p", ".games-played li"))
+    return [won, games, *(row.locator("th, td").all_inner_texts() for row in rows)]
+
+
+def test_a_match_that_ends_offline_shows_what_the_server_will_show(
+    windows: Windows, product: Product, network: Network
+) -> None:
+    made, phone = playing(windows, product, network, length=1)
+    play(phone, "left")
+    lose(windows, network)
+    phone.says("Offline")
+    play(phone, "right", "left")
+    phone.tap("Stop", seat="right")
+    won = phone.page.get_by_role("group", name="Ann wins")
+    won.get_by_role("button", name="Gammon 2 points").tap()
+    phone.tap("Agree", seat="left")
+    phone.shows("left", "over")
+    offline = ending(phone)
+    assert offline[:4] == [
+        ["1–0", "By a gammon"],
+        ["1–0\nAnn · Gammon"],
+        ["", "Ann", "Bob"],
+        ["Turns", "2", "2"],
+    ]
+    network.dead = False
+    phone.until(lambda: product.snapshot(made["code"])["status"] == "over", "the match was handed over", 40_000)
+    linked(phone)
+    windows.server_is_down = False
+    phone.page.reload()
+    assert ending(phone) == offline

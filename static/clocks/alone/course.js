@@ -8,8 +8,10 @@
 import { afterFlag, perform } from '../engine/decide.js';
 import { flagAt, lookAt } from '../engine/match.js';
 import { must } from '../match/clocks.js';
+import { newTally, summaryAfter, tallied } from './tally.js';
 /** @import { DoFrame, Match, Seat, Snapshot, Why } from '../match/protocol.d.ts' */
 /** @import { Asked } from '../engine/match.js' */
+/** @import { Tally } from './tally.js' */
 
 const MOST = 64; // steps in a parcel
 const LARGEST = 3600; // characters of one, so that its frame stays below 4 KiB
@@ -24,6 +26,11 @@ const VERSION_STEP = 1e-6; // version step of states that only this phone has
 /** @param {string} code */
 export const keyOf = (code) => `clock:${code}:alone`;
 
+/** What a tally depends on, as text.
+ * @param {Match} match */
+const gist = ({ turn_number, game, status, score, clock }) =>
+  JSON.stringify([turn_number, game, status, score, clock.turn, clock.used_ms, clock.reserve_ms]);
+
 export class Course {
   /** `newId()` makes unique ids.
    * @param {{ store: Kept, key: string, newId: () => string }} parts */
@@ -35,6 +42,7 @@ export class Course {
     const found = kept?.base?.alone ? kept : {};
     this.base = /** @type {Snapshot | null} */ (found.base ?? null); // the server's last
     this.state = /** @type {Match | null} */ (found.state ?? null); // of the match, as it is on this phone
+    this.tally = /** @type {Tally | null} */ (found.tally ?? null); // null unless this phone saw all of the match
     this.steps = /** @type {Step[]} */ (found.steps ?? []);
     this.parcels = /** @type {Parcel[]} */ (found.parcels ?? []);
     this.offset = /** @type {number} */ (found.offset ?? 0); // the server's time - this phone's wall clock
@@ -46,20 +54,44 @@ export class Course {
   }
 
   #keep() {
-    const { base, state, steps, parcels, offset } = this;
-    this.store.set(this.key, { base, state, steps, parcels, offset });
+    const { base, state, tally, steps, parcels, offset } = this;
+    this.store.set(this.key, { base, state, tally, steps, parcels, offset });
   }
 
   /** Start from the server's snapshot, which includes all steps; `offset` as above.
    * @param {Snapshot} snapshot @param {number} offset */
   follow(snapshot, offset) {
+    const { state } = must(snapshot.alone);
+    this.tally = this.#followed(snapshot, state);
     this.base = snapshot;
-    this.state = must(snapshot.alone).state;
+    this.state = state;
     this.steps = [];
     this.parcels = [];
     this.offset = offset;
     this.shown = snapshot.v;
     this.#keep();
+  }
+
+  /** Tally after a snapshot; null if this phone missed a change.
+   * @param {Snapshot} snapshot @param {Match} state */
+  #followed({ match, v }, state) {
+    const { base, state: before, tally } = this;
+    if (!state.turn_number) return newTally(state);
+    if (!before || !tally || base?.match !== match) return null;
+    const entries = before.proposal && !state.proposal ? 2 : 1; // an agreement and what follows from it
+    if (v - base.v <= entries) return tallied(tally, before, state);
+    return gist(before) === gist(state) ? tally : null; // what was played here was handed over
+  }
+
+  /** @param {Match} state */
+  #become(state) {
+    if (this.tally) this.tally = tallied(this.tally, must(this.state), state);
+    this.state = state;
+  }
+
+  /** Games and times of the match, or null if this phone does not have them all. */
+  get summary() {
+    return this.tally && this.state && summaryAfter(this.tally, this.state);
   }
 
   /**
@@ -79,7 +111,7 @@ export class Course {
       /** @type {Seat} */ (seat),
       at,
     );
-    this.state = match;
+    this.#become(match);
     if (!refusal) this.steps.push({ ...command, at, ...(sent ? { id } : {}) });
     this.#keep();
     return refusal;
@@ -90,7 +122,7 @@ export class Course {
   letFall(now) {
     const fallen = afterFlag(must(this.state), this.book, now);
     if (fallen === this.state) return false;
-    this.state = fallen;
+    this.#become(fallen);
     this.#keep();
     return true;
   }
@@ -145,6 +177,7 @@ export class Course {
   end() {
     this.base = null;
     this.state = null;
+    this.tally = null;
     this.steps = [];
     this.parcels = [];
     this.store.set(this.key, null);

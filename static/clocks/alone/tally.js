@@ -9,8 +9,8 @@ import { indexOf, SEATS, usedAt } from '../match/clocks.js';
 /** @import { MatchSummary, Scored } from '../match/summary.d.ts' */
 
 /**
- * @typedef {{ number: number, seat: Seat, earlier_ms: number, ms: number }} Turn a completed one; `earlier_ms` is what
- *   it had used before its delay restarted, `ms` all
+ * @typedef {{ number: number, game: number, seat: Seat, earlier_ms: number, ms: number }} Turn a completed one;
+ *   `earlier_ms` is what it had used before its delay restarted, `ms` all
  * @typedef {{ games: Scored[], turns: Turn[], earlier_ms: number, given_ms: Pair }} Tally `earlier_ms` is of the turn
  *   that is not over
  */
@@ -22,26 +22,28 @@ export const newTally = (match) => ({ games: [], turns: [], earlier_ms: 0, given
 /** Tally after the match changed from `before` to `after`.
  * @param {Tally} tally @param {Match} before @param {Match} after @returns {Tally} */
 export function tallied(tally, before, after) {
-  if (before === after) return tally;
-  // What is taken back is what was kept with the last press or the last end.
-  if (before.last_end && after.clock === before.last_end.clock) {
-    const scored = tally.games.at(-1)?.game === after.game && before.score !== after.score;
-    const games = scored ? tally.games.slice(0, -1) : tally.games;
-    return { ...tally, games, ...reopenedTurn(tally, after) };
-  }
-  if (before.last_hit && after.clock === before.last_hit.clock) return { ...tally, ...reopenedTurn(tally, after) };
-  return {
-    games: withScored(tally.games, before, after),
-    given_ms: givenAfter(tally.given_ms, before, after),
-    ...turnsAfter(tally, before, after),
-  };
+  const reopened = after.game < before.game || (before.status === 'over' && after.status !== 'over');
+  const games = reopened ? withoutLast(tally.games, before, after) : withScored(tally.games, before, after);
+  const undone = after.turn_number < before.turn_number && after.clock.since === null;
+  if (reopened || undone) return { ...tally, games, ...reopenedTurn(tally, after) };
+  return { games, given_ms: givenAfter(tally.given_ms, before, after), ...turnsAfter(tally, before, after) };
 }
 
-/** @param {Tally} tally @param {Match} after */
-function reopenedTurn({ turns, earlier_ms }, after) {
-  if (!after.clock.turn) return { turns, earlier_ms };
-  const kept = turns.filter(({ number }) => number < after.turn_number); // nobody is charged for those since
-  return { turns: kept, earlier_ms: turns.find(({ number }) => number === after.turn_number)?.earlier_ms ?? 0 };
+/** @param {Scored[]} games @param {Match} before @param {Match} after */
+function withoutLast(games, before, after) {
+  const last = games.at(-1);
+  const scored = last?.game === after.game && String(last.score) === String(before.score);
+  return scored && String(before.score) !== String(after.score) ? games.slice(0, -1) : games;
+}
+
+/** The last turn is open again, and nobody is charged for those since.
+ * @param {Tally} tally @param {Match} after */
+function reopenedTurn({ turns, earlier_ms }, { clock, game, turn_number }) {
+  if (!clock.turn) return { turns: turns.filter((turn) => turn.game !== game), earlier_ms: 0 };
+  let kept = turns.length;
+  while (kept > 1 && turns[kept - 1].number > turn_number) kept -= 1;
+  const open = turns[kept - 1];
+  return open ? { turns: turns.slice(0, kept - 1), earlier_ms: open.earlier_ms } : { turns, earlier_ms };
 }
 
 /** @param {Tally} tally @param {Match} before @param {Match} after */
@@ -49,12 +51,14 @@ function turnsAfter({ turns, earlier_ms }, before, after) {
   const { turn: seat } = before.clock;
   if (!seat) return { turns, earlier_ms: 0 };
   const used = usedAt(before.clock, after.at);
-  if (after.clock.turn === seat && after.turn_number === before.turn_number) {
-    return { turns, earlier_ms: earlier_ms + (after.clock.used_ms < used ? used : 0) };
-  }
-  const ended = [...turns, { number: before.turn_number, seat, earlier_ms, ms: earlier_ms + used }];
-  // A turn that begins with time used was interrupted and goes on.
-  const at = after.clock.used_ms ? ended.findLastIndex((turn) => turn.seat === after.clock.turn) : -1;
+  const goesOn = after.clock.turn === seat && after.turn_number === before.turn_number;
+  if (goesOn) return { turns, earlier_ms: earlier_ms + (usedAt(after.clock, after.at) < used ? used : 0) };
+  const pressed = after.last_hit?.turn_number === before.turn_number ? after.last_hit.clock : null;
+  const ms = earlier_ms + (pressed ? pressed.used_ms : used); // without the credit of the press
+  const ended = [...turns, { number: before.turn_number, game: before.game, seat, earlier_ms, ms }];
+  // One that was interrupted goes on: it has used time, or its number again.
+  const back = after.clock.used_ms > 0 || (after.clock.turn && after.turn_number <= before.turn_number);
+  const at = back ? ended.findLastIndex((turn) => turn.seat === after.clock.turn) : -1;
   return { turns: ended.filter((_, index) => index !== at), earlier_ms: ended[at]?.earlier_ms ?? 0 };
 }
 
@@ -62,22 +66,24 @@ function turnsAfter({ turns, earlier_ms }, before, after) {
 function withScored(games, before, after) {
   const winner = SEATS.find((seat) => after.score[indexOf(seat)] > before.score[indexOf(seat)]);
   const terms = before.proposal?.terms;
-  if (!winner || terms?.what === 'score') return games;
+  const onTime = terms?.what === 'expiry';
+  if (!winner || !(onTime || after.game > before.game || after.won_by || terms?.what === 'game')) return games;
+  const scored = after.score[indexOf(winner)] - before.score[indexOf(winner)];
+  const passed = before.cube.offered_by === winner && !terms;
+  const asked = terms?.what === 'game' ? terms.points : scored;
+  const how = after.won_by || (onTime ? 'time' : wonBy(before, asked, passed) ?? '');
   const cube = before.cube.value;
-  const passed = !before.proposal;
-  const points = pointsOf(before, passed);
-  const how = terms?.what === 'expiry' ? 'time' : wonBy(before, points, passed) ?? '';
-  return [...games, { game: before.game, winner, points, cube, how, score: after.score }];
-}
-
-/** Points of the game that a pass, or the proposal of `match`, ends.
- * @param {Match} match @param {boolean} passed */
-function pointsOf({ cube, proposal }, passed) {
-  const terms = proposal?.terms;
-  if (passed || !terms) return cube.value;
-  if (terms.what === 'game') return terms.points;
-  if (terms.what === 'expiry') return terms.consequence.points;
-  return terms.what === 'offer' ? cube.value * (1 + ['single', 'gammon', 'backgammon'].indexOf(terms.outcome)) : 0;
+  // The score is capped at the length of the match, and these are not.
+  const times = ['single', 'gammon', 'backgammon'].indexOf(how) + 1 || (how === 'pass' ? 1 : 0);
+  const points = onTime ? terms.consequence.points : cube * times || asked;
+  return [...games, {
+    game: before.game,
+    winner,
+    points,
+    cube,
+    how: /** @type {Scored['how']} */ (how),
+    score: after.score,
+  }];
 }
 
 /** @param {Pair} given @param {Match} before @param {Match} after @returns {Pair} */
@@ -85,8 +91,8 @@ function givenAfter(given, before, after) {
   const now = reservesAt(after, after.at);
   const starts = before.turn_number === 0 && before.clock.since === null && after.clock.since !== null;
   if (starts) return now; // with the delay that was added once
-  const what = after.proposal ? null : before.proposal?.terms.what;
-  if (what !== 'time' && what !== 'expiry') return given;
+  const resumes = before.clock.since === null && after.clock.since !== null;
+  if (after.clock.turn !== before.clock.turn || after.turn_number !== before.turn_number || resumes) return given;
   const then = reservesAt(before, after.at);
   return /** @type {Pair} */ (given.map((sum, index) => sum + Math.max(0, now[index] - then[index])));
 }

@@ -45,7 +45,8 @@ export function equip() {
     if (absence.ranMs >= A_SECOND_MS) (await noticed()).tellAbsence(absence);
     else clock.say(gettext('You were offline for %(time)s.', { time: elapsed(absence.offlineMs) }));
   });
-  once(clock, ({ status }) => status === 'over', async () => {
+  // A shared phone may come to the end without a network.
+  once(clock, ({ status }) => clock.shared || status === 'over', async () => {
     const { showWaysOn } = await loaded('phone/ways-on.js', () => import('./ways-on.js'));
     const show = () => showWaysOn(clock);
     clock.listen({ changed: show, connection: show }); // without the network the figures did not come

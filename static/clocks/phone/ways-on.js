@@ -5,7 +5,7 @@
 import { button, find, make } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
 import { resultLine, spelt } from '../words/phrases.js';
-import { forget, hideEnding, showEnding, summaryOf } from './ending.js';
+import { forget, hideEnding, showEnding, style, summaryOf } from './ending.js';
 import { pictureOf } from './picture.js';
 /** @import { Seat } from '../match/protocol.d.ts' */
 /** @import { ShownMatch } from '../words/phrases.js' */
@@ -28,6 +28,7 @@ export function showWaysOn(clock, rematch = rematchOfPage()) {
   }
   if (over) showEnding(clock);
   else {
+    if (clock.shared) style(clock); // it may end without a network
     hideEnding(clock);
     if (match) forget(match);
   }
