@@ -77,3 +77,16 @@ def test_a_record_on_a_phone_breaks_no_word_and_does_not_scroll_sideways(
     expect(phone.page.get_by_role("heading", name="The story")).to_be_visible()
     phone.page.get_by_text("Details", exact=True).tap()
     assert phone.page.evaluate(BROKEN) == [[], 0]
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es", "da"])
+def test_earlier_matches_break_no_word_on_the_smallest_phone(windows: Windows, product: Product, language: str) -> None:
+    first = product.newmatch()
+    phone = windows.phone(first["url"], viewport={"width": 320, "height": 568})
+    phone.page.goto(play(product, phone, first, bob_ms=70_000))
+    expect(phone.page.get_by_text("Your next matches will be compared with this one.")).to_be_visible()
+    address = play(product, phone, product.newmatch(), bob_ms=70_000)
+    phone.page.set_extra_http_headers({"Accept-Language": language})
+    phone.page.goto(address)
+    expect(phone.page.locator("[data-earlier=all]")).to_have_text("54.5 s")
+    assert phone.page.evaluate(BROKEN) == [[], 0]
