@@ -135,7 +135,7 @@ def test_a_flag_that_falls_offline_falls_on_the_server_after_reconnecting(
 
 
 def ending(phone: Phone) -> list[list[str]]:
-    """What both halves say of the end: how it was won, the games, and the rows of the times."""
+    """Read the end in both halves: how it was won, games, rows of the times."""
     expect(phone.half("left").locator(".final-score")).to_be_visible()
     expect(phone.half("right").locator(".times-used")).to_be_visible()
     rows = phone.half("right").locator(".times-used tr").all()

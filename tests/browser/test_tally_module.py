@@ -1,4 +1,4 @@
-"""The phone's tally of a match agrees with the server's summary after every command."""
+"""The phone's tally equals the server's summary after every command."""
 
 import random
 from typing import Any
@@ -50,7 +50,7 @@ def events_of(match: Match, command: dict[str, Any], by: str, at: int) -> Any:
 
 
 def played(chance: random.Random, setup: Setup) -> tuple[list[Any], list[Any], list[Any]]:
-    """A random match: its states, the summary after each, and what was asked."""
+    """Play a random match: its states, the summary after each, and the commands."""
     match = start = Match.begin(setup)
     at = 1_700_000_000_000
     steps: list[Step] = []

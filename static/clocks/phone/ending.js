@@ -37,8 +37,8 @@ export const forget = ({ match }) => asked.delete(match);
 
 let styled = /** @type {Promise<unknown> | null} */ (null);
 
-/** Load the style of this page's endings, once, unless the page came with it. If it does not come, it is asked for again
- * at the next change.
+/** Load the style of this page's endings, once, unless the page came with it. If it does not come, it is asked for
+ * again at the next change.
  * @param {MatchClock} clock */
 export function style(clock) {
   if (!clock.dataset.ending) return null;
