@@ -160,6 +160,14 @@ def test_a_hall_of_200_boards_starts_within_the_limit(monkeypatch: pytest.Monkey
     assert (together, hits) == (2_000, 24_000)
 
 
+async def opened(*seats: str) -> Page:
+    """Open page of the phone in these seats of a running match."""
+    match = await database_sync_to_async(running_match)()
+    page = Page.at(match, (await database_sync_to_async(sit_down)(match, *seats))[1])
+    await page.open()
+    return page
+
+
 HANDED = [{"do": "hit", "seat": "left", "at": at} for at in range(1, 65)]
 
 
@@ -168,9 +176,7 @@ HANDED = [{"do": "hit", "seat": "left", "at": at} for at in range(1, 65)]
 async def test_refused_hand_overs_of_a_phone_reach_the_desk_a_few_times(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    match = await database_sync_to_async(running_match)()
-    page = Page.at(match, (await database_sync_to_async(sit_down)(match, "left", "right"))[1])
-    await page.open()
+    page = await opened("left", "right")
     asked, first_answers = list[int](), entries.first_answers
 
     def counted(keys: list[Key]) -> dict[Key, tuple[int, int, str]]:
@@ -188,9 +194,7 @@ async def test_refused_hand_overs_of_a_phone_reach_the_desk_a_few_times(
 @pytest.mark.django_db(transaction=True)
 @in_loop
 async def test_a_phone_above_its_limit_is_not_read_for_a_second(monkeypatch: pytest.MonkeyPatch) -> None:
-    match = await database_sync_to_async(running_match)()
-    page = Page.at(match, (await database_sync_to_async(sit_down)(match, "left"))[1])
-    await page.open()
+    page = await opened("left")
     monkeypatch.setattr(command_limit, "COMMANDS", RateLimiter(1, 0.001))
     pauses_s = pauses(monkeypatch)
     assert (await page.do("call", "first"))["t"] == "ack"
@@ -202,11 +206,9 @@ async def test_a_phone_above_its_limit_is_not_read_for_a_second(monkeypatch: pyt
 @pytest.mark.django_db(transaction=True)
 @in_loop
 async def test_a_malformed_hand_over_is_charged_before_it_is_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    match = await database_sync_to_async(running_match)()
-    page = Page.at(match, (await database_sync_to_async(sit_down)(match, "left", "right"))[1])
-    await page.open()
+    page = await opened("left", "right")
     monkeypatch.setattr(command_limit, "HAND_OVERS", RateLimiter(2, 0.001))
-    given = [{"kept": [*HANDED[:63], {}]}, {"kept": HANDED, "match": match.pk + 1}]
+    given = [{"kept": [*HANDED[:63], {}]}, {"kept": HANDED, "match": page.frames[0]["match"] + 1}]
     answers = [await page.do("hand-over", **each) for each in given]
     assert [(each["t"], each["code"]) for each in answers] == [("refused", "bad-value"), ("refused", "stale")]
     assert over_limit(await page.do("hand-over", kept=HANDED))
@@ -215,10 +217,8 @@ async def test_a_malformed_hand_over_is_charged_before_it_is_parsed(monkeypatch:
 @pytest.mark.django_db(transaction=True)
 @in_loop
 async def test_a_hand_over_of_a_phone_with_one_seat_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    match = await database_sync_to_async(running_match)()
-    page = Page.at(match, (await database_sync_to_async(sit_down)(match, "left"))[1])
-    await page.open()
+    page = await opened("left")
     pauses_s = pauses(monkeypatch)
-    answers = [await page.do("hand-over", kept="nonsense", **of) for of in ({}, {"match": match.pk + 1})]
+    answers = [await page.do("hand-over", kept="nonsense", **of) for of in ({}, {"match": page.frames[0]["match"] + 1})]
     assert [(each["t"], each["code"]) for each in answers] == [("refused", "no-seat"), ("refused", "stale")]
     assert pauses_s == [1.0, 1.0]

@@ -1,7 +1,6 @@
 """Lag credit of a press: bounded by measured round trips and a budget per game."""
 
 import time
-from collections.abc import Iterator
 from io import StringIO
 from typing import Any
 
@@ -114,14 +113,6 @@ async def test_the_shortest_of_the_last_five_round_trips_counts() -> None:
 # --- the attack, against the real server ----------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    house = House(tmp_path_factory.mktemp("house"))
-    house.start()
-    yield house
-    house.close()
-
-
 class LatePhone(Phone):
     """A phone whose script answers probes 400 ms late, but control pings at once."""
 
@@ -135,6 +126,7 @@ class LatePhone(Phone):
 
 
 def test_answering_pings_late_gains_no_credit(house: House) -> None:
+    house.start()
     made = house.new_match()
     ann = house.phone(made, "left")
     bob = LatePhone(f"ws://127.0.0.1:{house.port}/ws/table/{made['code']}/", made["tokens"][1])
