@@ -14,7 +14,7 @@ from tests.browser.hands import Hands, told
 from tests.browser.phones_of_a_day import DayOfPhones
 from tests.browser.product import Product, running
 from tests.browser.test_draw_of_64 import HERE, WAITING
-from tests.browser.windows import DIRECTOR, WAIT_MS, Windows
+from tests.browser.windows import DIRECTOR, Windows
 
 DOCUMENT = Path(__file__).parents[2] / "docs/a-directors-day.md"
 GIVEN = "Ada Ben Cleo Dirk Elsa Finn Gwen Hugo Iris Jens Kaja Lars Mona Nils Olga Paul".split()
@@ -192,14 +192,14 @@ def first_round(day: Day) -> None:
     day.boards("summer-open")
     expect(day.page.locator(".cell")).to_have_count(32)
     day.phones.all([codes[str(n)] for n in range(1, 33) if n != NO_SHOW], lambda table: table.begin())
-    expect(day.page.locator(f"{WAITING}[data-kind=flag]")).to_have_count(len(FLAGGED), timeout=WAIT_MS)
+    expect(day.page.locator(f"{WAITING}[data-kind=flag]")).to_have_count(len(FLAGGED))
     for _ in FLAGGED:
         with day.hands.doing("A flag"):
             match = to_the_first(day, "flag", "Apply")
             day.hands.press("Enter", "Enter")  # ending a match needs a second confirmation
         settled(day, match, "flag")
     day.phones.all([codes[str(n)] for n in CALLING], lambda table: table.call())
-    expect(day.page.locator(f"{WAITING}[data-kind=call]")).to_have_count(len(CALLING), timeout=WAIT_MS)
+    expect(day.page.locator(f"{WAITING}[data-kind=call]")).to_have_count(len(CALLING))
     for _ in CALLING:
         with day.hands.doing("A call"):
             match = to_the_first(day, "call", "I’m coming")
@@ -226,7 +226,7 @@ def to_the_first(day: Day, kind: str, label: str) -> str:
 
 
 def settled(day: Day, match: str, kind: str) -> None:
-    expect(day.page.locator(f"{WAITING}[data-match='{match}'][data-kind={kind}]")).to_have_count(0, timeout=WAIT_MS)
+    expect(day.page.locator(f"{WAITING}[data-match='{match}'][data-kind={kind}]")).to_have_count(0)
 
 
 def swiss_begins(day: Day) -> None:

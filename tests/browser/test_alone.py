@@ -7,7 +7,7 @@ from typing import Any
 from tests.browser.engines import expect
 from tests.browser.product import Product
 from tests.browser.proxy import Deal, Network
-from tests.browser.windows import KEEPING, KEEPS, PHONE, WAIT_MS, Phone, Windows
+from tests.browser.windows import KEEPING, KEEPS, PHONE, Phone, Windows
 
 MAY_FALL_BACK = (
     "localStorage.getItem('clock:' + document.querySelector('match-clock').dataset.code + ':alone') !== null"
@@ -131,7 +131,7 @@ def test_a_flag_that_falls_offline_falls_on_the_server_after_reconnecting(
     linked(phone)
     windows.server_is_down = False
     phone.shows("left", "flag")
-    phone.until(lambda: product.snapshot(made["code"])["flagged"] == "left", "the flag has fallen", WAIT_MS)
+    phone.until(lambda: product.snapshot(made["code"])["flagged"] == "left", "the flag has fallen")
 
 
 def ending(phone: Phone) -> list[list[str]]:

@@ -3,7 +3,7 @@
 import json
 
 from tests.browser.product import Product
-from tests.browser.windows import WAIT_MS, Windows
+from tests.browser.windows import Windows
 
 NONSENSE = [
     "{",
@@ -32,7 +32,7 @@ def test_a_phone_that_sends_nonsense_keeps_its_socket_and_its_match(windows: Win
     for text in NONSENSE:
         heard = len(ann.refusals())
         ann.page.evaluate("text => document.querySelector('match-clock').source.link.socket.send(text)", text)
-        ann.until(lambda heard=heard: len(ann.refusals()) > heard, f"a refusal of {text[:40]}", WAIT_MS)
+        ann.until(lambda heard=heard: len(ann.refusals()) > heard, f"a refusal of {text[:40]}")
     assert {frame["code"] for frame in ann.refusals()} <= {"bad-message", "bad-value", "not-yours-to-settle", "no-seat"}
     assert all(frame["words"] for frame in ann.refusals())
     assert product.snapshot(made["code"])["v"] == before["v"]

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, WebSocketRoute
 from tests.browser.console import cell_of, console, open_board, start
 from tests.browser.engines import expect
 from tests.browser.product import Product
-from tests.browser.windows import Windows, decode
+from tests.browser.windows import Windows, scanned
 
 
 def test_a_new_match_has_a_qr_code_that_leads_to_its_table(windows: Windows, product: Product) -> None:
@@ -27,7 +27,7 @@ def test_a_new_match_has_a_qr_code_that_leads_to_its_table(windows: Windows, pro
     picture = drawer.get_by_role("img", name="QR code of table 1")
     expect(picture).to_have_js_property("complete", True)
     picture.scroll_into_view_if_needed()
-    assert decode(page.screenshot()) == f"{product.address}/t/{code}/".upper()
+    assert scanned(page) == f"{product.address}/t/{code}/".upper()
     expect(page.locator(".cell .cell-name")).to_have_text(["Eva", "Finn"])
 
 

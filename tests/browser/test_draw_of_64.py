@@ -11,7 +11,7 @@ from clocks.engine import replay
 from tests.browser.engines import expect
 from tests.browser.tables_that_play import Part, Players
 from tests.browser.test_cards import imported
-from tests.browser.windows import WAIT_MS, Windows
+from tests.browser.windows import Windows
 
 NUMBERS = range(1, 65)
 LAPSING = {n: "unified-2001" if n % 16 == 0 else "us-2013" for n in NUMBERS if n % 8 == 0}
@@ -54,7 +54,7 @@ class Director:
         flags, calls = len(LAPSING), len(CALLING)
         while flags or calls:
             urgent = self.page.locator(f"{WAITING}:is([data-kind=flag], [data-kind=call])")
-            urgent.first.wait_for(timeout=WAIT_MS)
+            urgent.first.wait_for()
             self.press("n")
             kind, match, label, _ = self.page.evaluate(HERE)
             if kind == "flag":
@@ -98,9 +98,7 @@ class Director:
         self.until_settled(match, "awaited")
 
     def until_settled(self, match: str, kind: str) -> None:
-        expect(self.page.locator(f"{WAITING}[data-match='{match}'][data-kind='{kind}']")).to_have_count(
-            0, timeout=WAIT_MS
-        )
+        expect(self.page.locator(f"{WAITING}[data-match='{match}'][data-kind='{kind}']")).to_have_count(0)
 
 
 def journals(page: Page, tournament: str) -> dict[str, list[str]]:
@@ -179,7 +177,7 @@ def test_64_matches_are_played_and_directed_by_keyboard(
     expect(page.locator(".cell")).to_have_count(64)
     with Players(windows.product.port, {codes[n]: part_of(n) for n in NUMBERS}) as players:
         Director(page).answer_all()
-        expect(page.get_by_text("Nothing needs you now.")).to_be_visible(timeout=WAIT_MS)
+        expect(page.get_by_text("Nothing needs you now.")).to_be_visible()
         expect(page.locator(".cell[data-status=running]")).to_have_count(64 - len(LAPSING) // 2)
         players.finish()
         expect(page.locator(".cell[data-status=over]")).to_have_count(64)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from tests.browser.engines import every_engine, expect
 from tests.browser.product import Product
 from tests.browser.proxy import UNAVAILABLE, Network
-from tests.browser.windows import WAIT_MS, Phone, Windows
+from tests.browser.windows import Phone, Windows
 
 
 def on_files(name: str, act: Callable[[], bytes | None]) -> Callable[[str], bytes | None]:
@@ -31,7 +31,7 @@ def join(windows: Windows, product: Product, network: Network) -> Phone:
 
 
 def heading_is_shown(phone: Phone, name: str) -> None:
-    expect(phone.page.get_by_role("heading", name=name)).to_be_visible(timeout=WAIT_MS)
+    expect(phone.page.get_by_role("heading", name=name)).to_be_visible()
 
 
 @every_engine
@@ -53,7 +53,7 @@ def test_scripts_are_loaded_once_a_stopped_server_is_back(windows: Windows, prod
 
     network.instead = on_files("menus", stop)
     phone = join(windows, product, network)
-    expect(phone.page.locator("match-clock")).to_have_attribute("data-link", "reconnecting", timeout=WAIT_MS)
+    expect(phone.page.locator("match-clock")).to_have_attribute("data-link", "reconnecting")
     phone.tap("More")
     network.instead = lambda path: None
     network.refusing = False

@@ -12,7 +12,7 @@ from websockets.sync.client import connect
 from tests.browser.engines import expect
 from tests.browser.product import Product
 from tests.browser.proxy import Network
-from tests.browser.windows import WAIT_MS, Phone, Windows
+from tests.browser.windows import Phone, Windows
 
 
 def seat(windows: Windows, product: Product, network: Network, *options: str) -> tuple[dict[str, Any], Phone, Phone]:
@@ -49,7 +49,7 @@ def test_31_34_37_a_phone_in_a_black_hole_is_pressed_for_and_comes_back(
     until_linked(bob, "reconnecting")
     bob.says(re.compile(r"^For 0:\d\d\. Your press is kept and will be sent;"))
     card = ann.half("right")
-    expect(card.locator(".lines")).to_have_text("Bob’s phone is offline.", timeout=WAIT_MS)
+    expect(card.locator(".lines")).to_have_text("Bob’s phone is offline.")
     card.get_by_role("button", name="Press for Bob").tap()
     card.get_by_role("button", name="Yes, press for Bob").tap()
     ann.shows("left", "turn")

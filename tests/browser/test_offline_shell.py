@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Page
 
 from tests.browser.engines import expect
-from tests.browser.windows import KEEPING, KEEPS, WAIT_MS, Phone, Windows
+from tests.browser.windows import KEEPING, KEEPS, Phone, Windows
 
 
 def kept_pages(page: Page) -> list[str]:
@@ -55,7 +55,7 @@ def test_41_offline_a_reload_shows_the_last_clocks_with_their_age(windows: Windo
             expect(shown).to_have_text(words)
     expect(page.locator(".pad")).to_have_count(0)
     page.context.set_offline(False)
-    expect(page.locator("match-clock")).to_have_attribute("data-link", "open", timeout=WAIT_MS)
+    expect(page.locator("match-clock")).to_have_attribute("data-link", "open")
     windows.server_is_down = False
     phone.shows("left", "turn")
 
@@ -81,7 +81,7 @@ def test_41_offline_a_reload_keeps_the_seat_and_the_waiting_press(windows: Windo
     expect(page.get_by_text("Your press is kept here and will be sent.")).to_be_visible()
     expect(page.locator("[data-seat=right] .hint")).to_be_hidden()
     page.context.set_offline(False)
-    expect(page.locator("match-clock")).to_have_attribute("data-link", "open", timeout=WAIT_MS)
+    expect(page.locator("match-clock")).to_have_attribute("data-link", "open")
     windows.server_is_down = False
     phone.shows("left", "wait")
     other.shows("right", "turn")
@@ -96,7 +96,7 @@ def test_41_any_other_page_says_that_there_is_no_connection(windows: Windows) ->
     expect(page.get_by_role("heading", name="No connection")).to_be_visible()
     expect(page.locator(".half")).to_have_count(0)
     page.context.set_offline(False)
-    expect(page.get_by_role("heading", name="Rules of the clock")).to_be_visible(timeout=WAIT_MS)
+    expect(page.get_by_role("heading", name="Rules of the clock")).to_be_visible()
     windows.server_is_down = False
 
 

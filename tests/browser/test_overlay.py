@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 from tests.browser.boards import BOARD
 from tests.browser.engines import expect
 from tests.browser.product import Product
-from tests.browser.windows import WAIT_MS, Windows
+from tests.browser.windows import Windows
 
 PICTURE = {"viewport": {"width": 1280, "height": 720}}
 POINT = """
@@ -96,7 +96,7 @@ def test_a_stage_follows_the_table_that_is_assigned_to_it(product: Product, wind
     page.goto(f"{product.address}/director/{slug}/stage/main/overlay/")
     expect(page.locator(".overlay-name")).to_have_text(["Ann 1", "Bob 1"])
     product.manage("shell", "--no-imports", "--command", POINT.format(slug=slug, table="2"))
-    expect(page.locator(".overlay-name")).to_have_text(["Ann 2", "Bob 2"], timeout=WAIT_MS)
+    expect(page.locator(".overlay-name")).to_have_text(["Ann 2", "Bob 2"])
     page.reload()
     expect(page.locator(".overlay-name")).to_have_text(["Ann 2", "Bob 2"])
 

@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 
 from tests.browser.engines import expect
 from tests.browser.proxy import UNAVAILABLE, Network
-from tests.browser.windows import KEEPING, KEEPS, PHONE, WAIT_MS, Phone, Windows
+from tests.browser.windows import KEEPING, KEEPS, PHONE, Phone, Windows
 
 PLAIN_HTTP = "Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: undefined })"
 
@@ -310,4 +310,4 @@ def test_home_leads_to_the_practice_clock_and_its_menu_leads_home(windows: Windo
     to_the_clock(phone)
     phone.tap("Menu", seat="left")
     phone.tap("Begin again or leave …", "Leave the clock")
-    expect(phone.page.get_by_role("heading", name="Two phones, one clock")).to_be_visible(timeout=WAIT_MS)
+    expect(phone.page.get_by_role("heading", name="Two phones, one clock")).to_be_visible()

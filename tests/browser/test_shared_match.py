@@ -2,7 +2,7 @@
 
 from tests.browser.engines import expect
 from tests.browser.product import Product
-from tests.browser.windows import PHONE, Phone, Windows, decode
+from tests.browser.windows import PHONE, Phone, Windows, scanned
 
 
 def lay_between(windows: Windows, url: str) -> Phone:
@@ -71,7 +71,7 @@ def test_two_people_start_a_clock_by_themselves(windows: Windows, product: Produ
 
     qr = first.page.get_by_role("img", name="QR code that leads to this table")
     qr.scroll_into_view_if_needed()
-    address = decode(qr.screenshot())
+    address = scanned(first.page, qr)
     assert address == f"{product.address}/t/{code}/".upper()
     second = Phone(windows.open(**PHONE))
     second.page.goto(address)

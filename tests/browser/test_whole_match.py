@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page
 
 from tests.browser.engines import every_engine, expect
 from tests.browser.product import Product
-from tests.browser.windows import KEEPING, WAIT_MS, Phone, Windows
+from tests.browser.windows import KEEPING, Phone, Windows
 
 # Fields of replay's output that describe the match, not the line that was read.
 TOLD_BY_REPLAY = (
@@ -211,7 +211,7 @@ def test_a_flag_falls_while_both_phones_are_closed_and_the_director_rules(
     assert (said["status"], said["turn"]) == ("running", "right")
 
     line = lane.and_(director.locator("[data-kind='flag']"))
-    expect(line).to_contain_text("Bob’s time is up", timeout=WAIT_MS)
+    expect(line).to_contain_text("Bob’s time is up")
     flagged = product.snapshot(made["code"])
     assert [flagged[name] for name in ("status", "flagged", "reserve_ms", "hits", "called")] == [
         "flagged",

@@ -13,6 +13,7 @@ from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, WebSocket
 
 from tests.browser.engines import expect
+from tests.browser.engines.locators import WAIT_MS
 from tests.browser.product import Product
 
 PHONE: dict[str, Any] = {
@@ -32,7 +33,6 @@ KEEPING = {"service_workers": "allow"}
 KEEPS = "navigator.serviceWorker.ready.then(() => undefined)"
 NOTHING_KEPT = "Service Worker registration blocked by Playwright"
 LOST_SOCKET = "can’t establish a connection to the server"  # Firefox calls it an error of the page
-WAIT_MS = 20_000  # generous, for a busy machine
 
 
 def chromium() -> str | None:
@@ -101,21 +101,10 @@ class Windows:
         return page
 
     def scan(self, code: str) -> str:
-        """Address in the QR code of a table, decoded from its picture.
-
-        WebKit's is taken from its display, which shows nothing until the page is painted.
-        """
+        """Address in the QR code of a table, decoded from its picture."""
         page = self.open(viewport={"width": 600, "height": 600})
         page.goto(f"{self.product.address}/t/{code}/qr.svg")
-        found: list[str] = []
-
-        def seen() -> bool:
-            found[:] = decoded(page.screenshot())
-            return bool(found)
-
-        Phone(page).until(seen, "a QR code in the picture")
-        (address,) = found
-        return address
+        return scanned(page)
 
     def close(self) -> None:
         """Close every window."""
@@ -123,15 +112,21 @@ class Windows:
             context.close()
 
 
-def decode(picture: bytes) -> str:
-    """Text of the only QR code in a picture."""
-    (found,) = decoded(picture)
-    return found
+def scanned(page: Page, code: Locator | None = None) -> str:
+    """Text of the only QR code on a page, or of the locator `code`.
 
+    Waits for the code: a picture of a page may precede its first painting, and a browser decodes an image later.
+    """
+    found: list[str] = []
 
-def decoded(picture: bytes) -> list[str]:
-    """Texts of all QR codes in a picture."""
-    return [found.text for found in zxingcpp.read_barcodes(Image.open(io.BytesIO(picture)))]
+    def seen() -> bool:
+        picture = Image.open(io.BytesIO((code or page).screenshot()))
+        found[:] = [barcode.text for barcode in zxingcpp.read_barcodes(picture)]
+        return bool(found)
+
+    Phone(page).until(seen, "a QR code in the picture")
+    (text,) = found
+    return text
 
 
 class Phone:
@@ -152,7 +147,7 @@ class Phone:
     def sit(self, who: str) -> None:
         """Take a seat on the table's page, which leads to the clock."""
         self.page.get_by_role("button", name=who).tap()
-        expect(self.page.locator("match-clock")).to_have_attribute("data-link", "open", timeout=WAIT_MS)
+        expect(self.page.locator("match-clock")).to_have_attribute("data-link", "open")
 
     def half(self, seat: str) -> Locator:
         """A player's half of the page: `left` or `right`."""
@@ -160,13 +155,11 @@ class Phone:
 
     def shows(self, seat: str, mode: str) -> None:
         """Wait until a half is in a mode: turn, wait, ready, stopped, over ..."""
-        expect(self.half(seat)).to_have_attribute("data-mode", mode, timeout=WAIT_MS)
+        expect(self.half(seat)).to_have_attribute("data-mode", mode)
 
     def says(self, words: str | re.Pattern[str]) -> None:
         """Wait until the page shows these words."""
-        expect(self.page.locator("match-clock").get_by_text(words).filter(visible=True).first).to_be_visible(
-            timeout=WAIT_MS
-        )
+        expect(self.page.locator("match-clock").get_by_text(words).filter(visible=True).first).to_be_visible()
 
     def hit(self, seat: str) -> None:
         """Tap a player's pad, or the other player's name to who moves first."""
@@ -181,7 +174,7 @@ class Phone:
 
     def until_quality_is_known(self) -> None:
         """Wait until the page has measured its connection."""
-        expect(self.page.locator(".bars")).to_have_attribute("aria-label", re.compile("^Connection"), timeout=WAIT_MS)
+        expect(self.page.locator(".bars")).to_have_attribute("aria-label", re.compile("^Connection"))
 
     def refusals(self) -> list[dict[str, Any]]:
         """Refusals that this phone received."""

@@ -14,7 +14,7 @@ from playwright.sync_api import expect as playwright_expect
 
 from tests.browser.engines import bidi, firefox, webkit
 from tests.browser.engines.deno import Deno
-from tests.browser.engines.locators import Expect, Locator
+from tests.browser.engines.locators import WAIT_MS, Expect, Locator
 from tests.browser.modules import open_blank
 
 ENGINES = ("chromium", "firefox", "webkit")
@@ -22,6 +22,7 @@ OTHERS = ENGINES[1:]
 WITHOUT_A_PAGE = ("deno", *OTHERS)  # Deno has the engine of Chromium
 # Mark for tests whose `windows` are those of each engine in turn; without it they are Chromium's.
 every_engine = pytest.mark.parametrize("windows", ENGINES, indirect=True)
+playwright_expect.set_options(timeout=WAIT_MS)  # its five seconds are few on a busy machine
 
 
 class Engines:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 FIND = (Path(__file__).parent / "find.js").read_text(encoding="utf-8").split("\n", 1)[1].rstrip()
-WAIT_MS = 20_000
+WAIT_MS = 20_000  # generous, for a busy machine
 STEP_S = 0.02
 Words = str | re.Pattern[str]
 
