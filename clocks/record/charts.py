@@ -6,7 +6,8 @@ Pure functions. A template draws the result as SVG; coordinates are in units of 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from clocks.record.look_back import MatchTimeline, Turn
+from clocks.record.look_back import MatchTimeline
+from clocks.record.turn_times import TurnLine
 from clocks.wording.amounts import clock, seconds
 
 WIDTH, HEIGHT = 720, 240
@@ -85,11 +86,11 @@ def of_reserves(look: MatchTimeline) -> ReserveChart | None:
     )
 
 
-def of_turns(turns: Sequence[Turn]) -> TurnChart | None:
+def of_turns(turns: Sequence[TurnLine]) -> TurnChart | None:
     """Chart of the length of each turn; None if no turn has ended."""
     if not turns:
         return None
-    most = max(turn.used_ms for turn in turns) or 1
+    most = max(turn.thought_ms for turn in turns) or 1
     width = (RIGHT - LEFT) / max(len(turns), 10)
     half = (BOTTOM - TOP) / 2
 
@@ -98,7 +99,7 @@ def of_turns(turns: Sequence[Turn]) -> TurnChart | None:
 
     bars = []
     for number, turn in enumerate(turns):
-        height = high(turn.used_ms)
+        height = high(turn.thought_ms)
         top = MIDDLE - height if turn.seat == "left" else MIDDLE
         bars.append(Bar(round(LEFT + number * width, 1), round(top, 1), round(width * 0.8, 2), height, str(turn.seat)))
     limits = {turn.delay_ms for turn in turns if 0 < turn.delay_ms <= most}

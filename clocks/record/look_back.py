@@ -1,14 +1,14 @@
-"""Timeline of a match: the length of each turn, and both reserves over time.
+"""Timeline of a match: both reserves over time, and its stops.
 
 Folded from the steps of a match. Depends only on the engine.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from clocks.engine.clock import Kind, Seat
-from clocks.engine.closed_sets import Swap
-from clocks.engine.events import Event, HitUndone, Reopened, Resumed
+from clocks.engine.clock import Kind
+from clocks.engine.events import Event
 from clocks.engine.match import Match
 
 
@@ -21,21 +21,6 @@ class Step(NamedTuple):
     credit_ms: int = 0
 
 
-class Turn(NamedTuple):
-    """A completed turn; `used_ms` excludes stops and lag credit.
-
-    `reserve_ms` are the reserves of left and right after the turn.
-    """
-
-    number: int
-    seat: Seat
-    game: int
-    ended_at: int
-    used_ms: int
-    delay_ms: int
-    reserve_ms: tuple[int, int]
-
-
 class Reserves(NamedTuple):
     """Both reserves at an instant."""
 
@@ -45,22 +30,24 @@ class Reserves(NamedTuple):
 
 
 class MatchTimeline(NamedTuple):
-    """Turns, reserves and stops of a match.
+    """Reserves and stops of a match.
 
     `stops` are the spans in which no clock ran, from the first start on.
     """
 
-    turns: list[Turn]
     reserves: list[Reserves]
     stops: list[tuple[int, int]]
+
+    def at(self, instant: int) -> Reserves:
+        """Reserves at an instant from the first start on, after what happened then."""
+        return self.reserves[bisect_right(self.reserves, instant, key=lambda point: point.at) - 1]
 
 
 def look_back(steps: Iterable[Step]) -> MatchTimeline:
     """Fold the steps of a match into its timeline."""
-    look = MatchTimeline([], [], [])
+    look = MatchTimeline([], [])
     stopped_at: int | None = None
-    after: Match | None = None
-    for before, after, event, credit_ms in steps:
+    for before, after, event, _ in steps:
         was_running, runs = before.clock.since is not None, after.clock.since is not None
         if not was_running and not runs and not look.reserves:
             continue  # nothing has started yet
@@ -70,40 +57,10 @@ def look_back(steps: Iterable[Step]) -> MatchTimeline:
             stopped_at = event.at
         elif runs:
             stopped_at = None
-        _turn(look.turns, before, after, event, credit_ms)
         if look.reserves:
             look.reserves.extend(_fall(before, event.at))
         look.reserves.append(Reserves(event.at, *after.clock.reserves(event.at)))
-    if after is not None and after.flagged is not None and stopped_at is not None:
-        look.turns.append(_ended_by_its_flag(after, after.flagged, stopped_at))
     return look
-
-
-def _ended_by_its_flag(match: Match, seat: Seat, at: int) -> Turn:
-    """The turn in which the reserve ran out at `at`, before anybody has ruled on it."""
-    clock = match.clock
-    return Turn(match.turn_number, seat, match.game, at, clock.used(at), clock.control.delay_ms, clock.reserves(at))
-
-
-def _turn(turns: list[Turn], before: Match, after: Match, event: Event, credit_ms: int) -> None:
-    """Append the turn that an event ends, or drop the turn that it undoes."""
-    seat = before.clock.turn
-    if isinstance(event, HitUndone | Reopened):
-        if turns and after.clock.turn is not None:
-            while turns[-1].number > after.turn_number and len(turns) > 1:
-                turns.pop()  # nobody is charged for turns swapped since
-            turns.pop()
-        return
-    if seat is None or (after.clock.turn is seat and after.turn_number == before.turn_number):
-        return
-    used = max(0, before.clock.used(event.at) - credit_ms)
-    reserve = after.clock.reserves(event.at)
-    delay = before.clock.control.delay_ms
-    turns.append(Turn(before.turn_number, seat, before.game, event.at, used, delay, reserve))
-    if isinstance(event, Resumed) and event.swap is Swap.BACK:
-        last = max((at for at, turn in enumerate(turns) if turn.seat is event.turn_of), default=None)
-        if last is not None:
-            turns.pop(last)  # the resume continues it
 
 
 def _fall(match: Match, at: int) -> list[Reserves]:

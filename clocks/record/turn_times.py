@@ -80,12 +80,18 @@ def of_match(match_id: int) -> list[TurnLine]:
     return turns(steps(match_id))
 
 
-def turns(steps: Iterable[Step]) -> list[TurnLine]:
-    """Completed turns; one that is undone or resumed is open again."""
+def turns(steps: Iterable[Step], *, flagged: bool = False) -> list[TurnLine]:
+    """Completed turns; one that is undone or resumed is open again.
+
+    With `flagged`, one whose flag has fallen is among them before its consequence is applied.
+    """
     found: list[tuple[TurnLine, _Open]] = []
     going: _Open | None = None
+    fell: TurnLine | None = None  # the turn, as it was when its flag fell
     for before, after, event, credit_ms in steps:
         seat = before.clock.turn
+        if after.flagged is not before.flagged:
+            fell = _ended(before, after, event, credit_ms, going) if after.flagged and going else None
         if isinstance(event, HitUndone | Reopened):
             reopens = after.clock.turn is not None  # the turn that was undone, unless that was the opening
             while len(found) > int(reopens) and found[-1][0].number > after.turn_number:
@@ -100,7 +106,7 @@ def turns(steps: Iterable[Step]) -> list[TurnLine]:
                 continue
             found.append((_ended(before, after, event, credit_ms, going), going))
         going = _come_back(found, event) or _begun(after, event.at)
-    return [line for line, _ in found]
+    return [line for line, _ in found] + ([fell] if flagged and fell else [])
 
 
 def _come_back(found: list[tuple[TurnLine, _Open]], event: Event) -> _Open | None:

@@ -27,7 +27,7 @@ from clocks.interchange import exports
 from clocks.models import Match, Table, Tournament
 from clocks.people import roles
 from clocks.people.roles import Action
-from clocks.record import charts, expected_ends, match_record, story
+from clocks.record import charts, expected_ends, match_record, story, turn_times
 from clocks.record.look_back import look_back
 from clocks.tournament import players, rounds, tables
 from clocks.tournament.players import Players
@@ -150,7 +150,7 @@ def record(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpR
     lines = list(match_record.lines(match.pk))
     hits = request.GET.get("hits") != "no"
     steps = [line.step for line in lines if line.step is not None]
-    look = look_back(steps)
+    look, turns = look_back(steps), turn_times.turns(steps, flagged=True)
     state = MatchState.from_dict(match.state)
     context = {
         "tournament": tournament,
@@ -162,9 +162,9 @@ def record(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpR
         "story": story.of_match(steps),
         "opened": "hits" in request.GET,
         "rulings": [line for line in lines if line.is_ruling],
-        "look": look,
+        "turns": [(turn, look.at(turn.ended_at)) for turn in turns],
         "reserves": charts.of_reserves(look),
-        "turns": charts.of_turns(look.turns),
+        "turn_chart": charts.of_turns(turns),
         "now": timezone.now(),
         "state": state,
         "winner": "" if state.winner is None else match.setup["names"][state.winner.index],

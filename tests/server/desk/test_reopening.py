@@ -14,7 +14,7 @@ from clocks.journal import entries
 from clocks.journal.entries import replay_lines
 from clocks.models import JournalEntry, Match, Pairing, Table
 from clocks.record import match_record
-from clocks.record.look_back import look_back
+from clocks.record.turn_times import of_match
 from tests.server.hall import begin, client_of, do, drawn, next_round, summer_open, win
 from tests.server.house import Page, in_loop, sit_down
 from tests.server.tournament.test_rounds import at_tables
@@ -69,8 +69,7 @@ def test_the_record_says_that_a_game_was_reopened_and_lists_each_turn_once() -> 
     do(pairing.match, "right", do="hit")
     lines = list(match_record.lines(pairing.match.pk))
     assert lines[-3].what == "The director took back the end of the last game"
-    turns = look_back(line.step for line in lines if line.step is not None).turns
-    assert [(turn.number, turn.seat) for turn in turns] == [(1, Seat.RIGHT)]
+    assert [(turn.number, turn.seat) for turn in of_match(pairing.match.pk)] == [(1, Seat.RIGHT)]
 
 
 def test_the_next_pairing_waits_again_if_it_has_not_begun() -> None:

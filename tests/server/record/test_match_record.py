@@ -11,8 +11,8 @@ from clocks.engine.commands import parse_command
 from clocks.host.server_time import now_ms
 from clocks.models import Device, Match
 from clocks.record import match_record
-from clocks.record.look_back import look_back
 from clocks.record.match_record import RecordEntry
+from clocks.record.turn_times import of_match
 from clocks.seats import claims, presence
 from tests.server.house import make_match, sit_down
 from tests.server.record.test_record_charts import STORY, play
@@ -158,5 +158,4 @@ def test_a_record_says_how_long_a_press_was_delayed() -> None:
         ("Ann pressed after 10 s", 100, 0),
         ("Bob pressed after 30 s, claimed 20000 ms earlier though the phone was heard since", 250, 0),
     ]
-    turns = look_back(line.step for line in lines if line.step is not None).turns
-    assert [turn.used_ms for turn in turns] == [58_750, 9_900, 29_750]
+    assert [turn.thought_ms for turn in of_match(match.pk)] == [58_750, 9_900, 29_750]

@@ -1,7 +1,8 @@
-"""Timeline of a match: turns, reserves and stops; its charts and printed sheet."""
+"""Timeline and turns of a match, its charts and printed sheet."""
 
 import re
 from itertools import pairwise
+from typing import NamedTuple
 
 import pytest
 from django.contrib.auth.models import User
@@ -13,10 +14,12 @@ from clocks.engine.closed_sets import Official
 from clocks.engine.commands import Expire, parse_command
 from clocks.engine.setup import Setup
 from clocks.models import JournalEntry, Match, Tournament
-from clocks.record import charts, match_record
+from clocks.record import charts, match_record, turn_times
 from clocks.record.charts import Bar, ReserveChart, Span, Tick, TurnChart
-from clocks.record.look_back import MatchTimeline, Reserves, Turn, look_back
+from clocks.record.look_back import MatchTimeline, Reserves, look_back
+from clocks.record.turn_times import TurnLine
 from clocks.tournament.tables import add_table
+from tests.server.record.played_steps import Game
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -55,10 +58,18 @@ def play(story: list[tuple[int, str, dict[str, str]]]) -> Match:
     return match
 
 
-def looked_back(match: Match) -> tuple[MatchTimeline, int]:
-    """Timeline of a match, and the time of its creation."""
+class Looked(NamedTuple):
+    """Timeline and turns of a match, and the time of its creation."""
+
+    look: MatchTimeline
+    turns: list[TurnLine]
+    began: int
+
+
+def looked_back(match: Match) -> Looked:
     lines = list(match_record.lines(match.pk))
-    return look_back(line.step for line in lines if line.step is not None), lines[0].at
+    steps = [line.step for line in lines if line.step is not None]
+    return Looked(look_back(steps), turn_times.turns(steps, flagged=True), lines[0].at)
 
 
 def page_of(match: Match) -> str:
@@ -68,9 +79,10 @@ def page_of(match: Match) -> str:
 
 
 def test_each_turn_has_its_length_and_reserves(played: Match) -> None:
-    look, began = looked_back(played)
-    turns = [(str(turn.seat), turn.ended_at - began, turn.used_ms, *turn.reserve_ms) for turn in look.turns]
-    assert turns == [
+    look, turns, began = looked_back(played)
+    assert [
+        (str(turn.seat), turn.ended_at - began, turn.thought_ms, *look.at(turn.ended_at)[1:]) for turn in turns
+    ] == [
         ("right", 30_000, 20_000, MINUTES_14, MINUTES_14 - 8_000),
         ("left", 35_000, 5_000, MINUTES_14, MINUTES_14 - 8_000),
         ("right", 110_000, 15_000, MINUTES_14, MINUTES_14 - 11_000),
@@ -83,19 +95,19 @@ def test_a_turn_that_ended_in_a_flag_is_shown_before_the_ruling() -> None:
     began = JournalEntry.objects.filter(match=match).order_by("seq")[0].at
     request = desk.Request(match.pk, Expire(), Official.SERVER, began + flag_at + 1_000)
     assert desk.submit_and_wait(request).ok
-    look, _ = looked_back(match)
-    (turn,) = look.turns
-    assert (turn.seat, turn.used_ms, turn.reserve_ms) == ("right", 12_000 + MINUTES_14, (MINUTES_14, 0))
+    look, (turn,), _ = looked_back(match)
+    assert (turn.seat, turn.thought_ms) == ("right", 12_000 + MINUTES_14)
+    assert look.at(turn.ended_at) == Reserves(began + flag_at, MINUTES_14, 0)
     call = desk.Request(match.pk, parse_command({"do": "call"}), Seat.LEFT, began + flag_at + 4_000)
     assert desk.submit_and_wait(call).ok
-    assert [turn.ended_at - began for turn in looked_back(match)[0].turns] == [flag_at]
+    assert [turn.ended_at - began for turn in looked_back(match).turns] == [flag_at]
     agree = desk.Request(match.pk, parse_command({"do": "agree"}), Official.DIRECTOR, began + flag_at + 5_000)
     assert desk.submit_and_wait(agree).ok
-    assert [turn.used_ms for turn in looked_back(match)[0].turns] == [12_000 + MINUTES_14]
+    assert [turn.thought_ms for turn in looked_back(match).turns] == [12_000 + MINUTES_14]
 
 
 def test_reserves_are_constant_during_the_delay(played: Match) -> None:
-    look, began = looked_back(played)
+    look, _, began = looked_back(played)
     right = [(point.at - began, MINUTES_14 - point.right) for point in look.reserves]
     assert right[:4] == [(10_000, 0), (22_000, 0), (30_000, 8_000), (30_000, 8_000)]
     assert all(earlier.at <= later.at for earlier, later in pairwise(look.reserves))
@@ -103,17 +115,17 @@ def test_reserves_are_constant_during_the_delay(played: Match) -> None:
 
 
 def test_the_charts_lie_within_their_field(played: Match) -> None:
-    look, _ = looked_back(played)
-    reserves, turns = charts.of_reserves(look), charts.of_turns(look.turns)
-    assert reserves is not None and turns is not None
+    look, turns, _ = looked_back(played)
+    reserves, chart = charts.of_reserves(look), charts.of_turns(turns)
+    assert reserves is not None and chart is not None
     points = [tuple(map(float, point.split(","))) for point in f"{reserves.left} {reserves.right}".split()]
     assert all(64 <= x <= 710 and 12 <= y <= 212 for x, y in points)
-    assert [(bar.seat, bar.y, bar.height) for bar in turns.bars] == [
+    assert [(bar.seat, bar.y, bar.height) for bar in chart.bars] == [
         ("right", 112.0, 100.0),
         ("left", 87.0, 25.0),
         ("right", 112.0, 75.0),
     ]
-    assert turns.delays == [52.0, 172.0]
+    assert chart.delays == [52.0, 172.0]
     assert [tick.label for tick in reserves.up] == ["0:00", "5:00", "10:00"]
 
 
@@ -124,7 +136,7 @@ def test_the_chart_of_reserves_is_drawn_to_scale() -> None:
         Reserves(21_000, 60_000, 52_000),
         Reserves(101_000, 30_000, 52_000),
     ]
-    assert charts.of_reserves(MatchTimeline([], reserves, [(21_000, 41_000)])) == ReserveChart(
+    assert charts.of_reserves(MatchTimeline(reserves, [(21_000, 41_000)])) == ReserveChart(
         left="64.0,12.0 141.5,12.0 193.2,12.0 710.0,112.0",
         right="64.0,12.0 141.5,12.0 193.2,38.7 710.0,38.7",
         stops=[Span(193.2, 129.2)],
@@ -149,10 +161,7 @@ def test_the_chart_of_reserves_is_drawn_to_scale() -> None:
 
 
 def test_the_chart_of_turns_is_drawn_to_scale() -> None:
-    turns = [
-        Turn(1, Seat.LEFT, 1, 20_000, 20_000, 12_000, (1, 1)),
-        Turn(2, Seat.RIGHT, 1, 100_000, 80_000, 12_000, (1, 1)),
-    ]
+    turns = turn_times.turns(Game().do("right", do="hit").hits(20_000, 80_000).steps)
     assert charts.of_turns(turns) == TurnChart(
         bars=[Bar(64.0, 87.0, 51.68, 25.0, "left"), Bar(128.6, 112.0, 51.68, 100.0, "right")],
         delays=[97.0, 127.0],
@@ -187,8 +196,8 @@ def test_axes_have_at_most_seven_round_ticks(most: int, step: int, number: int) 
 
 def test_a_match_that_has_not_started_has_no_charts() -> None:
     match = play(STORY[:1])
-    look, _ = looked_back(match)
-    assert (look, charts.of_reserves(look), charts.of_turns(look.turns)) == (MatchTimeline([], [], []), None, None)
+    look, turns, _ = looked_back(match)
+    assert (look, charts.of_reserves(look), turns, charts.of_turns(turns)) == (MatchTimeline([], []), None, [], None)
     assert "<figure" not in page_of(match)
 
 
