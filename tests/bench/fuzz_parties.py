@@ -30,10 +30,12 @@ class Party:
         self._left, self._at = OF_A_SOCKET_PER_S, time.monotonic()
 
     async def open(self) -> None:
-        """Connect."""
+        """Connect; raises `Dropped` if the server closes the socket at once."""
         phone = Phone(self._port, self.path, self.cookie)
         phone.hear, phone.lost = self._hear, self._lost
         await phone.open(self._port)
+        if phone.dropped:
+            raise phone.dropped
         self._phone = phone
 
     def close(self) -> None:
@@ -81,7 +83,8 @@ class Party:
     def _lost(self, error: Exception) -> None:
         self._counted[f"closed: {str(error).rpartition(' ')[2]}"] += 1
         self._phone = None
-        self._reopening = asyncio.ensure_future(self._reopen())
+        if self._reopening is None or self._reopening.done():
+            self._reopening = asyncio.ensure_future(self._reopen())
 
     async def _reopen(self) -> None:
         while self._phone is None:

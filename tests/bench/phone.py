@@ -16,7 +16,7 @@ class Dropped(Exception):
 class Phone(asyncio.Protocol):
     """One socket. Once open, calls `hear(text)` with the bytes of every text frame."""
 
-    __slots__ = ("_left_over", "_mask", "_opened", "_request", "_transport", "hear", "lost", "pings")
+    __slots__ = ("_left_over", "_mask", "_opened", "_request", "_transport", "dropped", "hear", "lost", "pings")
 
     def __init__(self, port: int, path: str, cookie: str = "") -> None:
         """Prepare the handshake for a path; `cookie` is `name=value`."""
@@ -39,6 +39,7 @@ class Phone(asyncio.Protocol):
         self._opened: asyncio.Future[None] | None = None
         self.hear: Callable[[bytes], None] = _ignore
         self.lost: Callable[[Exception], None] = _ignore
+        self.dropped: Dropped | None = None  # why it was closed, maybe as early as with the handshake
         self.pings = 0  # control pings received
 
     async def open(self, port: int) -> None:
@@ -131,12 +132,12 @@ class Phone(asyncio.Protocol):
 
     def _drop(self, why: str) -> None:
         """Disconnect and report the reason, once."""
-        dropped = Dropped(why)
+        self.dropped = Dropped(why)
         if self._opened and not self._opened.done():
-            self._opened.set_exception(dropped)
+            self._opened.set_exception(self.dropped)
         lost = self.lost
         self.close()
-        lost(dropped)
+        lost(self.dropped)
 
 
 def _ignore(_: object) -> None:
