@@ -28,6 +28,24 @@ def test_a_message_waits_with_its_twin_behind_the_advice_on_the_screen(page: Pag
 
 
 @pytest.mark.parametrize("seats", ["left", "left right"])
+def test_a_new_version_waits_behind_a_message_that_comes_later(page: Page, seats: str) -> None:
+    server = ScriptedServer()
+    server.begin("left")
+    errors = open_page(page, server, seats)
+    page.set_viewport_size({"width": 320, "height": 568})
+    server.program = "two"
+    server.close(1012)
+    expect(page.locator(".renewal")).to_be_visible()
+    server.sockets[-1].send(protocol.message(server.now(), 7, "Lunch at one.", server.now(), server.now() + 60_000))
+    expect(page.get_by_text("Lunch at one.")).to_have_count(1 + (seats == "left right"))
+    expect(page.locator(".renewal")).to_be_hidden()
+    page.get_by_role("button", name="OK").first.click()
+    expect(page.get_by_text("Lunch at one.").filter(visible=True)).to_have_count(0)
+    expect(page.locator(".renewal")).to_be_visible()
+    assert errors == []
+
+
+@pytest.mark.parametrize("seats", ["left", "left right"])
 def test_the_answers_to_a_request_are_in_sight_on_the_smallest_phone(page: Page, seats: str) -> None:
     server = ScriptedServer()
     server.begin("left")
