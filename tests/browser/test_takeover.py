@@ -24,7 +24,8 @@ def test_53_a_live_seat_is_given_by_its_holder_and_both_phones_are_told(windows:
     old.tap("Answer …", "Hand it over")
     expect(new.page.locator("match-clock")).to_have_attribute("data-link", "open")
     new.shows("left", "setup")
-    expect(old.page.get_by_role("alertdialog", name="Another phone has taken this seat.")).to_be_visible()
+    cover = old.page.get_by_role("alertdialog", name="Another phone has taken this seat.")
+    expect(cover).to_contain_text("Nothing is lost. The clock goes on at the phone that has the seat now.")
 
     # The other way round: the old phone asks, and the new one keeps the seat.
     old.page.get_by_role("button", name="Use here").tap()
@@ -72,6 +73,21 @@ def test_a_request_for_the_wrong_seat_is_withdrawn_by_going_back(windows: Window
     expect(wants).to_have_count(0)
     bob.sit("I am Bob")
     bob.shows("right", "setup")
+    expect(wants).to_have_count(0)
+
+
+@every_engine
+def test_a_request_for_a_seat_is_withdrawn_by_leaving_the_page(windows: Windows, product: Product) -> None:
+    made = product.newmatch()
+    ann = windows.phone(made["url"])
+    ann.sit("I am Ann")
+    bob = windows.phone(made["url"])
+    bob.page.get_by_role("button", name="I am Ann").tap()
+    wants = ann.page.get_by_text("wants to take over").filter(visible=True)
+    expect(wants).to_have_count(1)
+    expect(bob.page.get_by_role("heading", name="Waiting for Ann’s phone")).to_be_visible()
+    bob.until(lambda: bob.page.evaluate("document.readyState") == "complete", "the page has its script")
+    bob.page.goto(f"{product.address}/rules/us-2013/")
     expect(wants).to_have_count(0)
 
 
