@@ -32,6 +32,11 @@ DIRECTOR = {
 KEEPING = {"service_workers": "allow"}
 KEEPS = "navigator.serviceWorker.ready.then(() => undefined)"
 NOTHING_KEPT = "Service Worker registration blocked by Playwright"
+# WebKit tells an exception on the console. Those that a lost network causes are none of the page.
+EXCEPTION = re.compile(
+    r"\b(?:Type|Reference|Range|Syntax)Error\b"
+    r"(?!: (?:Load failed|Failed to fetch|NetworkError|Importing a module script failed|error loading dynamically))"
+)
 LOST_SOCKET = "can’t establish a connection to the server"  # Firefox calls it an error of the page
 
 
@@ -73,7 +78,8 @@ class Windows:
     def _note(self, words: str, kind: str = "error") -> None:
         purpose = self.wrong_on_purpose and (words.startswith("400 ") or "status of 400" in words)
         wanted = purpose or NOTHING_KEPT in words
-        if kind in ("error", "warning") and not self.server_is_down and not wanted:
+        lost = self.server_is_down and not EXCEPTION.search(words)
+        if kind in ("error", "warning") and not lost and not wanted:
             self.troubles.append(words)
 
     def _answered(self, status: int, url: str) -> None:
