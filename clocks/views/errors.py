@@ -74,7 +74,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if isinstance(exception, UnknownCode):
         words = _(
             "A code has six characters: digits from 2 to 9 and capital letters, never 0, 1, B, I, L, O, S or Z. "
-            "Compare it with the card on the table, or scan the card again."
+            "Compare it with the one that you were given, or scan the QR code again."
         )
         return problem(request, 404, _("No table has this code"), words, code=exception.code[:24])
     if isinstance(exception, TooManyCodes):

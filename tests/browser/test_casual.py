@@ -14,7 +14,7 @@ from tests.browser.geometry import GEOMETRY
 from tests.browser.scripted import ScriptedServer, asked, choose, open_page, wait_mode
 from tests.browser.states import Prepare, match, running, then
 
-DIRECTOR = re.compile("director|summon|official", re.IGNORECASE)
+DIRECTOR = re.compile(r"director|summon|official|\bcard\b", re.IGNORECASE)
 OFFER = {"what": "game", "winner": "left", "points": 2}
 WON = {"what": "game", "winner": "left", "points": 7}
 STATES: dict[str, Prepare] = {

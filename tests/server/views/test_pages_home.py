@@ -77,7 +77,7 @@ def test_names_may_be_left_out(client: Client) -> None:
 def test_an_empty_code_gets_a_hint(client: Client, table: Table) -> None:
     response = client.get("/", {"code": " "})
     assert response.status_code == 400
-    assert "Type the six characters that are on the card." in response.content.decode()
+    assert "Type the six characters of the code." in response.content.decode()
 
 
 def test_a_retired_code_and_an_unknown_code_differ(client: Client, table: Table) -> None:

@@ -174,7 +174,7 @@ def test_an_unknown_code_is_a_404_that_says_how_to_check_it(client: Client, path
     assert response.status_code == 404
     text = response.content.decode()
     assert "No table has this code" in text
-    assert "Compare it with the card on the table" in text
+    assert "Compare it with the one that you were given" in text
 
 
 def test_a_claim_with_an_unknown_code_is_a_404(client: Client) -> None:
