@@ -74,3 +74,21 @@ def test_a_message_leaves_room_for_who_moves_first_on_the_smallest_phone(page: P
         expect(answer).to_be_in_viewport(ratio=0.98)
         box = answer.bounding_box()
         assert box and (box["width"] > 110, box["height"] > 44) == (True, True), box
+
+
+@pytest.mark.parametrize("seats", ["left", "left right"])
+def test_a_message_leaves_a_stop_its_reason_on_the_smallest_phone(page: Page, seats: str) -> None:
+    server = ScriptedServer()
+    server.begin("left")
+    server.play("right", "stop", reason="score")
+    open_page(page, server, seats)
+    page.set_viewport_size({"width": 320, "height": 568})
+    server.sockets[0].send(protocol.message(server.now(), 7, "Lunch at one.", server.now(), server.now() + 60_000))
+    shown = len(seats.split())
+    expect(page.get_by_text("Lunch at one.").filter(visible=True)).to_have_count(shown)
+    reasons = page.get_by_text("stopped both clocks to verify score or cube")
+    expect(reasons).to_have_count(shown)
+    for reason in reasons.all():
+        expect(reason).to_be_in_viewport(ratio=0.98)
+    hold = page.locator(".hold").bounding_box()
+    assert hold and hold["height"] > hold["width"], hold

@@ -24,7 +24,8 @@ export class Message {
       const text = make('p', { role: index === 0 && 'alert' }); // read out once, even if shown twice
       const from = make('b');
       const away = button(gettext('OK'), () => this.#putAway());
-      const element = make(index ? 'div.message.twin' : 'div.message', { hidden: true }, from, text, away);
+      const kind = index ? 'div.message.spoken.twin' : 'div.message.spoken';
+      const element = make(kind, { hidden: true }, from, text, away);
       return { element, from, text };
     });
     this.elements = this.parts.map((part) => part.element);
