@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page
 
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_texts
 from tests.browser.product import Product
 from tests.browser.windows import Phone, Windows
 
@@ -54,5 +54,5 @@ def rule(drawer: Locator, button: str, fill: Callable[[Locator], None], reason: 
 
 def changes(drawer: Locator) -> list[str]:
     """The before-and-after lines of a ruling's preview."""
-    lines = drawer.locator(".changes:visible > div").all_inner_texts()
+    lines = shown_texts(drawer.locator(".changes:visible > div"))
     return [re.sub(r"\s+", " ", line.replace("becomes", "")) for line in lines]

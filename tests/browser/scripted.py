@@ -20,6 +20,7 @@ from clocks.journal.tenure import IN_FULL
 from clocks.lag.late_presses import LatePress
 from clocks.live import do_frame, protocol
 from clocks.models import CASUAL
+from tests.browser.engines import shown_texts
 from tests.browser.served import HOST, scene
 
 CODE = "7K3M9Q"
@@ -48,6 +49,7 @@ class ScriptedServer:
         self.id = 17
         self.devices: tuple[int | None, int | None] = (1, 2)
         self.tournament = "open" if self.match.setup.director else CASUAL
+        self.round = ""
         self.tenure = IN_FULL
         self.late: LatePress | None = None
         self.silent_ms = [0, 0]  # time since each seat's phone was last heard
@@ -67,7 +69,8 @@ class ScriptedServer:
     def snapshot(self) -> dict[str, Any]:
         """The current `match` frame, as the server would send it."""
         where = (1, "12", CODE, 1, self.tournament)
-        board = StoredMatch(self.id, self.version, self.match, self.devices, *where, late=self.late, tenure=self.tenure)
+        more = {"late": self.late, "tenure": self.tenure, "round": self.round}
+        board = StoredMatch(self.id, self.version, self.match, self.devices, *where, **more)
         left, right = (self.now() - ms for ms in self.silent_ms)
         return json.loads(protocol.encode(protocol.snapshot(board, self.now(), (left, right))))
 
@@ -77,6 +80,11 @@ class ScriptedServer:
         seats = {str(self.id): [self.now() - ms for ms in silent_ms]}
         for socket in self.sockets:
             socket.send(protocol.seen(self.now(), seats))
+
+    def tell_start(self, at: int) -> None:
+        """Tell all pages when the round of the match starts."""
+        for socket in self.sockets:
+            socket.send(protocol.starts(self.now(), {self.round: at}, []))
 
     def broadcast(self) -> None:
         for socket in self.sockets:
@@ -211,7 +219,7 @@ def choose(phone: Page, *names: str) -> None:
 
 def panel(phone: Page) -> list[str]:
     """Lines of text on Ann's panel."""
-    return phone.locator(".half[data-seat=left] .lines p").all_inner_texts()
+    return shown_texts(phone.locator(".half[data-seat=left] .lines p"))
 
 
 def last_command(server: ScriptedServer, phone: Page) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_texts
 from tests.browser.product import Product
 from tests.browser.proxy import Deal, Network
 from tests.browser.windows import KEEPING, KEEPS, PHONE, Phone, Windows
@@ -139,8 +139,8 @@ def ending(phone: Phone) -> list[list[str]]:
     expect(phone.half("left").locator(".final-score")).to_be_visible()
     expect(phone.half("right").locator(".times-used")).to_be_visible()
     rows = phone.half("right").locator(".times-used tr").all()
-    won, games = (phone.half("left").locator(each).all_inner_texts() for each in (".final p", ".games-played li"))
-    return [won, games, *(row.locator("th, td").all_inner_texts() for row in rows)]
+    won, games = (shown_texts(phone.half("left").locator(each)) for each in (".final p", ".games-played li"))
+    return [won, games, *(shown_texts(row.locator("th, td")) for row in rows)]
 
 
 def test_a_match_that_ends_offline_shows_what_the_server_will_show(

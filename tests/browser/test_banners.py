@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from clocks.live import protocol
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_text
 from tests.browser.scripted import ScriptedServer, open_page
 
 
@@ -21,7 +21,7 @@ def test_a_message_waits_with_its_twin_behind_the_advice_on_the_screen(page: Pag
     for socket in server.sockets:
         socket.send(json.dumps(message))
     page.wait_for_selector(".twin:not([hidden])", state="attached")
-    assert "The screen may turn off" in banners.inner_text()
+    assert "The screen may turn off" in shown_text(banners)
     banners.get_by_role("button", name="OK").click()
     expect(banners.locator("p")).to_have_text(["Lunch is served."] * 2)
     assert errors == []

@@ -9,7 +9,7 @@ from playwright.sync_api import Page
 
 from clocks.journal.tenure import Tenure
 from clocks.live import protocol
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_texts
 from tests.browser.geometry import GEOMETRY
 from tests.browser.scripted import ScriptedServer, asked, choose, open_page, wait_mode
 from tests.browser.states import Prepare, match, running, then
@@ -134,7 +134,7 @@ def test_the_flagged_player_cannot_waive_the_flag(page: Page) -> None:
     server.play("server", "expire")
     open_page(page, server)
     wait_mode(page, "left", "flag")
-    assert page.locator(".half[data-seat=left] .panel button").all_inner_texts() == ["I agree"]
+    assert shown_texts(page.locator(".half[data-seat=left] .panel button")) == ["I agree"]
 
 
 def test_the_end_of_a_match_is_agreed_and_taken_back(page: Page) -> None:

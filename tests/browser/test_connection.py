@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_text
 from tests.browser.scripted import ScriptedServer, asked, choose, open_page, press, wait_mode, wait_until
 
 
@@ -20,7 +20,7 @@ def server() -> ScriptedServer:
 def test_31_a_black_hole_shows_reconnecting_and_a_new_socket_is_tried(phone: Page, server: ScriptedServer) -> None:
     server.alive = False
     phone.wait_for_selector("match-clock[data-link=reconnecting]")
-    assert phone.locator(".link-words").inner_text() == "Reconnecting"
+    assert shown_text(phone.locator(".link-words")) == "Reconnecting"
     server.alive = True
     phone.wait_for_selector("match-clock[data-link=open]")
     assert server.connections >= 2
@@ -56,7 +56,7 @@ def test_only_presses_are_sent_late(phone: Page, server: ScriptedServer) -> None
     phone.get_by_role("button", name="Stop").click()
     notice = phone.locator(".half[data-seat=left] .notice")
     notice.wait_for(state="visible")
-    assert notice.inner_text() == "No connection, so nothing was sent. Tell your opponent and try again."
+    assert shown_text(notice) == "No connection, so nothing was sent. Tell your opponent and try again."
     server.alive = True
     phone.wait_for_selector("match-clock[data-link=open]")
     assert server.heard == []
@@ -84,7 +84,7 @@ def test_37_a_press_that_came_too_late_says_so(phone: Page, server: ScriptedServ
     notice = phone.locator(".half[data-seat=left] .notice")
     notice.wait_for(state="visible")
     wait_mode(phone, "left", "wait")
-    assert notice.inner_text() == "Already switched."
+    assert shown_text(notice) == "Already switched."
 
 
 def test_39_a_seat_taken_over_offers_to_come_back(phone: Page, server: ScriptedServer) -> None:
@@ -176,8 +176,8 @@ def test_29_a_gap_is_shown_after_a_sleep(phone: Page, server: ScriptedServer) ->
     server.alive = True
     for_ann = phone.locator(".half[data-seat=left] .notice")
     for_ann.wait_for(state="visible")
-    assert for_ann.inner_text() == "The screen was off for 43 s."
-    assert phone.inner_text(".half[data-seat=left] .digits").startswith("13:2")
+    assert shown_text(for_ann) == "The screen was off for 43 s."
+    assert shown_text(phone.locator(".half[data-seat=left] .digits")).startswith("13:2")
 
 
 @pytest.mark.parametrize("hours", [1, -1])
@@ -187,7 +187,7 @@ def test_30_setting_the_phones_clock_changes_nothing(phone: Page, server: Script
     phone.evaluate(f"() => {{ const real = Date.now; Date.now = () => real() + {hours * 3_600_000}; }}")
     wait_until(phone, lambda: server.pings > before + 3, "the page measures anew")
     assert phone.locator(".half .notice").evaluate_all("all => all.every((one) => one.hidden)")
-    assert phone.inner_text(".half[data-seat=left] .digits") == "14:00"
+    assert shown_text(phone.locator(".half[data-seat=left] .digits")) == "14:00"
 
 
 def test_44_vibration_has_a_switch_that_is_remembered(phone: Page) -> None:

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_texts
 from tests.browser.fed_screens import Feed, board, open_console
 from tests.browser.scripted import ScriptedServer, choose, last_command, open_page, panel, wait_mode
 from tests.browser.windows import DIRECTOR
@@ -44,7 +44,7 @@ def test_the_claimer_sees_the_contest_and_for_how_long_it_has_been(page: Page, s
     server.play("right", "stop", reason="dice-picked-up")
     server.play("left", "stop", reason="contest")
     expect(page.locator(".half[data-seat=right] .title")).to_contain_text("Stopped for 0:0")
-    assert page.locator(".half[data-seat=right] .lines p").all_inner_texts() == [
+    assert shown_texts(page.locator(".half[data-seat=right] .lines p")) == [
         "Ann contests that the dice were picked up.",
         "Agree on whose clock resumes.",
     ]

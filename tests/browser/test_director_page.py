@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Page, WebSocketRoute
 
 from tests.browser.console import cell_of, console, open_board, start
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_text, shown_texts
 from tests.browser.product import Product
 from tests.browser.windows import Windows, scanned
 
@@ -22,7 +22,7 @@ def test_a_new_match_has_a_qr_code_that_leads_to_its_table(windows: Windows, pro
     page.get_by_label("Right player", exact=True).fill("Finn")
     page.get_by_role("button", name="Create the match").click()
     drawer = page.get_by_role("dialog", name="Table 1")
-    code = drawer.locator(".drawer-code").inner_text()
+    code = shown_text(drawer.locator(".drawer-code"))
     expect(drawer.locator(".drawer-address")).to_have_text(f"{product.address.split('//')[1]}/t/{code}/")
     picture = drawer.get_by_role("img", name="QR code of table 1")
     expect(picture).to_have_js_property("complete", True)
@@ -92,7 +92,7 @@ def test_a_viewer_sees_every_board_and_has_no_rulings(windows: Windows, product:
     page = signed_in_as(windows, product, "viewed", "vera", "viewer")
     drawer = open_board(page, made)
     expect(drawer.get_by_text("Not confirmed yet by Ann, Bob.")).to_be_visible()
-    assert drawer.get_by_role("button").all_inner_texts() == ["Close"]
+    assert shown_texts(drawer.get_by_role("button")) == ["Close"]
     expect(page.get_by_role("link", name="New match")).to_have_count(0)
     answer = page.evaluate(
         """([address, match]) => new Promise((resolve) => {

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Locator
 
 from tests.browser.console import cell_of, changes, console, open_board, rule, start
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_texts
 from tests.browser.product import Product
 from tests.browser.windows import Windows
 
@@ -99,7 +99,7 @@ def test_each_ruling_shows_before_and_after_and_its_reason_is_recorded(windows: 
     assert shown["end"] == ["Score 2–6 → 2–6", "Match being played → Bob wins"]
     expect(cell_of(page, made).locator(".cell-seat", has_text="won")).to_contain_text("Bob")
     drawer.get_by_role("link", name="Record").click()
-    reasons = [text for text in page.locator("tbody td:last-child").all_inner_texts() if text]
+    reasons = [text for text in shown_texts(page.locator("tbody td:last-child")) if text]
     assert reasons == [
         "phone fell",
         "gave too much",

@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_text
 from tests.browser.scripted import ScriptedServer, open_page, press, wait_mode
 
 FOCUSED = "document.activeElement.getAttribute('aria-label') || document.activeElement.textContent"
@@ -31,7 +31,7 @@ def phone(page: Page, server: ScriptedServer) -> Iterator[Page]:
 
 def digits(page: Page, seat: str) -> str:
     """Reserve as shown."""
-    return page.locator(f".half[data-seat={seat}] .digits").inner_text()
+    return shown_text(page.locator(f".half[data-seat={seat}] .digits"))
 
 
 def test_16_the_delay_is_shown_apart_while_the_reserve_stands_still(phone: Page) -> None:
@@ -55,7 +55,7 @@ def test_16_the_reserve_runs_once_the_delay_is_over(page: Page, server: Scripted
     server.begin("left", ago_ms=80_000)
     server.play("left", "stop", after_ms=72_500)
     open_page(page, server)
-    assert (digits(page, "left"), page.inner_text(".half[data-seat=left] .delay .time")) == ("13:00", "0 s")
+    assert (digits(page, "left"), shown_text(page.locator(".half[data-seat=left] .delay .time"))) == ("13:00", "0 s")
 
 
 def test_19_tenths_below_ten_seconds(page: Page, server: ScriptedServer) -> None:
@@ -87,11 +87,11 @@ def test_20_at_local_zero_the_page_checks_and_claims_nothing(page: Page, server:
     server.begin("left", ago_ms=14 * 60_000 + 12_050)
     open_page(page, server)
     wait_mode(page, "left", "checking")
-    texts = [page.locator(f".half[data-seat=left] {part}").inner_text() for part in (".title", ".digits")]
+    texts = [shown_text(page.locator(f".half[data-seat=left] {part}")) for part in (".title", ".digits")]
     assert texts == ["…\nCHECKING", "0:00.0"]
     server.play("server", "expire", after_ms=14 * 60_000 + 12_250)
     wait_mode(page, "left", "flag")
-    assert page.inner_text(".half[data-seat=left] .title") == "⚑\nTIME IS UP"
+    assert shown_text(page.locator(".half[data-seat=left] .title")) == "⚑\nTIME IS UP"
 
 
 def test_22_low_time_warns_once_per_crossing_and_rearms_well_above(scripts: Page) -> None:
@@ -233,14 +233,14 @@ def test_27_at_most_two_writes_a_second_and_none_while_hidden(page: Page, server
 def test_47_digits_are_not_live_and_the_turn_is_announced(phone: Page, server: ScriptedServer) -> None:
     server.play("left", "hit")
     wait_mode(phone, "right", "turn")
-    assert phone.locator("match-clock > [role=status]").text_content() == "Bob’s turn"
+    assert shown_text(phone.locator("match-clock > [role=status]")) == "Bob’s turn"
     assert phone.locator("[role=timer][aria-live=off]").count() == 2
 
 
 def test_47_a_flag_and_the_directors_stop_are_alerts(phone: Page, server: ScriptedServer) -> None:
     server.play("director", "stop")
     wait_mode(phone, "left", "stopped")
-    assert phone.locator("match-clock > [role=alert]").text_content() == "The director stopped both clocks."
+    assert shown_text(phone.locator("match-clock > [role=alert]")) == "The director stopped both clocks."
 
 
 def test_a_repeated_announcement_is_read_out_again(page: Page, server: ScriptedServer) -> None:
@@ -263,7 +263,7 @@ def test_a_repeated_announcement_is_read_out_again(page: Page, server: ScriptedS
         page.tap(".half[data-seat=left] .pad")
     offline, running = "Bob’s phone is offline.", "Bob’s clock is running"
     assert (page.evaluate("window.heard"), errors) == ([offline, offline, running, running], [])
-    assert page.locator("match-clock > [role=status]").text_content() == running
+    assert shown_text(page.locator("match-clock > [role=status]")) == running
 
 
 def test_an_announcement_is_written_into_an_empty_live_region(module_page: Page) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from playwright.sync_api import Page
 
 from clocks.engine import replay
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_text
 from tests.browser.tables_that_play import Part, Players
 from tests.browser.test_cards import imported
 from tests.browser.windows import Windows
@@ -80,7 +80,7 @@ class Director:
         expect(line).to_have_attribute("data-kind", "awaited")
         expect(line).to_be_focused()
         if by_number:
-            table = line.locator(".line-table").inner_text().removeprefix("Table ")
+            table = shown_text(line.locator(".line-table")).removeprefix("Table ")
             self.press("/")
             self.page.keyboard.type(table)
             self.press("Enter")

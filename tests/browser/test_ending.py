@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_texts
 from tests.browser.scripted import ScriptedServer, open_page
 from tests.browser.test_axe_clock import Eye
 
@@ -65,7 +65,7 @@ def table(page: Page, seat: str) -> list[list[str]]:
     """Rows of the times in a half."""
     rows = page.locator(f".half[data-seat={seat}] .times-used tr")
     rows.first.wait_for()
-    return [row.locator("th, td").all_inner_texts() for row in rows.all()]
+    return [shown_texts(row.locator("th, td")) for row in rows.all()]
 
 
 def test_the_winner_sees_name_score_by_what_games_and_times(page: Page, asked: list[str]) -> None:
@@ -73,9 +73,10 @@ def test_the_winner_sees_name_score_by_what_games_and_times(page: Page, asked: l
     half = page.locator(".half[data-seat=left]")
     expect(half.locator(".final-score")).to_have_text("7–2")
     assert table(page, "left") == TIMES
-    assert half.locator(".games-played li").all_inner_texts() == GAMES
-    assert half.locator(".ending p").all_inner_texts() == ["7–2", "By a backgammon"]
-    assert (half.locator(".title .words").text_content(), half.locator(".who").inner_text()) == ("You win", "Ann")
+    assert shown_texts(half.locator(".games-played li")) == GAMES
+    assert shown_texts(half.locator(".ending p")) == ["7–2", "By a backgammon"]
+    expect(half.locator(".title .words")).to_have_text("You win")
+    expect(half.locator(".who")).to_have_text("Ann")
     expect(half).to_have_attribute("data-won", "")
     ways = half.locator(".ways-on").locator("a, button")
     expect(ways).to_have_text(["Share", "Record", "To the table"])
@@ -85,8 +86,8 @@ def test_the_loser_is_told_kindly_who_won(page: Page, asked: list[str]) -> None:
     open_page(page, over(), "right")
     half = page.locator(".half[data-seat=right]")
     assert table(page, "right") == TIMES
-    assert half.locator(".ending p").all_inner_texts() == ["Ann wins the match by a backgammon, 7–2."]
-    assert half.locator(".title .words").text_content() == "Well played"
+    assert shown_texts(half.locator(".ending p")) == ["Ann wins the match by a backgammon, 7–2."]
+    expect(half.locator(".title .words")).to_have_text("Well played")
     expect(half).not_to_have_attribute("data-won", "")
 
 

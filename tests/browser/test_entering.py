@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_text
 from tests.browser.product import Product
 from tests.browser.windows import Windows
 
@@ -21,7 +21,7 @@ def tournament(product: Product) -> None:
 def test_a_player_enters_by_the_poster_and_is_admitted(browser: Browser, windows: Windows, product: Product) -> None:
     director = windows.director()
     director.goto(f"{product.address}/director/enter/cards/entry/")
-    address = director.locator(".poster .typed").inner_text()
+    address = shown_text(director.locator(".poster .typed"))
     phone = browser.new_context(**PHONE).new_page()
     phone.goto(f"http://{address}")
     phone.get_by_label("Your first and last name").fill("Jørgen Møller")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, WebSocketRoute
 
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_texts
 from tests.browser.product import Product
 from tests.browser.windows import DIRECTOR, PHONE, Windows
 
@@ -39,7 +39,7 @@ def screen(windows: Windows, product: Product, slug: str, **looks: Any) -> Page:
 
 def tables(page: Page) -> list[str]:
     """Names of the shown tables."""
-    return page.locator(".board-table").all_inner_texts()
+    return shown_texts(page.locator(".board-table"))
 
 
 def forward(page: Page, seconds: int) -> None:
@@ -155,7 +155,7 @@ def test_hidden_times_reach_neither_the_hall_screen_nor_its_socket(windows: Wind
     phone.hit("left")
     board = page.locator(".board")
     expect(board).to_have_attribute("data-status", "running")
-    assert board.locator(".board-time").all_inner_texts() == ["", ""]
+    assert [text for text in shown_texts(board.locator(".board-time")) if text] == []
     expect(board.locator("[data-turn]")).to_have_count(0)
     told = [frame for frame in frames if frame["t"] == "match"]
     told += [board for frame in frames if frame["t"] == "boards" for board in frame["boards"]]

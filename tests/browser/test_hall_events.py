@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, Route
 
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_text, shown_texts
 from tests.browser.fed_screens import Feed, board, boards, open_hall
 from tests.browser.scripted import now_ms
 from tests.browser.served import HOST
@@ -30,7 +30,7 @@ def sends(page: Page, text: str) -> None:
 def turn(page: Page) -> tuple[str, str]:
     """Turn to the next page; return its number and heading."""
     page.keyboard.press("ArrowRight")
-    return page.locator("[data-page]").inner_text(), page.locator("[data-facts]").inner_text()
+    return shown_text(page.locator("[data-page]")), shown_text(page.locator("[data-facts]"))
 
 
 def test_brackets_and_standings_take_turns_with_boards(page: Page) -> None:
@@ -41,7 +41,7 @@ def test_brackets_and_standings_take_turns_with_boards(page: Page) -> None:
     assert page.locator(".board").count() == 4
     headings = [turn(page)[1] for _ in range(3)]
     assert headings == ["Main", "Main", "Side"]
-    assert page.locator(".hall-places li").first.inner_text().split() == ["1", "Player", "1", "1"]
+    assert shown_text(page.locator(".hall-places li").first).split() == ["1", "Player", "1", "1"]
     names = page.locator(".hall-places .hall-name")
     size = names.first.evaluate("node => parseFloat(getComputedStyle(node).fontSize)")
     assert size >= 13 and page.locator(".board").count() == 0
@@ -92,7 +92,7 @@ def test_the_start_of_a_round_is_counted_down(page: Page, from_now_s: int, says:
 def test_the_list_of_names_shows_each_opponent(page: Page) -> None:
     sends(page, "")
     open_hall(page, Feed([board(7, "setup", names=["Ann", "Bob"])]), "?show=names")
-    lines = page.locator(".hall-names li").all_inner_texts()
+    lines = shown_texts(page.locator(".hall-names li"))
     assert [" ".join(line.split()) for line in lines] == ["Ann – Bob Table 7", "Bob – Ann Table 7"]
 
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_text, shown_texts
 from tests.browser.fed_screens import Feed, board, boards, open_hall
 from tests.browser.windows import DIRECTOR
 
@@ -11,14 +11,14 @@ pytestmark = pytest.mark.browser_context_args(**DIRECTOR)
 
 
 def tables(page: Page) -> list[str]:
-    return page.locator(".board-table").all_inner_texts()
+    return shown_texts(page.locator(".board-table"))
 
 
 def turn(page: Page) -> str:
     """Turn to the next page; return its name and contents."""
     page.keyboard.press("ArrowRight")
     names = page.get_by_text("Find your table", exact=True).and_(page.locator("[data-names]"))
-    return f"{page.locator('[data-page]').inner_text()}: {'names' if names.count() else 'boards'}"
+    return f"{shown_text(page.locator('[data-page]'))}: {'names' if names.count() else 'boards'}"
 
 
 def test_pages_of_names_alternate_with_pages_of_boards(page: Page) -> None:
@@ -27,7 +27,7 @@ def test_pages_of_names_alternate_with_pages_of_boards(page: Page) -> None:
     kinds = [turn(page) for _ in range(4)]
     assert kinds == ["Page 2 of 4: names", "Page 3 of 4: boards", "Page 4 of 4: names", "Page 1 of 4: boards"]
     page.get_by_role("combobox", name="Show").select_option("names")
-    lines = page.locator(".hall-names li").all_inner_texts()
+    lines = shown_texts(page.locator(".hall-names li"))
     assert [" ".join(line.split()) for line in lines[:2]] == ["Ann 1 – Bob 1 Table 1", "Ann 2 – Bob 2 Table 2"]
     assert len(lines) <= 200
     page.get_by_role("combobox", name="Show").select_option("boards")
@@ -57,7 +57,8 @@ def test_only_the_current_round_is_shown_unless_another_is_chosen(page: Page) ->
     assert tables(page) == ["3", "4"]
     expect(page.get_by_text("1 running · 1 finished")).to_be_visible()
     rounds = page.get_by_role("combobox", name="Round")
-    assert rounds.locator("option").all_inner_texts() == ["Now: Round 2", "Round 1", "Round 2", "All rounds"]
+    options = rounds.evaluate("(rounds) => Array.from(rounds.options, ({ text }) => text)")
+    assert options == ["Now: Round 2", "Round 1", "Round 2", "All rounds"]
     rounds.select_option("Round 1")
     assert tables(page) == ["1", "2"]
     page.reload()

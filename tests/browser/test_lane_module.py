@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_texts
 
 LANE = """async () => {
     const { Lane } = await import('/static/clocks/console/lane.js');
@@ -30,7 +30,7 @@ def lane(module_page: Page) -> Page:
 
 
 def order(lane: Page) -> Any:
-    return lane.locator(".line-table").all_inner_texts()
+    return shown_texts(lane.locator(".line-table"))
 
 
 def test_the_lane_keeps_its_order_between_two_taps(lane: Page) -> None:

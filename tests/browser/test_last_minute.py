@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_texts
 from tests.browser.product import Product
 from tests.browser.scripted import ScriptedServer, open_page, wait_mode
 from tests.browser.windows import Windows
@@ -46,7 +46,7 @@ def test_the_end_says_who_won_and_by_what_with_times_and_presses(page: Page, ser
     expect(half.locator(".lines p")).to_have_text(words)
     expect(half.locator(".facts")).to_be_empty()  # no facts of the last game, such as Crawford
     expect(page.locator("[data-low]")).to_have_count(0)
-    rows = half.locator(".rows dd").all_inner_texts()
+    rows = shown_texts(half.locator(".rows dd"))
     assert rows[0].endswith("· 1 press") or rows[0].endswith("· 0 presses")
     assert rows[1].endswith("· 0 presses") or rows[1].endswith("· 1 press")
 
@@ -107,7 +107,7 @@ def test_both_phones_go_from_the_end_to_the_rematch_in_one_tap(windows: Windows,
     expect(ann.page.locator(".entries li")).to_have_count(product_entries(product, made))
     expect(ann.page.locator("[data-zone]")).to_contain_text("Times are GMT+5:45.")
     in_nepal = [time.astimezone(ZoneInfo("Asia/Kathmandu")) for time in times_of(ann.page)]
-    shown = ann.page.locator(".own-record time").all_inner_texts()
+    shown = shown_texts(ann.page.locator(".own-record time"))
     assert [text.split(".")[0] for text in shown] == [
         f"{in_nepal[0]:%Y-%m-%d %H:%M}",
         *(f"{time:%H:%M:%S}" for time in in_nepal[1:]),

@@ -10,7 +10,7 @@ from clocks.engine.clock import Seat
 from clocks.journal.tenure import Tenure
 from clocks.lag.late_presses import LatePress
 from clocks.live import protocol
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_text, shown_texts
 from tests.browser.scripted import ScriptedServer, open_page, press, wait_mode
 
 NOTE = "Late press: arrived 55 s late, 0:55 was charged"
@@ -34,7 +34,7 @@ def played(**setup: object) -> ScriptedServer:
 def line(page: Page) -> str:
     notice = page.locator(".message.late")
     notice.wait_for()
-    return notice.locator("p").inner_text()
+    return shown_text(notice.locator("p"))
 
 
 TIME = {"do": "propose", "what": "time", "by": "left", "seat": "left", "by_ms": 55_000, "note": NOTE}
@@ -69,7 +69,7 @@ def test_the_other_phone_shows_the_charge_without_a_request(page: Page) -> None:
     open_page(page, server, "right")
     late(server)
     assert line(page) == "Ann’s press arrived 55 s late; 0:55 was charged."
-    assert page.locator(".message.late button:visible").all_inner_texts() == ["OK"]
+    assert shown_texts(page.locator(".message.late button:visible")) == ["OK"]
     late(server, ago_ms=30_000)
     page.locator(".message.late").wait_for(state="hidden")
 
@@ -144,7 +144,7 @@ def test_the_clock_keeps_running_visibly_while_a_press_is_sent(page: Page) -> No
     press(page)
     wait_mode(page, "left", "sending")
     half = page.locator(".half[data-seat=left]")
-    before = half.locator(".digits").inner_text()
+    before = shown_text(half.locator(".digits"))
     expect(half.locator(".delay .time")).to_have_text("0 s", timeout=10_000)
     expect(half.locator(".digits")).not_to_have_text(before, timeout=10_000)
     page.wait_for_selector("match-clock[data-link=reconnecting]")

@@ -8,7 +8,7 @@ from django.utils.safestring import mark_safe
 from playwright.sync_api import Page, Route
 
 from clocks.tournament.public import Playing
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_texts
 from tests.browser.fed_screens import Feed, board, open_page
 from tests.browser.windows import PHONE
 
@@ -55,7 +55,7 @@ def opened(page: Page, *shown: dict[str, Any]) -> tuple[Feed, Parts]:
 
 def lines(page: Page) -> list[str]:
     """Lines of the page, as read."""
-    return [" ".join(line.split()) for line in page.locator("[data-match]").all_inner_texts()]
+    return [" ".join(line.split()) for line in shown_texts(page.locator("[data-match]"))]
 
 
 def fetched(page: Page) -> None:

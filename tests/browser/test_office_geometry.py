@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Page
 
+from tests.browser.engines import shown_text
 from tests.browser.product import Product
 from tests.browser.test_screen_geometry import SIZES, wrong_with
 from tests.browser.windows import Windows
@@ -66,7 +67,7 @@ def test_a_long_word_in_a_tournaments_name_fits_on_a_phone(windows: Windows, pro
     director.wait_for_url("**/director/herbstpokal-*/")
     director.goto(f"{director.url}people/")
     director.get_by_role("button", name="Create the invitation").click()
-    invitation = director.get_by_text("/director/invite/").inner_text()
+    invitation = shown_text(director.get_by_text("/director/invite/"))
     director.set_viewport_size({"width": 320, "height": 568})
     wider = {}
     for page in (f"{product.address}/director/", invitation):

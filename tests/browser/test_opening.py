@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_text
 from tests.browser.scripted import ScriptedServer, asked, open_page, press, wait_mode, wait_until
 
 
@@ -80,7 +80,7 @@ def test_the_mixing_of_the_dice_is_told_before_the_first_game_only(page: Page, s
     open_page(page, server)
     aside = page.locator(".half[data-seat=left] .aside").filter(visible=True)
     first = "Before each game either player may ask for the dice to be mixed."
-    assert aside.inner_text() == first
+    assert shown_text(aside) == first
     server.play("right", "hit")
     server.play("left", "propose", what="game", winner="right", points=1)
     server.play("right", "agree")

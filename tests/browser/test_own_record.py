@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.broken_words import BROKEN
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_texts
 from tests.browser.product import Product
 from tests.browser.windows import PHONE, Phone, Windows
 
@@ -43,7 +43,7 @@ def play(product: Product, phone: Phone, made: dict[str, Any], bob_ms: int) -> s
 
 def column(page: Page) -> list[str]:
     """Figures of the earlier matches."""
-    return page.locator("[data-earlier]").all_inner_texts()
+    return shown_texts(page.locator("[data-earlier]"))
 
 
 def test_a_phone_compares_earlier_matches_until_told_to_forget(windows: Windows, product: Product) -> None:

@@ -9,7 +9,7 @@ import zxingcpp
 from PIL import Image
 from playwright.sync_api import Page
 
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_texts
 from tests.browser.product import Product
 from tests.browser.test_screen_geometry import wrong_with
 from tests.browser.windows import Windows
@@ -60,7 +60,7 @@ def pages_of(page: Page, **options: Any) -> int:
 @pytest.mark.parametrize("paper", PAPERS_MM)
 def test_64_players_find_their_tables_on_one_sheet_in_two_columns(director: Page, product: Product, paper: str) -> None:
     director.goto(f"{product.address}/director/walls/rounds/1/sheet/?paper={paper}")
-    columns = [column.locator("li span").all_inner_texts() for column in director.locator(".wall ol").all()]
+    columns = [shown_texts(column.locator("li span")) for column in director.locator(".wall ol").all()]
     assert [len(column) for column in columns] == [32, 32]
     assert columns[0][:2] + columns[1][-1:] == ["Ärna Nr. 01", "Ärna Nr. 02", "Zoltán Full-Name 32"]
     assert pages_of(director, prefer_css_page_size=True) == 1

@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_text, shown_texts
 from tests.browser.proxy import UNAVAILABLE, Network
 from tests.browser.windows import KEEPING, KEEPS, PHONE, Phone, Windows
 
@@ -32,7 +32,7 @@ def to_the_clock(phone: Phone) -> None:
 
 
 def digits(phone: Phone, seat: str) -> str:
-    return phone.half(seat).locator(".digits").inner_text()
+    return shown_text(phone.half(seat).locator(".digits"))
 
 
 def away(windows: Windows, page: Page) -> None:
@@ -149,7 +149,7 @@ def test_each_seat_has_the_actions_of_a_clock_without_a_director(windows: Window
     phone.shows("left", "turn")
     phone.tap("Menu", seat="left")
     sheet = phone.half("left").locator(".sheet")
-    assert sheet.locator(".answers button").all_inner_texts() == [
+    assert shown_texts(sheet.locator(".answers button")) == [
         "The game is over …",
         "This game …",
         "Corrections …",
@@ -158,14 +158,14 @@ def test_each_seat_has_the_actions_of_a_clock_without_a_director(windows: Window
         "This phone …",
     ]
     phone.tap("Corrections …", seat="left")
-    assert sheet.locator(".answers button").all_inner_texts() == [
+    assert shown_texts(sheet.locator(".answers button")) == [
         "Correct the score …",
         "Correct the cube …",
         "Give back time …",
         "End the match …",
     ]
     phone.tap("Close", "Menu", "This game …", seat="left")
-    assert sheet.locator(".answers button").all_inner_texts() == [
+    assert shown_texts(sheet.locator(".answers button")) == [
         "Offer a concession …",
         "Black picked up the dice too soon …",
         "Undo Black’s press …",

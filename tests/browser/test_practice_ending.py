@@ -1,6 +1,6 @@
 """The end of a practice match, without a network: games, times, picture, rematch."""
 
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_texts
 from tests.browser.test_alone import ending
 from tests.browser.test_axe_clock import Eye
 from tests.browser.test_ending import SHARED, SHARING
@@ -59,7 +59,7 @@ def play_to_the_end(phone: Phone) -> None:
 
 def told(phone: Phone) -> list[list[str]]:
     """Read the end in both halves, and the ways on."""
-    return [*ending(phone), phone.half("left").locator(".ways-on").locator("a, button").all_inner_texts()]
+    return [*ending(phone), shown_texts(phone.half("left").locator(".ways-on").locator("a, button"))]
 
 
 def test_a_practice_match_shows_its_end_offline_and_begins_again(windows: Windows) -> None:

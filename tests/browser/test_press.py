@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import Page
 
+from tests.browser.engines import expect, shown_text
 from tests.browser.scripted import ScriptedServer, asked, open_page, press, wait_mode, wait_until
 
 
@@ -36,11 +37,19 @@ def test_3_sent_looks_different_from_accepted_which_waits_for_the_answer(phone: 
     server.answering = False
     press(phone)
     wait_mode(phone, "left", "sent")
-    sent = phone.inner_text(".half[data-seat=left] .title")
+    sent = shown_text(phone.locator(".half[data-seat=left] .title"))
     wait_until(phone, lambda: bool(server.heard), "the hit arrives")
     server.answer(server.heard[0])
     wait_mode(phone, "left", "wait")
-    assert (sent, phone.inner_text(".half[data-seat=left] .title")) == ("⇡\nPRESSED", "WAIT")
+    assert (sent, shown_text(phone.locator(".half[data-seat=left] .title"))) == ("⇡\nPRESSED", "WAIT")
+
+
+def test_3_a_press_that_is_not_answered_is_being_sent_not_sent(phone: Page, server: ScriptedServer) -> None:
+    server.answering = False
+    press(phone)
+    expect(phone.locator(".half[data-seat=left] .title .words")).to_have_text("Pressed")
+    expect(phone.locator(".half[data-seat=left] .title .words")).to_have_text("Sending")
+    expect(phone.locator(".half[data-seat=left] .hint")).to_have_text("Still waiting for the server")
 
 
 def test_4_every_point_of_the_pad_works(phone: Page) -> None:
@@ -109,7 +118,7 @@ def test_8_a_press_out_of_turn_changes_nothing_and_says_whose_clock_runs(phone: 
     press(phone)
     notice = phone.locator(".half[data-seat=left] .notice")
     notice.wait_for(state="visible")
-    assert notice.inner_text() == "Bob’s clock is running"
+    assert shown_text(notice) == "Bob’s clock is running"
     assert (server.heard, server.version) == ([], before)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_text, shown_texts
 from tests.browser.scripted import ScriptedServer, choose, last_command, open_page, panel, wait_mode
 
 
@@ -27,7 +27,7 @@ def last(server: ScriptedServer, phone: Page) -> dict[str, Any]:
 def test_propose_the_end_of_the_game(phone: Page, server: ScriptedServer) -> None:
     server.play("director", "propose", what="cube", value=2, owner="left")
     choose(phone, "More", "The game is over …")
-    notes = phone.locator(".sheet .answers small").all_inner_texts()
+    notes = shown_texts(phone.locator(".sheet .answers small"))
     assert notes == [
         "2 points → 2–0",
         "4 points → 4–0",
@@ -117,7 +117,7 @@ def test_a_concession_is_accepted_or_rejected(phone: Page, server: ScriptedServe
     server.play("left", "hit")
     server.play("right", "propose", what="offer", winner="left", outcome="single")
     wait_mode(phone, "left", "stopped")
-    assert phone.locator(".half[data-seat=left] .panel button").all_inner_texts() == ["Accept", "Reject"]
+    assert shown_texts(phone.locator(".half[data-seat=left] .panel button")) == ["Accept", "Reject"]
     choose(phone, "Accept")
     wait_mode(phone, "left", "ready")
     assert server.match.score == (1, 0)
@@ -139,7 +139,7 @@ def test_claim_mishandled_dice_and_see_the_wait(phone: Page, server: ScriptedSer
     wait_mode(phone, "left", "stopped")
     assert last(server, phone) == {"do": "propose", "what": "dice-penalty", "against": "right"}
     server.play("right", "agree")
-    assert phone.locator(".half[data-seat=right] .facts").inner_text() == "Delay forfeited"
+    assert shown_text(phone.locator(".half[data-seat=right] .facts")) == "Delay forfeited"
     choose(phone, "Start Ann’s clock")
     wait_mode(phone, "left", "turn")
     phone.tap(".half[data-seat=left] .pad")
@@ -153,7 +153,7 @@ def test_the_penalised_player_is_told_not_to_roll_yet(phone: Page, server: Scrip
     server.play("right", "resume")
     server.play("right", "hit")
     wait_mode(phone, "left", "hold")
-    assert phone.locator(".half[data-seat=left] .title .words").text_content() == "Do not roll yet"
+    expect(phone.locator(".half[data-seat=left] .title .words")).to_have_text("Do not roll yet")
 
 
 def test_correct_the_score(phone: Page, server: ScriptedServer) -> None:
@@ -161,7 +161,7 @@ def test_correct_the_score(phone: Page, server: ScriptedServer) -> None:
     assert phone.get_by_role("button", name="Propose").is_disabled()
     phone.get_by_role("button", name="Ann +").click(click_count=3)
     phone.get_by_role("button", name="Bob +").click()
-    assert phone.inner_text(".sheet .change") == "0–0 → 3–1"
+    assert shown_text(phone.locator(".sheet .change")) == "0–0 → 3–1"
     choose(phone, "Propose")
     wait_mode(phone, "left", "stopped")
     assert last(server, phone) == {"do": "propose", "what": "score", "score": [3, 1]}
@@ -171,7 +171,7 @@ def test_correct_the_cube(phone: Page, server: ScriptedServer) -> None:
     choose(phone, "More", "Corrections …", "Correct the cube …")
     phone.get_by_role("radio", name="4", exact=True).check()
     phone.get_by_role("radio", name="Bob").check()
-    assert phone.inner_text(".sheet .change") == "Cube 1 · centre → Cube 4 · Bob"
+    assert shown_text(phone.locator(".sheet .change")) == "Cube 1 · centre → Cube 4 · Bob"
     choose(phone, "Propose")
     wait_mode(phone, "left", "stopped")
     assert last(server, phone) == {"do": "propose", "what": "cube", "value": 4, "owner": "right"}
@@ -191,7 +191,7 @@ def test_give_back_time_by_agreement_where_the_rule_set_allows_it(page: Page) ->
     phone.get_by_role("radio", name="Bob").check()
     phone.get_by_role("button", name="Change +0:10").click(click_count=3)
     phone.get_by_label("Why? (optional)").fill("The dice fell")
-    assert phone.inner_text(".sheet .change") == "Bob: 14:00 → 14:30"
+    assert shown_text(phone.locator(".sheet .change")) == "Bob: 14:00 → 14:30"
     choose(phone, "Propose")
     phone.get_by_text("Change Bob’s reserve by +0:30.").wait_for()
     asked = {"do": "propose", "what": "time", "seat": "right", "by_ms": 30_000, "note": "The dice fell", "by": "left"}

@@ -4,18 +4,18 @@ import pytest
 from playwright.sync_api import Page
 
 from clocks.live import protocol
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_text, shown_texts
 from tests.browser.scripted import ScriptedServer, open_page, press, wait_mode
 
 
 def lines(page: Page, seat: str = "left") -> list[str]:
     """Text of a panel."""
-    return page.locator(f".half[data-seat={seat}] .lines p").all_inner_texts()
+    return shown_texts(page.locator(f".half[data-seat={seat}] .lines p"))
 
 
 def facts(page: Page, seat: str = "left") -> str:
     """Short facts of a half."""
-    return page.inner_text(f".half[data-seat={seat}] .facts")
+    return shown_text(page.locator(f".half[data-seat={seat}] .facts"))
 
 
 def flagged(rules: str, *, seat: str = "left", **setup: object) -> ScriptedServer:
@@ -102,11 +102,11 @@ def test_everybody_sees_that_a_penalised_player_may_not_roll_yet(page: Page, sea
     server.play("left", "hit")
     open_page(page, server, seats, watch=not seats)
     wait_mode(page, "right", "hold")
-    title = page.locator(".half[data-seat=right] .title .words").text_content()
-    assert title == ("Do not roll yet" if "right" in seats else "May not roll yet")
+    title = page.locator(".half[data-seat=right] .title .words")
+    expect(title).to_have_text("Do not roll yet" if "right" in seats else "May not roll yet")
     delay = page.locator(".half[data-seat=right] .delay")
     assert delay.is_visible()
-    assert delay.locator("span").first.inner_text() == "Roll in"
+    assert shown_text(delay.locator("span").first) == "Roll in"
     expect(delay.locator(".time")).to_have_text("9 s")
 
 
@@ -116,19 +116,19 @@ def test_both_players_confirm_the_recorded_times_after_a_break(page: Page) -> No
     open_page(page, server)
     for name in ("More", "Take a break …"):
         page.get_by_role("button", name=name).click()
-    assert page.locator(".sheet .body p").all_inner_texts() == [
+    assert shown_texts(page.locator(".sheet .body p")) == [
         "Recorded: Ann 42:00, Bob 42:00.",
         "When you are back, both of you must confirm these times.",
     ]
     page.get_by_role("button", name="Begin the break").click()
     wait_mode(page, "left", "setup")
-    assert page.locator(".half[data-seat=left] .rows dd").all_inner_texts() == ["42:00", "42:00"]
+    assert shown_texts(page.locator(".half[data-seat=left] .rows dd")) == ["42:00", "42:00"]
     assert lines(page) == ["Michigan 3.9: Both times are recorded.", "Bob is not back yet."]
     page.get_by_role("button", name="I’m back, and the times are right").click()
     page.get_by_text("You have confirmed the times.").wait_for()
     server.play("right", "confirm")
     wait_mode(page, "left", "ready")
-    aside = page.inner_text(".half[data-seat=left] .aside")
+    aside = shown_text(page.locator(".half[data-seat=left] .aside"))
     assert aside == "Before each game either player may ask for the dice to be mixed."
 
 
@@ -150,7 +150,7 @@ def test_the_button_says_why_there_is_no_double(
     open_page(page, server)
     button = page.locator(".actions .double")
     expect(button).to_be_disabled()
-    assert button.locator("small").inner_text() == why
+    assert shown_text(button.locator("small")) == why
 
 
 def test_a_clock_without_a_time_limit_stands_at_zero_and_is_still_hit(page: Page) -> None:
@@ -158,7 +158,7 @@ def test_a_clock_without_a_time_limit_stands_at_zero_and_is_still_hit(page: Page
     server.begin("left", ago_ms=36_000_000)
     open_page(page, server)
     wait_mode(page, "left", "turn")
-    shown = (page.inner_text(".half[data-seat=left] .digits"), facts(page))
+    shown = (shown_text(page.locator(".half[data-seat=left] .digits")), facts(page))
     assert shown == ("0:00.0", "No time limit in this game")
     press(page)
     wait_mode(page, "right", "turn")
@@ -171,7 +171,7 @@ def test_dice_picked_up_in_error_are_known_to_the_us_rules_alone(page: Page) -> 
     open_page(page, server)
     page.get_by_role("button", name="Stop").click()
     page.get_by_role("dialog").wait_for()
-    reasons = page.locator(".sheet .answers:not(.wins *) button").all_inner_texts()
+    reasons = shown_texts(page.locator(".sheet .answers:not(.wins *) button"))
     assert reasons == [
         "To retrieve fallen dice",
         "To contest Bob’s action",
@@ -189,9 +189,9 @@ def test_partners_in_doubles_are_both_named(page: Page) -> None:
     server.begin("right")
     open_page(page, server)
     wait_mode(page, "right", "turn")
-    shown = [name.replace("\N{SOFT HYPHEN}", "") for name in page.locator(".who").all_inner_texts()]
+    shown = [name.replace("\N{SOFT HYPHEN}", "") for name in shown_texts(page.locator(".who"))]
     assert shown == ["Cy & Dee", "Alexandra Papadopoulos & Al"]
-    assert page.inner_text(".half[data-seat=left] .hint") == "Cy & Dee’s clock is running"
+    assert shown_text(page.locator(".half[data-seat=left] .hint")) == "Cy & Dee’s clock is running"
     who = page.locator(".half[data-seat=left] .who")
     assert (
         who.evaluate("who => [who.scrollWidth <= who.clientWidth, who.scrollHeight <= who.clientHeight]") == [True] * 2
@@ -205,8 +205,8 @@ def test_spectators_of_a_michigan_match_see_its_course_without_times(page: Page)
     server.snapshot = lambda: protocol.without_times(full())  # type: ignore[method-assign]
     errors = open_page(page, server, "", watch=True)
     wait_mode(page, "left", "turn")
-    assert page.locator(".digits").all_inner_texts() == ["–:––", "–:––"]
-    assert page.locator(".hint").all_inner_texts() == ["Times are not shown to spectators."] * 2
+    assert shown_texts(page.locator(".digits")) == ["–:––", "–:––"]
+    assert shown_texts(page.locator(".hint")) == ["Times are not shown to spectators."] * 2
     for command, by in (("hit", "left"), ("stop", "right"), ("resume", "right")):
         server.play(by, command)
     wait_mode(page, "right", "turn")

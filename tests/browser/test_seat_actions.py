@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_text, shown_texts
 from tests.browser.scripted import ScriptedServer, choose, last_command, open_page, panel, wait_mode, wait_until
 
 
@@ -18,7 +18,7 @@ def server() -> ScriptedServer:
 def test_a_seat_confirms_the_setting_and_sees_who_has(page: Page) -> None:
     server = ScriptedServer(length=9, score=[1, 0])
     open_page(page, server)
-    rows = page.locator(".half[data-seat=left] .rows dd").all_inner_texts()
+    rows = shown_texts(page.locator(".half[data-seat=left] .rows dd"))
     assert rows == [
         "US 2013 · simple delay",
         "to 9 · singles",
@@ -32,7 +32,7 @@ def test_a_seat_confirms_the_setting_and_sees_who_has(page: Page) -> None:
     server.play("right", "confirm")
     wait_mode(page, "left", "ready")
     question = [page.locator(f".half[data-seat=left] .{part}") for part in ("title .words", "hint", "aside")]
-    assert [part.inner_text() for part in question if part.is_visible()] == [
+    assert [shown_text(part) for part in question if part.is_visible()] == [
         "WHO MOVES FIRST?",
         "Tap whoever rolled higher.",
         "Before each game either player may ask for the dice to be mixed.",
@@ -65,14 +65,14 @@ def test_double_asks_first_and_also_hits(phone: Page, server: ScriptedServer) ->
     choose(phone, "Double to 2")
     wait_mode(phone, "left", "wait")
     assert last_command(server, phone) == {"do": "double", "turn_number": 1}
-    assert phone.inner_text(".half[data-seat=left] .hint") == "Bob takes or passes"
+    assert shown_text(phone.locator(".half[data-seat=left] .hint")) == "Bob takes or passes"
 
 
 def test_take(phone: Page, server: ScriptedServer) -> None:
     server.play("left", "hit")
     server.play("right", "double")
     wait_mode(phone, "left", "asked")
-    assert phone.locator(".half[data-seat=left] .title .words").text_content() == "Bob doubles to 2"
+    expect(phone.locator(".half[data-seat=left] .title .words")).to_have_text("Bob doubles to 2")
     choose(phone, "Take")
     wait_mode(phone, "left", "wait")
     assert (last_command(server, phone), server.match.cube.value, server.match.cube.owner) == (
@@ -80,7 +80,7 @@ def test_take(phone: Page, server: ScriptedServer) -> None:
         2,
         "left",
     )
-    assert phone.inner_text(".half[data-seat=left] .facts") == "Cube 2 · Ann"
+    assert shown_text(phone.locator(".half[data-seat=left] .facts")) == "Cube 2 · Ann"
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_long_name_is_shortened_if_it_stays_distinct(page: Page, names: list[s
         server.play(by, do)
     open_page(page, server)
     half = page.locator(".half[data-seat=left]")
-    said = [half.locator(".facts").inner_text(), half.locator(".panel button").nth(1).inner_text()]
+    said = [shown_text(half.locator(".facts")), shown_text(half.locator(".panel button").nth(1))]
     assert [words.replace("\u00ad", "") for words in said] == [f"Cube 2 · {brief}", f"Start {brief}’s clock"]
 
 
@@ -145,7 +145,7 @@ def test_stop_and_one_tap_propose_the_result_of_the_game(phone: Page, server: Sc
     wait_mode(phone, "left", "stopped")
     sheet = phone.get_by_role("dialog", name="Both clocks are stopped. Why?")
     first = sheet.get_by_role("button").nth(1)  # after the one that closes the sheet
-    assert first.inner_text().split("\n") == ["Single game", "1 point → 1–0"]
+    assert shown_text(first).split("\n") == ["Single game", "1 point → 1–0"]
     name = {"left": "Ann", "right": "Bob"}[winner]
     sheet.get_by_role("group", name=f"{name} wins").get_by_role("button", name="Gammon 2 points").click()
     phone.get_by_text(f"{name} wins a gammon").wait_for()
@@ -170,7 +170,7 @@ def test_resuming_with_the_other_players_turn_needs_a_second_tap(phone: Page, se
 def test_after_a_move_with_the_clocks_stopped_the_opponents_turn_begins(phone: Page, server: ScriptedServer) -> None:
     server.play("left", "stop", reason="dice-picked-up")
     primary = phone.locator(".half[data-seat=left] .panel button.primary")
-    assert primary.inner_text() == "Start Bob’s clock"
+    assert shown_text(primary) == "Start Bob’s clock"
     primary.click()
     wait_mode(phone, "right", "turn")
 
@@ -221,7 +221,7 @@ def test_a_flag_shows_its_consequence_before_anybody_agrees(page: Page) -> None:
     server.play("server", "expire")
     open_page(page, server, "right")
     wait_mode(page, "right", "flag")
-    assert page.locator(".half[data-seat=right] .lines p").all_inner_texts() == [
+    assert shown_texts(page.locator(".half[data-seat=right] .lines p")) == [
         "Unified 5.1: 2 points to Ann, now 8–3.",
         "Both clocks get 5:00 more: Ann 32:00, Bob 5:00.",
         "The cube is frozen for this game.",
@@ -231,14 +231,17 @@ def test_a_flag_shows_its_consequence_before_anybody_agrees(page: Page) -> None:
     assert (last_command(server, page), server.match.score) == ({"do": "agree", "proposal": 1}, (6, 3))
     server.play("left", "agree")
     wait_mode(page, "right", "stopped")
-    assert page.inner_text(".half[data-seat=right] .facts") == "Cube frozen · 1 offence"
+    assert shown_text(page.locator(".half[data-seat=right] .facts")) == "Cube frozen · 1 offence"
 
 
 def test_the_end_of_the_match_says_who_won(phone: Page, server: ScriptedServer) -> None:
     server.play("right", "propose", what="game", winner="left", points=7)
     choose(phone, "Agree")
     wait_mode(phone, "left", "over")
-    assert (panel(phone), phone.inner_text(".half[data-seat=left] .title")) == (["Ann wins the match, 7–0."], "YOU WIN")
+    assert (panel(phone), shown_text(phone.locator(".half[data-seat=left] .title"))) == (
+        ["Ann wins the match, 7–0."],
+        "YOU WIN",
+    )
 
 
 def test_a_proposal_for_an_ended_turn_is_refused_in_the_servers_words(phone: Page, server: ScriptedServer) -> None:
@@ -249,7 +252,7 @@ def test_a_proposal_for_an_ended_turn_is_refused_in_the_servers_words(phone: Pag
     phone.get_by_role("button", name="Single game").click()
     notice = phone.locator(".half[data-seat=left] .notice")
     notice.wait_for(state="visible")
-    assert notice.inner_text() == "The turn has changed since you opened this, so nothing was proposed."
+    assert shown_text(notice) == "The turn has changed since you opened this, so nothing was proposed."
     assert server.match.proposal is None
 
 
@@ -287,7 +290,7 @@ def test_undo_says_whose_press_it_takes_back(phone: Page, server: ScriptedServer
     server.play("left", "hit")
     choose(phone, "Undo")
     phone.get_by_role("dialog", name="Undo your press").wait_for()
-    assert phone.locator(".sheet .body p").first.inner_text() == "Undo your press."
+    assert shown_text(phone.locator(".sheet .body p").first) == "Undo your press."
     choose(phone, "Close", "More")
     phone.get_by_role("button", name="Undo your press …").wait_for()
 
@@ -317,8 +320,8 @@ def test_an_agreement_to_a_flag_can_be_withdrawn_until_both_agree(page: Page) ->
 
 def test_a_watching_page_shows_everything_and_has_no_actions(page: Page, server: ScriptedServer) -> None:
     errors = open_page(page, server, "", watch=True)
-    titles = page.locator(".half .title .words").all_text_contents()
-    assert (titles, page.locator(".half button:visible").count()) == (["Clock is running", "Waiting"], 0)
+    expect(page.locator(".half .title .words")).to_have_text(["Clock is running", "Waiting"])
+    expect(page.locator(".half button:visible")).to_have_count(0)
     server.play("right", "propose", what="game", winner="right", points=2)
     wait_mode(page, "left", "stopped")
     assert panel(page) == ["Bob wins a gammon", "2 points · 0–0 → 0–2"]

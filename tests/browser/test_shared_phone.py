@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_text
 from tests.browser.scripted import ScriptedServer, asked, open_page, press, wait_mode, wait_until
 
 SIZES = [(390, 844), (320, 568), (360, 640), (768, 1024)]
@@ -39,7 +39,7 @@ def test_a_press_on_the_wrong_side_says_whose_clock_runs(phone: Page, server: Sc
     press(phone, "right")
     notice = phone.locator(".half[data-seat=right] .notice")
     notice.wait_for(state="visible")
-    assert (notice.inner_text(), server.heard) == ("Ann’s clock is running", [])
+    assert (shown_text(notice), server.heard) == ("Ann’s clock is running", [])
 
 
 def test_two_presses_a_moment_apart_both_count_in_their_order(phone: Page, server: ScriptedServer) -> None:
@@ -66,7 +66,7 @@ def test_10_each_pad_covers_two_fifths_of_the_screen(phone: Page) -> None:
 def test_16_each_side_reads_both_times(phone: Page) -> None:
     for seat in ("left", "right"):
         half = phone.locator(f".half[data-seat={seat}]")
-        assert (half.locator(".digits").inner_text(), half.locator(".copy").inner_text()) == ("14:00", "14:00")
+        assert (shown_text(half.locator(".digits")), shown_text(half.locator(".copy"))) == ("14:00", "14:00")
 
 
 # Ann's pad stays at the phone's lower end; `side` is where that is on the rotated screen.
@@ -110,10 +110,8 @@ def test_24_the_players_may_sit_on_the_same_side(phone: Page) -> None:
 
 def test_the_buttons_of_a_left_handed_player_are_in_reverse_order(phone: Page) -> None:
     def buttons(seat: str) -> list[str]:
-        visible = phone.locator(f".actions[data-seat={seat}] button:visible")
-        return [
-            name for _, name in sorted((button.bounding_box()["x"], button.inner_text()) for button in visible.all())
-        ]
+        visible = phone.locator(f".actions[data-seat={seat}] button:visible").all()
+        return [name for _, name in sorted((button.bounding_box()["x"], shown_text(button)) for button in visible)]
 
     before = {seat: buttons(seat) for seat in ("left", "right")}
     phone.locator(".actions[data-seat=left]").get_by_role("button", name="Menu").click()

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Locator, Page
 
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_text
 from tests.browser.scripted import ScriptedServer, asked, open_page, wait_mode
 
 SILENT = (0, 10_000)
@@ -27,7 +27,7 @@ def test_two_taps_on_a_silent_players_card_press_for_that_player(phone: Page, se
     assert card(phone).locator("button").count() == 0
     server.tell_seen(*SILENT)
     expect(card(phone).locator(".lines")).to_have_text("Bob’s phone is offline.")
-    assert phone.locator("match-clock > [role=status]").text_content() == "Bob’s phone is offline."
+    assert shown_text(phone.locator("match-clock > [role=status]")) == "Bob’s phone is offline."
     card(phone).get_by_role("button", name="Press for Bob").tap()
     assert server.heard == []
     card(phone).get_by_role("button", name="Yes, press for Bob").tap()

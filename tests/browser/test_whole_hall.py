@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_text, shown_texts
 from tests.browser.product import Product
 from tests.browser.windows import Phone, Windows
 
@@ -111,7 +111,7 @@ def test_a_message_reaches_its_phones_until_dismissed_or_withdrawn(windows: Wind
     page.goto(f"{product.address}/director/lunch/hall/")
     page.get_by_role("button", name="Withdraw").first.click()
     expect(between.page.locator(".message:visible")).to_have_count(0, timeout=WITHIN_MS)
-    told = page.locator("tbody .players").all_inner_texts()
+    told = shown_texts(page.locator("tbody .players"))
     assert told == [
         "Withdrew the message “Table 2, please come to the desk.”",
         "Message to tables 2, for 15 min: “Table 2, please come to the desk.”",
@@ -139,7 +139,7 @@ def test_a_match_moves_and_its_phones_follow_then_the_code_is_replaced(windows: 
     act("Another table", To_table="14")
     expect(page.locator(".cell-table")).to_have_text("14")
     expect(drawer.get_by_role("heading", name="Table 14")).to_be_visible()
-    moved = drawer.locator(".drawer-code").inner_text()
+    moved = shown_text(drawer.locator(".drawer-code"))
     assert moved != made["code"]
     for phone, seat, mode in ((ann, "left", "wait"), (bob, "right", "turn")):
         phone.page.wait_for_url(f"**/t/{moved}/clock/")
@@ -149,7 +149,7 @@ def test_a_match_moves_and_its_phones_follow_then_the_code_is_replaced(windows: 
 
     act("New code")
     expect(drawer.locator(".drawer-code")).not_to_have_text(moved)
-    new = drawer.locator(".drawer-code").inner_text()
+    new = shown_text(drawer.locator(".drawer-code"))
     for phone in (ann, bob):
         phone.says("The director has released this phone.")
     bob.page.goto(f"{product.address}/t/{new}/clock/")
@@ -159,7 +159,7 @@ def test_a_match_moves_and_its_phones_follow_then_the_code_is_replaced(windows: 
     expect(drawer.get_by_text("connected")).to_have_count(1)
     drawer.get_by_role("link", name="Record").click()
     page.get_by_text("Details", exact=True).click()
-    beside = [text for text in page.locator("tbody tr").all_inner_texts() if "the table wobbles" in text]
+    beside = [text for text in shown_texts(page.locator("tbody tr")) if "the table wobbles" in text]
     assert len(beside) == 3
 
 
@@ -170,7 +170,7 @@ def invited(windows: Windows, product: Product) -> tuple[Page, str]:
     page = windows.director()
     page.goto(f"{product.address}/director/hugo/people/")
     page.get_by_role("button", name="Create the invitation").click()
-    return page, page.locator(".made code").inner_text()
+    return page, shown_text(page.locator(".made code"))
 
 
 def test_a_helper_is_invited_signs_in_and_sees_only_what_a_helper_may_do(
@@ -187,7 +187,7 @@ def test_a_helper_is_invited_signs_in_and_sees_only_what_a_helper_may_do(
     drawer = helper.get_by_role("dialog", name="Table 1")
     drawer.get_by_role("button", name="Confirm for both").tap()
     expect(drawer.get_by_role("button", name="Time", exact=True)).to_be_enabled()
-    labels = drawer.locator(".ruling-buttons button:visible").all_inner_texts()
+    labels = shown_texts(drawer.locator(".ruling-buttons button:visible"))
     assert labels == ["Time", "Score", "Cube", "Game result", "Undo press", "Dice penalty", "Release a phone"]
     for name in ("Stop all", "Message", "New match"):
         expect(helper.get_by_role("link", name=name)).to_have_count(0)

@@ -6,7 +6,7 @@ const TAP_OVER_MS = 400; // after a finger was lifted: its click has been dealt 
  *
  * @param {{ userAgent: string, standalone?: boolean }} phone what Safari's `navigator` says
  */
-export function lockWorks({ userAgent, standalone }) {
+function lockWorks({ userAgent, standalone }) {
   const [, major, minor] = userAgent.match(/(?:iPhone|iPad|iPod).* OS (\d+)_(\d+)/) ?? [];
   return !standalone || major === undefined || Number(major) > 18 || (Number(major) === 18 && Number(minor) >= 4);
 }

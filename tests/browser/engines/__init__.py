@@ -96,3 +96,14 @@ def expect(found: Any) -> Any:
     if isinstance(found, Locator):
         return Expect(found)
     return Shown(found) if isinstance(found, PlaywrightLocator) else playwright_expect(found)
+
+
+def shown_text(found: Any) -> str:
+    """Text of the only one of these elements that is visible."""
+    return str(found.filter(visible=True).inner_text())
+
+
+def shown_texts(found: Any) -> list[str]:
+    """Text of each of these elements that is visible, now."""
+    texts: list[str] = found.filter(visible=True).all_inner_texts()
+    return texts
