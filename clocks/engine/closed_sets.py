@@ -57,6 +57,11 @@ class Win(StrEnum):
         """Multiple of the cube value that it scores."""
         return {Win.SINGLE: 1, Win.GAMMON: 2, Win.BACKGAMMON: 3}[self]
 
+    @classmethod
+    def scoring(cls, points: int, cube: int) -> "Win | None":
+        """Outcome that scores these points at this cube value, or None."""
+        return next((win for win in cls if win.times * cube == points), None)
+
 
 class HowWon(StrEnum):
     """Way a game ended: pass, entered result, conceded or claimed outcome."""

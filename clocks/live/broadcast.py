@@ -89,7 +89,7 @@ def claim_alert(tournament_id: int, alert: str, by: str, at: int) -> None:
 
 
 def tell_starts_here(starts: Mapping[int, tuple[Mapping[str, int], Sequence[Any]]]) -> None:
-    """Send start times and lateness penalties to directors' pages, by tournament."""
+    """Send start times, and to directors also lateness penalties, by tournament."""
     _call(hub.tell_starts, starts)
 
 

@@ -97,6 +97,7 @@ class TableSocket(Socket):
         self.tell(protocol.program(version()))
         hub.tell_message(self.table_id, message.pk if message else 0, updates.message_frame(message, now), joined=self)
         self.room.tell_asks(now, joined=self)
+        hub.show_starts(self, tournament_id)
         self._plays = bool(seats)
         return None
 

@@ -1,7 +1,7 @@
 """Find ended matches and tournaments that still have subscribers, once a second.
 
 An empty table is checked once, or repeatedly while it has sockets. Start times of rounds are read together with the
-tournaments, so they are sent to directors here.
+tournaments, so they are sent to directors and phones here.
 """
 
 from collections.abc import Collection
@@ -23,11 +23,11 @@ def look() -> None:
     ended |= {key: protocol.PUT_AWAY for key, (_, archived_at, _lateness) in found.items() if archived_at is not None}
     if ended:
         broadcast.end_here({}, ended)
-    shown = found.keys() & hub.tournaments.keys()
-    if shown:
-        starts = rounds.starts(shown)
-        broadcast.tell_starts_here({key: (starts[key], found[key][2]) for key in shown})
-    _look_at_empty([key for key, (slug, *_) in found.items() if slug != CASUAL])
+    played = [key for key, (slug, *_) in found.items() if slug != CASUAL]
+    if played:
+        starts = rounds.starts(played)
+        broadcast.tell_starts_here({key: (starts[key], found[key][2]) for key in played})
+    _look_at_empty(played)
 
 
 def forget() -> None:

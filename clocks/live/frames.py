@@ -158,7 +158,10 @@ class GoneFrame(TypedDict):
 
 
 class StartsFrame(TypedDict):
-    """Start times of rounds, by name, and penalties: [minutes late, penalty]."""
+    """Start times of rounds, by name, and penalties: [minutes late, penalty].
+
+    Phones are told no penalties.
+    """
 
     t: Literal["starts"]
     now: int

@@ -8,12 +8,14 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
+from clocks.host.server_time import now_ms
 from clocks.journal.stored import StoredMatch
 from clocks.live import protocol
 from clocks.live.table_room import TableRoom
 from clocks.live.tournament_room import TournamentRoom
 from clocks.live.updates import Subscriber, Update
 from clocks.seats.takeover import SeatRequest
+from clocks.serving.frames import Frame
 
 AT_A_TIME = 20  # tables checked per iteration of the event loop
 
@@ -35,6 +37,7 @@ class Hub:
         self.told: dict[int, int] = {}  # version of each match last sent here
         self._with_message: set[int] = set()  # tables whose phones show a director's message
         self._asked: set[int] = set()  # tables with pending seat requests
+        self._starts: dict[int, Mapping[str, int]] = {}  # start times told to phones, by tournament
 
     def join_table(self, socket: Subscriber, table_id: int, tournament_id: int) -> TableRoom:
         """Subscribe a socket to a table of a tournament."""
@@ -58,6 +61,7 @@ class Hub:
                 self.tables_of[room.tournament_id].discard(table_id)
                 if not self.tables_of[room.tournament_id]:
                     del self.tables_of[room.tournament_id]
+                    self._starts.pop(room.tournament_id, None)
                 self.ends(table_id, room)
 
     def join_tournament(self, socket: Subscriber, tournament_id: int) -> TournamentRoom:
@@ -176,11 +180,23 @@ class Hub:
                 room.tell_message(id_, text)
 
     def tell_starts(self, starts: Mapping[int, tuple[Mapping[str, int], Sequence[Any]]]) -> None:
-        """Send start times and lateness penalties to directors, by tournament."""
+        """Send start times, and to directors also lateness penalties, by tournament."""
         for tournament_id, told in starts.items():
             room = self.tournaments.get(tournament_id)
             if room is not None:
                 room.tell_starts(told)
+            starts_at, _ = told
+            tables = self.tables_of.get(tournament_id, ())
+            if tables and starts_at != self._starts.get(tournament_id, {}):
+                self._starts[tournament_id] = starts_at
+                frame = Frame(protocol.starts(now_ms(), starts_at, []))
+                for socket in [socket for table_id in tables for socket in self.tables[table_id].sockets]:
+                    socket.push(frame)
+
+    def show_starts(self, socket: Subscriber, tournament_id: int) -> None:
+        """Send start times to a phone that has joined a table."""
+        if starts_at := self._starts.get(tournament_id):
+            socket.push(Frame(protocol.starts(now_ms(), starts_at, [])))
 
     def forget_matches(self, gone: Mapping[int, Collection[int]]) -> None:
         """Remove matches that are no longer at any table, by tournament."""

@@ -48,7 +48,12 @@ DECLINED = {
     Fate.STANDING: gettext_lazy("%(name)s declined; the director is called"),
 }
 
-
+WINS = {
+    Win.SINGLE: gettext_lazy("%(name)s won a single game, %(points)s"),
+    Win.GAMMON: gettext_lazy("%(name)s won a gammon, %(points)s"),
+    Win.BACKGAMMON: gettext_lazy("%(name)s won a backgammon, %(points)s"),
+    None: gettext_lazy("%(name)s won the game, %(points)s"),  # points that the cube cannot give
+}
 CLAIMS = {
     Win.SINGLE: gettext_lazy("claims a single game"),
     Win.GAMMON: gettext_lazy("claims a gammon"),
@@ -115,11 +120,10 @@ def describe(match: Match, event: e.Event) -> str:
         case e.AgreementWithdrawn():
             return _("%(name)s took back having agreed") % {"name": name(event.by)}
         case e.GameEnded():
-            words = {
-                HowWon.PASS: _("%(name)s won the game by a pass: %(points)s"),
-                HowWon.GAME: _("%(name)s won the game: %(points)s"),
-            }.get(event.how, _("%(name)s won the game (%(how)s): %(points)s"))
-            return words % {"name": name(event.winner), "how": event.how, "points": points(event.points)}
+            if event.how == HowWon.PASS:
+                words = _("%(name)s won the game by a pass, %(points)s")
+                return words % {"name": name(event.winner), "points": points(event.points)}
+            return _won(match, name(event.winner), event.points)
         case e.MatchEnded():
             if not match.setup.director:
                 return _("The players ended the match: %(name)s won") % {"name": name(event.winner)}
@@ -202,6 +206,11 @@ def describe(match: Match, event: e.Event) -> str:
     return event.name.replace("_", " ")
 
 
+def _won(match: Match, name: str, count: int) -> str:
+    """Result of a game that was played to its end."""
+    return str(WINS[Win.scoring(count, match.cube.value)]) % {"name": name, "points": points(count)}
+
+
 def describe_terms(match: Match, by: Party, terms: p.Terms) -> str:
     """Describe a proposal's terms."""
     names = match.setup.names
@@ -211,10 +220,7 @@ def describe_terms(match: Match, by: Party, terms: p.Terms) -> str:
 
     match terms:
         case p.GameResult():
-            return _("%(name)s won the game, %(points)s") % {
-                "name": name(terms.winner),
-                "points": points(terms.points),
-            }
+            return _won(match, name(terms.winner), terms.points)
         case p.Offer():
             said = CLAIMS if terms.winner == by else CONCESSIONS
             return str(said[terms.outcome])

@@ -114,6 +114,13 @@ def test_a_lost_connection_fits_every_screen(clock: Page, fonts: list[str]) -> N
     assert wrong_at(clock, SIZES, WRONG_IN, [long_states(), fonts[:1], None]) == {}
 
 
+def test_the_start_of_the_round_fits_every_screen(clock: Page, fonts: list[str]) -> None:
+    line = "The round has started. Please start your clock."
+    clock.evaluate("(line) => { document.querySelector('match-clock').state.startLine = line; }", line)
+    states = {name: match(STATES[name], names=LONG_NAMES, reserve_ms=LONGEST_MS) for name in ("setup", "ready")}
+    assert wrong_at(clock, SIZES + MORE_SIZES, WRONG_IN, [states, fonts, None]) == {}
+
+
 def test_what_was_declined_fits_where_no_panel_says_it(clock: Page, fonts: list[str]) -> None:
     conceded = ("left", "propose", {"what": "offer", "winner": "right", "outcome": "gammon"})
     declined = {
@@ -151,3 +158,12 @@ def test_the_sheet_that_asks_why_covers_no_running_clock(clock: Page, fonts: lis
     clock.evaluate("both => both.forEach((match) => window.geometry.show(match))", [runs, stopped])
     clock.get_by_role("dialog", name="Both clocks are stopped. Why?").wait_for()
     assert wrong_at(clock, SIZES, LOOK, fonts) == {}
+
+
+@pytest.mark.parametrize("layout", ["own"], indirect=True)
+@pytest.mark.parametrize("director", [True, False], ids=["tournament", "casual"])
+def test_the_question_about_a_loan_covers_no_running_clock(clock: Page, fonts: list[str], director: bool) -> None:
+    runs = match(running(), names=LONG_NAMES, reserve_ms=LONGEST_MS, director=director)
+    clock.evaluate("match => window.geometry.show(match)", {**runs, "lent_at": [None, 1]})
+    clock.get_by_role("button", name="Yes").wait_for()
+    assert wrong_at(clock, [*SIZES, (640, 360), (667, 375)], LOOK, fonts) == {}

@@ -38,7 +38,7 @@ TERMS: dict[str, tuple[dict[str, Any], list[str], str, list[list[str]]]] = {
     "game": (
         {"what": "game", "winner": "left", "points": 2},
         ["Ann wins a single game", "2 points · 2–1 → 4–1"],
-        "Ann won the game, 2 points",
+        "Ann won a single game, 2 points",
         [["Score", "2–1", "4–1"], ["Game", "2", "3, clocks stopped before it"]],
     ),
     "offer": (

@@ -153,7 +153,8 @@ def settle(match: Match, at: int, credit_ms: int = 0) -> Match:
 def how_won(event: e.GameEnded, cube: int) -> WonBy | None:
     """Return how the match was won; None if the cube cannot give these points."""
     if event.how == HowWon.GAME:
-        return {win.times * cube: WonBy(win) for win in Win}.get(event.points)
+        win = Win.scoring(event.points, cube)
+        return None if win is None else WonBy(win)
     return WonBy(event.how)
 
 

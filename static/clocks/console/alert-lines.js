@@ -180,7 +180,7 @@ const ALERTS = {
   },
   alone: (_board, alert) => ({
     what: aloneSays(alert.since),
-    detail: gettext('It has no network and runs on its own. No flag falls until it is back.'),
+    detail: gettext('It has no network, and its clock goes on. No flag falls until it is back.'),
   }),
   'both-gone': () => ({ what: gettext('Both phones offline') }),
   'one-gone': (board, alert) => ({ what: gettext('%(name)s’s phone is offline', { name: nameOf(board, alert.seat) }) }),

@@ -2,7 +2,7 @@
 import { button, find, make, write } from '../browser/dom.js';
 import { loaded, renewOnce } from '../browser/events.js';
 import { gettext } from '../words/i18n.js';
-/** @import { AsksFrame, MessageFrame } from '../match/protocol.d.ts' */
+/** @import { AsksFrame, MessageFrame, StartsFrame } from '../match/protocol.d.ts' */
 /** @import { MatchClock } from './match-clock.js' */
 
 /**
@@ -31,7 +31,7 @@ export function placeBanners(clock, elements, others = null) {
   else find('.hold', clock).before(...elements);
 }
 
-/** Show messages of the director and requests of other phones; a request is first, because it lapses sooner.
+/** Show messages of the director, requests of other phones, first because they lapse sooner, and when the round starts.
  * @param {MatchClock} clock */
 export function showBanners(clock) {
   const message = withFirst((/** @type {MessageFrame} */ { id }) => id !== 0, async () => {
@@ -46,9 +46,14 @@ export function showBanners(clock) {
     placeBanners(clock, [banner.element], '.message');
     return banner;
   });
-  clock.listen({ message, asks });
+  const starts = withFirst((/** @type {StartsFrame} */ frame) => Object.keys(frame.starts).length > 0, async () => {
+    const { StartTime } = await loaded('phone/start-time.js', () => import('./start-time.js'));
+    return new StartTime(clock);
+  });
+  clock.listen({ message, asks, starts });
   if (clock.source.message) message(clock.source.message);
   if (clock.source.asks) asks(clock.source.asks);
+  if (clock.source.starts) starts(clock.source.starts);
 }
 
 /**

@@ -57,14 +57,14 @@ export function askAboutLoans(clock) {
     const name = nameOf(match, lent);
     const alone = hasNoDirector(match);
     answers.hidden = said === at;
-    write(yes, alone ? gettext('Yes, it acts for %(name)s', { name }) : gettext('Yes, tell the director'));
+    write(yes, alone ? gettext('Yes') : gettext('Yes, tell the director'));
     write(
       text,
       said === at
         ? gettext('Noted. Within two minutes %(name)s’s new phone may do everything, unless the old one comes back.', {
           name,
         })
-        : gettext('A phone took %(name)s’s seat from one that was offline. Is that %(name)s’s phone?', { name }),
+        : gettext('Another phone has %(name)s’s seat now. Is that right?', { name }),
     );
   }
   find('.hold', clock).before(element);

@@ -4,7 +4,7 @@
  * `data-seats` are the seats that this phone holds: one, both ("left right": the phone lies between the players), or
  * none (it only watches). The match comes from its `source`; leaving.js decides where the page goes next.
  *
- * @import { AsksFrame, MessageFrame, Seat, SeenFrame, Snapshot } from '../match/protocol.d.ts'
+ * @import { AsksFrame, MessageFrame, Seat, SeenFrame, Snapshot, StartsFrame } from '../match/protocol.d.ts'
  * @import { MatchSource } from '../wire/match-source.js'
  * @import { Desk, SheetParts, Show } from './phone.d.ts'
  *
@@ -23,6 +23,7 @@
  * @property {(seat: Seat) => void} reserve the delay has just been used up
  * @property {(version: string) => void} program the version of the program that answers
  * @property {(frame: MessageFrame) => void} message of the director
+ * @property {(frame: StartsFrame) => void} starts of rounds
  * @property {(frame: AsksFrame) => void} asks phones that want a seat
  */
 import { actionsAt, deskOf, Header } from './bars.js';
@@ -137,6 +138,7 @@ export class MatchClock extends HTMLElement {
       seen: (frame) => this.#see(frame),
       message: (frame) => this.tell('message', frame),
       asks: (frame) => this.tell('asks', frame),
+      starts: (frame) => this.tell('starts', frame),
       program: (version) => this.tell('program', version),
       connection: () => this.#connected(),
       measured: () => this.#showConnection(),
@@ -145,10 +147,8 @@ export class MatchClock extends HTMLElement {
       dropped: (entries) => this.players.dropped(entries),
       notice: (words, ms) => this.say(words, ms),
     });
-    const { match, message, asks, program } = source;
+    const { match, program } = source;
     if (match) this.#receive(match);
-    if (message) this.tell('message', message);
-    if (asks) this.tell('asks', asks);
     if (program !== null) this.tell('program', program);
     this.#connected();
   }

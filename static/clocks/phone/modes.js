@@ -39,9 +39,10 @@ export function modeOf(match, seat, local) {
  * Words of a half in `mode` at `now`: {title, hint, aside, news}. `news`: every screen shows the hint, however small.
  * `watched`: this page only watches; `connected`: the server can be reached; `lostMs`: how long it has not been heard.
  * @param {ShownMatch} match @param {Seat} seat @param {Mode} mode
- * @param {{ watched: boolean, connected: boolean, lostMs: number, now: number }} page @returns {HalfWords}
+ * @param {{ watched: boolean, connected: boolean, lostMs: number, now: number, startLine: string }} page
+ * @returns {HalfWords}
  */
-export function wordsOf(match, seat, mode, { watched, connected, lostMs, now }) {
+export function wordsOf(match, seat, mode, { watched, connected, lostMs, now, startLine }) {
   if (lostMs && match.status !== 'over') {
     return {
       title: gettext('No connection'),
@@ -50,6 +51,7 @@ export function wordsOf(match, seat, mode, { watched, connected, lostMs, now }) 
     };
   }
   const words = wordsFor(match, seat, mode, connected);
+  if (startLine && (mode === 'setup' || mode === 'ready')) Object.assign(words, { hint: startLine, news: true });
   if (mode === 'stopped') words.title = phrases.contestedFor(match, now) || words.title;
   if (!watched) return words;
   if (match.reserve_ms === null) {

@@ -32,7 +32,7 @@ async function later() {
   (await equipment()).equip();
 }
 
-/** Let the phone between the players work on its own while it has no network; `before` is called once it can. */
+/** Let the phone between the players run the clock while it has no network; `before` is called once it can. */
 async function fallBack(before = () => {}) {
   const { Fallback } = await loaded('alone/fallback.js', () => import('../alone/fallback.js'));
   before();

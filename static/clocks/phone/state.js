@@ -66,6 +66,7 @@ export class PhoneState {
     /** @type {{seat: Seat, turn: number} | null} */
     this.uncounted = null; // a press that came too late, when the clocks had been stopped
     this.opening = /** @type {number | null} */ (null); // the number of the turn before the game's first
+    this.startLine = ''; // when the round starts, while the match waits for it
     this.source = source;
     this.version = -1; // the last that came from this source
     this.accepted = { left: 0, right: 0 }; // the version that each seat's last acknowledged press made
@@ -190,7 +191,13 @@ export class PhoneState {
     /** @type {HalfWords} */
     const words = card
       ? { title: lostMs ? lostCard(match) : cardLine(match, seat, mode), hint: '' }
-      : wordsOf(match, seat, mode, { watched: !this.seats.length, connected: live, lostMs, now });
+      : wordsOf(match, seat, mode, {
+        watched: !this.seats.length,
+        connected: live,
+        lostMs,
+        now,
+        startLine: this.startLine,
+      });
     const facts = phrases.seatFacts(match, seat);
     return {
       mode,

@@ -3,7 +3,7 @@
  * (`LocalSource`). Pages use nothing else.
  *
  * @import {
- *   Ack, AsksFrame, Claim, DoFrame, MessageFrame, Refusal, SeatAnswer, Seat, SeenFrame, Snapshot
+ *   Ack, AsksFrame, Claim, DoFrame, MessageFrame, Refusal, SeatAnswer, Seat, SeenFrame, Snapshot, StartsFrame
  * } from '../match/protocol.d.ts'
  * @import { MatchSummary } from '../match/summary.d.ts'
  * @import { Entry, Outbox } from './outbox.js'
@@ -18,6 +18,7 @@
  * @property {(match: Snapshot) => void} match a new state
  * @property {(frame: SeenFrame | Snapshot) => void} seen when each phone was heard
  * @property {(frame: MessageFrame) => void} message of the director
+ * @property {(frame: StartsFrame) => void} starts of rounds
  * @property {(frame: AsksFrame) => void} asks phones that want a seat
  * @property {(version: string) => void} program the version of the program that answers
  * @property {() => void} connection `connection` or `live` changed, or the server is lost or heard again
@@ -86,6 +87,8 @@ export class SourceState extends Signals {
     this.message = null;
     /** @type {AsksFrame | null} */
     this.asks = null;
+    /** @type {StartsFrame | null} */
+    this.starts = null;
     /** @type {string | null} */
     this.program = null;
   }

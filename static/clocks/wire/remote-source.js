@@ -114,6 +114,7 @@ export class RemoteSource extends SourceState {
     else if (frame.t === 'seen') this.tell('seen', frame);
     else if (frame.t === 'message') this.tell('message', this.message = frame);
     else if (frame.t === 'asks') this.tell('asks', this.asks = frame);
+    else if (frame.t === 'starts') this.tell('starts', this.starts = frame);
   }
 
   #receiveMatch(/** @type {Snapshot} */ snapshot, /** @type {number} */ now) {

@@ -2,7 +2,7 @@
 import { formatChange, formatDelay, formatTime } from './times.js';
 import { must, otherSeat, SEATS } from '../match/clocks.js';
 import { gettext } from './i18n.js';
-import { nameOf, points, scoreOf } from './phrases.js';
+import { nameOf, outcomeOf, points, scoreOf } from './phrases.js';
 import { flagEndsMatch } from './terms.js';
 /** @import { ConsequenceKind, Pair, ShownExpiry } from '../match/protocol.d.ts' */
 /** @import { Proposed, ShownMatch } from './phrases.js' */
@@ -10,8 +10,17 @@ import { flagEndsMatch } from './terms.js';
 
 /** @type {{ [W in What]: (match: ShownMatch, terms: ProposedOf<W>) => string }} */
 const SHORT = {
-  game: (match, { winner, points: count }) =>
-    gettext('%(winner)s won the game, %(points)s', { winner: nameOf(match, winner), points: points(count) }),
+  game(match, { winner, points: count }) {
+    const values = { name: nameOf(match, winner), points: points(count) };
+    const outcome = outcomeOf(match, count);
+    return outcome
+      ? {
+        single: gettext('%(name)s won a single game, %(points)s', values),
+        gammon: gettext('%(name)s won a gammon, %(points)s', values),
+        backgammon: gettext('%(name)s won a backgammon, %(points)s', values),
+      }[outcome]
+      : gettext('%(name)s won the game, %(points)s', values);
+  },
   offer(match, { winner, by, outcome }) {
     const values = { outcome: gettext(outcome), winner: nameOf(match, winner) };
     return winner === by

@@ -80,6 +80,26 @@ async def test_a_phone_follows_its_match_to_another_table() -> None:
 
 
 @in_loop
+async def test_phones_are_told_when_their_round_starts_also_if_they_come_later() -> None:
+    match, phone, *_ = await hall()
+    await look()
+    assert await phone.is_silent()
+    await Round.objects.aupdate(starts_at=START)
+    await look()
+    late = Page.at(match)
+    await late.open()
+    for page in (phone, late):
+        told = await page.hear("starts")
+        assert told == {"t": "starts", "now": told["now"], "starts": {"Round 1": 1_795_341_600_000}, "lateness": []}
+    await Tournament.objects.aupdate(lateness=[[15, "1"]])
+    await look()
+    assert await phone.is_silent()
+    await Round.objects.aupdate(starts_at=None)
+    await look()
+    assert (await phone.hear("starts"))["starts"] == {}
+
+
+@in_loop
 async def test_directors_are_told_of_a_changed_start_time_or_lateness_rule() -> None:
     _match, _phone, screen, director = await hall()
     await look()

@@ -83,10 +83,10 @@ def test_a_record_names_changes_of_cube_and_score() -> None:
         ("Ann took the double after 5 s", "Cube: 1, in the middle → 2, Ann; Double offered by: <Bob> → nobody"),
         ("<Bob> pressed after 5 s", ""),
         ("Ann stopped both clocks to propose something", "Status: running → stopped"),
-        ("Ann proposed: Ann won the game, 6 points", ""),
+        ("Ann proposed: Ann won a backgammon, 6 points", ""),
         ("<Bob> agreed", ""),
         (
-            "Ann won the game: 6 points",
+            "Ann won a backgammon, 6 points",
             "Status: stopped → ready; Turn: Ann → nobody; Score: 0–0 → 6–0; Game: 1 → 2; "
             "Crawford game: not yet → this game; Cube: 2, Ann → 1, in the middle",
         ),
@@ -120,9 +120,9 @@ def test_a_record_says_at_whose_phone_a_player_was_pressed_for(monkeypatch: pyte
         ("Bob", f"phone {ann.pk}", "Bob pressed after 0 s, pressed at Ann’s phone"),
         ("Ann", f"phone {ann.pk}", "Ann pressed after 0 s"),
         ("Ann", f"phone {ann.pk}", "Ann stopped both clocks to propose something"),
-        ("Ann", f"phone {ann.pk}", "Ann proposed: Ann won the game, 1 point"),
+        ("Ann", f"phone {ann.pk}", "Ann proposed: Ann won a single game, 1 point"),
         ("Bob", f"phone {bob.pk}", "Bob agreed"),
-        ("Bob", f"phone {bob.pk}", "Ann won the game: 1 point"),
+        ("Bob", f"phone {bob.pk}", "Ann won a single game, 1 point"),
     ]
 
 
@@ -132,9 +132,9 @@ def test_a_record_says_if_one_phone_made_and_settled_a_proposal() -> None:
     do("right", shared, do="agree")
     do("left", shared, do="hit")
     assert [line.what for line in record_of(match)[-4:]] == [
-        "Ann proposed: Ann won the game, 1 point",
+        "Ann proposed: Ann won a single game, 1 point",
         "Bob agreed (one phone for both players)",
-        "Ann won the game: 1 point (one phone for both players)",
+        "Ann won a single game, 1 point (one phone for both players)",
         "Ann started Bob’s clock",
     ]
 

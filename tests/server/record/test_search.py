@@ -36,12 +36,12 @@ def told(**asked: object) -> list[tuple[str, str]]:
 def test_search_finds_a_stop_by_kind(played: tuple[Match, Match]) -> None:
     assert told(kind="stops", player="ann") == [("1", "Ann Berg stopped both clocks to retrieve fallen dice")]
     assert told(kind="calls") == [("1", "Bob called the director")]
-    assert [what for _, what in told(kind="ends")] == ["Chi won the game: 3 points"]
+    assert [what for _, what in told(kind="ends")] == ["Chi won a backgammon, 3 points"]
 
 
 def test_search_lists_the_newest_entries_first(played: tuple[Match, Match]) -> None:
     found = search.find(played[0].table.tournament, Filters()).lines
-    assert [each.what for each in found[:2]] == ["Chi won the game: 3 points", "Dov agreed"]
+    assert [each.what for each in found[:2]] == ["Chi won a backgammon, 3 points", "Dov agreed"]
     assert [each.when for each in found] == sorted((each.when for each in found), reverse=True)
 
 
