@@ -28,8 +28,14 @@ class RateLimiter:
 
     def __init__(self, burst: float, per_s: float, clock: Callable[[], float] = time.monotonic) -> None:
         self.burst, self.per_s = burst, per_s
+        self._whole = burst, per_s
         self._clock = clock
         self._left: dict[Hashable, tuple[float, float]] = {}  # tokens left and time of that count, by key
+
+    def share_among(self, processes: int) -> None:
+        """Divide burst and rate by the number of processes that count for themselves."""
+        burst, per_s = self._whole
+        self.burst, self.per_s = burst / processes, per_s / processes
 
     def take(self, who: Hashable, cost: float = 1) -> bool:
         """Take tokens from a key's bucket. False, and nothing taken, if too few are left."""

@@ -6,7 +6,7 @@ are not, so that a stranger behind the hall's address cannot delay them.
 An address has the budget of a hall of 200 boards: a command per board every five seconds (40 a second; quick players
 press every ten), and a burst of 20 per board (4,000), when all confirm, start and stop together. A press takes 217
 bytes on disk and a note of 1,194 bytes 4,170, so each 60 bytes of a note count as a command. An address can write at
-most 0.9 MB at once and 31 MB an hour.
+most 0.9 MB at once and 31 MB an hour; several processes divide that among them.
 
 When that is used up, each seat has its own budget: a burst of 150 commands and one in ten seconds, without notes.
 Otherwise a stranger behind the address, or the opponent, could block a player's press. `casual_limit` bounds the total:
@@ -90,6 +90,11 @@ def charge(command: Command, phone: int | None, seat: Hashable, address: str) ->
         found.give_back()
         raise OverLimit(BUSY)
     return found
+
+
+def share_among(processes: int) -> None:
+    """Divide what an address may write among the processes: they share the disk."""
+    OF_ADDRESS.share_among(processes)
 
 
 def forget() -> None:

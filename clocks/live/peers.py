@@ -21,6 +21,7 @@ from django.conf import settings
 
 from clocks.host.process_lock import process_lock
 from clocks.host.server_time import now_ms
+from clocks.live import command_limit
 from clocks.live.hub import hub
 from clocks.live.peer_topics import PeerTopics
 from clocks.live.pools import ruling
@@ -264,7 +265,9 @@ class Peers:
         while True:
             asked_at = now_ms()
             try:
-                if await self._ask([]) >= await ruling(process_lock.others)():
+                others = await ruling(process_lock.others)()
+                command_limit.share_among(1 + others)
+                if await self._ask([]) >= others:
                     presence.all_answered(asked_at)
             except Exception:
                 logger.warning("it is not known which other processes there are", exc_info=True)

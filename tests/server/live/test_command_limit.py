@@ -43,6 +43,16 @@ def over_limit(answer: dict[str, Any]) -> bool:
     return (answer["t"], answer["code"], answer["words"]) == ("refused", "not-stored", command_limit.SENDS_TOO_MUCH)
 
 
+def test_several_processes_divide_what_an_address_may_write() -> None:
+    command_limit.share_among(4)
+    try:
+        notes = [Call("🎲" * 299)] * 100  # twenty commands each
+        assert accepted(*notes) == 4_000 // 4 // 20
+    finally:
+        command_limit.share_among(1)
+    assert (OF_ADDRESS.burst, OF_ADDRESS.per_s) == (4_000, 40.0)
+
+
 def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Seconds for which sockets will be paused, in place of the pauses."""
     pauses_s: list[float] = []
