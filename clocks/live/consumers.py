@@ -259,7 +259,7 @@ class DirectorSocket(TournamentSocket):
         tournament_id, self.user_id, refused_with = found
         if refused_with is None:
             admission.recognise(self, ("user", self.user_id), protocol.TOO_MANY_MESSAGES)
-            code_limit.note_hall(self.address, tournament_id)
+            await self.looked_up(code_limit.note_hall, self.address, tournament_id)
             await self.show(tournament_id)
             self.tell(hub.tournaments[tournament_id].all_taken())
             hub.tournaments[tournament_id].tell_asks(now_ms(), joined=self)

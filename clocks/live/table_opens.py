@@ -65,7 +65,10 @@ def _is_let_in(one: Asked, table: codes.CodedTable | None, phone_id: int | None)
         if table is None and one.code:
             code_limit.count_wrong_code(one.address)
         return True
-    return table is not None and code_limit.admits(one.address, phone_id, table.id, table.tournament_id)
+    if table is None:
+        code_limit.count_wrong_code_of(phone_id)
+        return False
+    return code_limit.admits(one.address, phone_id, table.id, table.tournament_id)
 
 
 table_opens: Together[Asked, Found | None] = Together(lambda asked: read(asked))

@@ -73,14 +73,15 @@ class FailedSignIn(models.Model):
 
 
 class Spending(models.Model):
-    """Token bucket that all processes share.
+    """Token bucket that all processes share, or a tournament's hall.
 
-    Only `host/shared_ratelimit.py` writes it. PostgreSQL only; rows last two hours at most.
+    `host/shared_ratelimit.py` writes buckets, on PostgreSQL alone; they last two hours at most. A hall
+    (`tournament/code_limit.py`) lasts until `at`.
     """
 
     who = models.CharField(max_length=120, unique=True)
     remaining = models.FloatField()
-    at = models.FloatField(db_index=True)  # seconds, by the database's clock
+    at = models.FloatField(db_index=True)  # seconds; of a bucket by the database's clock
 
     def __str__(self) -> str:
         return self.who

@@ -10,27 +10,30 @@ It still works for:
 
 - signed-in users, and a phone with a seat at that table;
 - a phone that has or had a seat in that tournament, as long as it tries few wrong codes itself;
-- everybody in the hall: an address from which a member of the tournament has opened its page within twelve hours.
+- everybody in the hall: an address from which a member of the tournament has opened its console within a day.
   Anybody there can read the codes on the tables anyway.
 """
 
+import logging
 from ipaddress import ip_address, ip_network
-from time import monotonic
+from time import time
 
+from django.db import DatabaseError
 from django.db.models import Q
 
 from clocks.host.ratelimit import client_key
 from clocks.host.shared_ratelimit import SharedRateLimiter
-from clocks.models import CASUAL, Match
+from clocks.models import CASUAL, Match, Spending
 
 OF_ADDRESS = SharedRateLimiter("wrong codes of address", burst=100, per_s=0.2)
 OF_NETWORK = SharedRateLimiter("wrong codes of network", burst=500, per_s=1.0)
 OF_PHONE = SharedRateLimiter("wrong codes of phone", burst=20, per_s=0.02)
-HALL_S = 12 * 3_600.0
-MOST_HALLS = 10_000
+HALL_S = 24 * 3_600
+NOTED_EACH_S = 3_600  # how often at most an open console is recorded again
 
 LOCAL = "local"
-_halls: dict[tuple[str, int], float] = {}  # expiry by hall and tournament
+
+logger = logging.getLogger(__name__)
 
 
 def network(address: str) -> str:
@@ -43,9 +46,10 @@ def network(address: str) -> str:
     return LOCAL if found.is_private else str(ip_network((found, 24 if found.version == 4 else 48), strict=False))
 
 
-def _place(address: str) -> str:
-    """Key of a hall: its shared address, or LOCAL for private networks."""
-    return LOCAL if network(address) == LOCAL else client_key(address)
+def _hall(address: str, tournament_id: int) -> str:
+    """Key of a tournament's hall: its shared address, or LOCAL for private networks."""
+    place = LOCAL if network(address) == LOCAL else client_key(address)
+    return f"hall {place} {tournament_id}"
 
 
 def count_wrong_code(address: str) -> None:
@@ -54,23 +58,34 @@ def count_wrong_code(address: str) -> None:
     OF_NETWORK.owe(network(address))
 
 
+def count_wrong_code_of(phone: int | None) -> None:
+    """Count a wrong code of a phone behind an address that has used up its quota."""
+    if phone is not None:
+        OF_PHONE.take(phone)
+
+
 def is_spent(address: str) -> bool:
     """True if an address or its network has used up its quota of wrong codes."""
     return not (OF_ADDRESS.has_left(client_key(address)) and OF_NETWORK.has_left(network(address)))
 
 
 def note_hall(address: str, tournament_id: int) -> None:
-    """Record that a member of a tournament has opened its page at an address."""
-    where = _place(address), tournament_id
-    _halls.pop(where, None)
-    _halls[where] = monotonic() + HALL_S
-    if len(_halls) > MOST_HALLS:
-        del _halls[next(iter(_halls))]
+    """Record that a member of a tournament has opened its console at an address.
+
+    A full disk keeps nobody from the console: then it is not recorded.
+    """
+    hall, now = _hall(address, tournament_id), time()
+    try:
+        if not Spending.objects.filter(who=hall, at__gte=now + HALL_S - NOTED_EACH_S).exists():
+            Spending.objects.update_or_create(who=hall, defaults={"remaining": 0, "at": now + HALL_S})
+            Spending.objects.filter(who__startswith="hall ", at__lt=now).delete()
+    except DatabaseError:
+        logger.warning("the address of a hall was not recorded", exc_info=True)
 
 
 def admits(address: str, phone: int | None, table_id: int, tournament_id: int) -> bool:
     """True if a correct code works although the address has tried too many wrong ones."""
-    if monotonic() < _halls.get((_place(address), tournament_id), 0.0):
+    if Spending.objects.filter(who=_hall(address, tournament_id), at__gte=time()).exists():
         return True
     if phone is None:
         return False
@@ -85,4 +100,3 @@ def forget() -> None:
     """Reset all limits."""
     for limiter in (OF_ADDRESS, OF_NETWORK, OF_PHONE):
         limiter.clear()
-    _halls.clear()

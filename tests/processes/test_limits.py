@@ -16,6 +16,12 @@ from tests.server.daphne import House
 CASUAL_PER_PHONE = 20
 CLAIMS_AT_ONCE = 20
 MISSES_AT_ONCE = 100
+NOTED = """
+from clocks.models import Tournament
+from clocks.tournament import code_limit
+code_limit.note_hall("127.0.0.1", Tournament.objects.get(slug="hall").pk)
+print("null")
+"""
 FORM = {"left": "Ann", "right": "Bob", "length": "7", "rules": "us-2013", "format": "singles"}
 
 
@@ -82,6 +88,16 @@ def test_wrong_codes_are_counted_together(houses: Houses) -> None:
     statuses = [guesser.ask(house, f"/t/{_code(number)}/") for number, house in tries]
     assert statuses[:MISSES_AT_ONCE] == [404] * MISSES_AT_ONCE
     assert [guesser.ask(house, path) for house in houses[:2]] == [429, 429]
+
+
+def test_a_newcomer_to_the_hall_finds_a_table_at_each_process(houses: Houses) -> None:
+    made = houses.one.new_match("--tournament", "hall", "--table", "1")
+    guesser, path = Browser(), f"/t/{made['code']}/"
+    for number, house in enumerate(alternately(houses, MISSES_AT_ONCE + 50)):
+        guesser.ask(house, f"/t/{_code(number)}/")
+    assert [guesser.ask(house, path) for house in houses[:2]] == [429, 429]
+    assert houses.one.python(NOTED) is None
+    assert [Browser().ask(house, path) for house in houses[:2]] == [200, 200]
 
 
 def _code(number: int) -> str:

@@ -19,8 +19,8 @@ def find_table(request: HttpRequest, typed: str) -> Table | None:
         return table
     device = devices.find_device(request.COOKIES)
     phone = device.pk if device else None
-    if table is None and phone is not None:
-        code_limit.OF_PHONE.take(phone)
+    if table is None:
+        code_limit.count_wrong_code_of(phone)
     if table is None or not code_limit.admits(address, phone, table.pk, table.tournament_id):
         raise TooManyCodes(typed)
     return table

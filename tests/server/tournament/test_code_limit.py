@@ -11,7 +11,9 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from clocks.host.shared_ratelimit import SharedRateLimiter
-from clocks.models import Match
+from clocks.live import protocol, table_opens
+from clocks.live.table_opens import Asked
+from clocks.models import Match, Table
 from clocks.seats import devices
 from clocks.tournament import code_limit
 from clocks.tournament.codes import ALPHABET, CODE_LENGTH
@@ -138,6 +140,17 @@ def test_a_phone_of_the_tournament_finds_its_next_table(few: None, settings: Any
         *(200, 200, 429, 429),
         *(429, 200),
     ]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_wrong_codes_of_sockets_use_up_a_phones_own_quota(few: None) -> None:
+    (pairing,) = hall.drawn(hall.summer_open(), "1,Ann,Bob")
+    Table.objects.create(tournament=pairing.round.tournament, name="2", code="7K3M9Q")
+    _, token = sit_down(Match.objects.get(pk=pairing.match_id), "left")
+    spend()
+    codes = ("7K3M9Q", WRONG, WRONG, "7K3M9Q")
+    opened = [table_opens.read([Asked(code, token, lambda: True, "5.9.113.7")])[0] for code in codes]
+    assert [one and one.refused_with for one in opened] == [None, *[protocol.TOO_MANY_MESSAGES] * 3]
 
 
 @pytest.mark.django_db(transaction=True)
