@@ -69,6 +69,17 @@ def foreign(dump: Path) -> str:
     return f"has what this program does not make: {', '.join(odd)}. Nothing has been changed." if odd else ""
 
 
+def unpacked_size(dump: Path, most: int) -> int:
+    """Bytes of SQL in a dump, which may be compressed; counting ends above `most`."""
+    size = 0
+    with subprocess.Popen(["pg_restore", "--file=-", str(dump)], stdout=subprocess.PIPE) as program:
+        assert program.stdout is not None
+        while size <= most and (piece := program.stdout.read(1 << 20)):
+            size += len(piece)
+        program.kill()
+    return size
+
+
 @contextmanager
 def tried(database: dict[str, Any], dump: Path) -> Iterator[str]:
     """Restore a dump into a temporary database; yields its DATABASE_URL."""

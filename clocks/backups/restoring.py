@@ -39,7 +39,7 @@ def plan(path: Path) -> Plan:
         raise BackupError(f"{path} is a backup of another kind of database ({about.database}) than DATABASE_URL names.")
     if unknown := about.contents.unknown():
         raise BackupError(f"{path} was made by a newer version, which has {unknown[-1]}. Install that version first.")
-    _refuse_without_room(path, _beside(database))
+    _refuse_without_room(path, _beside(database), archives.size(path))
     damage = sqlite.damage(Path(database["NAME"])) if _name(database) == sqlite.NAME else ""
     return Plan(path, about, Contents((), 0, 0, 0, None) if damage else _here(database), damage)
 
@@ -56,12 +56,15 @@ def carry_out(plan: Plan, over_play: bool, safe: Path) -> Path | None:
         )
     database = settings.DATABASES["default"]
     on_sqlite, beside = _name(database) == sqlite.NAME, _beside(database)
-    _refuse_without_room(plan.path, beside)
+    _refuse_without_room(plan.path, beside, archives.size(plan.path))
     if on_sqlite:
         sqlite.refuse_while_served(beside)
     with archives.unpacked(plan.path, beside) as unpacked:
         if odd := sqlite.foreign(unpacked) if on_sqlite else postgresql.foreign(unpacked):
             raise BackupError(f"{plan.path} {odd}")
+        if not on_sqlite:
+            size = postgresql.unpacked_size(unpacked, shutil.disk_usage(beside.parent).free)
+            _refuse_without_room(plan.path, beside, size)
         fault = taking.tried(database, unpacked, plan.about.contents)
         if fault:
             raise BackupError(f"{plan.path} does not agree with its journals, and nothing has been changed: {fault}")
@@ -84,9 +87,9 @@ def _beside(database: dict[str, Any]) -> Path:
     return Path(database["NAME"]) if _name(database) == sqlite.NAME else settings.DATA_DIR / "database"
 
 
-def _refuse_without_room(path: Path, beside: Path) -> None:
-    """Raise BackupError unless there is room for backup, test copy and current data."""
-    size, free = archives.size(path), shutil.disk_usage(beside.parent).free
+def _refuse_without_room(path: Path, beside: Path, size: int) -> None:
+    """Raise BackupError without room for `size` bytes, a test copy and the data."""
+    free = shutil.disk_usage(beside.parent).free
     needed = 3 * size + (2 * beside.stat().st_size if beside.exists() else 0)
     if needed > free:
         unpacked, asked, left = (round(number / 1e6) for number in (size, needed, free))

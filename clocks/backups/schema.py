@@ -116,4 +116,10 @@ def _objects(cursor: Cursor) -> frozenset[Object]:
             for _, name, *_, hidden in cursor.fetchall()
             if not table.startswith("sqlite_")
         }
+        cursor.execute('PRAGMA foreign_key_list("{}")'.format(table.replace('"', '""')))
+        objects |= {
+            Object("reference", f"{column} of {table}: {on_update}, {on_delete}", table)
+            for _, _, _, column, _, on_update, on_delete, _ in cursor.fetchall()
+            if (on_update, on_delete) != ("NO ACTION", "NO ACTION")  # others change rows by themselves
+        }
     return frozenset(objects)

@@ -2,6 +2,7 @@
 
 import io
 import re
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -199,6 +200,20 @@ def test_a_dump_with_foreign_objects_is_refused_and_verify_names_them(
         .refused("verify")
         .endswith("the database has what this program does not make: function promote, trigger promote")
     )
+
+
+def test_a_dump_too_large_for_the_disk_is_not_restored(
+    hall: Hall, new_hall: Hall, unchecked: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new_hall.server.run("INSERT INTO django_session VALUES ('long', repeat('x', 60000000), now())", new_hall.name)
+    path = new_hall.backup()
+    assert path.stat().st_size < 2_000_000
+    before = hall.entries()
+    room = SimpleNamespace(total=10**9, used=9 * 10**8, free=10**8)
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: room)
+    words = hall.refused("restore", str(path), "--yes", "--over-play")
+    assert re.fullmatch(rf"{path} unpacks to 6\d MB. Restoring it takes 1\d\d MB on .+ are free. Nothing .+", words)
+    assert (hall.entries(), hall.databases()) == (before, [])
 
 
 def test_a_file_that_is_no_dump_is_rejected_in_a_sentence(hall: Hall, new_hall: Hall, unchecked: None) -> None:

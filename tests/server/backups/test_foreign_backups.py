@@ -76,6 +76,18 @@ def test_foreign_objects_are_rejected_and_named_by_verify(laptop: Laptop, what: 
     assert named in verified(laptop)
 
 
+def test_a_reference_that_changes_rows_is_named(laptop: Laptop) -> None:
+    with closing(sqlite3.connect(laptop.database)) as opened, opened:
+        opened.execute("PRAGMA writable_schema = ON")
+        opened.execute(
+            'UPDATE sqlite_master SET sql = replace(sql, \'REFERENCES "auth_user" ("id")\','
+            " 'REFERENCES \"auth_user\" (\"id\") ON UPDATE CASCADE') WHERE name = 'clocks_membership'"
+        )
+    assert verified(laptop).endswith(
+        "what this program does not make: reference user_id of clocks_membership: CASCADE, NO ACTION"
+    )
+
+
 def test_litestreams_own_tables_are_accepted_as_it_creates_them(laptop: Laptop) -> None:
     laptop.sql("CREATE TABLE _litestream_lock (id INTEGER)")
     laptop.sql("CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER)")
