@@ -58,8 +58,8 @@ def _game(match: Match) -> Game:
     return Game(match.game, match.score, match.crawford == Crawford.NOW)
 
 
-def mat(start: Match, played: list[Game], when: str) -> str:
-    """Skeleton as a .mat file."""
+def mat(start: Match, played: list[Game], when: str, chain: str) -> str:
+    """Skeleton as a .mat file; `chain` is the hash of the last entry."""
     setup, control = start.setup, start.clock.control
     left, right = (re.sub(r"\s*:\s*", " ", name) for name in setup.names)
     reserve_s, delay_s = start.clock.reserve_ms[0] // 1000, control.delay_ms // 1000
@@ -69,6 +69,7 @@ def mat(start: Match, played: list[Game], when: str) -> str:
         f'; [Player 2 "{_quoted(right)}"]',
         f'; [EventDate "{when}"]',
         f'; [TimeControl "{reserve_s}+{delay_s}"]',
+        f'; [RecordHash "{chain}"]',
         "",
         f" {setup.length} point match",
     ]
@@ -82,8 +83,8 @@ def mat(start: Match, played: list[Game], when: str) -> str:
     return "\r\n".join(lines) + "\r\n"
 
 
-def sgf(start: Match, played: list[Game], when: str) -> str:
-    """Skeleton as SGF, one tree per game."""
+def sgf(start: Match, played: list[Game], when: str, chain: str) -> str:
+    """Skeleton as SGF, one tree per game; `chain` is the hash of the last entry."""
     setup = start.setup
     trees = []
     for game in played:
@@ -91,6 +92,7 @@ def sgf(start: Match, played: list[Game], when: str) -> str:
         tree = (
             f"(;FF[4]GM[6]CA[UTF-8]AP[{_PROGRAM}]MI[length:{setup.length}][game:{game.number - 1}]"
             f"[ws:{left}][bs:{right}]PW[{_escaped(setup.names[0])}]PB[{_escaped(setup.names[1])}]DT[{when}]"
+            f"GC[Hash of the record: {chain}]"
         )
         if game.crawford:
             tree += "RU[Crawford:CrawfordGame]"

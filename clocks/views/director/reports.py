@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 from clocks.engine.match import Match as MatchState
 from clocks.engine.setup import Setup
 from clocks.interchange import exports, transcripts, turn_files
+from clocks.journal import chain
 from clocks.models import Match, Tournament
 from clocks.people.roles import Action
 from clocks.record import turn_times
@@ -46,7 +47,7 @@ def transcript(request: HttpRequest, tournament: Tournament, match_id: int, form
     start = MatchState.begin(Setup.from_dict(match.setup))
     played = transcripts.games(start, turn_times.steps(match.pk))
     write = transcripts.mat if form == "mat" else transcripts.sgf
-    text = write(start, played, f"{match.created_at:%Y-%m-%d}")
+    text = write(start, played, f"{match.created_at:%Y-%m-%d}", chain.head(match.pk))
     return _file(f"{tournament.slug}-{exports.file_name(match)}", form, [text])
 
 

@@ -13,6 +13,7 @@ from django.core.management import CommandError, call_command
 from clocks.engine.match import Match as MatchState
 from clocks.engine.setup import Setup
 from clocks.interchange import transcripts
+from clocks.journal import chain
 from clocks.models import Match
 from clocks.record import turn_times
 from tests.server import hall
@@ -67,6 +68,12 @@ def test_skeletons_have_players_length_games_scores_and_winners(played: Match) -
     ]
     trees = re.findall(r"\[game:(\d)\]\[ws:(\d)\]\[bs:(\d)\]PW\[Ann\]PB\[Bob\].*RE\[(.*)\]", made["sgf"])
     assert trees == [("0", "0", "0", "W+2"), ("1", "2", "0", "B+1"), ("2", "2", "1", "W+4"), ("3", "6", "1", "W+1")]
+
+
+def test_skeletons_have_the_hash_of_the_last_entry(played: Match) -> None:
+    made, last = skeletons(played), chain.head(played.pk)
+    assert re.findall(r"[0-9a-f]{64}", made["mat"]) == [last]
+    assert re.findall(r"GC\[Hash of the record: ([0-9a-f]{64})\]", made["sgf"]) == [last] * 4
 
 
 def test_a_transcript_leaves_out_reopened_games(played: Match) -> None:
