@@ -24,9 +24,11 @@ const left = ({ clock }, seat, at) =>
   settled({ ...clock, used_ms: usedAt(clock, at), since: null }, at).reserve_ms[indexOf(seat)];
 
 /** True if an accepted command renews the delay of `seat`. */
-function renews(before, after, by, seat) {
+function renews(before, after, command, by, seat) {
   if (by === 'director' || !before.clock.turn || !after.clock.turn) return true;
-  if (before.proposal && before.proposal.by !== by) return true;
+  const { proposal } = before;
+  // Agreed, or an answer to the other player's offer, which starts a clock (Michigan 3.6).
+  if (proposal && proposal.by !== by && (command.do === 'agree' || proposal.terms.what === 'offer')) return true;
   if (before.clock.precredit && !after.clock.precredit) return true;
   const other = otherSeat(seat);
   if (after.hits[indexOf(other)] > before.hits[indexOf(other)]) return true;
@@ -83,7 +85,7 @@ function play(chance, book, first) {
     const free = match.clock.control.delay_ms;
     for (const account of accounts) {
       const has = left(match, account.seat, at);
-      if (!done.refusal && renews(before, match, by, account.seat)) Object.assign(account, { ran: 0, reserve: has });
+      if (!done.refusal && renews(before, match, command, by, account.seat)) Object.assign(account, { ran: 0, reserve: has });
       const least = Math.max(0, account.reserve - account.ran);
       const most = Math.max(0, account.reserve - Math.max(0, account.ran - free));
       if (has < least || has > most) return `${account.seat}: ${JSON.stringify(told)}`;

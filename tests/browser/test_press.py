@@ -44,7 +44,7 @@ def test_3_sent_looks_different_from_accepted_which_waits_for_the_answer(phone: 
     assert (sent, shown_text(phone.locator(".half[data-seat=left] .title"))) == ("⇡\nPRESSED", "WAIT")
 
 
-def test_3_a_press_that_is_not_answered_is_being_sent_not_sent(phone: Page, server: ScriptedServer) -> None:
+def test_a_press_that_is_not_answered_is_being_sent_not_sent(phone: Page, server: ScriptedServer) -> None:
     server.answering = False
     press(phone)
     expect(phone.locator(".half[data-seat=left] .title .words")).to_have_text("Pressed")

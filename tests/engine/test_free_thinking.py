@@ -19,6 +19,7 @@ from clocks.engine.commands import Command, Look, Press, parse_command
 from clocks.engine.decide.perform import perform
 from clocks.engine.events import Agreed, ClockHit, Doubled, Event, Resumed, Took
 from clocks.engine.match import Match
+from clocks.engine.proposals import Offer
 from clocks.engine.setup import Setup
 from clocks.lag.credit import allowed_ms
 
@@ -63,8 +64,9 @@ def agreed_to(before: Match, events: Iterable[Event], after: Match, by: str, sea
     """
     if by not in tuple(Seat) or before.turn is None or after.turn is None:
         return bool(events)
-    if before.proposal is not None and before.proposal.by != by:
-        return bool(events)  # a player's answer to the other one's proposal
+    asks = before.proposal
+    if asks is not None and asks.by != by and isinstance(asks.terms, Offer):
+        return bool(events)  # an answer to the other player's offer, which starts a clock (Michigan 3.6)
     if before.clock.precredit and not after.clock.precredit:
         return True  # the second control starts, which adds the delay to both clocks
     return any(
