@@ -16,6 +16,8 @@ from tests.bench.phone import Dropped, Phone
 
 EVERY_S = 0.13  # pause between two commands of the untouched match; the server allows a phone five a second
 OF_A_SOCKET_PER_S = 25.0  # frames a second; the server closes a socket that sends more than 30
+UNANSWERED = 20  # frames, above which a socket waits: one above its limit is read once a second
+GIVEN_UP_S = 3.0  # a frame that nobody answers counts for so long
 
 
 class Party:
@@ -28,6 +30,7 @@ class Party:
         self._phone: Phone | None = None
         self._reopening: asyncio.Task[None] | None = None
         self._left, self._at = OF_A_SOCKET_PER_S, time.monotonic()
+        self._unanswered, self._sent_at = 0, 0.0
 
     async def open(self) -> None:
         """Connect; raises `Dropped` if the server closes the socket at once."""
@@ -46,20 +49,28 @@ class Party:
             self._phone.close()
 
     def may_send(self) -> bool:
-        """True if it is connected, has seen a match, and the message limit has room."""
+        """True if it is connected, has seen a match, and both limits have room."""
         now = time.monotonic()
+        if now - self._sent_at > GIVEN_UP_S:
+            self._unanswered = 0
+        if self._unanswered >= UNANSWERED:
+            return False
         self._left = min(OF_A_SOCKET_PER_S, self._left + (now - self._at) * OF_A_SOCKET_PER_S)
         self._at = now
         return self._phone is not None and bool(self.matches) and self._left >= 2
 
     def send(self, frames: Sequence[bytes]) -> None:
         """Send frames."""
+        self._sent_at = time.monotonic()
         for text in frames:
             self._left -= 1
+            self._unanswered += 1
             if self._phone is not None:
                 self._phone.send(text)
 
     def _hear(self, text: bytes) -> None:
+        if text.startswith((b'{"t":"ack"', b'{"t":"refused"', b'{"t":"pong"')):
+            self._unanswered = max(0, self._unanswered - 1)
         if text.startswith(b'{"t":"ack"'):
             self._counted["accepted"] += 1
         elif text.startswith(b'{"t":"refused"'):
