@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.engines import expect, shown_text
-from tests.browser.scripted import ScriptedServer, asked, open_page, press, wait_mode, wait_until
+from tests.browser.scripted import ScriptedServer, asked, choose, open_page, press, wait_mode, wait_until
 
 SIZES = [(390, 844), (320, 568), (360, 640), (768, 1024)]
 
@@ -119,6 +119,26 @@ def test_the_buttons_of_a_left_handed_player_are_in_reverse_order(phone: Page) -
     expect(phone.get_by_role("switch", name="Bob is left-handed")).to_have_attribute("aria-checked", "false")
     phone.get_by_role("switch", name="Ann is left-handed").click()
     assert {seat: buttons(seat) for seat in ("left", "right")} == before | {"left": before["left"][::-1]}
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390)])
+def test_a_phone_beside_the_board_is_mirrored_for_the_left_hand(page: Page, width: int, height: int) -> None:
+    server = ScriptedServer()
+    server.begin()
+    open_page(page, server)
+    page.set_viewport_size({"width": width, "height": height})
+
+    def places() -> list[float]:
+        found = [page.locator(name).bounding_box() for name in (".double", ".more", ".half[data-seat=left]")]
+        return [box["x"] for box in found if box]
+
+    double, more, pad = places()
+    choose(page, "More", "This phone …")
+    page.get_by_role("switch", name="left-handed").click()
+    page.keyboard.press("Escape")
+    mirrored_double, mirrored_more, mirrored_pad = places()
+    assert (double < more, mirrored_double > mirrored_more) == (True, True)
+    assert (mirrored_pad > pad) == (width > height)
 
 
 def test_a_players_sheet_lies_in_their_half_and_is_turned_with_it(phone: Page) -> None:
