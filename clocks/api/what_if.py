@@ -18,7 +18,7 @@ from clocks.record.what_if import Setting
 router = Router()
 
 Books = Annotated[list[Rules], Query(default_factory=list, description="Books to try, besides each match as played.")]
-Milliseconds = Annotated[int | None, Query(ge=1, le=86_400_000)]
+MOST_MS = 86_400_000
 
 
 class FlagShape(Shape):
@@ -78,8 +78,8 @@ def read_what_if(
     request: HttpRequest,
     slug: str,
     rules: Books,
-    per_point_ms: Milliseconds = None,
-    delay_ms: Milliseconds = None,
+    per_point_ms: Annotated[int | None, Query(ge=1, le=MOST_MS)] = None,
+    delay_ms: Annotated[int | None, Query(ge=0, le=MOST_MS)] = None,
 ) -> Any:
     """Run the turns of the played matches under other rules, reserves and delays."""
     tournament = gate.tournament(request, slug, Action.EXPORT)

@@ -197,10 +197,10 @@ def _report(found: Sequence[MatchFacts]) -> TournamentReport:
 
 def _by_round(found: Sequence[MatchFacts]) -> list[RoundPace]:
     """Pace of each round, in their order; matches outside the rounds last."""
-    names = dict.fromkeys(str(facts.match.round or "") for facts in found)
+    rounds = {facts.match.round_id: facts.match.round for facts in found}
     return [
-        _pace(name, [facts for facts in found if str(facts.match.round or "") == name])
-        for name in sorted(names, key=lambda name: not name)
+        _pace(str(round_ or ""), [facts for facts in found if facts.match.round_id == key])
+        for key, round_ in sorted(rounds.items(), key=lambda each: each[0] is None)
     ]
 
 

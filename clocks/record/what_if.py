@@ -29,6 +29,8 @@ ASSUMPTIONS = (
     Words(
         "“Enough” is the smallest reserve for each point that both players need at which so many matches see no flag."
     ),
+    Words("A match that goes on counts as far as it went. Time that a director gave and network credit stay."),
+    Words("Under another book, or with times of your own, a match loses settings of its own."),
     Words("A round takes at most as long as its longest match. The time for which clocks were stopped is left out."),
 )
 

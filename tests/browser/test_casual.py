@@ -71,6 +71,7 @@ SAID = """([states, words]) => {
         button.click();
         found[name].lines.push(...said());
         found[name].sheets += clock.querySelectorAll('.sheet').length;
+        found[name].items = clock.querySelectorAll('.sheet .answers button').length;
     }
     return found;
 }"""
@@ -92,6 +93,7 @@ def test_no_state_or_sheet_of_a_casual_match_mentions_a_director(page: Page, sea
     assert {name: lines for name, lines in told.items() if lines} == {}
     assert {shown["calls"] for shown in found.values()} == {0}
     assert len(found) > 20
+    assert all(0 < shown["items"] <= 6 for shown in found.values() if "items" in shown)
     assert {name for name, shown in found.items() if not shown["sheets"]} == (set(found) if not seats else set())
     assert ("Both clocks are stopped. Why?" in found["stopped a moment ago"]["lines"]) == bool(seats)
     assert errors == []

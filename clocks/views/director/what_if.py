@@ -39,6 +39,8 @@ class WhatIfForm(forms.Form):
         given = super().clean() or {}
         if not given.get("rules") and any(given.get(name) is not None for name in ("per_point_ms", "delay_ms")):
             self.add_error("rules", _("Choose the books to which these times apply."))
+        if given.get("per_point_ms") == 0:
+            self.add_error("per_point_ms", _("A reserve is at least a second. Leave the field empty for the book’s."))
         return given
 
     @property

@@ -36,6 +36,11 @@ def test_a_program_reads_rounds_curves_and_assumptions(program: Program, thinker
     assert found["assumptions"] == list(what_if.ASSUMPTIONS)
 
 
+def test_a_delay_may_be_none_at_all(program: Program) -> None:
+    _, found = program.get(f"{WHAT_IF}?rules=us-2013&delay_ms=0")
+    assert found["options"] == {"delay_ms": 0}
+
+
 @pytest.mark.parametrize("query", ["rules=us-1066", "rules=us-2013&delay_ms=-1", "rules=us-2013&per_point_ms=x"])
 def test_a_wrong_setting_is_refused_with_its_field(program: Program, query: str) -> None:
     refused = program.ask("get", f"{WHAT_IF}?{query}")

@@ -29,7 +29,7 @@ from clocks.record.what_if_reserves import TRIED_MS, enough, left_at, unflagged
 HERITAGE = Path(__file__).parents[2] / "heritage"
 ENTRIES = "clocks.journalentry"
 COLUMNS = ("match_id", "event", "data", "at", "by", "command", "credit_ms")
-RANDOM_MATCHES = int(os.environ.get("RERUNS", "150"))
+RANDOM_MATCHES = int(os.environ.get("RERUNS", "1000"))
 COMMANDS = 80
 WISHES: list[dict[str, Any]] = [
     *[{"do": "hit"}] * 12,

@@ -99,6 +99,8 @@ def test_a_report_counts_flags_time_left_and_the_reserve_that_is_enough(thinkers
             "A flag has its consequence at once. A match lost on time ends there, so what it needs may be more.",
             "“Enough” is the smallest reserve for each point that both players need at which so many matches see no "
             "flag.",
+            "A match that goes on counts as far as it went. Time that a director gave and network credit stay.",
+            "Under another book, or with times of your own, a match loses settings of its own.",
             "A round takes at most as long as its longest match. The time for which clocks were stopped is left out.",
         ],
     }

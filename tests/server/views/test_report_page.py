@@ -11,7 +11,7 @@ from clocks import desk
 from clocks.desk.requests import Request
 from clocks.engine.commands import parse_command
 from clocks.host import server_time
-from clocks.models import Match, Membership, Tournament
+from clocks.models import Match, Membership, Round, Tournament
 from clocks.record import long_runs, tournament_report
 from clocks.record.tournament_report import StopLine, TournamentReport
 from tests.server import hall
@@ -71,6 +71,14 @@ def test_each_round_has_its_pace(played: list[Match]) -> None:
     # Turns: Bob 19.8 s, Ann 10 + 10 + 59 s, Dan 10 s; one match of 179 s is over.
     assert (only.name, only.matches, only.over, only.ended) == ("Round 1", 2, 1, None)
     assert (only.median_ms, only.longest_ms, only.turn_ms) == (179_000, 179_000, 36_300)
+
+
+def test_rounds_of_one_name_stay_apart(played: list[Match]) -> None:
+    first = Round.objects.get()
+    second = hall.next_round(first, name="Round 1")
+    Match.objects.filter(pk=played[1].pk).update(round=second)
+    found = [(each.name, each.matches, each.over) for each in report_of().rounds]
+    assert found == [("Round 1", 1, 1), ("Round 1", 1, 0)]
 
 
 def test_the_longest_matches_are_those_that_are_over(played: list[Match]) -> None:

@@ -11,6 +11,7 @@ from pytest_django.asserts import assertContains
 from clocks.models import JournalEntry, Match, Membership, Tournament
 from clocks.record import long_runs
 from clocks.record.what_if import ASSUMPTIONS
+from tests.server import hall
 from tests.server.record.test_what_if import thinkers as thinkers
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -106,6 +107,7 @@ def test_the_reserve_left_is_drawn_for_each_setting(director: Client) -> None:
     ("given", "words"),
     [
         ({"delay_ms": "0:12"}, "Choose the books to which these times apply."),
+        ({"rules": "us-2013", "per_point_ms": "0:00"}, "A reserve is at least a second."),
         ({"rules": "us-1066"}, "us-1066 is not one of the available choices."),
         ({"rules": "us-2013", "delay_ms": "12"}, "Write a time as minutes:seconds, such as 0:12."),
         ({"rules": "us-2013", "delay_ms": "200:00:00"}, "delay_ms must be"),
@@ -114,6 +116,18 @@ def test_the_reserve_left_is_drawn_for_each_setting(director: Client) -> None:
 def test_a_wrong_setting_is_said_beside_the_form(director: Client, given: dict[str, str], words: str) -> None:
     assertContains(director.get("/director/open/what-if/", given), words, status_code=400)
     assert director.get("/director/open/what-if.csv", given).status_code == 400
+
+
+def test_a_match_that_goes_on_is_counted_and_said(director: Client, thinkers: Match) -> None:
+    hall.begin(Match.objects.exclude(pk=thinkers.pk).get())
+    assertContains(director.get("/director/open/what-if/", OWN), "<small>1 not ended</small>", count=2)
+
+
+def test_without_a_match_the_page_leads_to_the_rounds(director: Client, thinkers: Match) -> None:
+    Match.objects.update(version=1)
+    shown = director.get("/director/open/what-if/")
+    assertContains(shown, "No match yet")
+    assertContains(shown, '<a class="button primary" href="/director/open/rounds/">Rounds</a>', html=True)
 
 
 def test_more_matches_than_a_page_computes_are_left_to_the_command(
