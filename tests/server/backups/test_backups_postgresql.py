@@ -216,6 +216,20 @@ def test_a_dump_too_large_for_the_disk_is_not_restored(
     assert (hall.entries(), hall.databases()) == (before, [])
 
 
+def test_a_table_of_contents_can_hide_sql_that_runs_while_tried(hall: Hall, new_hall: Hall, unchecked: None) -> None:
+    harmless, hidden = "a note about phones of this clock", "'; SELECT 1/0 AS it_ran; --"
+    hall.server.run(f"COMMENT ON TABLE clocks_device IS '{harmless}'", hall.name)
+    backup = hall.backup()
+    with ZipFile(backup) as archive:
+        about, dump = archive.read("about.json"), archive.read("clock.pgdump")
+    with ZipFile(backup, "w") as archive:
+        archive.writestr("about.json", about)
+        archive.writestr("clock.pgdump", dump.replace(harmless.encode(), hidden.ljust(len(harmless)).encode()))
+    words = new_hall.refused("restore", str(backup), "--yes")
+    assert words.startswith("pg_restore failed: ") and "division by zero" in words
+    assert new_hall.entries() == []
+
+
 def test_a_file_that_is_no_dump_is_rejected_in_a_sentence(hall: Hall, new_hall: Hall, unchecked: None) -> None:
     backup = hall.backup()
     with ZipFile(backup) as archive:
