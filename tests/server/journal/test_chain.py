@@ -335,6 +335,7 @@ def test_a_rewritten_chain_lacks_the_printed_hash(match: Match) -> None:
     JournalEntry.objects.filter(match=match, event="hit", seq__gt=4).update(credit_ms=250)
     unchained(match, since=4)
     chain.complete()
+    assert verified().endswith("all as their journals say\n")
     with pytest.raises(CommandError, match=f"No entry of match {match.pk} has this hash"):
         against(match, known)
 

@@ -1,13 +1,15 @@
 """Planning and storing a draw: planned again after a change, stored atomically."""
 
 from collections.abc import Callable
+from io import StringIO
 
 import pytest
+from django.core.management import call_command
 
 from clocks.engine.refusals import Refused, Why
 from clocks.journal import tournament_log
 from clocks.journal.tournament_events import DrawImported, PlayerRenamed
-from clocks.models import Bye, Match, Pairing, Round
+from clocks.models import Bye, Match, Pairing, Player, Round
 from clocks.tournament import draw, draw_store, drawing
 from clocks.tournament.draw_plan import Tables
 from clocks.tournament.draw_store import Plan
@@ -162,3 +164,13 @@ def test_an_impossible_or_taken_line_is_not_added() -> None:
             drawing.add(round_, sent(taken)[0], owner)
         assert refused.value.code == Why.BAD_VALUE
     assert drawn_names(round_) == [["Ann", "Bob"]]
+
+
+def test_the_draw_and_the_list_of_players_are_in_no_chain() -> None:
+    drawn(summer_open(policy="on-request"), "1,Ann,Bob")
+    (pairing,), ann = Pairing.objects.all(), Player.objects.get(name="Ann")
+    Pairing.objects.update(setup=pairing.setup | {"names": ["Eve", "Bob"]}, winner="left")
+    Player.objects.filter(pk=ann.pk).update(name="Eve")
+    printed = StringIO()
+    call_command("verify", stdout=printed)
+    assert printed.getvalue() == "0 matches, 0 journal entries: all as their journals say\n"
