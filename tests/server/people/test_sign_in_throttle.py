@@ -2,9 +2,12 @@
 
 import logging
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -14,9 +17,10 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import connection
 from django.test import Client, RequestFactory
+from django.utils import timezone
 
 from clocks.models import FailedSignIn
-from clocks.people import members, throttle
+from clocks.people import known_browsers, members, sign_in_links, throttle
 from clocks.people.look_alike import skeleton
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -99,6 +103,14 @@ def test_forty_guesses_at_once_are_limited_like_forty_in_turn(hasher: type[Count
     assert set(statuses) <= {400, 429}
     assert hasher.hashed == statuses.count(400) <= throttle.MOST
     assert hasher.most <= throttle.HASHES
+
+
+def test_the_limit_is_eight_guesses_in_a_quarter_of_an_hour(olga: User) -> None:
+    assert [sign_in(at(HERE), password="guess") for _ in range(9)] == [400] * 8 + [429]
+    FailedSignIn.objects.update(at=timezone.now() - timedelta(minutes=14))
+    assert sign_in(at(HERE)) == 429
+    FailedSignIn.objects.update(at=timezone.now() - timedelta(minutes=15))
+    assert sign_in(at(HERE)) == 302
 
 
 def test_two_passwords_are_hashed_at_a_time_others_are_rejected(
@@ -198,6 +210,13 @@ def test_a_new_browser_elsewhere_signs_in_despite_all_guesses(olga: User) -> Non
     assert sign_in(at(HERE)) == 302
 
 
+def test_a_link_works_despite_all_guesses(client: Client) -> None:
+    tried(throttle.MOST_OF_ALL, skeleton("director"))
+    User.objects.create_user("director", password=PASSWORD, is_superuser=True)
+    assert sign_in(at(HERE), "director") == 429
+    assert at(HERE).post(sign_in_links.make_link())["Location"] == "/director/"
+
+
 def test_a_network_has_a_limit_over_all_names(olga: User) -> None:
     tried(throttle.MOST_OF_NETWORK)
     assert (sign_in(at(HERE), "another", "guess"), sign_in(at(ELSEWHERE), "another", "guess")) == (429, 400)
@@ -216,11 +235,45 @@ def test_a_forged_cookie_makes_no_browser_known(olga: User, cookie: str) -> None
     assert sign_in(client) == 429
 
 
+def test_a_browser_is_known_for_400_days(olga: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual, now, days = at(HERE), time.time(), 24 * 3600
+    sign_in(usual)
+    made = usual.cookies[settings.KNOWN_COOKIE_NAME]
+    known = []
+    for later in (399 * days, 401 * days):
+        monkeypatch.setattr(time, "time", lambda later=later: now + later)
+        known.append(known_browsers.read({made.key: made.value}) is not None)
+    assert (made["max-age"], known) == (400 * days, [True, False])
+
+
+def test_no_browser_is_known_under_another_secret_key(olga: User, settings: Any) -> None:
+    usual = at(HERE)
+    sign_in(usual)
+    cookies = {name: morsel.value for name, morsel in usual.cookies.items()}
+    known = known_browsers.read(cookies)
+    settings.SECRET_KEY = "another key of 32 characters or more"
+    assert (known and known.users, known_browsers.read(cookies)) == ((olga.pk,), None)
+
+
+def test_the_cookie_of_a_known_browser_signs_nobody_in(olga: User) -> None:
+    usual, thief = at(HERE), at(HERE)
+    sign_in(usual)
+    thief.cookies[settings.KNOWN_COOKIE_NAME] = usual.cookies[settings.KNOWN_COOKIE_NAME].value
+    assert [client.get("/director/password/").status_code for client in (usual, thief)] == [200, 302]
+
+
 def test_a_rejected_attempt_does_not_count(olga: User) -> None:
     tried(throttle.MOST, skeleton("olga"))
     for _ in range(20):
         assert sign_in(at(HERE)) == 429
     assert FailedSignIn.objects.count() == throttle.MOST
+
+
+def test_failures_are_deleted_at_the_first_sign_in_after_their_window(olga: User) -> None:
+    tried(3, skeleton("olga"), ELSEWHERE)
+    FailedSignIn.objects.update(at=timezone.now() - throttle.WINDOW)
+    assert sign_in(at(HERE)) == 302
+    assert list(FailedSignIn.objects.all()) == []
 
 
 def test_the_old_password_at_an_open_page_is_throttled_too(olga: User) -> None:
