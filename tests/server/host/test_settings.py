@@ -7,6 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.hashers import PBKDF2PasswordHasher
+
+from clocks.people.hashing import QuietPBKDF2
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -214,3 +217,10 @@ def test_with_https_cookies_are_host_only_and_hsts_is_sent(tmp_path: Path) -> No
     assert start(tmp_path, code)[1] == "sessionid csrftoken device 0"
     secured = "__Host-sessionid __Host-csrftoken __Host-device 31536000"
     assert start(tmp_path, code, BASE_URL="https://clock.example.org")[1] == secured
+
+
+def test_passwords_are_hashed_by_djangos_pbkdf2(tmp_path: Path) -> None:
+    assert start(tmp_path, "print(settings.PASSWORD_HASHERS)")[1] == "['clocks.people.hashing.QuietPBKDF2']"
+    assert QuietPBKDF2().encode("a password", "salt", 1_000) == PBKDF2PasswordHasher().encode(
+        "a password", "salt", 1_000
+    )

@@ -1,5 +1,9 @@
 """Signing in by password, redirects, and changing the password."""
 
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -8,6 +12,7 @@ from django.utils import timezone
 from clocks.models import FailedSignIn, Tournament
 from clocks.people import members, throttle
 from clocks.views.director import sign_in as views
+from tests import prepared
 from tests.server.staff import PASSWORD, sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -87,3 +92,9 @@ def test_a_user_who_signed_in_by_link_sets_a_first_password(client: Client) -> N
 
 def test_the_password_forms_need_a_csrf_token(owner: User) -> None:
     assert sign_in(Client(enforce_csrf_checks=True)) == 403
+
+
+def test_a_new_installation_has_no_account(tmp_path: Path) -> None:
+    prepared.database(tmp_path)
+    with closing(sqlite3.connect(tmp_path / "clock.sqlite3")) as database:
+        assert database.execute("SELECT count(*) FROM auth_user").fetchall() == [(0,)]

@@ -76,6 +76,13 @@ def test_permitted_requests_succeed(house: House, page: Page_, role: str) -> Non
     assert not answer.get("Location", "").startswith("/director/?next")
 
 
+def test_no_page_of_a_tournament_is_cached(house: House) -> None:
+    client = client_of("owner")
+    answers = {page.name: ask(client, page, house) for page in PAGES if page.method == "get"}
+    kept = [name for name, answer in answers.items() if "no-store" not in answer.get("Cache-Control", "")]
+    assert kept == []
+
+
 # --- commands ------------------------------------------------------------------------------------------------------
 
 

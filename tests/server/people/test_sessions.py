@@ -16,7 +16,7 @@ from django.utils import timezone
 from clocks.live import catchup
 from clocks.models import Match
 from clocks.people.sessions import stored_key
-from tests.server.house import Page, in_loop
+from tests.server.house import Page, in_loop, make_match
 from tests.server.live.test_gallery_sockets import director_page, make_tournament, sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -47,6 +47,17 @@ def test_a_stored_session_key_signs_nobody_in(dora: User) -> None:
     thief = Client()
     thief.cookies[settings.SESSION_COOKIE_NAME] = stored
     assert (is_signed_in(client), is_signed_in(thief)) == (True, False)
+
+
+@pytest.mark.parametrize("https", [False, True])
+def test_cookies_are_secure_only_if_sent_by_https(dora: User, https: bool) -> None:
+    dora.set_password(PASSWORD)
+    dora.save()
+    match, client = make_match(), Client()
+    client.post(f"/t/{match.table.code}/seat/", {"seat": "left"}, secure=https)
+    client.post("/director/", {"username": "dora", "password": PASSWORD}, secure=https)
+    names = settings.DEVICE_COOKIE_NAME, settings.KNOWN_COOKIE_NAME
+    assert {name: bool(client.cookies[name]["secure"]) for name in names} == dict.fromkeys(names, https)
 
 
 def test_a_session_expires_after_twelve_idle_hours(dora: User) -> None:
