@@ -119,6 +119,27 @@ def test_after_three_failures_the_client_is_refused(poison: Poison, caplog: pyte
     assert [record.levelno for record in caplog.records] == [logging.ERROR] * 3 + [logging.WARNING]
 
 
+def test_a_refusal_is_of_one_match_phone_and_user() -> None:
+    quarantine = Quarantine(lambda: 0.0)
+    who = [(match, phone, user) for match in (1, 2) for phone in (3, 4, None) for user in (5, None)]
+    requests = [Request(match, Hit(), "left", 0, device_id=phone, user_id=user) for match, phone, user in who]
+    for _ in range(3):
+        quarantine.add(requests[0])
+    assert [asker for asker, request in zip(who, requests, strict=True) if quarantine.refuses(request)] == [(1, 3, 5)]
+
+
+def test_a_phone_with_both_seats_is_refused_for_both(poison: Poison) -> None:
+    match, desk, answers = running_match(), Desk(), list[Reply]()
+    phone = sit_down(match, "left", "right")[0]
+    poison.matches = {match.pk}
+    for _ in range(3):
+        desk.settle([call(match, now_ms(), device=phone)])
+    poison.matches = set()
+    hit = Request(match.pk, Hit(), "right", now_ms(), device_id=phone.pk, answered=answers.append)
+    desk.settle([hit])
+    assert [(answer.ok, answer.code) for answer in answers] == [(False, "bad-message")]
+
+
 def test_the_client_is_accepted_again_after_five_seconds(poison: Poison) -> None:
     now_s, match, answers = [0.0], running_match(), list[Reply]()
     desk = desk_at(now_s)
