@@ -1,6 +1,7 @@
 """Rate limits for wrong codes, and exemptions from them."""
 
 import http.client
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -19,7 +20,7 @@ from clocks.tournament import code_limit
 from clocks.tournament.codes import ALPHABET, CODE_LENGTH
 from tests.server import hall
 from tests.server.daphne import House
-from tests.server.house import make_match, sit_down
+from tests.server.house import Page, in_loop, make_match, sit_down
 
 WRONG = "222222"
 WORDS = "Wrong codes were tried from your network again and again. Wait a minute, then open this page again."
@@ -179,6 +180,32 @@ def test_in_the_hall_a_right_code_always_works(few: None) -> None:
     code_limit.note_hall("5.9.113.7", pairing.round.tournament_id)
     spend()
     assert [status(Client(), f"/t/{code}/") for code in (right, elsewhere, WRONG)] == [200, 429, 429]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("role", "answered"), [("director", 200), ("viewer", 200), ("stranger", 429)])
+def test_where_a_member_has_opened_the_console_is_the_hall(few: None, role: str, answered: int) -> None:
+    (pairing,) = hall.drawn(hall.summer_open(), "1,Ann,Bob")
+    cookies = "; ".join(f"{name}={morsel.value}" for name, morsel in hall.client_of(role).cookies.items())
+
+    @in_loop
+    async def looked() -> None:
+        page = Page("/ws/director/open/", cookies=cookies)
+        await (page.refused_with() if role == "stranger" else page.open())
+
+    looked()
+    spend("")
+    assert status(Client(), f"/t/{pairing.table.code}/", "") == answered
+
+
+@pytest.mark.django_db(transaction=True)
+def test_twelve_hours_later_it_is_the_hall_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    code_limit.note_hall("5.9.113.7", 1)
+    began, admitted = time.monotonic(), []
+    for hours in (11.9, 12.1):
+        monkeypatch.setattr(code_limit, "monotonic", lambda hours=hours: began + hours * 3_600)
+        admitted.append(code_limit.admits("5.9.113.7", None, 1, 1))
+    assert admitted == [True, False]
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,12 @@ def test_the_screen_asks_again_without_being_sent_the_same() -> None:
     assert Client().get(PATH, headers={"If-None-Match": answer["ETag"]}).status_code == 200
 
 
+def test_a_hall_is_shown_to_everybody_without_public_pages() -> None:
+    drawn(summer_open(policy="on-request"), "1,Ann,Bob")
+    answers = [Client().get(path).status_code for path in ("/e/open/", "/hall/open/", PATH)]
+    assert (answers, "Ann" in part()) == ([404, 200, 200], True)
+
+
 def test_casual_matches_and_archived_tournaments_are_not_sent() -> None:
     summer_open()
     Tournament.objects.update(archived_at=datetime(2026, 5, 1, tzinfo=UTC))
