@@ -5,7 +5,11 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
+from django import forms
+from django.apps import apps
+from django.db.models import FileField
 from django.test import Client
+from django.urls import get_resolver
 
 from clocks.models import Round, Tournament
 from tests.server.hall import drawn
@@ -94,3 +98,22 @@ def test_a_wrong_option_is_not_collapsed(owner: Client) -> None:
     page = owner.post("/director/open/rounds/new/", WRONG["rounds/new/"][0]).content.decode()
     details = page[page.rindex("<details", 0, page.index("id_delay_ms_error")) :]
     assert details.startswith("<details open>")
+
+
+def below(kind: type) -> set[type]:
+    """All subclasses of a class."""
+    return {found for each in kind.__subclasses__() for found in (each, *below(each))}
+
+
+def test_files_are_taken_for_a_draw_and_a_list_of_players_only() -> None:
+    assert len(get_resolver("clocks.urls").url_patterns) > 50  # loads the forms of every page
+    ours = [form for form in below(forms.BaseForm) if form.__module__.startswith("clocks.")]
+    files = {
+        form.__name__ for form in ours for field in form.base_fields.values() if isinstance(field, forms.FileField)
+    }
+    assert files == {"DrawForm", "PlayersForm"}
+
+
+def test_no_model_stores_a_file() -> None:
+    fields = [field for model in apps.get_models() for field in model._meta.get_fields()]
+    assert [field for field in fields if isinstance(field, FileField)] == []

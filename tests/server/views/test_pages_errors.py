@@ -41,7 +41,7 @@ def test_an_unknown_host_name_gets_a_400_that_names_the_right_address(client: Cl
 
 def test_a_500_page_calms_the_players_and_leads_back(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(text: str) -> None:
-        raise RuntimeError("broken")
+        raise RuntimeError("inner workings")
 
     monkeypatch.setattr(codes, "find_table", broken)
     client.raise_request_exception = False
@@ -49,6 +49,7 @@ def test_a_500_page_calms_the_players_and_leads_back(client: Client, monkeypatch
     assert response.status_code == 500
     text = response.content.decode()
     assert "The clocks of your match are safe" in text
+    assert "Traceback" not in text and "inner workings" not in text
     assert 'href="/">Enter a code</a>' in text
 
 
