@@ -8,6 +8,7 @@ from clocks import desk
 from clocks.desk.requests import Request
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Confirm, GrantSeat, Hit, ReleaseSeat, TakeSeat, parse_command
+from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
 from clocks.host.server_time import now_ms
 from clocks.journal import stored
@@ -271,6 +272,16 @@ def test_before_the_first_game_a_silent_seat_is_free_and_held_in_full() -> None:
     desk.claim_seat(match.pk, [Seat.RIGHT], other)
     read = stored.matches([match.pk])[match.pk]
     assert (read.devices, read.tenure, bob.pk in read.devices) == ((None, other.pk), IN_FULL, False)
+
+
+def test_before_the_first_game_a_seat_is_free_after_eleven_seconds() -> None:
+    match = make_match()
+    sit_down(match, "right")
+    board, heard = stored.matches([match.pk])[match.pk], presence.seen_at(match.pk)[Seat.RIGHT.index]
+    claim = TakeSeat(devices.join_device({})[0].pk, (Seat.RIGHT,))
+    with pytest.raises(Refused, match="was online a moment ago"):
+        claims.seat_claim(board, claim, Seat.RIGHT, heard + 10_999)
+    assert claims.seat_claim(board, claim, Seat.RIGHT, heard + 11_000) == claim
 
 
 def test_the_record_and_the_snapshot_say_that_a_seat_changed_hands(table: Table) -> None:
