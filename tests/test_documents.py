@@ -120,8 +120,56 @@ def test_a_test_with_an_items_number_is_listed_at_that_item() -> None:
 
 # docs/security.md
 
+NO_TEST = re.compile(r"\bno test: \w")
+
+
+def claims(text: str) -> list[str]:
+    """Bullets of a text, paragraphs inside them, and rows of its tables."""
+    parts = re.split(r"\n\n|\n(?= *- )|\n(?=\|)", text)
+    rows = [part for part in parts if part.startswith("| ") and not re.match(r"\| (\*\*|attack \|)", part)]
+    return [re.sub(r"\s+", " ", part) for part in parts if re.match(r"- | +\S", part)] + rows
+
+
+def unproven(text: str) -> list[str]:
+    """Claims of a text with neither an existing test nor a reason for none."""
+    tests = [[name for name in re.findall(r"`([^`\s]+)`", claim) if TEST.fullmatch(name)] for claim in claims(text)]
+    return [
+        claim
+        for claim, named in zip(claims(text), tests, strict=True)
+        if not any(map(is_test, named)) and not NO_TEST.search(claim)
+    ]
+
+
+def test_every_bullet_and_row_of_security_has_a_test_or_a_reason() -> None:
+    text = SECURITY.read_text()
+    assert len(claims(text)) > 120
+    assert unproven(text) == []
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        "- **The moon.** It is guarded.",
+        "- **The moon.** It is guarded\n  (`test_moon.py::test_it_is_guarded`).",
+        "- [x] **V18 Moons**: guarded.",
+        "    - It is guarded (no test).",
+        "  While it is dark, it is guarded.",
+        "| steal the moon | `clocks/moon.py` | none |",
+    ],
+)
+def test_a_bullet_or_row_without_a_test_or_a_reason_is_found(added: str) -> None:
+    proven = "- **The sun.** It shines (`test_documents.py`).\n- **Night.** It is dark (no\n  test: nobody sees it)."
+    gap = "\n\n" if added.startswith(("|", "  W")) else "\n"
+    assert unproven(f"{proven}{gap}{added}\n\nThe end.\n") == [re.sub(r"\s+", " ", added)]
+
 
 def test_every_attack_names_what_stops_it_and_a_test() -> None:
     attacks = [row for row in table_rows(SECURITY.read_text())[1:] if not row[0].startswith("**")]
     assert len(attacks) > 40
     assert [row for row in attacks if len(row) != 3 or not row[1] or "test_" not in row[2]] == []
+
+
+def test_check_attacks_runs_as_often_as_the_page_says() -> None:
+    runs = dict(re.findall(r"^([A-Z]+) \?= (\d+)$", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert [int(runs[name]) for name in ("RACES", "CHEATS", "SEQUENCES", "FUZZ")] == [1_000, 1_000, 10_000, 200_000]
+    assert int(runs["FRAMES"]) + int(runs["FORMS"]) == 1_000_000
