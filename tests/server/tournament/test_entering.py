@@ -214,6 +214,32 @@ def test_a_cookie_of_another_tournament_changes_no_entry(path: str) -> None:
     ]
 
 
+def test_the_cookie_of_an_entry_does_nothing_under_another_secret_key(path: str, settings: Any) -> None:
+    phone = Client()
+    enters(path, "Zoe", phone)
+    settings.SECRET_KEY = "another key of 32 characters or more"
+    renewed = reverse("enter", args=["open", entering.code(Tournament.objects.get(slug="open"))])
+    assert renewed != path
+    phone.post(renewed, {"withdraw": "yes"})
+    assert waiting() == [("Zoe", "", "")]
+
+
+@pytest.mark.parametrize("https", [False, True])
+def test_the_cookie_of_an_entry_belongs_to_its_page(path: str, https: bool) -> None:
+    phone = Client()
+    phone.post(path, {"name": "Zoe"}, secure=https)
+    kept = phone.cookies["entry"]
+    assert [kept[name] or False for name in ("path", "domain", "httponly", "secure")] == [path, False, True, https]
+
+
+def test_the_cookie_of_an_entry_ends_with_it(path: str) -> None:
+    phone = Client()
+    enters(path, "Zoe", phone)
+    decides(admit=key_of("Zoe"))
+    phone.post(path, {"withdraw": "yes"})
+    assert (names(), waiting()) == (["Zoe"], [])
+
+
 def test_an_archived_tournament_takes_no_entries(path: str) -> None:
     Tournament.objects.update(archived_at=timezone.now())
     assert enters(path, "Zoe").status_code == 404
