@@ -5,6 +5,7 @@ from typing import Any
 from django.http import Http404, HttpRequest
 from django.utils import translation
 from ninja.security import HttpBearer
+from pydantic import TypeAdapter, ValidationError
 
 from clocks.api.problems import unknown_token
 from clocks.feed.problems import Problem
@@ -15,6 +16,7 @@ from clocks.people.roles import Action, tournaments_of
 
 AT_ONCE, PER_S = 120, 10.0  # burst and rate, per token
 LIMITS = RateLimiter(AT_ONCE, PER_S)
+_TRUTH = TypeAdapter(bool)  # reads `dry_run` as its operations do
 
 
 class Token(HttpBearer):
@@ -35,11 +37,30 @@ class Token(HttpBearer):
                 f"This token may ask {PER_S:.0f} times a second, and {AT_ONCE} times at once. Ask again in a second."
             )
             raise Problem(429, words, headers={"Retry-After": "1"})
+        if found is not None and not self.is_dry(request):
+            api_tokens.note_use(found)
         return found
+
+    def is_dry(self, request: HttpRequest) -> bool:
+        """True if this request may write nothing, not even its token's last use."""
+        return False
 
     @staticmethod
     def _refuse() -> None:
         raise unknown_token()
+
+
+class TokenOfDraw(Token):
+    """Token for an operation with `dry_run`, which then takes no write lock."""
+
+    openapi_name = "Token"
+
+    def is_dry(self, request: HttpRequest) -> bool:
+        """True with `dry_run`; a value that is no truth value is refused later."""
+        try:
+            return _TRUTH.validate_python(request.GET.get("dry_run", False))
+        except ValidationError:
+            return False
 
 
 class TokenOrNobody(Token):

@@ -94,7 +94,11 @@ def start_round(request: HttpRequest, slug: str, number: int, idempotency_key: i
 # --- the draw ------------------------------------------------------------------------------------------------------
 
 
-@router.put("/tournaments/{slug:slug}/rounds/{int:number}/pairings", response=answers(shapes.DrawShape))
+@router.put(
+    "/tournaments/{slug:slug}/rounds/{int:number}/pairings",
+    response=answers(shapes.DrawShape),
+    auth=gate.TokenOfDraw(),
+)
 def put_pairings(
     request: HttpRequest,
     slug: str,
@@ -119,7 +123,11 @@ def put_pairings(
     return _done(request, dry_run, idempotency_key, shapes.DrawShape, work)
 
 
-@router.put("/tournaments/{slug:slug}/rounds/{int:number}/pairings/trf", response=answers(shapes.FileDrawShape))
+@router.put(
+    "/tournaments/{slug:slug}/rounds/{int:number}/pairings/trf",
+    response=answers(shapes.FileDrawShape),
+    auth=gate.TokenOfDraw(),
+)
 def put_trf(
     request: HttpRequest,
     slug: str,
@@ -139,7 +147,11 @@ def put_trf(
     return _put_file(request, asked, round_, given, body.give_way, dry_run, idempotency_key)
 
 
-@router.put("/tournaments/{slug:slug}/rounds/{int:number}/pairings/brackets", response=answers(shapes.FileDrawShape))
+@router.put(
+    "/tournaments/{slug:slug}/rounds/{int:number}/pairings/brackets",
+    response=answers(shapes.FileDrawShape),
+    auth=gate.TokenOfDraw(),
+)
 def put_brackets(
     request: HttpRequest,
     slug: str,

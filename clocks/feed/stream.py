@@ -169,6 +169,7 @@ class _Reader:
             token = api_tokens.find(self._token)
             if token is None:
                 raise Problem(401, "This token is unknown, revoked or has expired.")
+            api_tokens.note_use(token)
             found = tournaments_of(token.user, Action.WATCH).filter(slug=self._slug).first()
         else:
             found = Tournament.objects.filter(slug=self._slug, public_feed=True).first()

@@ -64,7 +64,7 @@ def of_tournament(tournament: Tournament) -> "QuerySet[ApiToken]":
 
 
 def find(text: str) -> ApiToken | None:
-    """Look up a token by its text and record its use.
+    """Look up a token by its text. Read-only.
 
     None if it is unknown, revoked or expired. A token is valid only as long as its maker owns the tournament: a removed
     owner keeps no access.
@@ -74,6 +74,11 @@ def find(text: str) -> ApiToken | None:
     token = valid.filter(token_hash=hash_token(text)).select_related("user", "made_by", "tournament").first()
     if token is None or not tournaments_of(token.made_by, Action.PEOPLE).filter(pk=token.tournament_id).exists():
         return None
+    return token
+
+
+def note_use(token: ApiToken) -> None:
+    """Record that a token is in use, at most once a minute."""
+    now = timezone.now()
     if token.last_used_at is None or now - token.last_used_at > NOTED_EACH:
         ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)
-    return token

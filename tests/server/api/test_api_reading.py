@@ -79,6 +79,17 @@ def test_a_token_records_its_last_use(program: Program) -> None:
     assert timezone.now() - ApiToken.objects.get().last_used_at < timedelta(minutes=1)
 
 
+@pytest.mark.parametrize(("dry_run", "noted"), [("1", False), ("true", False), ("0", True), ("maybe", True)])
+def test_only_a_dry_run_of_a_draw_leaves_the_last_use(program: Program, dry_run: str, noted: bool) -> None:
+    program.ask("put", f"/rounds/1/pairings?dry_run={dry_run}", {"pairings": []})
+    assert (ApiToken.objects.get().last_used_at is not None) == noted
+
+
+def test_dry_run_at_another_operation_hides_no_use(program: Program) -> None:
+    program.get("?dry_run=1")
+    assert ApiToken.objects.get().last_used_at is not None
+
+
 def test_a_tokens_account_is_no_member_and_keeps_its_role(program: Program, played: Tournament) -> None:
     account = ApiToken.objects.get().user
     assert account not in [member.user for member in members.of_tournament(played)]
