@@ -3,7 +3,6 @@
 The log records each step.
 """
 
-from collections.abc import Callable
 from datetime import timedelta
 
 from django.contrib.auth.models import User
@@ -59,24 +58,27 @@ def find_invite(token: str) -> Invite | None:
     return _open().filter(token_hash=hash_token(token)).select_related("tournament", "made_by").first()
 
 
-def accept(token: str, who: Callable[[], User]) -> tuple[User, Tournament] | None:
-    """Accept an invitation for the user that `who()` returns.
+def accept(token: str, user: User) -> Tournament | None:
+    """Accept an invitation for a user, who is stored with it if new.
 
-    None if the link is no longer valid. `who` is called once the invitation is locked. A user who already has this role
-    or a higher one keeps it, and the invitation stays open.
+    None if the link is no longer valid. A new user comes with a hashed password, because hashing takes half a second
+    and must not hold the write lock. A user who already has this role or a higher one keeps it, and the invitation
+    stays open.
     """
     with transaction.atomic():
         found = find_invite(token)
         locked = _open().select_for_update(of=("self",)).filter(pk=found.pk).first() if found else None
         if found is None or locked is None:
             return None
-        user, tournament = who(), found.tournament
+        if user.pk is None:
+            user.save()
+        tournament = found.tournament
         member = Membership.objects.filter(tournament=tournament, user=user).first()
         if member is None or RANK.index(member.role) < RANK.index(found.role):
             Membership.objects.update_or_create(tournament=tournament, user=user, defaults={"role": found.role})
             Invite.objects.filter(pk=found.pk).update(used_at=timezone.now())
             tournament_log.write(tournament, user, Joined(found.role, called(found.made_by)))
-    return user, tournament
+    return tournament
 
 
 def revoke(invitation: Invite, by: User) -> None:

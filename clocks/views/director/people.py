@@ -282,10 +282,10 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     known = request.user.is_authenticated
     form = None if known else NewPerson(posted(request))
     if request.method == "POST" and (form is None or form.is_valid()):
-        accepted = members.accept(token, lambda: signed_in(request) if form is None else form.save())
-        if accepted is None:
+        user = signed_in(request) if form is None else form.save(commit=False)
+        tournament = members.accept(token, user)
+        if tournament is None:
             return _spent(request)
-        user, tournament = accepted
         if not known:
             login(request, user)
         messages.success(request, gettext("Welcome to %(tournament)s.") % {"tournament": tournament.name})

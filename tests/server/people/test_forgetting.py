@@ -221,7 +221,8 @@ def test_two_players_never_get_the_same_name() -> None:
 def test_a_forgotten_account_is_anonymous_and_closed(match: Match, olga: User) -> None:
     with pytest.raises(CommandError, match="Olga is the only owner"):
         forget("--person", "Olga", "--yes")
-    members.accept(members.invite(match.table.tournament, olga, "owner", timedelta(hours=1)).split("/")[3], _otto)
+    path = members.invite(match.table.tournament, olga, "owner", timedelta(hours=1))
+    members.accept(path.split("/")[3], User.objects.create_user("otto"))
     olga.first_name, olga.last_name = "Ольга", "Петрова"
     olga.save()
     forgetting.tournament_log.write(match.table.tournament, olga, StoppedAll(""))
@@ -234,14 +235,10 @@ def test_a_forgotten_account_is_anonymous_and_closed(match: Match, olga: User) -
     assert (olga.username, olga.is_active, olga.has_usable_password()) == (f"former user {olga.pk}", False, False)
 
 
-def _otto() -> User:
-    return User.objects.create_user("otto")
-
-
 def test_former_names_of_an_account_are_forgotten(match: Match, olga: User) -> None:
     otto = User.objects.create_user("otto", first_name="Ottokar")
     path = members.invite(match.table.tournament, olga, "director", timedelta(hours=1))
-    members.accept(path.split("/")[3], lambda: otto)
+    members.accept(path.split("/")[3], otto)
     members.change_role(match.table.tournament, otto.pk, "helper", olga)
     otto.first_name = "Otmar"
     otto.save()

@@ -6,7 +6,9 @@ from datetime import timedelta
 
 import pytest
 from channels.db import database_sync_to_async
+from django.contrib.auth.hashers import MD5PasswordHasher
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -87,6 +89,21 @@ def test_a_new_person_joins_with_a_name_and_a_password(tournament: Tournament, o
     hella = User.objects.get(username="Hella")
     assert (hella.check_password(PASSWORD), hella.is_staff, hella.is_superuser) == (True, False, False)
     assert book(tournament)[-2:] == [("olga", "invited"), ("Hella", "joined")]
+
+
+def test_a_password_is_hashed_before_the_write_lock(
+    tournament: Tournament, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, encode = members.invite(tournament, owner, "helper", HOUR), MD5PasswordHasher.encode
+    hashed_in_a_transaction = []
+
+    def noted(hasher: MD5PasswordHasher, password: str, salt: str) -> str:
+        hashed_in_a_transaction.append(connection.in_atomic_block)
+        return encode(hasher, password, salt)
+
+    monkeypatch.setattr(MD5PasswordHasher, "encode", noted)
+    assert Client().post(path, NEW).status_code == 302
+    assert hashed_in_a_transaction == [False]
 
 
 def test_only_the_password_is_required_of_a_new_person(tournament: Tournament, owner: User) -> None:
