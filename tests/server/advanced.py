@@ -7,13 +7,15 @@ from django.urls import reverse
 
 from clocks.models import Pairing, Round, Section
 from tests.server.large_hall import MANY, LargeHall
+from tests.server.lock_meter import preparing
 
 
 def advanced(hall: LargeHall) -> HttpResponse:
     """Preview and drawing of the round after 1,000 decided matches."""
-    Pairing.objects.filter(round__number=6).update(winner="left")
-    Section.objects.filter(pk=hall.of["section_id"]).update(method="knockout")
-    Round.objects.update(section=hall.of["section_id"])
+    with preparing():
+        Pairing.objects.filter(round__number=6).update(winner="left")
+        Section.objects.filter(pk=hall.of["section_id"]).update(method="knockout")
+        Round.objects.update(section=hall.of["section_id"])
     address = reverse("advance", kwargs={"slug": "open"})
     shown = hall.owner.get(address).content.decode()
     stamp = re.search(r'name="stamp" value="([^"]+)"', shown)

@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import connection, connections
 from django.test import Client
@@ -41,11 +42,18 @@ QUIET_MS = 7.1  # processor time of `_work` on the idle reference machine
 
 
 class LargeHall(NamedTuple):
-    """The tournament, with an owner's client and a director's API client."""
+    """The tournament, with an owner's session and a director's API client."""
 
     of: dict[str, Any]
-    owner: Client
+    session: str
     program: Program
+
+    @property
+    def owner(self) -> Client:
+        """New client of the owner, because some pages change its cookies."""
+        client = Client()
+        client.cookies[settings.SESSION_COOKIE_NAME] = self.session
+        return client
 
     @property
     def tournament(self) -> Tournament:
@@ -102,7 +110,7 @@ def make_large_hall() -> LargeHall:
         for n, m in enumerate(matches)
     )
     _send_to_webhooks(tournament, owner)
-    return LargeHall(house.of, client_of("owner"), Program(tournament))
+    return LargeHall(house.of, client_of("owner").cookies[settings.SESSION_COOKIE_NAME].value, Program(tournament))
 
 
 def _send_to_webhooks(tournament: Tournament, owner: User) -> None:

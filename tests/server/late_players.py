@@ -5,11 +5,13 @@ from django.urls import reverse
 from clocks.models import Pairing, Player, Tournament
 from clocks.tournament import entering
 from tests.server.large_hall import LargeHall
+from tests.server.lock_meter import preparing
 
 
 def entered_by_phone(hall: LargeHall) -> object:
     """Entry of a player by phone."""
-    Tournament.objects.filter(slug="open").update(entry_open=True)
+    with preparing():
+        Tournament.objects.filter(slug="open").update(entry_open=True)
     code = entering.code(Tournament.objects.get(slug="open"))
     answer = hall.owner.post(reverse("enter", kwargs={"slug": "open", "code": code}), {"name": "Zoe"})
     assert answer.status_code == 302, answer.content[:2000]
@@ -19,7 +21,10 @@ def entered_by_phone(hall: LargeHall) -> object:
 def replaced(hall: LargeHall) -> object:
     """Somebody new in every place of a player of the large rounds."""
     pairing = Pairing.objects.get(round__number=6, table__name="T7")
-    player, _made = Player.objects.get_or_create(tournament=pairing.round.tournament, name=pairing.setup["names"][0])
+    with preparing():
+        player, _made = Player.objects.get_or_create(
+            tournament=pairing.round.tournament, name=pairing.setup["names"][0]
+        )
     path = reverse("replace-player", kwargs={"slug": "open", "player_id": player.pk})
     answer = hall.owner.post(path, {"name": "Newcomer Late", "note": "late", "new_player": "on"})
     assert answer.status_code == 302, answer.content[2000:6000]

@@ -15,6 +15,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.sqlite3.base import SQLiteCursorWrapper
 
 DESK = "desk"  # name of the desk's thread
+_preparing: list[str] = []  # not empty while a writer makes what it needs
 _READ = ("SELECT", "PRAGMA", "EXPLAIN", "SAVEPOINT", "RELEASE")
 
 
@@ -46,7 +47,9 @@ class Meter:
         return max(found, key=lambda each: each.cpu_ms, default=Held("", 0.0, 0.0, 0, ""))
 
     def began(self, statement: str = "") -> None:
-        """Record that this thread has acquired the lock."""
+        """Record that this thread has acquired the lock, unless it only prepares."""
+        if _preparing:
+            return
         now = time.thread_time_ns(), time.perf_counter_ns(), [statement] if statement else []
         self._open[threading.get_ident()] = now
 
@@ -64,6 +67,16 @@ class Meter:
         begun = self._open.get(threading.get_ident())
         if begun is not None:
             begun[2].append(statement)
+
+
+@contextmanager
+def preparing() -> Iterator[None]:
+    """Measure nothing until the end of the block, in any thread."""
+    _preparing.append("")
+    try:
+        yield
+    finally:
+        _preparing.pop()
 
 
 @contextmanager

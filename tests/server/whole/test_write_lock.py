@@ -21,6 +21,7 @@ from tests.emptied import empty
 from tests.server import lock_meter
 from tests.server.large_hall import LargeHall, Stored, draw, make_large_hall, slowness
 from tests.server.lock_meter import Held, Meter
+from tests.server.thread_writers import THREADS, THREADS_THAT_STORE_NOTHING
 from tests.server.views.test_addresses import OPEN
 from tests.server.who_may import PAGES
 from tests.server.writers import (
@@ -29,8 +30,6 @@ from tests.server.writers import (
     FORMS,
     FORMS_THAT_STORE_NOTHING,
     OPERATIONS,
-    THREADS,
-    THREADS_THAT_STORE_NOTHING,
     Work,
 )
 
@@ -41,7 +40,7 @@ pytestmark = [
 
 MOST_MS = 25.0
 TRIES = 4
-NOTHING = (0.0, Held("", 0, 0, 0, ""))
+NOTHING = (0.0, Held("", 0, 0, 0, ""))  # outside the desk
 OF_THE_DESK = {"form stop-all", "form resume-all", "command demo"}  # these command all matches, and the desk decides
 _THREAD = re.compile(r'\bThread\((?:.*name="(\w+)")?')  # group 1 is "" for an unnamed thread
 ROOT = Path(__file__).resolve().parents[3]
@@ -101,6 +100,7 @@ def test_a_writer_holds_the_write_lock_for_moments(made: tuple[LargeHall, Stored
         stored.put_back()
         before = slowness()
         meter = measured(hall, WRITERS[name])
+        assert meter.held, "it writes nothing"
         held = meter.outside_the_desk if name in OF_THE_DESK else meter.held
         slower = max(before, slowness())
         longest.append(max(((each.cpu_ms / slower, each) for each in held), default=NOTHING))
