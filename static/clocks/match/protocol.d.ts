@@ -489,7 +489,7 @@ export type SeenFrame = { t: 'seen'; now: number; seats: Record<string, (number 
 /** Matches that are no longer at any table. */
 export type GoneFrame = { t: 'gone'; now: number; matches: number[] };
 
-/** Start times of rounds, by name, and penalties: [minutes late, penalty]. Phones are told no penalties. */
+/** Start times of rounds, by name, and penalties: [minutes late, penalty]. */
 export type StartsFrame = { t: 'starts'; now: number; starts: Record<string, number>; lateness: ([number, string])[] };
 
 /** Pending seat requests. */

@@ -131,6 +131,7 @@ def test_a_page_lists_the_files_of_what_it_imports_later() -> None:
         "phone/leaving.js": ["/static/clocks/phone/leaving.js"],
         "phone/message.js": ["/static/clocks/phone/message.js"],
         "phone/seat-request.js": ["/static/clocks/phone/seat-request.js"],
+        "phone/start-time.js": ["/static/clocks/phone/start-time.js"],
     }
 
 
