@@ -115,7 +115,9 @@ def test_old_spreadsheet_exports_are_unchanged_except_for_added_hashes(
     now = list(csv.DictReader(downloaded(director, name).decode().splitlines()))
     for row in [*then, *now]:
         if "what" in row:  # now with the kind of game
-            row["what"] = re.sub(r"won (the game|a single game|a gammon|a backgammon)( \(\w+\))?[:,]", "won,", row["what"])
+            row["what"] = re.sub(
+                r"won (the game|a single game|a gammon|a backgammon)( \(\w+\))?[:,]", "won,", row["what"]
+            )
             row["what"] = row["what"].replace("by a pass:", "by a pass,")
     assert {len(row.pop("hash")) for row in now} - {0} == {64}
     assert [list(row) for row in now] == [list(row) for row in then]
