@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from django.db import connection
-from django.urls import reverse
+from django.test import Client
 
 from clocks.api.document import api
 from clocks.models import ApiAnswer, ApiToken, Pairing
@@ -21,7 +21,14 @@ from tests.emptied import empty
 from tests.server import lock_meter
 from tests.server.large_hall import LargeHall, Stored, draw, make_large_hall, slowness
 from tests.server.lock_meter import Held, Meter
-from tests.server.thread_writers import THREADS, THREADS_THAT_STORE_NOTHING
+from tests.server.looked_at import LOOKED_AT, LOOKS, arguments, make_public, phone_of
+from tests.server.thread_writers import (
+    POOLED,
+    POOLED_THAT_STORE_NOTHING,
+    POOLS,
+    THREADS,
+    THREADS_THAT_STORE_NOTHING,
+)
 from tests.server.views.test_addresses import OPEN
 from tests.server.who_may import PAGES
 from tests.server.writers import (
@@ -42,6 +49,8 @@ MOST_MS = 25.0
 TRIES = 4
 NOTHING = (0.0, Held("", 0, 0, 0, ""))  # outside the desk
 OF_THE_DESK = {"form stop-all", "form resume-all", "command demo"}  # these command all matches, and the desk decides
+_POOL = re.compile(r'\bThreadPoolExecutor\((?:.*, f?"(\w+))?')  # group 1 is "" for an unnamed pool
+_POOLED = re.compile(r"\b(?:opening|ruling|database_sync_to_async)\(([\w.]+)\)\(|\bto_thread\(([\w.]+)")
 _THREAD = re.compile(r'\bThread\((?:.*name="(\w+)")?')  # group 1 is "" for an unnamed thread
 ROOT = Path(__file__).resolve().parents[3]
 WRITERS = {
@@ -49,6 +58,8 @@ WRITERS = {
     **{f"api {name}": work for name, work in OPERATIONS.items()},
     **{f"command {name}": work for name, work in COMMANDS.items()},
     **{f"thread {name}": work for name, work in THREADS.items()},
+    **{f"pool {name}": work for name, work in POOLED.items()},
+    **{f"page {name}": work for name, work in LOOKS.items()},
 }
 
 
@@ -130,25 +141,39 @@ def test_every_command_has_an_entry() -> None:
     assert commands == {name.split()[0] for name in COMMANDS} | COMMANDS_THAT_STORE_NOTHING
 
 
-def test_every_thread_has_an_entry() -> None:
+def found(pattern: re.Pattern[str]) -> set[str]:
+    """Matches of a pattern in the source, whichever group they are in."""
     sources = (path.read_text() for path in (ROOT / "clocks").rglob("*.py"))
-    threads = [name for source in sources for name in _THREAD.findall(source)]
-    assert set(threads) == {name.split()[0] for name in THREADS} | THREADS_THAT_STORE_NOTHING
+    return {"".join(match.groups("")) for source in sources for match in pattern.finditer(source)}
 
 
-def test_a_page_that_is_looked_at_takes_no_write_lock(hall: LargeHall) -> None:
-    taken = {}
-    for page in (page for page in PAGES if page.method == "get"):
-        address = reverse(page.name, kwargs={"slug": "open", **_of(hall, page.of)})
-        meter = measured(hall, lambda hall, address=address: hall.owner.get(address))
+def test_every_thread_has_an_entry() -> None:
+    assert found(_THREAD) == {name.split()[0] for name in THREADS} | THREADS_THAT_STORE_NOTHING
+
+
+def test_every_pool_of_threads_is_known() -> None:
+    assert found(_POOL) == POOLS
+
+
+def test_all_that_runs_in_a_pool_has_an_entry() -> None:
+    assert found(_POOLED) == {name.split()[0] for name in POOLED} | POOLED_THAT_STORE_NOTHING
+
+
+@pytest.mark.parametrize("who", ["stranger", "phone", "owner", "returning phone"])
+def test_a_page_that_is_looked_at_takes_no_write_lock(made: tuple[LargeHall, Stored], who: str) -> None:
+    hall, stored = made
+    stored.put_back()
+    make_public(hall)
+    of, taken = arguments(hall), set()
+    client = {"owner": hall.owner, "stranger": Client()}.get(who) or phone_of(hall)
+    for page in LOOKED_AT:
+        path = page.path(hall, of)
+        if who == "returning phone":
+            client = phone_of(hall, lent=True)
+        meter = measured(hall, lambda hall, path=path: client.get(path))  # noqa: B023
         if meter.outside_the_desk:
-            taken[page.name] = meter.outside_the_desk
-    assert taken == {}
-
-
-def _of(hall: LargeHall, names: tuple[str, ...]) -> dict[str, Any]:
-    """URL arguments of a page; `transcript` becomes `form`."""
-    return {"form" if name == "transcript" else name: hall.of[name] for name in names}
+            taken.add(page.name)
+    assert taken == (set(LOOKS) if who == "returning phone" else set())
 
 
 def test_a_dry_run_takes_no_write_lock(hall: LargeHall) -> None:
