@@ -24,7 +24,7 @@ def bracket_order(size: int) -> list[int]:
     """Seeds, from 0, by their place in a bracket of `size` places, a power of two.
 
     If all favourites win, each round pairs the best with the worst left, so the two best meet in the final. Source: the
-    standard bracket, as in Wikipedia, *Single-elimination tournament*, “Seeding”.
+    standard bracket, as in Wikipedia, *Single-elimination tournament*, “Seeding”, and the FIDE World Cup.
     """
     order = [0]
     while len(order) < size:
