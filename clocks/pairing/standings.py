@@ -119,7 +119,8 @@ class _Table:
     def buchholz(self, name: str) -> int:
         """Sum of the opponents' scores.
 
-        Source: Bruno Buchholz, 1932; US Chess Official Rules of Chess, 34E2 (Solkoff).
+        Source: Bruno Buchholz, 1932; US Chess Official Rules of Chess, 34E2 (Solkoff). For a round that the player
+        missed, FIDE Handbook C.07 adds a virtual opponent; here it counts 0.
         """
         return sum(self._opponents(name))
 
