@@ -44,6 +44,17 @@ def test_a_script_that_was_unavailable_is_loaded_later(windows: Windows, product
     assert failures == []
 
 
+def test_a_script_whose_request_was_swallowed_is_requested_again(
+    windows: Windows, product: Product, network: Network
+) -> None:
+    swallowed = [b""]
+    network.instead = on_files("menus", lambda: swallowed.pop() if swallowed else None)
+    phone = join(windows, product, network)
+    phone.tap("More")
+    heading_is_shown(phone, "More")
+    assert swallowed == []
+
+
 @every_engine
 def test_scripts_are_loaded_once_a_stopped_server_is_back(windows: Windows, product: Product, network: Network) -> None:
     def stop() -> bytes:

@@ -12,6 +12,7 @@ const REST_MS = 700;
 const resting = new WeakMap();
 const AGAIN_MS = 4000;
 const LOAD_AGAIN_MS = 3000;
+const LOAD_MS = 6000; // a request that a dead connection swallowed never fails by itself
 
 /**
  * Let buttons that have just come up take no tap at first: a finger may have been on its way to what was there before.
@@ -133,7 +134,7 @@ const fetchedFiles = new Set();
 /** @param {string} file */
 async function fetched(file) {
   if (fetchedFiles.has(file)) return;
-  const answer = await fetch(file);
+  const answer = await fetch(file, { signal: AbortSignal.timeout(LOAD_MS) });
   if (!answer.ok) throw new Error(`${file}: ${answer.status}`);
   await answer.text(); // else it may not be in the cache
   fetchedFiles.add(file);
