@@ -138,6 +138,8 @@ def network(product: Product) -> Iterator[Network]:
 @pytest.fixture
 def windows(request: pytest.FixtureRequest, engines: Engines, product: Product) -> Iterator[Windows]:
     """Browser windows on the product; fails if they or the server log an error."""
+    if "network" in request.fixturenames:
+        request.getfixturevalue("network")  # made first, and so closed after the windows
     written = product.log.stat().st_size
     windows = Windows(engines.browser(getattr(request, "param", "chromium")), product)
     yield windows
