@@ -224,12 +224,14 @@ class TournamentSocket(Socket):
         if not first.is_noted:
             first.is_noted = True
             room.was_read(read.boards)
-        since, self._held_back = self._held_back, None
-        read.push_to(self)
-        for frames in missed:
-            frames.push_to(self)
-        for frame in since:
-            self.push(frame)
+        async with first.turns:
+            since, self._held_back = self._held_back, None
+            read.push_to(self)
+            for frames in missed:
+                frames.push_to(self)
+            for frame in since:
+                self.push(frame)
+            await asyncio.sleep(0)
 
     def push(self, frame: Frame) -> None:
         if self._held_back is None:

@@ -49,11 +49,15 @@ def read(tournament_id: int) -> Read:
 
 
 class FirstFrame:
-    """Cached or pending first frame; `since` holds frames sent after the reading."""
+    """Cached or pending first frame; `since` holds frames sent after the reading.
+
+    `turns`: it is large, and sockets that wait for its reading get it one by one, each in an iteration of the loop.
+    """
 
     def __init__(self, tournament_id: int) -> None:
         self.began_s = asyncio.get_running_loop().time()
         self.since: list[FramePair] = []
+        self.turns = asyncio.Lock()
         self.is_noted = False  # compared with the room's own versions, once for all sockets that share it
         self.reading: asyncio.Future[Read] = asyncio.ensure_future(opening(read)(tournament_id))
 

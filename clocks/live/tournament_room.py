@@ -4,6 +4,7 @@ They are updated at most four times a second. Runs in the event loop's thread, l
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ from clocks.serving.frames import Frame
 
 FLUSH_S = 0.255  # a little over a quarter of a second, so that no second has five frames
 SEEN_S = 5.0
+AT_A_TIME = 20  # sockets per iteration of the event loop
 MOST_TAKEN = 500  # most alerts remembered; more than a hall has tables
 
 
@@ -36,6 +38,7 @@ class TournamentRoom:
         "_first",
         "_flush_at",
         "_flushed_s",
+        "_outgoing",
         "_read",
         "_seen_at",
         "_seen_due",
@@ -68,6 +71,7 @@ class TournamentRoom:
         self._first: FirstFrame | None = None
         self._flush_at: asyncio.TimerHandle | None = None
         self._flushed_s = -FLUSH_S  # last flush, by the loop's clock
+        self._outgoing: deque[tuple[FramePair, list[Subscriber]]] = deque()  # frames, and who still waits for them
         self._read = False  # a first frame was sent
         self._seen_at: asyncio.TimerHandle | None = None
         self._seen_due = False
@@ -146,8 +150,24 @@ class TournamentRoom:
             self._first.since.append(frames)
         else:
             self._first = None
-        for socket in list(self.sockets):
-            frames.push_to(socket)
+        self._send(frames)
+
+    def _send(self, frames: FramePair) -> None:
+        """Push to all sockets, in order with earlier frames, a few sockets per iteration of the event loop."""
+        self._outgoing.append((frames, list(self.sockets)))
+        if len(self._outgoing) == 1:
+            self._send_some()
+
+    def _send_some(self) -> None:
+        frames, sockets = self._outgoing[0]
+        for socket in sockets[:AT_A_TIME]:
+            if socket in self.sockets:
+                frames.push_to(socket)
+        del sockets[:AT_A_TIME]
+        if not sockets:
+            self._outgoing.popleft()
+        if self._outgoing:
+            asyncio.get_running_loop().call_soon(self._send_some)
 
     def _seen(self) -> dict[str, SeenAt]:
         return {str(match_id): presence.as_shown(match_id, devices) for match_id, devices in self.holders.items()}
@@ -159,9 +179,7 @@ class TournamentRoom:
             self.holders.pop(match_id, None)
             self.waiting.pop(match_id, None)
         self._first = None
-        frame = Frame(protocol.gone(now_ms(), sorted(gone)))
-        for socket in list(self.sockets):
-            socket.push(frame)
+        self._send(FramePair(protocol.gone(now_ms(), sorted(gone))))
 
     # --- when rounds start -------------------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from clocks.serving.send_buffer import SendBuffer
 
 LARGEST_FRAME = 16 * 1024  # bytes; above the protocol's own limit of 4 KiB, so that it can send a refusal
 FRAMES_PER_S, FRAMES_AT_ONCE = 60.0, 300.0  # twice the limit on messages, for pongs and frames that a proxy splits
+IN_A_ROW = 20  # frames that one socket may have handled before others get their turn
 CLOSE_S = 3.0  # time for a client to answer our close frame, and again to take what is unsent then
 TOO_MANY = 4429  # close code, same as `protocol.TOO_MANY_MESSAGES`
 
@@ -76,8 +77,13 @@ class ClockSocket(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no typ
         return True
 
     def _read_on(self) -> None:
-        """Handle unread frames until one is incomplete or this socket is paused."""
+        """Handle unread frames until one is incomplete, this socket is paused, or others wait for their turn."""
+        handled = 0
         while self._unread and not self._is_paused:
+            if handled == IN_A_ROW:
+                self.pause(0)
+                return
+            handled += 1
             size = len(self._unread)
             if self.state == self.STATE_OPEN and not (self.data or self.current_frame):
                 size = frame_size(self._unread)

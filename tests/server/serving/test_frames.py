@@ -14,7 +14,7 @@ from websockets.frames import Frame as ClientFrame
 from websockets.frames import Opcode
 
 from clocks.serving.frames import PONG, TEXT, Frame, frame_size, whole_message
-from clocks.serving.sockets import LARGEST_FRAME, ClockSocket
+from clocks.serving.sockets import IN_A_ROW, LARGEST_FRAME, ClockSocket
 from tests.server.daphne import House
 from tests.server.serving.test_floods import all_of, opened, page
 
@@ -137,6 +137,21 @@ def test_a_paused_socket_reads_on_where_it_stopped() -> None:
     assert (paused.heard, paused.is_reading()) == (["1", "2", "3", "4", "5", "6"], True)
     paused.socket.dataReceived(sent(b"7"))
     assert paused.heard[-1] == "7"
+
+
+def test_other_sockets_get_their_turn_after_twenty_frames() -> None:
+    flooded, texts = Paused(), [str(number) for number in range(2 * IN_A_ROW + 1)]
+    flooded.socket.dataReceived(b"".join(sent(text.encode()) for text in texts))
+    handled = [len(flooded.heard)]
+
+    def another_socket() -> None:
+        handled.append(len(flooded.heard))
+        if not flooded.is_reading():
+            flooded.clock.callLater(0, another_socket)
+
+    flooded.clock.callLater(0, another_socket)
+    flooded.clock.advance(0)
+    assert (handled, flooded.heard) == ([IN_A_ROW, 2 * IN_A_ROW, len(texts)], texts)
 
 
 def test_a_frame_above_16_kib_closes_its_socket_even_in_one_piece(house: House) -> None:
