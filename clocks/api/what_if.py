@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router
 from pydantic import Field
 
@@ -11,14 +11,18 @@ from clocks.api.reading import WRONG
 from clocks.api.shapes import Pair, Shape
 from clocks.api.values import Rules, Seat
 from clocks.feed.problems import Problem
+from clocks.interchange import exports, what_if_files
 from clocks.people.roles import Action
 from clocks.record import long_runs, what_if, what_if_runs
 from clocks.record.what_if import Setting
 
 router = Router()
 
+CSV = "text/csv; charset=utf-8"
 Books = Annotated[list[Rules], Query(default_factory=list, description="Books to try, besides each match as played.")]
 MOST_MS = 86_400_000
+PerPoint = Annotated[int | None, Query(ge=1, le=MOST_MS)]
+Delay = Annotated[int | None, Query(ge=0, le=MOST_MS)]
 
 
 class FlagShape(Shape):
@@ -36,6 +40,7 @@ class FlagShape(Shape):
 class RoundTimeShape(Shape):
     """The most that a round would have taken: the time of its longest match."""
 
+    number: int | None = Field(description="The round's; null for matches without a round.")
     name: str
     matches: int
     longest_ms: int
@@ -78,19 +83,42 @@ def read_what_if(
     request: HttpRequest,
     slug: str,
     rules: Books,
-    per_point_ms: Annotated[int | None, Query(ge=1, le=MOST_MS)] = None,
-    delay_ms: Annotated[int | None, Query(ge=0, le=MOST_MS)] = None,
+    per_point_ms: PerPoint = None,
+    delay_ms: Delay = None,
 ) -> Any:
     """Run the turns of the played matches under other rules, reserves and delays."""
+    return [what_if.shown(report) for report in _reports(request, slug, rules, per_point_ms, delay_ms)]
+
+
+@router.get(
+    "/tournaments/{slug:slug}/what-if.csv",
+    response={503: problems.ProblemDocument, **WRONG},
+    openapi_extra={"responses": {200: {"description": "OK", "content": {"text/csv": {"schema": {"type": "string"}}}}}},
+)
+def read_what_if_csv(
+    request: HttpRequest,
+    slug: str,
+    rules: Books,
+    per_point_ms: PerPoint = None,
+    delay_ms: Delay = None,
+) -> Any:
+    """Read the same figures as CSV, one per row."""
+    reports = _reports(request, slug, rules, per_point_ms, delay_ms)
+    return HttpResponse(exports.table(what_if_files.table(reports)), content_type=CSV)
+
+
+def _reports(
+    request: HttpRequest, slug: str, rules: list[Rules], per_point_ms: int | None, delay_ms: int | None
+) -> list[what_if.Report]:
+    """Report of the matches as played, and one of each book."""
     tournament = gate.tournament(request, slug, Action.EXPORT)
     options = () if delay_ms is None else (("delay_ms", delay_ms),)
     settings = [Setting(), *(Setting(key, options, per_point_ms or 0) for key in dict.fromkeys(rules))]
     try:
         with problems.at_fault("delay_ms", "per_point_ms", "rules"):
-            reports = what_if_runs.reports(tournament, settings)
+            return what_if_runs.reports(tournament, settings)
     except long_runs.TooMuch:
         words = "That is too much for one request. Name fewer rules, or use the command manage.py whatif."
         raise Problem(422, words, errors=[("rules", words)]) from None
     except long_runs.Busy:
         raise Problem(503, "Another request is computing this. Try again.", headers={"Retry-After": "2"}) from None
-    return [what_if.shown(report) for report in reports]

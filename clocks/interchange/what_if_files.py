@@ -36,12 +36,17 @@ def _figures(found: dict[str, Any]) -> Iterator[tuple[str, object, object]]:
         for percent, ms in found[name].items():
             yield name, f"{percent}%", ms
     for line in found["rounds"]:
-        yield "longest_ms", line["name"], line["longest_ms"]
+        yield "longest_ms", _named(line), line["longest_ms"]
     for per_point_ms, share in found["curve"]:
         yield "share_with_flag", f"{per_point_ms} ms a point", share
     for point in found["reserve_left_curve"]:
         for percent, ms in point["reserve_left_ms"].items():
             yield "reserve_left_ms", f"{percent}% at {point['per_point_ms']} ms a point", ms
+
+
+def _named(line: dict[str, Any]) -> str:
+    """Name of a round with its number, since two rounds may have one name."""
+    return line["name"] if line["number"] is None else f"{line['number']}: {line['name']}"
 
 
 def _flags(found: dict[str, Any]) -> Iterator[tuple[object, ...]]:

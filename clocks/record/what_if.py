@@ -15,7 +15,7 @@ from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from clocks.journal.begun import UNBEGUN
-from clocks.models import JournalEntry, Match, Tournament
+from clocks.models import JournalEntry, Match, Round, Tournament
 from clocks.record.rerun import Flag, Played, played, rerun
 from clocks.record.what_if_reserves import TRIED_MS, enough, left_at, points_needed, unflagged
 
@@ -86,8 +86,12 @@ class FlagLine(NamedTuple):
 
 
 class RoundLine(NamedTuple):
-    """The longest match of a round, by the time for which its clocks ran."""
+    """The longest match of a round, by the time for which its clocks ran.
 
+    `number` is the round's in its tournament; None for matches without a round.
+    """
+
+    number: int | None
     name: str
     matches: int
     longest_ms: int
@@ -205,12 +209,17 @@ def add(report: Report, journal: JournalOf) -> None:
     report.flags += [FlagLine(journal.match, flag) for flag in result.flags]
     report.left_ms += result.match.clock.reserves(result.match.at)
     key = journal.match.round_id
-    line = report.by_round.get(key, RoundLine(str(journal.match.round or ""), 0, 0))
-    report.by_round[key] = RoundLine(line.name, line.matches + 1, max(line.longest_ms, result.played_ms))
+    line = report.by_round.get(key) or _empty_line(journal.match.round)
+    longest_ms = max(line.longest_ms, result.played_ms)
+    report.by_round[key] = line._replace(matches=line.matches + 1, longest_ms=longest_ms)
     free = unflagged(setup, journal.entries, result)
     insort(report.enough_ms, enough(setup, free))
     for per_point_ms, left_ms in report.left_at_ms.items():
         left_ms += left_at(per_point_ms, setup, journal.entries, free)
+
+
+def _empty_line(round_: Round | None) -> RoundLine:
+    return RoundLine(round_.number, str(round_), 0, 0) if round_ else RoundLine(None, "", 0, 0)
 
 
 def percentiles(values: Sequence[int]) -> dict[int, int]:

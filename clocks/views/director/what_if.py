@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
+from clocks.engine.books.published import RULESETS
 from clocks.engine.refusals import Refused
 from clocks.interchange import exports, what_if_files
 from clocks.models import Tournament
@@ -39,6 +40,11 @@ class WhatIfForm(forms.Form):
         given = super().clean() or {}
         if not given.get("rules") and any(given.get(name) is not None for name in ("per_point_ms", "delay_ms")):
             self.add_error("rules", _("Choose the books to which these times apply."))
+        for key in given.get("rules") or ():
+            if given.get("delay_ms") is not None and "delay_ms" not in RULESETS[key].options:
+                names = {"rules": _(RULESETS[key].name), "custom": _(RULESETS["custom"].name)}
+                words = _("“%(rules)s” sets the delay itself. Leave the delay empty, or choose “%(custom)s”.")
+                self.add_error("rules", words % names)
         if given.get("per_point_ms") == 0:
             self.add_error("per_point_ms", _("A reserve is at least a second. Leave the field empty for the book’s."))
         return given

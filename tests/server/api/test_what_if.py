@@ -1,11 +1,13 @@
 """What if by the API: the figures of the page, for a token that may export."""
 
 import pytest
+from django.test import Client
 
 from clocks.models import Match, Tournament
 from clocks.record import long_runs, what_if
 from tests.server.programs import Program
 from tests.server.record.test_what_if import thinkers as thinkers
+from tests.server.views.test_what_if_page import director as director
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -28,12 +30,19 @@ def test_a_program_reads_each_setting_after_the_match_as_played(program: Program
 
 def test_a_program_reads_rounds_curves_and_assumptions(program: Program, thinkers: Match) -> None:
     _, found = program.get(f"{WHAT_IF}?rules=us-2013&per_point_ms=60000")
-    assert found["rounds"] == [{"name": "Round 1", "matches": 1, "longest_ms": 320_000}]
+    assert found["rounds"] == [{"number": 1, "name": "Round 1", "matches": 1, "longest_ms": 320_000}]
     assert found["reserve_left_curve"][3] == {
         "per_point_ms": 60_000,
         "reserve_left_ms": {"10": 72_000, "50": 72_000, "90": 352_000},
     }
     assert found["assumptions"] == list(what_if.ASSUMPTIONS)
+
+
+def test_the_file_of_a_program_is_the_directors(program: Program, director: Client) -> None:
+    query = "rules=us-2013&per_point_ms=40000&delay_ms=12000"
+    own = program.ask("get", f"{WHAT_IF}.csv?{query}")
+    page = director.get("/director/open/what-if.csv", {"rules": "us-2013", "per_point_ms": "0:40", "delay_ms": "0:12"})
+    assert (own.status_code, own["Content-Type"], own.content) == (200, "text/csv; charset=utf-8", page.content)
 
 
 def test_a_delay_may_be_none_at_all(program: Program) -> None:

@@ -92,7 +92,7 @@ def test_a_report_counts_flags_time_left_and_the_reserve_that_is_enough(thinkers
         "reserve_left_ms": {"10": 0, "50": 0, "90": 240_000},
         # Five minutes less the delay of 12 s, for 6 points.
         "enough_per_point_ms": {"1": 48_001, "5": 48_001, "10": 48_001},
-        "rounds": [{"name": "Round 1", "matches": 1, "longest_ms": 252_000}],
+        "rounds": [{"number": 1, "name": "Round 1", "matches": 1, "longest_ms": 252_000}],
         "assumptions": [
             "Players would have thought as long, and played on, as they did.",
             "The engine of the clock counts, turn by turn. Clocks that were stopped stay stopped.",
@@ -125,7 +125,10 @@ def test_each_round_has_its_longest_match(thinkers: Match) -> None:
     Match.objects.filter(pk=second.pk).update(round=hall.Round.objects.get(number=2))
     hall.win(second)
     report = json.loads(run("--rules", "us-2013", "--json"))
-    assert [(line["name"], line["matches"]) for line in report["rounds"]] == [("Round 1", 1), ("Round 1", 1)]
+    assert [(line["number"], line["name"], line["matches"]) for line in report["rounds"]] == [
+        (1, "Round 1", 1),
+        (2, "Round 1", 1),
+    ]
     assert report["rounds"][0]["longest_ms"] == 320_000
     assert "  longest match of Round 1  5:20 (1 match)" in run("--rules", "us-2013").splitlines()
 

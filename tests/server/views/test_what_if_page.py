@@ -50,6 +50,7 @@ def test_the_file_has_a_row_for_each_figure(director: Client) -> None:
         "1",
         "48001",
     ]
+    assert of_book["longest_ms", "1: Round 1"] == "252000"
     assert [of_book["reserve_left_ms", f"{share}% at 60000 ms a point"] for share in (10, 50, 90)] == [
         "72000",
         "72000",
@@ -108,6 +109,11 @@ def test_the_reserve_left_is_drawn_for_each_setting(director: Client) -> None:
     [
         ({"delay_ms": "0:12"}, "Choose the books to which these times apply."),
         ({"rules": "us-2013", "per_point_ms": "0:00"}, "A reserve is at least a second."),
+        (
+            {"rules": "unified-2001", "delay_ms": "0:12"},
+            "“Unified 2001 · penalty points” sets the delay itself. "
+            "Leave the delay empty, or choose “Custom · the director’s own”.",
+        ),
         ({"rules": "us-1066"}, "us-1066 is not one of the available choices."),
         ({"rules": "us-2013", "delay_ms": "12"}, "Write a time as minutes:seconds, such as 0:12."),
         ({"rules": "us-2013", "delay_ms": "200:00:00"}, "delay_ms must be"),
