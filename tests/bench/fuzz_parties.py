@@ -21,10 +21,16 @@ GIVEN_UP_S = 3.0  # a frame that nobody answers counts for so long
 
 
 class Party:
-    """Socket of a phone, director or helper that reconnects when closed."""
+    """Socket of a phone, director or helper that reconnects when closed.
 
-    def __init__(self, port: int, party: str, path: str, cookie: str, counted: Counter[str]) -> None:
+    `codes` are those of the tables by match, as directors see them: who was given a new one scans the card again.
+    """
+
+    def __init__(
+        self, port: int, party: str, path: str, cookie: str, counted: Counter[str], codes: dict[int, str]
+    ) -> None:
         self.party, self.cookie, self.path = party, cookie, path
+        self.codes = codes
         self.matches: dict[int, dict[str, Any]] = {}
         self._port, self._counted = port, counted
         self._phone: Phone | None = None
@@ -86,9 +92,9 @@ class Party:
 
     def _saw(self, matches: Sequence[dict[str, Any]]) -> None:
         for match in matches:
+            self.codes[match["match"]] = match["code"]
             if self.party != "director":
                 self.matches.clear()
-                self.path = f"/ws/table/{match['code']}/"
             self.matches[match["match"]] = match
 
     def _lost(self, error: Exception) -> None:
@@ -100,6 +106,8 @@ class Party:
     async def _reopen(self) -> None:
         while self._phone is None:
             await asyncio.sleep(0.5)
+            if self.party != "director" and self.matches:
+                self.path = f"/ws/table/{self.codes[next(iter(self.matches))]}/"
             with suppress(Dropped, OSError):
                 await self.open()
 

@@ -77,14 +77,16 @@ async def measure(server: Server, made: Mapping[str, Any], chosen: argparse.Name
     """Play the quiet match, then the untouched one during fuzzing; return the figures."""
     quiet, untouched = (Untouched(server.port, board) for board in made["untouched"])
     counted: Counter[str] = Counter()
+    codes: dict[int, str] = {}
     parties = []
     for board in made["boards"]:
         seats = ["both"] if len(board["cookies"]) == 1 else [*SEATS]
         for seat, cookie in zip(seats, board["cookies"], strict=True):
-            parties.append(Party(server.port, seat, f"/ws/table/{board['code']}/", cookie, counted))
+            parties.append(Party(server.port, seat, f"/ws/table/{board['code']}/", cookie, counted, codes))
     for cookie in made["consoles"]:
         parties += [
-            Party(server.port, "director", "/ws/director/fuzzed/", cookie, counted) for _ in range(chosen.consoles)
+            Party(server.port, "director", "/ws/director/fuzzed/", cookie, counted, codes)
+            for _ in range(chosen.consoles)
         ]
     for each in (quiet, untouched, *parties):
         await each.open()
