@@ -21,6 +21,20 @@ LONGEST_MS = (9 * 3600 + 59 * 60 + 59) * 1000
 OF_SHORT_TIME = ("low", "the other is low", "checking")
 UNIFIED = {"rules": "unified-2001"}
 CASUAL = {"director": False}
+# Each banner over a clock, shown as if its frame had come.
+BANNERS = {
+    "message": """() => {
+        const clock = document.querySelector('match-clock');
+        const now = clock.now();
+        const until = now + 600_000;
+        clock.source.tell('message', { t: 'message', id: 7, text: 'Lunch at one.', at: now, now, until });
+    }""",
+    "seat request": """() => {
+        const clock = document.querySelector('match-clock');
+        const until = clock.now() + 600_000;
+        clock.source.tell('asks', { t: 'asks', asks: [{ id: 3, match: 1, seats: ['left'], phone: 9, at: 0, until }] });
+    }""",
+}
 # States and settings from which every sheet can be reached.
 OF_SHEETS: dict[str, tuple[Prepare, dict[str, Any]]] = {
     "ready": (STATES["ready"], {}),
@@ -112,6 +126,20 @@ def test_long_names_and_a_clock_of_hours_fit_too(clock: Page, fonts: list[str]) 
 def test_a_lost_connection_fits_every_screen(clock: Page, fonts: list[str]) -> None:
     clock.evaluate("window.geometry.lose()")
     assert wrong_at(clock, SIZES, WRONG_IN, [long_states(), fonts[:1], None]) == {}
+
+
+@pytest.mark.parametrize("layout", ["own"], indirect=True)
+@pytest.mark.parametrize("banner", BANNERS)
+def test_a_banner_cuts_no_time_on_a_small_phone_on_its_side(clock: Page, fonts: list[str], banner: str) -> None:
+    clock.evaluate("match => window.geometry.show(match)", match(running(), names=LONG_NAMES))
+    clock.evaluate(BANNERS[banner])
+    shown = clock.locator(".message").filter(visible=True)
+    shown.first.wait_for()
+    wrong = wrong_at(clock, [(568, 320)], WRONG_IN, [long_states(), fonts, None]).get("568x320", {})
+    # The lower the table, the smaller its words: here 17 px instead of 20.
+    found = {state: [words for words in faults if " is read at 17" not in words] for state, faults in wrong.items()}
+    assert {state: faults for state, faults in found.items() if faults} == {}
+    assert shown.count() > 0
 
 
 def test_the_start_of_the_round_fits_every_screen(clock: Page, fonts: list[str]) -> None:
