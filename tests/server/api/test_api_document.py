@@ -62,6 +62,7 @@ OPERATIONS: dict[tuple[str, str], tuple[str, Any]] = {
     ("get", "/tournaments/{slug}/trf"): ("read", None),
     ("get", "/tournaments/{slug}/brackets"): ("read", None),
     ("get", "/tournaments/{slug}/what-if"): ("read", None),
+    ("get", "/tournaments/{slug}/what-if.csv"): ("read", None),
     ("get", "/tournaments/{slug}/tables"): ("read", None),
     ("get", "/tournaments/{slug}/matches"): ("read", None),
     ("get", MATCH): ("read", None),
