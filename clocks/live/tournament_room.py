@@ -153,7 +153,10 @@ class TournamentRoom:
         self._send(frames)
 
     def _send(self, frames: FramePair) -> None:
-        """Push to all sockets, in order with earlier frames, a few sockets per iteration of the event loop."""
+        """Push to all sockets, a few per iteration of the event loop.
+
+        Frames keep their order.
+        """
         self._outgoing.append((frames, list(self.sockets)))
         if len(self._outgoing) == 1:
             self._send_some()

@@ -77,7 +77,10 @@ class ClockSocket(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no typ
         return True
 
     def _read_on(self) -> None:
-        """Handle unread frames until one is incomplete, this socket is paused, or others wait for their turn."""
+        """Handle unread frames until one is incomplete or this socket is paused.
+
+        It pauses by itself after some frames, so that others get their turn.
+        """
         handled = 0
         while self._unread and not self._is_paused:
             if handled == IN_A_ROW:
