@@ -12,8 +12,8 @@ interpreter lock some thirty times. Everything else yields in one of four ways:
   polls the lock faster than they do (`desk/soon.py`).
 - **Turns of the event loop.** Work in the loop itself is cut into pieces of a few milliseconds, with a turn of the
   loop or a pause in between: sockets that open (`serving/opening.py`, `live/together.py`), frames and events for
-  many sockets or readers at once (`live/tournament_room.py`, `feed/readers.py`), and frames of one socket
-  (`serving/sockets.py`).
+  many sockets or readers at once (`live/hub.py`, `live/tournament_room.py`, `feed/readers.py`), and frames of one
+  socket (`serving/sockets.py`).
 - **Priority.** Password hashes compute without the lock, so on a small computer they would compete with presses for the
   processor. Their threads have a low priority (`lower_thread_priority`), and so have backups. Threads that compute
   pages have a little less than presses: when a press releases the lock for a statement of SQLite, a page on the same

@@ -162,15 +162,15 @@ class TournamentRoom:
             self._send_some()
 
     def _send_some(self) -> None:
-        frames, sockets = self._outgoing[0]
+        """Push the first frame to some sockets; the rest follows, whatever happens here."""
+        frames, sockets = self._outgoing.popleft()
+        if sockets[AT_A_TIME:]:
+            self._outgoing.appendleft((frames, sockets[AT_A_TIME:]))
+        if self._outgoing:
+            asyncio.get_running_loop().call_soon(self._send_some)
         for socket in sockets[:AT_A_TIME]:
             if socket in self.sockets:
                 frames.push_to(socket)
-        del sockets[:AT_A_TIME]
-        if not sockets:
-            self._outgoing.popleft()
-        if self._outgoing:
-            asyncio.get_running_loop().call_soon(self._send_some)
 
     def _seen(self) -> dict[str, SeenAt]:
         return {str(match_id): presence.as_shown(match_id, devices) for match_id, devices in self.holders.items()}

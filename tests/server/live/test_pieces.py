@@ -70,6 +70,19 @@ async def test_a_socket_that_left_meanwhile_gets_nothing_more() -> None:
     assert [screen for screen in screens if not screen.frames] == [gone]
 
 
+@in_loop
+async def test_a_socket_that_fails_keeps_no_later_frame_from_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    room, (broken,) = with_screens(1)
+    monkeypatch.setattr(broken, "push", lambda frame: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        room.forget([7])
+    other = Screen()
+    room.sockets.add(other)
+    room.sockets.remove(broken)
+    room.forget([8])
+    assert len(other.frames) == 1
+
+
 @pytest.mark.django_db(transaction=True)
 @in_loop
 async def test_pages_that_wait_for_one_reading_get_it_one_per_turn_of_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
