@@ -14,11 +14,9 @@ from clocks.feed.problems import Problem
 from clocks.interchange import exports, what_if_files
 from clocks.people.roles import Action
 from clocks.record import long_runs, what_if, what_if_runs
-from clocks.record.what_if import Setting
 
 router = Router()
 
-CSV = "text/csv; charset=utf-8"
 Books = Annotated[list[Rules], Query(default_factory=list, description="Books to try, besides each match as played.")]
 MOST_MS = 86_400_000
 PerPoint = Annotated[int | None, Query(ge=1, le=MOST_MS)]
@@ -104,7 +102,7 @@ def read_what_if_csv(
 ) -> Any:
     """Read the same figures as CSV, one per row."""
     reports = _reports(request, slug, rules, per_point_ms, delay_ms)
-    return HttpResponse(exports.table(what_if_files.table(reports)), content_type=CSV)
+    return HttpResponse(exports.table(what_if_files.table(reports)), content_type="text/csv; charset=utf-8")
 
 
 def _reports(
@@ -112,8 +110,7 @@ def _reports(
 ) -> list[what_if.Report]:
     """Report of the matches as played, and one of each book."""
     tournament = gate.tournament(request, slug, Action.EXPORT)
-    options = () if delay_ms is None else (("delay_ms", delay_ms),)
-    settings = [Setting(), *(Setting(key, options, per_point_ms or 0) for key in dict.fromkeys(rules))]
+    settings = what_if.compared(rules, per_point_ms, delay_ms)
     try:
         with problems.at_fault("delay_ms", "per_point_ms", "rules"):
             return what_if_runs.reports(tournament, settings)

@@ -4,7 +4,7 @@ All times are in milliseconds. `record/rerun.py` has the assumptions.
 """
 
 from bisect import bisect_right, insort
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -62,6 +62,15 @@ class Setting:
             return Setup.from_dict({**setup.to_dict(), "rules": self.rules, "options": options})
         except Refused:
             return None
+
+
+def compared(rules: Iterable[str], per_point_ms: int | None, delay_ms: int | None) -> list[Setting]:
+    """Settings to compare: each match as played, then each book.
+
+    Times that are given replace the book's.
+    """
+    options = () if delay_ms is None else (("delay_ms", delay_ms),)
+    return [Setting(), *(Setting(key, options, per_point_ms or 0) for key in dict.fromkeys(rules))]
 
 
 class JournalOf(NamedTuple):

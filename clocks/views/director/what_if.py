@@ -15,7 +15,7 @@ from clocks.interchange import exports, what_if_files
 from clocks.models import Tournament
 from clocks.people.roles import Action
 from clocks.record import long_runs, what_if_chart, what_if_runs
-from clocks.record.what_if import ASSUMPTIONS, Report, RoundLine, Setting
+from clocks.record.what_if import ASSUMPTIONS, Report, RoundLine, Setting, compared
 from clocks.views import access
 from clocks.views.director.results import csv
 from clocks.views.forms.matches import RULES
@@ -23,6 +23,7 @@ from clocks.views.forms.setting import Duration
 from clocks.views.page import page
 from clocks.wording.language import as_recorded, said
 
+NAMES = dict(RULES)
 MOST_FLAGS = 200  # shown on the page; the file has all
 
 
@@ -42,9 +43,8 @@ class WhatIfForm(forms.Form):
             self.add_error("rules", _("Choose the books to which these times apply."))
         for key in given.get("rules") or ():
             if given.get("delay_ms") is not None and "delay_ms" not in RULESETS[key].options:
-                names = {"rules": _(RULESETS[key].name), "custom": _(RULESETS["custom"].name)}
                 words = _("“%(rules)s” sets the delay itself. Leave the delay empty, or choose “%(custom)s”.")
-                self.add_error("rules", words % names)
+                self.add_error("rules", words % {"rules": NAMES[key], "custom": NAMES["custom"]})
         if given.get("per_point_ms") == 0:
             self.add_error("per_point_ms", _("A reserve is at least a second. Leave the field empty for the book’s."))
         return given
@@ -52,9 +52,7 @@ class WhatIfForm(forms.Form):
     @property
     def settings(self) -> list[Setting]:
         """The settings of a valid form: as played, and each chosen book."""
-        delay_ms, per_point_ms = (self.cleaned_data[name] for name in ("delay_ms", "per_point_ms"))
-        options = () if delay_ms is None else (("delay_ms", delay_ms),)
-        return [Setting(), *(Setting(rules, options, per_point_ms or 0) for rules in self.cleaned_data["rules"])]
+        return compared(**self.cleaned_data)
 
 
 @require_safe
@@ -63,8 +61,7 @@ def what_if_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Compare the matches as played with the same turns under other settings."""
     form = WhatIfForm(request.GET)
     reports = _reports(tournament, form)
-    names = dict(RULES)
-    shown = [(names.get(report.setting.rules, _("As played")), report) for report in reports]
+    shown = [(NAMES.get(report.setting.rules, _("As played")), report) for report in reports]
     left = what_if_chart.of_reserves_left(reports)
     flags = [(name, line) for name, report in shown for line in report.flags]
     return page(
