@@ -46,7 +46,8 @@ class SecurityHeaders(MiddlewareMixin):
         except DisallowedHost:
             sockets = ""
         response["Content-Security-Policy"] = POLICY.format(sockets=sockets)
-        response["Permissions-Policy"] = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
+        if kind == "text/html":
+            response["Permissions-Policy"] = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
         if request.is_secure():  # over plain http, browsers ignore it and warn on the console
             response["Cross-Origin-Opener-Policy"] = "same-origin"
         return response

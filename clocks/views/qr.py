@@ -11,7 +11,7 @@ def qr_svg(url: str) -> bytes:
     """QR code of an address as SVG: upper case (denser), level Q (against dirt)."""
     out = BytesIO()
     segno.make(url.upper(), error="q", micro=False, boost_error=False).save(
-        out, kind="svg", border=4, scale=8, dark="#000", light="#fff", omitsize=True, xmldecl=False
+        out, kind="svg", border=4, scale=8, light="#fff", omitsize=True, xmldecl=False, svgclass=None, lineclass=None
     )
     return out.getvalue()
 
