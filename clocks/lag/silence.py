@@ -7,7 +7,8 @@ no socket. A phone that sends nothing is not silent.
 PROBE_MS = 2_000  # ping interval, so the longest possible silence before a missed ping
 SHORTEST_MS = 3_000  # shorter gaps allow no backdating: the next ping may not even have been sent
 UNANSWERED_MS = 1_000  # longest wait for the answer to a ping
-SETTLED_MS = 3_000  # more than a returning phone needs to send its kept commands
+SETTLED_MS = 3_000  # more than a returning phone usually needs to send its kept commands
+SENDING_MS = 60_000  # what it may need over a slow network, as long as its page has sent nothing else
 
 
 class Silence:
@@ -16,22 +17,33 @@ class Silence:
     Instants are server milliseconds.
     """
 
-    __slots__ = ("_heard_at", "_missed_at", "_returned_at", "_silent_ms", "device_id")
+    __slots__ = ("_has_sent_all", "_heard_at", "_missed_at", "_returned_at", "_silent_from", "device_id")
 
     def __init__(self, device_id: int) -> None:
         self.device_id = device_id
         self._heard_at = 0
         self._missed_at: int | None = None  # start of the silence
         self._returned_at = 0
-        self._silent_ms: int | None = None  # length of the silence before its return; None: never heard before
+        self._silent_from: int | None = None  # start of the silence before its return; None: never heard before
+        self._has_sent_all = False  # since its return
 
     def heard(self, at: int) -> None:
         """Record a frame or the answer to a ping."""
         if not self._heard_at:
             self._returned_at = at
-        elif (silent_ms := at - self._there_until(at)) >= SHORTEST_MS:
-            self._returned_at, self._silent_ms = at, silent_ms
+        elif at - (there_until := self._there_until(at)) >= SHORTEST_MS:
+            if self.has_sent_all(there_until):  # else it still has commands of the silence before
+                self._silent_from = there_until
+            self._returned_at, self._has_sent_all = at, False
         self._heard_at, self._missed_at = max(at, self._heard_at), None
+
+    def sent_all(self) -> None:
+        """Record a frame that is no hand-over: a page sends its kept commands before."""
+        self._has_sent_all = True
+
+    def has_sent_all(self, at: int) -> bool:
+        """True if no kept commands are under way from a phone that was there at `at`."""
+        return self._has_sent_all or at - self._returned_at >= SENDING_MS
 
     def missed(self, at: int) -> None:
         """Record an unanswered ping, or the close of the last socket."""
@@ -45,8 +57,8 @@ class Silence:
         """
         if not self._heard_at:
             return None
-        if now - self._returned_at < SETTLED_MS:
-            return None if self._silent_ms is None else now - self._silent_ms
+        if now - self._returned_at < SETTLED_MS or not self.has_sent_all(now):
+            return self._silent_from
         return self._there_until(now)
 
     def _there_until(self, now: int) -> int:

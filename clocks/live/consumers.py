@@ -115,8 +115,10 @@ class TableSocket(Socket):
         if not any(other.device_id == self.device_id for other in self.room.sockets):
             self.room.missed(self.device_id, now_ms())
 
-    def heard(self, now: int) -> None:
+    def heard(self, frame: dict[str, Any], now: int) -> None:
         self.room.heard(self.device_id, now)
+        if frame.get("do") != HandOver.do:
+            self.room.sent_all(self.device_id)
         self._signs.heard(now)
         self._absentee.heard(now)
 

@@ -158,7 +158,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
     def leave(self) -> None:
         """Leave the room that `open` joined."""
 
-    def heard(self, now: int) -> None:
+    def heard(self, frame: dict[str, Any], now: int) -> None:
         """Note that a frame has arrived."""
 
     def spoke(self, now: int) -> None:
@@ -223,7 +223,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         try:
             frame = protocol.read_frame(text)
             self._heard_at = now
-            self.heard(now)
+            self.heard(frame, now)
             match frame.get("t"):
                 case "do":
                     self.do(frame, now)

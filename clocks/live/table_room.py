@@ -88,9 +88,16 @@ class TableRoom:
                 socket.probe_now()
 
     def spoke(self, device_id: int | None, at: int) -> None:
-        """Record that the desk has all commands sent by a shared phone up to `at`."""
-        if self.is_between(device_id):
+        """Record that the desk has all commands sent by a shared phone up to `at`, unless kept ones are under way."""
+        if device_id is None or not self.is_between(device_id):
+            return
+        if presence.silence(self.match_id, device_id).has_sent_all(at):
             presence.spoke(self.match_id, at)
+
+    def sent_all(self, device_id: int | None) -> None:
+        """Record that a shared phone has sent its kept commands."""
+        if device_id is not None and self.is_between(device_id):
+            presence.silence(self.match_id, device_id).sent_all()
 
     def missed(self, device_id: int | None, at: int) -> None:
         """Record that a shared phone missed a ping or disconnected at `at`."""

@@ -189,6 +189,34 @@ def test_offline_play_counts_when_it_was_played(house: HurriedHouse) -> None:
     assert "did not answer for 6" in what
 
 
+def test_what_was_kept_counts_as_played_though_a_slow_network_needs_long_for_it(house: HurriedHouse) -> None:
+    match = Match(house, "--option", "reserve_ms=[40000, 40000]", "--option", "delay_ms=0")
+    match.phone.socket.close()
+    house.let_pass(60_000)
+    again = match.connect()
+    again.is_pinged(1)
+    house.let_pass(8_000)
+    one, two, three = match.kept(15_000, 30_000, 48_000)
+    assert again.do("hand-over", "first", kept=[one, two])["t"] == "ack"
+    house.let_pass(8_000)
+    assert again.do("hand-over", "second", kept=[three])["t"] == "ack"
+    assert match.presses() == [15_000, 30_000, 48_000]
+    again.say({"t": "ping", "c": 1})
+    assert again.see(status="flagged")["flagged"] == "left"
+
+
+def test_no_flag_falls_because_a_phone_was_back_for_a_moment(house: HurriedHouse) -> None:
+    match = Match(house, "--option", "reserve_ms=[40000, 40000]", "--option", "delay_ms=0")
+    match.phone.socket.close()
+    house.let_pass(60_000)
+    again = match.connect()
+    again.is_pinged(2)
+    again.socket.close()
+    house.let_pass(8_000)
+    assert match.connect().do("hand-over", "back", kept=match.kept(15_000, 30_000, 48_000))["t"] == "ack"
+    assert match.presses() == [15_000, 30_000, 48_000]
+
+
 def test_a_press_delayed_while_pings_failed_counts_from_when_it_was_made(house: HurriedHouse) -> None:
     match = Match(house)
     match.phone.is_deaf()

@@ -2,7 +2,7 @@
 
 import random
 
-from clocks.lag.silence import PROBE_MS, SETTLED_MS, SHORTEST_MS, UNANSWERED_MS, Silence
+from clocks.lag.silence import PROBE_MS, SENDING_MS, SETTLED_MS, SHORTEST_MS, UNANSWERED_MS, Silence
 
 START = 1_000_000
 
@@ -11,6 +11,7 @@ def heard_once() -> Silence:
     """Silence of a phone first heard at START, long enough ago to be known."""
     phone = Silence(7)
     phone.heard(START - SETTLED_MS)
+    phone.sent_all()
     phone.heard(START)
     return phone
 
@@ -19,6 +20,7 @@ def test_a_phone_that_was_never_heard_is_unknown() -> None:
     phone = Silence(7)
     assert phone.heard_until(START) is None
     phone.heard(START)
+    phone.sent_all()
     assert (phone.heard_until(START), phone.heard_until(START + SETTLED_MS)) == (None, START + SETTLED_MS)
 
 
@@ -45,11 +47,47 @@ def test_for_a_moment_after_its_return_frames_count_in_the_silence() -> None:
     phone = heard_once()
     phone.missed(START + 1_000)
     phone.heard(START + 9_000)
+    phone.sent_all()
     assert [phone.heard_until(START + 9_000 + ms) for ms in (0, 400, SETTLED_MS)] == [
         START,
-        START + 400,
+        START,
         START + 9_000 + SETTLED_MS,
     ]
+
+
+def test_a_phone_on_a_slow_network_has_a_minute_for_its_kept_commands() -> None:
+    phone = heard_once()
+    phone.missed(START + 1_000)
+    phone.heard(START + 600_000)
+    assert [phone.heard_until(START + 600_000 + ms) for ms in (0, 5_000, SENDING_MS - 1, SENDING_MS)] == [
+        START,
+        START,
+        START,
+        START + 600_000 + SENDING_MS,
+    ]
+
+
+def test_a_return_without_its_kept_commands_ends_no_silence() -> None:
+    phone = heard_once()
+    phone.missed(START + 1_000)
+    phone.heard(START + 60_000)
+    phone.missed(START + 62_000)
+    phone.heard(START + 70_000)
+    assert phone.heard_until(START + 70_000) == START
+    phone.sent_all()
+    phone.missed(START + 80_000)
+    phone.heard(START + 90_000)
+    assert phone.heard_until(START + 90_000) == START + 80_000 - PROBE_MS
+
+
+def test_its_first_other_frame_says_that_all_kept_commands_have_come() -> None:
+    phone = heard_once()
+    phone.missed(START + 1_000)
+    phone.heard(START + 600_000)
+    assert [phone.has_sent_all(START + 600_000 + ms) for ms in (0, SENDING_MS - 1, SENDING_MS)] == [False, False, True]
+    phone.sent_all()
+    assert phone.has_sent_all(START + 600_000)
+    assert phone.heard_until(START + 600_000 + SETTLED_MS) == START + 600_000 + SETTLED_MS
 
 
 def test_a_gap_shorter_than_three_seconds_is_none() -> None:
@@ -59,7 +97,7 @@ def test_a_gap_shorter_than_three_seconds_is_none() -> None:
     assert phone.heard_until(START + SHORTEST_MS - 1) == START + SHORTEST_MS - 1
 
 
-def test_nothing_is_dated_back_by_more_than_the_longest_silence_so_far() -> None:
+def test_nothing_is_dated_back_further_than_the_start_of_a_silence() -> None:
     for seed in range(500):
         chance = random.Random(seed)
         phone, at, longest_ms, last = heard_once(), START, 0, START
@@ -70,8 +108,9 @@ def test_nothing_is_dated_back_by_more_than_the_longest_silence_so_far() -> None
             else:
                 longest_ms, last = max(longest_ms, at - last), at
                 phone.heard(at)
+                phone.sent_all()
             until = phone.heard_until(at)
-            assert until is not None and at - until <= max(longest_ms, at - last)
+            assert until is not None and at - until <= max(longest_ms + SETTLED_MS, at - last)
 
 
 def test_a_phone_that_answers_every_ping_at_once_is_never_silent() -> None:

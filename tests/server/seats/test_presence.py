@@ -92,6 +92,7 @@ def test_presence_of_old_matches_is_dropped_above_a_limit(monkeypatch: pytest.Mo
 
 def test_the_silence_of_a_match_is_that_of_its_shared_phone() -> None:
     presence.silence(1, 7).heard(1_000)
+    presence.silence(1, 7).sent_all()
     assert presence.heard_until(1, 7, 60_000) == 60_000
     assert presence.heard_until(1, 8, 60_000) is None
     assert presence.heard_until(2, 7, 60_000) is None
