@@ -136,7 +136,6 @@ class Event:
                 played[key].append(Played(None, 0))
         return [line._replace(name=names[line.name]) for line in standings(played, self.tie_breaks)]
 
-
     def feeds(self, other: "Event") -> bool:
         """True if the winners, or the best of this group, go on in another event."""
         mine, theirs = self.section, other.section

@@ -103,9 +103,7 @@ def test_a_refusal_midway_takes_back_what_was_drawn_before_it(dora: User, monkey
     assert stored() == before
 
 
-def test_a_server_that_stops_between_two_draws_has_stored_neither(
-    dora: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_that_stops_between_two_draws_has_stored_neither(dora: User, monkeypatch: pytest.MonkeyPatch) -> None:
     tournament, found = two_events(policy="on-request"), list[dict[str, list[str]]]()
     before = stored()
     at_draw(2, lambda: found.append(stored_after_a_crash()), monkeypatch)
