@@ -2,14 +2,17 @@
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from clocks.engine.clock import Seat
-from clocks.engine.closed_sets import Format
+from clocks.engine.closed_sets import Format, Status
 from clocks.interchange import brackets, trf
-from clocks.models import Round, Tournament
+from clocks.models import Bye, Pairing, Round, Tournament
 from clocks.tournament import draw_columns, formulas, places, results
 from clocks.tournament.players import name_key, team
 
@@ -46,12 +49,53 @@ def trf_of(tournament: Tournament, now: int) -> str:
         played = [(*line.names, _seat(line)) for line in lines if not any(map(places.read, line.names))]
         byes = [(name, "", "") for name in _byes(round_)]
         rounds.append([*played, *byes])
-    return trf.write(trf.of_rounds(tournament.name, rounds, _listed(tournament, rounds)))
-
-
-def _listed(tournament: Tournament, rounds: Sequence[Sequence[tuple[str, str, str]]]) -> dict[str, trf.Details]:
-    """Details of players who are drawn or may be, except members of teams."""
     drawn = {name for played in rounds for pair in played for name in pair[:2]}
+    return trf.write(trf.of_rounds(tournament.name, rounds, _listed(tournament, drawn)))
+
+
+def trf_gaps(tournament: Tournament) -> list[str]:
+    """What a TRF26 export lacks or makes up, in sentences; [] if it is whole."""
+    pairings = Pairing.objects.filter(round__tournament=tournament)
+    unknown = pairings.filter(places__filled=False).distinct().count()
+    undecided = pairings.filter(winner="").exclude(match__status=Status.OVER).count() - unknown
+    undrawn = ", ".join(map(str, tournament.rounds.filter(pairings=None, byes=None).order_by("number")))
+    seats = [name for names in pairings.values_list("setup__names", flat=True) for name in names]
+    byes = Bye.objects.filter(round__tournament=tournament, filled=True).values_list("name", flat=True)
+    drawn = {name for name in (*seats, *byes) if not places.read(name)}
+    listed = _listed(tournament, drawn)
+    unnumbered = len(drawn | listed.keys()) - len(trf.own_numbers(listed))
+    sentences = (
+        (
+            undecided,
+            ngettext(
+                "The TRF file has no result for %(number)s match that is not decided.",
+                "The TRF file has no results for %(number)s matches that are not decided.",
+                undecided,
+            ),
+        ),
+        (
+            unknown,
+            ngettext(
+                "The TRF file leaves out %(number)s match that waits for its players.",
+                "The TRF file leaves out %(number)s matches that wait for their players.",
+                unknown,
+            ),
+        ),
+        (len(undrawn), _("Not drawn, and so empty in the TRF file: %(rounds)s.")),
+        (
+            unnumbered,
+            ngettext(
+                "The TRF file gives a free number to %(number)s player without a unique number.",
+                "The TRF file gives free numbers to %(number)s players without a unique number.",
+                unnumbered,
+            ),
+        ),
+    )
+    return [words % {"number": number, "rounds": undrawn} for number, words in sentences if number]
+
+
+def _listed(tournament: Tournament, drawn: Set[str]) -> dict[str, trf.Details]:
+    """Details of players who are drawn or may be, except members of teams."""
     members = {name_key(each) for name in drawn for each in team(name, Format.DOUBLES)}
     players = [each for each in tournament.players.order_by("pk") if each.name in drawn or not each.withdrawn]
     return {

@@ -226,15 +226,19 @@ def of_rounds(
     return Trf(name, tuple(players))
 
 
+def own_numbers(details: Mapping[str, Details]) -> dict[str, int]:
+    """Numbers of the players who have one that no other has and that the file can hold."""
+    uses = Counter(each.number for each in details.values())
+    return {
+        name: int(each.number)
+        for name, each in details.items()
+        if re.fullmatch(r"[1-9][0-9]{0,3}", each.number) and uses[each.number] == 1
+    }
+
+
 def _start_numbers(names: Sequence[str], details: Mapping[str, Details]) -> dict[str, int]:
     """Own numbers of players where these are unique; free ones for the others."""
-    given = {each: details[each].number for each in names if each in details}
-    uses = Counter(given.values())
-    own = {
-        each: int(number)
-        for each, number in given.items()
-        if re.fullmatch(r"[1-9][0-9]{0,3}", number) and uses[number] == 1
-    }
+    own = own_numbers(details)
     taken = set(own.values())
     free = (number for number in count(1) if number not in taken)
     return {each: own[each] if each in own else next(free) for each in names}

@@ -95,12 +95,9 @@ class Event:
             ]
         )
 
+    @cached_property
     def places(self) -> list[tuple[str, int, bool]]:
         """Players of a knockout with their places; the flag is True for those still in."""
-        return self._places
-
-    @cached_property
-    def _places(self) -> list[tuple[str, int, bool]]:
         decided = [[(game.winner, _other(game)) for game in games if game.winner] for _round, games in self.rounds]
         found = knockout_places(decided)
         ranked = {name_key(name) for name, _place in found}
@@ -122,15 +119,12 @@ class Event:
         if not self.final:
             return []
         if self.is_knockout:
-            return [name for name, place, _still in self.places() if place == 1]
-        return [line.name for line in self.standings() if line.place == 1]
-
-    def standings(self) -> list[Line]:
-        """Standings of a Swiss or a circle, by name; a bye counts as a win."""
-        return self._standings
+            return [name for name, place, _still in self.places if place == 1]
+        return [line.name for line in self.standings if line.place == 1]
 
     @cached_property
-    def _standings(self) -> list[Line]:
+    def standings(self) -> list[Line]:
+        """Standings of a Swiss or a circle, by name; a bye counts as a win."""
         names = self.players
         played: dict[str, list[Played]] = {key: [] for key in names}
         for _round, games in self.rounds:
@@ -141,6 +135,17 @@ class Event:
             for key in names.keys() - there:
                 played[key].append(Played(None, 0))
         return [line._replace(name=names[line.name]) for line in standings(played, self.tie_breaks)]
+
+    def feeds(self, other: "Event") -> bool:
+        """True if the winners, or the best of this group, go on in another event."""
+        mine, theirs = self.section, other.section
+        return mine is not None and theirs is not None and mine.feeds_id == theirs.pk
+
+    def leads_to(self, other: "Event") -> bool:
+        """True if winners or losers go on in another event."""
+        mine, theirs = self.section, other.section
+        takes_losers = mine is not None and theirs is not None and theirs.losers_of_id == mine.pk
+        return takes_losers or self.feeds(other)
 
 
 def _other(game: Game) -> str | None:
@@ -162,6 +167,11 @@ def _add(game: Game, played: dict[str, list[Played]]) -> None:
         else:
             points = game.score[seat] if game.score else 0
             played[name_key(name)].append(Played(name_key(other), WIN if game.winner == name else 0, points))
+
+
+def has_undrawn(tournament: Tournament) -> bool:
+    """True if an event of the tournament has no draw yet."""
+    return tournament.sections.exclude(rounds__pairings__isnull=False).exists()
 
 
 def of_tournament(tournament: Tournament) -> list[Event]:

@@ -14,7 +14,7 @@ from clocks.pairing.first_round import Entry, Pair, all_play_all
 from clocks.pairing.groups import blocks, snake
 from clocks.tournament import drawing, first_round, sections, together
 from clocks.tournament.first_round import BY_HAND, BY_RATING, RANDOM, Wish, in_list_order, rating
-from clocks.tournament.rounds import like_the_last
+from clocks.tournament.rounds import change, like_the_last
 
 METHOD = "groups"
 
@@ -58,13 +58,14 @@ def store(
     """
     first = tournament.rounds.select_related("section", "tournament").filter(number=given["number"]).first()
     example = first or like_the_last(tournament)
-    _set(example, given)
+    change(example, given)
     first_round.reject_teams(example)
     lines = [drawing.lines_of(example, pairs) for pairs in groups]
     for each in lines:
         together.reject_faults(each)
     made = [sections.make(tournament, Section.Method.CIRCLE, name(number)) for number in range(len(groups))]
     final = sections.make(tournament, Section.Method.KNOCKOUT, knockout)
+    Section.objects.filter(pk__in=[each.pk for each in made]).update(feeds=final)
     try:
         rounds = [
             first if first and not number else sections.new_round(each, example) for number, each in enumerate(made)
@@ -73,13 +74,4 @@ def store(
     except BaseException:
         Section.objects.filter(pk__in=[final.pk, *(each.pk for each in made)]).delete()
         raise
-    Section.objects.filter(rounds__in=rounds).update(feeds=final)
     return rounds
-
-
-def _set(round_: Round, given: Mapping[str, Any]) -> None:
-    """Change the setting of a round; options of another rule set are dropped."""
-    for key, value in given.items():
-        if key == "rules" and value != round_.rules:
-            round_.options = {}
-        setattr(round_, key, value)

@@ -1,11 +1,9 @@
 """A late entry takes the place of a no-show: the draw keeps its shape."""
 
-import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from django.contrib.auth.models import User
-from django.db import connection
 
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
@@ -14,9 +12,17 @@ from clocks.journal.tournament_events import PlaceTaken
 from clocks.models import Bye, Match, Pairing, Player, Tournament
 from clocks.tournament.draw_plan import has_begun
 from clocks.tournament.draw_store import BUSY
-from clocks.tournament.players import Players, correction, matches_of_player, name_key, respell, respelt, submit, team
-
-_RESPELL = f"UPDATE {Pairing._meta.db_table} SET setup = %s WHERE id = %s AND match_id IS NULL AND winner = ''"
+from clocks.tournament.players import (
+    Players,
+    correction,
+    matches_of_player,
+    name_key,
+    respell,
+    respell_drawn,
+    respelt,
+    submit,
+    team,
+)
 
 
 class Held(NamedTuple):
@@ -65,20 +71,15 @@ def replace(player: Player, name: str, user: User, note: str) -> None:
     _check(player, name, held, Held.by(tournament, name))
     spelling = {name_key(player.name): name}
     changed = [(match, respelt(match.setup, spelling)) for match in held.matches]
-    drawn = [
-        (json.dumps({**pairing.setup, "names": list(respelt(pairing.setup, spelling))}), pairing.pk)
-        for pairing in held.drawn
-    ]
+    drawn = [(pairing, respelt(pairing.setup, spelling)) for pairing in held.drawn]
 
     def beforehand() -> None:
         """Update everything except matches, in the same transaction, unless one has begun."""
         now = Match.objects.filter(pk__in=[each.pk for each in held.matches])
         if any(each.has_begun for each in now.only("status", "state")):
             raise Refused(Why.STALE, BUSY)
-        with connection.cursor() as cursor:
-            cursor.executemany(_RESPELL, drawn)
-            if drawn and cursor.rowcount != len(drawn):  # one has become a match, or has a result
-                raise Refused(Why.STALE, BUSY)
+        if not all(respell_drawn(pairing, names) for pairing, names in drawn):
+            raise Refused(Why.STALE, BUSY)
         for bye in held.byes:
             Bye.objects.filter(pk=bye.pk).update(name=respell(bye.name, bye.round.format, spelling))
         Player.objects.filter(pk=player.pk).update(withdrawn=True)

@@ -276,10 +276,13 @@ def correct_drawn(pairing: Pairing, names: tuple[str, str], user: User, reason: 
         tournament_log.write(tournament, user, NamesCorrected(str(pairing), after, reason))
 
 
-def respell_drawn(pairing: Pairing, names: tuple[str, str]) -> None:
-    """Rename the players of a pairing without a match. Raises Refused if impossible."""
+def respell_drawn(pairing: Pairing, names: tuple[str, str]) -> bool:
+    """Rename the players of a pairing; False if it has a match or a result by now.
+
+    Raises Refused if the names are impossible.
+    """
     setup = Setup.parse({**pairing.setup, "names": names}).to_dict()
-    Pairing.objects.filter(Pairing.waiting(), pk=pairing.pk).update(setup=setup)
+    return bool(Pairing.objects.filter(Pairing.waiting(), pk=pairing.pk).update(setup=setup))
 
 
 def _check_merge(player: Player, other: Player, merge: bool) -> None:

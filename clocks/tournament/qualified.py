@@ -49,8 +49,8 @@ def fill(section: Section, going_on: Sequence[str]) -> Proposal:
 def _best(event: Event) -> tuple[list[str], list[str]]:
     """Players who qualify, and those who share a place that not all of them can have."""
     if event.is_knockout:
-        return [name for name, place, _still in event.places() if place == 1], []
-    lines = event.standings()
+        return [name for name, place, _still in event.places if place == 1], []
+    lines = event.standings
     cut = lines[min(BEST, len(lines)) - 1].place
     last = [line.name for line in lines if line.place == cut]
     shared = last if cut + len(last) - 1 > BEST else []

@@ -1,6 +1,6 @@
 """Rounds of a tournament: create, count and start them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
@@ -45,6 +45,14 @@ def like_the_last(tournament: Tournament, example: Round | None = None) -> Round
     return round_
 
 
+def change(round_: Round, given: Mapping[str, Any]) -> None:
+    """Change the setting of a round; options of another rule set are dropped."""
+    if given.get("rules", round_.rules) != round_.rules:
+        round_.options = {}
+    for name, value in given.items():
+        setattr(round_, name, value)
+
+
 def only_section(tournament: Tournament) -> Section | None:
     """Section that a new round continues, if there is no other."""
     found = list(tournament.sections.all()[:2])
@@ -57,10 +65,7 @@ def make(tournament: Tournament, given: dict[str, Any], user: User) -> Round:
     Raises Refused for an impossible setting."""
     round_ = like_the_last(tournament)
     round_.section = only_section(tournament)
-    for name, value in given.items():
-        setattr(round_, name, value)
-    if "rules" in given and "options" not in given:
-        round_.options = {}  # those of the last round belong to another rule set
+    change(round_, given)
     setting = {name: getattr(round_, name) for name in ("rules", "format", "length", "options")}
     round_.options = Setup.parse(setting).to_dict()["options"]
     try:

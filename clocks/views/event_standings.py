@@ -1,12 +1,13 @@
 """Standings of an event for a page: bracket and places, or table with tie-breaks."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.utils.translation import gettext_lazy
 
 from clocks.pairing.standings import WIN, Line, TieBreak
 from clocks.tournament.events import Event
+from clocks.tournament.players import name_key
 from clocks.views import bracket_drawing
 from clocks.views.bracket_svg import svg
 
@@ -20,22 +21,58 @@ TIE_BREAKS = {
 Shared = tuple[str, list[str], bool]  # place or places, players, whether they are still in
 
 
-def of_all(played: Sequence[Event]) -> dict[str, Any]:
-    """Context of a tournament's standings: `winners` of final events, and `events`."""
+class Places(NamedTuple):
+    """Places of a whole tournament, by event; `undecided` is the number of matches."""
+
+    events: list[tuple[Event, list[Shared]]]
+    undecided: int
+    final: bool
+
+
+def of_all(played: Sequence[Event], undrawn: bool) -> dict[str, Any]:
+    """Context of a tournament's standings: `winners` of final events, `places`, `events`.
+
+    `undrawn` is True if an event has no draw yet.
+    """
     winners = [(event, event.winners) for event in played]
-    return {"winners": [each for each in winners if each[1]], "events": [shown(event) for event in played]}
+    return {
+        "winners": [each for each in winners if each[1]],
+        "places": places_of_all(played, undrawn) if len(played) > 1 else None,
+        "events": [shown(event) for event in played],
+    }
+
+
+def places_of_all(played: Sequence[Event], undrawn: bool) -> Places:
+    """Places as in the standings of each event; finals come before the events that feed them.
+
+    A player who went on in another event is listed there only.
+    """
+    found = []
+    for event in sorted(played, key=lambda each: _steps_to_finals(each, played)):
+        gone = {key for other in played if event.leads_to(other) for key in other.players}
+        shared = [
+            (place, [name for name in names if name_key(name) not in gone], still)
+            for place, names, still in shared_places(event)
+        ]
+        found.append((event, [each for each in shared if each[1]]))
+    final = not undrawn and all(event.final for event in played)
+    return Places(found, sum(event.undecided for event in played), final)
+
+
+def _steps_to_finals(event: Event, played: Sequence[Event]) -> int:
+    return max((1 + _steps_to_finals(each, played) for each in played if event.feeds(each)), default=0)
 
 
 def shown(event: Event) -> dict[str, Any]:
     """Context of `parts/event-standings.html` for an event."""
     if event.is_knockout:
-        drawing, places = svg(bracket_drawing.whole(event), event.name), _shared(event.places())
+        drawing, places = svg(bracket_drawing.whole(event), event.name), _shared(event.places)
         return {"event": event, "drawing": drawing, "places": _with_next_section(event, places)}
     titles = {each: str(TIE_BREAKS[each]) for each in event.tie_breaks}  # translated once, not for each player
     return {
         "event": event,
         "titles": list(titles.values()),
-        "lines": [(line, _values(line, titles)) for line in event.standings()],
+        "lines": [(line, _values(line, titles)) for line in event.standings],
     }
 
 
@@ -55,8 +92,8 @@ def _with_next_section(event: Event, places: list[Shared]) -> list[tuple[str, li
 def shared_places(event: Event) -> list[Shared]:
     """Places of an event with their players, of a knockout and of a table alike."""
     if event.is_knockout:
-        return _shared(event.places())
-    return _shared([(line.name, line.place, False) for line in event.standings()])
+        return _shared(event.places)
+    return _shared([(line.name, line.place, False) for line in event.standings])
 
 
 def _values(line: Line, titles: Mapping[TieBreak, str]) -> list[tuple[str, str]]:

@@ -1,21 +1,25 @@
 """Processor time of the pages of a tournament of 1,000: draw, standings, bracket.
 
-    python -m tests.bench.pages [--players 1000] [--profile standings]
+    python -m tests.bench.pages [--players 1000] [--profile standings] [PART OF A NAME ...]
 
 Each page is asked for in this process, by a test client, a few times; the least is given, with the number of queries.
+It is also given in proportion to what this machine takes for a fixed piece of work (`large_hall.slowness`), because
+other programs slow both down. The last line is JSON of these.
 """
 
 # ruff: noqa: E402 (models can be imported only after the set-up)
 import argparse
 import cProfile
 import gc
+import json
 import os
 import pstats
 import re
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from tests.bench.server import data_home
@@ -40,6 +44,7 @@ from clocks.views.bracket_svg import svg
 from clocks.views.public import parts
 from tests.server.hall import client_of
 from tests.server.large_event import knockout_of, swiss_of
+from tests.server.large_hall import slowness
 
 PLAIN_STATIC = {"staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
 TIMES = 3
@@ -47,8 +52,9 @@ SWISS_ROUNDS = 9
 WISH = {"method": "knockout", "order": "random", "byes": "best", "length": "7", "rules": "us-2013", "into": "1"}
 
 
-def measured(name: str, work: Callable[[], object], times: int = TIMES, profile: str = "") -> None:
-    """Print the least processor time of some calls, and the queries of one."""
+@contextmanager
+def counted() -> Iterator[list[str]]:
+    """Collect the statements of the block."""
     queries: list[str] = []
 
     def counting(execute: Callable[..., Any], sql: str, *more: Any) -> Any:
@@ -56,18 +62,38 @@ def measured(name: str, work: Callable[[], object], times: int = TIMES, profile:
         return execute(sql, *more)
 
     with connection.execute_wrapper(counting):
-        work()
-    if profile and profile in name:
-        profiler = cProfile.Profile(time.process_time)
-        profiler.runcall(work)
-        pstats.Stats(profiler).sort_stats("cumulative").print_stats(45)
-    took = []
-    for _time in range(times - 1):
-        gc.collect()
-        began = time.process_time()
-        work()
-        took.append((time.process_time() - began) * 1000)
-    print(f"{name:58} {min(took):7.0f} ms {len(queries):5} queries")
+        yield queries
+
+
+class Bench:
+    """Measurements whose names have one of `parts`; `profile` is part of the name of what is profiled."""
+
+    def __init__(self, parts: Sequence[str], profile: str) -> None:
+        self.parts, self.profile = parts or [""], profile
+        self.found: dict[str, float] = {}
+
+    def measure(self, name: str, work: Callable[[], object], prepare: Callable[[], object] = lambda: None) -> None:
+        """Print the least processor time of some calls, each after `prepare`, and the queries of one."""
+        if not any(part in name for part in self.parts):
+            return
+        prepare()
+        with counted() as queries:
+            work()
+        if self.profile and self.profile in name:
+            prepare()
+            profiler = cProfile.Profile(time.process_time)
+            profiler.runcall(work)
+            pstats.Stats(profiler).sort_stats("cumulative").print_stats(60)
+        took, related = [], []
+        for _time in range(TIMES):
+            prepare()
+            gc.collect()
+            slower, began = slowness(), time.process_time()
+            work()
+            took.append((time.process_time() - began) * 1000)
+            related.append(took[-1] / max(slower, slowness()))
+        self.found[name] = round(min(related))
+        print(f"{name:58} {min(took):7.0f} ms {self.found[name]:7.0f} in proportion {len(queries):5} queries")
 
 
 def asked(client: Client, path: str) -> Callable[[], HttpResponse]:
@@ -82,32 +108,42 @@ def asked(client: Client, path: str) -> Callable[[], HttpResponse]:
     return work
 
 
-def drawing(players: int, profile: str) -> None:
-    """Draw a first round from the list of players."""
-    tournament = Tournament.objects.create(slug="open", name="Draw")
-    Player.objects.bulk_create(
-        Player(tournament=tournament, name=f"Player {n:04}", club=f"Club {n % 40}") for n in range(players)
-    )
-    client, path = client_of("director"), "/director/open/draw/"
-    wish = {**WISH, "apart": ["club"]}
-    measured("draw: preview", lambda: client.post(path, wish), profile=profile)
-    shown = client.post(path, wish).content.decode()
-    pairs = re.search(r'name="pairs" value="([^"]+)"', shown)
-    assert pairs
-    began = time.process_time()
-    answer = client.post(path, {**wish, "pairs": pairs[1], "store": "yes"})
-    assert answer.status_code == 302, answer.content[:2000]
-    print(
-        f"{'draw: stored, with the start of its matches in slices':58} {(time.process_time() - began) * 1000:7.0f} ms"
-    )
+class Draw:
+    """First round that is drawn from a list of players, in a new tournament each time."""
+
+    def __init__(self, players: int) -> None:
+        self.players, self.made = players, 0
+        self.wish = {**WISH, "apart": ["club"]}
+
+    def prepare(self) -> None:
+        """Make a tournament with a list of players, and preview its draw."""
+        self.made += 1
+        slug = f"draw-{self.made}"
+        tournament = Tournament.objects.create(slug=slug, name="Draw")
+        Player.objects.bulk_create(
+            Player(tournament=tournament, name=f"Player {n:04}", club=f"Club {n % 40}") for n in range(self.players)
+        )
+        self.client, self.path = client_of("director", slug), f"/director/{slug}/draw/"
+        pairs = re.search(r'name="pairs" value="([^"]+)"', self.preview())
+        assert pairs
+        self.pairs = pairs[1]
+
+    def preview(self) -> str:
+        """Ask for a preview."""
+        return str(self.client.post(self.path, self.wish).content.decode())
+
+    def store(self) -> None:
+        """Store the draw as previewed, and start its matches."""
+        answer = self.client.post(self.path, {**self.wish, "pairs": self.pairs, "store": "yes"})
+        assert answer.status_code == 302, answer.content[:2000]
 
 
-def standings(name: str, tournament: Tournament, profile: str) -> None:
+def standings(bench: Bench, name: str, tournament: Tournament) -> None:
     """Ask for the standings of a tournament."""
     client, slug = client_of("viewer", tournament.slug), tournament.slug
-    measured(f"{name}: standings", asked(client, f"/director/{slug}/standings/"), profile=profile)
-    measured(f"{name}: public standings", asked(Client(), f"/e/{slug}/standings/"), profile=profile)
-    measured(f"{name}: results", asked(client, f"/director/{slug}/results/"), profile=profile)
+    bench.measure(f"{name}: standings", asked(client, f"/director/{slug}/standings/"))
+    bench.measure(f"{name}: public standings", asked(Client(), f"/e/{slug}/standings/"))
+    bench.measure(f"{name}: results", asked(client, f"/director/{slug}/results/"))
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -115,18 +151,23 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench.pages", description=__doc__)
     parser.add_argument("--players", type=int, default=1000)
     parser.add_argument("--profile", default="", help="part of the name of what is profiled")
+    parser.add_argument("parts", nargs="*", help="parts of the names of what is measured (all)")
     chosen = parser.parse_args(arguments)
     settings.ALLOWED_HOSTS = ["*"]
     settings.STORAGES = settings.STORAGES | PLAIN_STATIC
     call_command("migrate", verbosity=0)
-    drawing(chosen.players, chosen.profile)
+    bench, draw = Bench(chosen.parts, chosen.profile), Draw(chosen.players)
+    draw.prepare()
+    bench.measure("draw: preview", draw.preview)
+    bench.measure("draw: stored, with the start of its matches in slices", draw.store, draw.prepare)
     knockout = knockout_of(chosen.players, "knockout")
-    standings("knockout", knockout, chosen.profile)
+    standings(bench, "knockout", knockout)
     client = client_of("viewer", "knockout")
-    measured("knockout: bracket on A3", asked(client, "/director/knockout/standings/?paper=a3"), profile=chosen.profile)
+    bench.measure("knockout: bracket on A3", asked(client, "/director/knockout/standings/?paper=a3"))
     (event,) = events.of_tournament(knockout)
-    measured("knockout: bracket alone", lambda: svg(bracket_drawing.whole(event), ""), profile=chosen.profile)
-    standings("swiss", swiss_of(chosen.players, SWISS_ROUNDS, "swiss"), chosen.profile)
+    bench.measure("knockout: bracket alone", lambda: svg(bracket_drawing.whole(event), ""))
+    standings(bench, "swiss", swiss_of(chosen.players, SWISS_ROUNDS, "swiss"))
+    print(json.dumps(bench.found))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,18 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
-from tests.bench import arranging, at_rest, cell, elsewhere, followers, held, long_journal, waits, what_if
+from tests.bench import (
+    arranging,
+    at_rest,
+    cell,
+    elsewhere,
+    followers,
+    held,
+    large_pages,
+    long_journal,
+    waits,
+    what_if,
+)
 from tests.bench.product import make_boards, serve_product
 from tests.bench.rig import SQLITE, LeftOut, Rig, must_hold, must_keep_up
 from tests.bench.rounds import compare, hall
@@ -151,6 +162,12 @@ ROWS = [
         "the write lock outside the desk, 1,000 of everything",
         held.longest,
         [Limit("held_ms", 25.0, "ms")],
+    ),
+    Row(
+        "pages",
+        "draw, standings and bracket of 1,000 players, in proportion to the machine",
+        large_pages.slowest,
+        [Limit("page_ms", 300.0, "ms")],
     ),
     Row("what_if", "10,000 matches of 100 turns under another book", what_if.whatif, [Limit("seconds", 60.0, "s")]),
 ]

@@ -19,7 +19,7 @@ from clocks.journal.stored import StoredMatch
 from clocks.journal.tenure import IN_FULL
 from clocks.lag.late_presses import LatePress
 from clocks.live import do_frame, protocol
-from clocks.models import CASUAL
+from clocks.models import CASUAL, Round
 from tests.browser.engines import shown_texts
 from tests.browser.served import HOST, scene
 
@@ -163,14 +163,17 @@ class ScriptedServer:
         return protocol.ack(frame["id"], self.version, 0)
 
 
-def open_page(page: Page, server: ScriptedServer, seats: str = "left", *, watch: bool = False) -> list[str]:
+def open_page(
+    page: Page, server: ScriptedServer, seats: str = "left", *, watch: bool = False, played_in: Round | None = None
+) -> list[str]:
     """Open the clock page on the scripted server; return a list of its errors.
 
     Page errors and CSP violations are appended as they occur.
     """
     template = "clocks/phone/watch.html" if watch else "clocks/phone/clock.html"
     with override_settings(STORAGES=PLAIN_STATIC):
-        body = render_to_string(template, {"code": CODE, "seats": seats, "names": ["Ann", "Bob"]})
+        context = {"code": CODE, "seats": seats, "names": ["Ann", "Bob"], "played_in": played_in}
+        body = render_to_string(template, context)
     scene(page).show(body, f"/ws/table/{CODE}/", server.connect)
     page.goto(f"http://{HOST}/t/{CODE}/{'watch' if watch else 'clock'}/")
     page.wait_for_selector("match-clock[data-link=open]")

@@ -18,6 +18,7 @@ from clocks.engine.refusals import Refused
 from clocks.engine.setup import LONGEST_NAME
 from clocks.host.server_time import now_ms
 from clocks.host.slices import delete_in_slices
+from clocks.interchange import tournament_files
 from clocks.models import Match, Pairing, Player, Tournament
 from clocks.people import roles
 from clocks.people.roles import Action
@@ -144,6 +145,7 @@ def players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     long_names = [each.name for each, _matches in listed if len(each.name) > CUT_AT][:MOST_NAMED]
     removable = Action.DELETE in may and any(not matches for _player, matches in listed)
     more: dict[str, Any] = {"players": listed, "drawn": drawn, "long_names": long_names, "removable": removable}
+    more["trf_gaps"] = tournament_files.trf_gaps(tournament)
     if Action.ARRANGE in may:
         more["waiting"] = waiting(Players(tournament))
     return page(request, tournament, "players", form, **more)

@@ -16,6 +16,7 @@ from clocks.engine.books.rule_set import RuleSet
 from clocks.engine.closed_sets import Official
 from clocks.engine.setup import LONGEST_MATCH, Setup
 from clocks.host.server_time import now_ms
+from clocks.interchange import tournament_files
 from clocks.models import Pairing, Round, Section, Tournament
 from clocks.people.roles import Action
 from clocks.record import expected_ends
@@ -196,6 +197,7 @@ def show_round(request: HttpRequest, tournament: Tournament, number: int) -> Htt
         start_in=MINUTES if lines and not any(result.over for result in lines) else (),
         players=not lines and tournament.players.exists(),
         next=tournament.rounds.filter(number__gt=number).first(),
+        trf_gaps=tournament_files.trf_gaps(tournament),
     )
 
 

@@ -56,7 +56,7 @@ def standings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if paper is not None:
         sheets = bracket_paper.sheets([event for event in played if event.is_knockout], paper)
         return page(request, tournament, "bracket-paper", papers=PAPER_NAMES, sheets=sheets, paper=request.GET["paper"])
-    shown = event_standings.of_all(played)
+    shown = event_standings.of_all(played, events.has_undrawn(tournament))
     for each in shown["events"]:
         each["form"] = _form(each["event"])
     return page(request, tournament, "standings", **shown)

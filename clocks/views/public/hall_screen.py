@@ -76,7 +76,7 @@ def _rounds(tournament: Tournament) -> list[_Round]:
 def _shown(event: Event) -> dict[str, Any]:
     """Undecided parts of a bracket, and its last one; or the standings."""
     if not event.is_knockout:
-        return {"event": event, "lines": event.standings()}
+        return {"event": event, "lines": event.standings}
     drawn = bracket_drawing.parts(event, MOST)
     open_ = [each for each in drawn[:-1] if not all(box.decided for box in each.boxes)]
     return {"event": event, "brackets": [svg(each, event.name) for each in (*open_, *drawn[-1:])]}

@@ -60,7 +60,9 @@ def now_playing(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def standings(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show brackets, tables and places."""
     played = events.of_tournament(tournament)
-    part = parts.rendered(tournament, "standings", parts.stamp_of(played), partial(of_all, played))
+    undrawn = events.has_undrawn(tournament)
+    stamp = (parts.stamp_of(played), undrawn)
+    part = parts.rendered(tournament, "standings", stamp, partial(of_all, played, undrawn))
     return _page(request, tournament, "standings", part)
 
 

@@ -167,6 +167,8 @@ export class MatchClock extends HTMLElement {
     /** @param {Read[keyof Read]} sheet */
     const here = (sheet) => sheet && (() => this.match && sheet((shown) => this.showSheet(shown)));
     const header = new Header(this.shared ? {} : { rules: here(this.read.rules), language: here(this.read.language) });
+    // Said as well, because a colour alone says nothing to many.
+    if (this.dataset.event) header.element.append(make('span.unseen', {}, this.dataset.event));
     const on = {
       press: (/** @type {Seat} */ seat, /** @type {number} */ at) => players.press(seat, at),
       choose: (/** @type {Parameters<Players['choose']>} */ ...chosen) => players.choose(...chosen),

@@ -1,10 +1,16 @@
 """TRF26: round trip, drawing from a file, ignored tags."""
 
+import html
+import re
+
 import pytest
+from django.contrib.auth.models import User
+from django.test import Client
 
 from clocks.engine.refusals import Refused
-from clocks.interchange import trf
-from clocks.models import Round
+from clocks.interchange import tournament_files, trf
+from clocks.models import Player, Round
+from clocks.tournament import corrections
 from tests.server import hall
 from tests.server.programs import Program
 
@@ -84,3 +90,51 @@ def test_the_pages_import_and_export_trf() -> None:
     assert trf.pairings(trf.read(answer.content.decode()), 1) == [("Ann", "Bob"), ("Chi", "Dov"), ("Eva", "bye")]
     wrong = director.post("/director/open/rounds/1/draw/", {"pasted": given.replace("0002 w 1", "00w2 w 1")})
     assert wrong.status_code == 400 and "has a round that cannot be read" in wrong.content.decode()
+
+
+def gaps(client: Client, path: str) -> list[str]:
+    """Sentences on a page about what a TRF file lacks or makes up."""
+    page = html.unescape(client.get(path).content.decode())
+    return re.findall(r"(?:The TRF file|Not drawn, and so)[^.<]*\.", page)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_pages_say_what_a_trf_file_lacks_before_it_is_taken() -> None:
+    first = hall.summer_open(policy="on-request")
+    hall.drawn(first, "1,Ann,Bob", "2,Chi,Dov")
+    second = hall.next_round(first)
+    hall.drawn(second, "3,winner of table 1,winner of table 2")
+    hall.next_round(second)
+    Player.objects.filter(name__in=["Ann", "Bob", "Chi"]).update(number="7")
+    Player.objects.filter(name="Ann").update(number="1")
+    director = hall.client_of("director")
+    found = [
+        "The TRF file has no results for 2 matches that are not decided.",
+        "The TRF file leaves out 1 match that waits for its players.",
+        "Not drawn, and so empty in the TRF file: Round 3.",
+        "The TRF file gives free numbers to 3 players without a unique number.",
+    ]
+    paths = ["/director/open/rounds/1/", "/director/open/players/"]
+    assert [gaps(director, path) for path in paths] == [found] * 2
+    for number, name in enumerate(["Ann", "Bob", "Chi", "Dov"], 1):
+        Player.objects.filter(name=name).update(number=str(number))
+    for pairing in first.pairings.order_by("pk"):
+        corrections.enter(pairing, "left", (3, 0), User.objects.get(username="director"))
+    Round.objects.get(number=3).delete()
+    assert gaps(director, paths[0]) == ["The TRF file has no result for 1 match that is not decided."]
+    corrections.enter(second.pairings.get(), "left", (3, 0), User.objects.get(username="director"))
+    assert gaps(director, paths[0]) == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_gaps_named_are_those_of_the_file() -> None:
+    first = hall.summer_open(policy="on-request")
+    hall.drawn(first, "1,Ann,Bob", "2,Chi,Dov")
+    hall.drawn(hall.next_round(first), "3,winner of table 1,winner of table 2")
+    file = trf.read(tournament_files.trf_of(first.tournament, 0))
+    assert [[each and each.result for each in player.rounds] for player in file.players] == [["", None]] * 4
+    assert tournament_files.trf_gaps(first.tournament) == [
+        "The TRF file has no results for 2 matches that are not decided.",
+        "The TRF file leaves out 1 match that waits for its players.",
+        "The TRF file gives free numbers to 4 players without a unique number.",
+    ]

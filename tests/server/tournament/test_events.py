@@ -54,7 +54,7 @@ def swiss() -> Round:
 def test_a_swiss_is_ranked_by_wins_and_tie_breaks() -> None:
     swiss()
     (event,) = events.of_tournament(Round.objects.all()[0].tournament)
-    assert [(line.place, line.name, line.wins) for line in event.standings()] == [
+    assert [(line.place, line.name, line.wins) for line in event.standings] == [
         (1, "Ann", 2.0), (2, "Chi", 1.0), (3, "Bob", 1.0), (4, "Dov", 1.0), (5, "Eva", 1.0),
     ]  # fmt: skip
     assert (event.final, event.undecided) == (False, 0)
@@ -88,7 +88,7 @@ def test_a_knockout_has_places_a_bracket_and_an_end() -> None:
     result(second, "Dov", (3, 2))
     (event,) = events.of_tournament(first.tournament)
     assert event.final
-    assert event.places() == [("Dov", 1, False), ("Ann", 2, False), ("Bob", 3, False), ("Chi", 3, False)]
+    assert event.places == [("Dov", 1, False), ("Ann", 2, False), ("Bob", 3, False), ("Chi", 3, False)]
     page = client.get(PATH).content
     assert "final" in text(page)
     assert "Place Players 1 Dov 2 Ann 3–4 Bob, Chi" in text(page)
@@ -190,7 +190,7 @@ def test_all_play_all_is_final_when_everybody_has_met_everybody() -> None:
     result(third, "Bob")
     (event,) = events.of_tournament(first.tournament)
     assert event.final
-    assert [(line.place, line.name) for line in event.standings()] == [(1, "Ann"), (2, "Bob"), (3, "Chi")]
+    assert [(line.place, line.name) for line in event.standings] == [(1, "Ann"), (2, "Bob"), (3, "Chi")]
 
 
 def test_a_tournament_without_a_draw_says_so() -> None:

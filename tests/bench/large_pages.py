@@ -1,0 +1,22 @@
+"""Processor time of draw, standings and bracket of a tournament of 1,000, in proportion to the machine."""
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+from tests.bench.rig import SQLITE, Rig
+from tests.bench.server import PROJECT
+
+PLAYERS = 1_000
+PARTS = ("draw", "standings", "bracket")
+
+
+def slowest(rig: Rig) -> dict[str, Any]:
+    """Measure in an own process and folder; return the longest time and all of them by name."""
+    command = [sys.executable, "-m", "tests.bench.pages", "--players", str(rig.scaled(PLAYERS)), *PARTS]
+    environment = SQLITE.environment(str(rig.new_folder()))
+    done = subprocess.run(command, cwd=PROJECT, env=environment, check=True, stdout=subprocess.PIPE)
+    found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    slowest = sorted(found, key=lambda name: found[name], reverse=True)
+    return {"page_ms": found[slowest[0]], "slowest": {name: found[name] for name in slowest}}

@@ -1,0 +1,107 @@
+"""The colour of an event on a running clock: visible, without moving anything."""
+
+import io
+from typing import Any
+
+import pytest
+from PIL import Image
+from playwright.sync_api import Page
+
+from clocks.models import Round, Section
+from tests.browser.engines import expect
+from tests.browser.scripted import ScriptedServer, open_page
+
+LAYOUTS = {"own": "left", "shared": "left right", "watch": ""}
+SCREENS = [(320, 568), (390, 844), (844, 390), (1440, 900)]
+COLOURS = [each.value for each in Section.Colour if each]
+PLACE = "Side event, round 2"
+GROUND = "getComputedStyle(document.body).backgroundColor"
+BOXES = """() => [...document.querySelectorAll('.bar, .strip, .half, .actions')].map((node) => {
+    const { x, y, width, height } = node.getBoundingClientRect();
+    return [x, y, width, height];
+})"""
+Colour = tuple[int, ...]
+
+
+def running(page: Page, layout: str, colour: str) -> list[str]:
+    """Open a running clock in a layout; its errors."""
+    server = ScriptedServer()
+    server.begin("right", ago_ms=4_000)
+    round_ = Round(name=PLACE, section=Section(name="Side event", colour=colour))
+    return open_page(page, server, LAYOUTS[layout], watch=layout == "watch", played_in=round_)
+
+
+def seen_below_the_line(page: Page) -> Colour:
+    """Colour of the pixel in the middle of the gap below the line on top, or below the strip."""
+    box = page.locator(".table > .bar, .strip").bounding_box()
+    assert box is not None
+    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    found: Any = picture.getpixel((round(box["x"] + box["width"] / 2), round(box["y"] + box["height"] + 1.5)))
+    return tuple(found)
+
+
+def channels(page: Page, script: str) -> Colour:
+    """A colour of the page, as numbers."""
+    text: str = page.evaluate(script)
+    return tuple(int(part) for part in text.removeprefix("rgb(").removesuffix(")").split(","))
+
+
+def contrast(one: Colour, other: Colour) -> float:
+    """Contrast of two colours by WCAG 2.2."""
+
+    def luminance(colour: Colour) -> float:
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (each / 255 for each in colour)]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+@pytest.mark.parametrize("forced", ["none", "active"])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_running_clock_shows_the_colour_of_its_event(page: Page, layout: str, forced: Any, scheme: Any) -> None:
+    page.emulate_media(color_scheme=scheme, forced_colors=forced)
+    assert running(page, layout, "amber") == []
+    expected = {"dark": (224, 154, 18), "light": (168, 106, 0)}[scheme]
+    seen = {}
+    for width, height in SCREENS:
+        page.set_viewport_size({"width": width, "height": height})
+        seen[width, height] = seen_below_the_line(page)
+    assert seen == dict.fromkeys(SCREENS, expected)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_colour_moves_nothing(page: Page, layout: str) -> None:
+    boxes = []
+    for colour in ("", "red"):
+        running(page, layout, colour)
+        of_sizes = []
+        for width, height in SCREENS:
+            page.set_viewport_size({"width": width, "height": height})
+            of_sizes.append(page.evaluate(BOXES))
+        boxes.append(of_sizes)
+    assert boxes[0] == boxes[1]
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_each_colour_stands_out_from_the_ground_by_three_to_one(page: Page, scheme: Any) -> None:
+    page.emulate_media(color_scheme=scheme)
+    low = {}
+    for colour in COLOURS:
+        running(page, "own", colour)
+        found = contrast(seen_below_the_line(page), channels(page, GROUND))
+        if found < 3:
+            low[colour] = found
+    assert low == {}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_event_is_said_as_well(page: Page, layout: str) -> None:
+    running(page, layout, "green")
+    expect(page.locator("header.bar")).to_contain_text(PLACE)
+
+
+def test_a_match_without_an_event_shows_no_colour(page: Page) -> None:
+    open_page(page, ScriptedServer())
+    assert seen_below_the_line(page) == channels(page, GROUND)
