@@ -116,7 +116,7 @@ GEOMETRY = r"""() => {
                 }
             }
         });
-        for (const place of clock.querySelectorAll('.told, .sheet .body')) {
+        for (const place of clock.querySelectorAll('.told, .ending, .sheet .body')) {
             const room = Math.min(place.clientHeight, 400);
             if (shown(place) && place.scrollHeight > place.clientHeight + 1 && room < 44) {
                 say(`${name(place)} has ${room} px to be read in`);
@@ -310,5 +310,20 @@ SCROLLED_IN = """([states, fonts]) => Object.entries(states).flatMap(([state, ma
         return [...document.querySelectorAll('.half .told')]
             .filter((told) => told.scrollHeight > told.clientHeight + 1)
             .map((told) => `${state}, ${font}: ${told.clientHeight} of ${told.scrollHeight} px`);
+    });
+})"""
+
+# Parts of a result that are out of sight before anything is scrolled, in each font.
+OUT_OF_SIGHT = """(fonts) => fonts.flatMap((font) => {
+    window.geometry.useFont(font);
+    return [...document.querySelectorAll('.ending')].flatMap((ending) => {
+        ending.scrollTop = 0;
+        const frame = ending.getBoundingClientRect();
+        return [...ending.querySelectorAll('.final p')].flatMap((part) => {
+            const box = part.getBoundingClientRect();
+            const over = Math.max(frame.top - box.top, box.bottom - frame.bottom, frame.left - box.left,
+                box.right - frame.right);
+            return over > 1.5 ? [`${font}: “${part.textContent}” is out of sight by ${over.toFixed(1)} px`] : [];
+        });
     });
 })"""

@@ -78,6 +78,23 @@ def take_clocks(browser: Browser, album: Album) -> None:
         page.close()
 
 
+def take_endings(browser: Browser, album: Album) -> None:
+    """The end of a match, for the winner, the loser and both."""
+    from tests.browser.endings import endings, open_ending
+
+    page = browser.new_page(has_touch=True, is_mobile=True, reduced_motion="reduce")
+    for ending, (server, summary) in endings().items():
+        for layout, seats in (("winner", "left"), ("loser", "right"), ("shared", "left right")):
+            page.emulate_media(forced_colors="none")  # or Chromium would keep the lines of tables in these colours
+            open_ending(page, server, seats, summary)
+            page.locator(".ways-on b:not(:empty), .ways-on .primary").first.wait_for()
+            name = f"ending {layout} {ending}"
+            album.take_sizes(page, name, PHONES, "dark")
+            album.take_sizes(page, name, [(320, 568), (390, 844), (844, 390), (1024, 768)], "light")
+            album.take_sizes(page, name, [(390, 844)], "forced")
+    page.close()
+
+
 def take_sheets(browser: Browser, album: Album) -> None:
     """Every sheet that a player can open."""
     from tests.browser.test_geometry import LAYOUTS, sheet_states
@@ -221,6 +238,7 @@ def take(folder: Path, kinds: list[str]) -> None:
     pages = written(data) if not kinds or "pages" in kinds else {}
     all_kinds: dict[str, Any] = {
         "clocks": take_clocks,
+        "endings": take_endings,
         "sheets": take_sheets,
         "banners": take_banners,
         "screens": take_screens,

@@ -170,7 +170,8 @@ def open_page(page: Page, server: ScriptedServer, seats: str = "left", *, watch:
     """
     template = "clocks/phone/watch.html" if watch else "clocks/phone/clock.html"
     with override_settings(STORAGES=PLAIN_STATIC):
-        body = render_to_string(template, {"code": CODE, "seats": seats, "names": ["Ann", "Bob"]})
+        given = {"code": CODE, "seats": seats, "names": ["Ann", "Bob"], "casual": server.tournament == CASUAL}
+        body = render_to_string(template, given)
     scene(page).show(body, f"/ws/table/{CODE}/", server.connect)
     page.goto(f"http://{HOST}/t/{CODE}/{'watch' if watch else 'clock'}/")
     page.wait_for_selector("match-clock[data-link=open]")
