@@ -202,6 +202,8 @@ GEOMETRY = r"""() => {
         sync.offset = null;
         sync.hint(performance.now(), match.now);
         clock.source.tell('match', { ...match, v: version });
+        const waits = clock.getAnimations({ subtree: true }).filter(({ animationName }) => animationName === 'ends');
+        for (const wait of waits) wait.finish(); // without waiting for the figures of an end
     }
 
     /** Lose the server nine seconds ago. */

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route
 
 from tests.browser.endings import LONG_NAMES, SUMMARY, open_ending, over, passed
 from tests.browser.engines import expect, shown_text, shown_texts
-from tests.browser.scripted import ScriptedServer, open_page
+from tests.browser.scripted import ScriptedServer, open_page, wait_until
 from tests.browser.test_axe_clock import Eye
 
 GAMES = ["0–2\nBob · Single game · Cube 2", "4–2\nAnn · Gammon · Cube 2"]
@@ -150,6 +150,33 @@ def test_the_ways_on_are_offered_in_this_order(page: Page, director: bool, ways:
     open_ending(page, over(director=director), seats)
     for seat in seats.split():
         assert shown_texts(page.locator(f".half[data-seat={seat}] .ways-on").locator("a, button")) == ways
+
+
+def test_the_end_appears_whole_once_its_figures_have_come(page: Page) -> None:
+    coming: list[Route] = []
+    page.route("**/t/*/summary/*/", lambda route: coming.append(route))
+    server = ScriptedServer(score=[4, 2])
+    server.begin("left")
+    open_page(page, server)
+    half = page.locator(".half[data-seat=left]")
+    server.play("director", "propose", what="end", winner="left")
+    expect(half.locator(".told")).to_have_css("visibility", "hidden")
+    wait_until(page, lambda: bool(coming), "the figures are asked for")
+    coming[0].fulfill(json=SUMMARY)
+    expect(half.locator(".final-score")).to_be_visible()
+    assert shown_texts(half.locator(".told")) == []
+
+
+def test_figures_that_are_missing_or_late_do_not_hide_the_result(page: Page) -> None:
+    page.route("**/t/*/summary/*/", lambda route: route.fulfill(body="null"))
+    half = page.locator(".half[data-seat=left]")
+    open_page(page, over())
+    expect(page.locator("match-clock")).to_have_attribute("data-figures", "missing")
+    expect(half.locator(".lines p")).to_be_visible()
+    page.route("**/t/*/summary/*/", lambda route: None)
+    open_page(page, over())
+    half.evaluate("(half) => half.getAnimations().forEach((wait) => wait.finish())")
+    expect(half.locator(".lines p")).to_be_visible()
 
 
 def test_an_end_that_is_taken_back_leaves_nothing_of_it(page: Page, asked: list[str]) -> None:

@@ -69,12 +69,13 @@ export async function showEnding(clock) {
     }
   }
   mark(clock, 'data-ended', Boolean(summary));
+  mark(clock, 'data-figures', summary ? null : 'missing');
 }
 
 /** The halves are drawn anew by themselves.
  * @param {MatchClock} clock */
 export function hideEnding(clock) {
-  mark(clock, 'data-ended', null);
+  for (const name of ['data-ended', 'data-figures']) mark(clock, name, null);
   for (const seat of clock.seats) mark(clock.half(seat).element, 'data-won', null);
 }
 
