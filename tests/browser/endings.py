@@ -39,7 +39,7 @@ NEXT = {
 
 
 def over(score: tuple[int, int] = (4, 2), points: int = 3, cube: int = 1, **setup: Any) -> ScriptedServer:
-    """A match that Ann has just won by these points; usually a casual one, 7–2, by a backgammon."""
+    """A match that Ann has just won; by default a casual one, by a backgammon."""
     server = ScriptedServer(**{"score": list(score), "director": False, **setup})
     server.begin("left")
     if cube > 1:
@@ -60,7 +60,7 @@ def passed(**setup: Any) -> ScriptedServer:
 
 
 def long_summary(server: ScriptedServer, games: int) -> dict[str, Any]:
-    """Summary of a match with this many games before the last one, and the longest times."""
+    """Summary with this many games before the last one, and the longest times."""
     match = server.match
     left, right = match.score
     earlier = [
@@ -91,7 +91,10 @@ def endings() -> dict[str, tuple[ScriptedServer, dict[str, Any]]]:
 def open_ending(
     page: Page, server: ScriptedServer, seats: str = "left", summary: dict[str, Any] | None = None
 ) -> list[str]:
-    """Open the clock of a match that is over, and wait until its end is drawn; return a list of its errors."""
+    """Open the clock of a match that is over, and wait until its end is drawn.
+
+    Returns a list of its errors, as `open_page` does.
+    """
     page.route("**/t/*/summary/*/", lambda route: route.fulfill(json=summary or SUMMARY))
     page.route("**/t/*/next/*/", lambda route: route.fulfill(json=NEXT))
     errors = open_page(page, server, seats)

@@ -68,7 +68,7 @@ def test_the_loser_is_told_kindly_who_won(page: Page, asked: list[str]) -> None:
     expect(half).not_to_have_attribute("data-won", "")
 
 
-def test_a_shared_phone_has_the_result_at_one_end_and_the_times_at_the_other(page: Page, asked: list[str]) -> None:
+def test_a_shared_phone_has_result_and_times_at_opposite_ends(page: Page, asked: list[str]) -> None:
     open_page(page, over(), "left right")
     assert table(page, "right") == TIMES
     halves = [page.locator(f".half[data-seat={seat}]") for seat in ("left", "right")]
