@@ -59,7 +59,8 @@ GEOMETRY = r"""() => {
         for (const { 0: word, index } of node.data.matchAll(/\d+–\d+|[\p{L}\p{M}’.]+/gu)) {
             range.setStart(node, index);
             range.setEnd(node, index + word.length);
-            const boxes = [...range.getClientRects()];
+            const inked = ({ width, height }) => width >= 1 && height >= 1; // WebKit adds an empty box after a hyphen
+            const boxes = [...range.getClientRects()].filter(inked);
             if (node.data[index - 1] === SOFT && boxes.length > 1) boxes.shift(); // of the hyphen
             const [first, ...more] = boxes;
             const elsewhere = ({ top, left }) => Math.abs(top - first.top) > 2 && Math.abs(left - first.left) > 2;

@@ -180,6 +180,6 @@ def test_the_end_of_a_match_fits_every_screen_and_its_result_is_in_sight(
         open_ending(page, server, seats, summary)
         page.locator(".ways-on b:not(:empty), .ways-on .primary").first.wait_for()
         page.evaluate(GEOMETRY)
-        wrong[name] = wrong_at(page, SIZES + MORE_SIZES, LOOK, fonts)
+        wrong[name] = wrong_at(page, SIZES + MORE_SIZES, LOOK, fonts, lying=380)
         wrong[f"{name}, unscrolled"] = wrong_at(page, SIZES, OUT_OF_SIGHT, fonts)
     assert {what: found for what, found in wrong.items() if found} == {}
