@@ -59,7 +59,8 @@ GEOMETRY = r"""() => {
         for (const { 0: word, index } of node.data.matchAll(/\d+–\d+|[\p{L}\p{M}’.]+/gu)) {
             range.setStart(node, index);
             range.setEnd(node, index + word.length);
-            const boxes = [...range.getClientRects()];
+            const inked = ({ width, height }) => width >= 1 && height >= 1; // WebKit adds an empty box after a hyphen
+            const boxes = [...range.getClientRects()].filter(inked);
             if (node.data[index - 1] === SOFT && boxes.length > 1) boxes.shift(); // of the hyphen
             const [first, ...more] = boxes;
             const elsewhere = ({ top, left }) => Math.abs(top - first.top) > 2 && Math.abs(left - first.left) > 2;
@@ -116,7 +117,7 @@ GEOMETRY = r"""() => {
                 }
             }
         });
-        for (const place of clock.querySelectorAll('.told, .sheet .body')) {
+        for (const place of clock.querySelectorAll('.told, .ending, .sheet .body')) {
             const room = Math.min(place.clientHeight, 400);
             if (shown(place) && place.scrollHeight > place.clientHeight + 1 && room < 44) {
                 say(`${name(place)} has ${room} px to be read in`);
@@ -202,6 +203,8 @@ GEOMETRY = r"""() => {
         sync.offset = null;
         sync.hint(performance.now(), match.now);
         clock.source.tell('match', { ...match, v: version });
+        const waits = clock.getAnimations({ subtree: true }).filter(({ animationName }) => animationName === 'ends');
+        for (const wait of waits) wait.finish(); // without waiting for the figures of an end
     }
 
     /** Lose the server nine seconds ago. */
@@ -310,5 +313,20 @@ SCROLLED_IN = """([states, fonts]) => Object.entries(states).flatMap(([state, ma
         return [...document.querySelectorAll('.half .told')]
             .filter((told) => told.scrollHeight > told.clientHeight + 1)
             .map((told) => `${state}, ${font}: ${told.clientHeight} of ${told.scrollHeight} px`);
+    });
+})"""
+
+# Parts of a result that are out of sight before anything is scrolled, in each font.
+OUT_OF_SIGHT = """(fonts) => fonts.flatMap((font) => {
+    window.geometry.useFont(font);
+    return [...document.querySelectorAll('.ending')].flatMap((ending) => {
+        ending.scrollTop = 0;
+        const frame = ending.getBoundingClientRect();
+        return [...ending.querySelectorAll('.final p')].flatMap((part) => {
+            const box = part.getBoundingClientRect();
+            const over = Math.max(frame.top - box.top, box.bottom - frame.bottom, frame.left - box.left,
+                box.right - frame.right);
+            return over > 1.5 ? [`${font}: “${part.textContent}” is out of sight by ${over.toFixed(1)} px`] : [];
+        });
     });
 })"""

@@ -19,7 +19,7 @@ NOW_MS = 1_800_000_000_000
 PHONES = [(320, 568), (360, 640), (390, 664), (390, 844), (412, 915), (844, 390), (768, 1024), (1024, 768), (1440, 900)]
 FEW_PHONES = [(320, 568), (390, 844), (844, 390)]
 PAPER = (794, 1123)
-PRINTED = ("rounds/2/", "rounds/1/", "match/", "cards/", "sheet/", "rules/", "results/")
+PRINTED = ("rounds/2/", "rounds/1/", "match/", "record/", "cards/", "sheet/", "rules/", "results/")
 # Shows a state, or a sheet over it, and waits for its layout.
 SHOW = """async ([match, sheet]) => {
     window.geometry.show(match);
@@ -76,6 +76,23 @@ def take_clocks(browser: Browser, album: Album) -> None:
                     album.take_sizes(page, name, [(390, 844), (844, 390)], "light")
                     album.take_sizes(page, name, [(390, 844)], "forced")
         page.close()
+
+
+def take_endings(browser: Browser, album: Album) -> None:
+    """The end of a match, for the winner, the loser and both."""
+    from tests.browser.endings import endings, open_ending
+
+    page = browser.new_page(has_touch=True, is_mobile=True, reduced_motion="reduce")
+    for ending, (server, summary) in endings().items():
+        for layout, seats in (("winner", "left"), ("loser", "right"), ("shared", "left right")):
+            page.emulate_media(forced_colors="none")  # or Chromium would keep the lines of tables in these colours
+            open_ending(page, server, seats, summary)
+            page.locator(".ways-on b:not(:empty), .ways-on .primary").first.wait_for()
+            name = f"ending {layout} {ending}"
+            album.take_sizes(page, name, PHONES, "dark")
+            album.take_sizes(page, name, [(320, 568), (390, 844), (844, 390), (1024, 768)], "light")
+            album.take_sizes(page, name, [(390, 844)], "forced")
+    page.close()
 
 
 def take_sheets(browser: Browser, album: Album) -> None:
@@ -143,17 +160,24 @@ def written(folder: Path) -> dict[str, str]:
     from django.template.loader import render_to_string
     from django.test import Client
 
+    from tests.browser.records import Record
     from tests.browser.scripted import PLAIN_STATIC
     from tests.browser.test_axe import FOR_DIRECTORS, FOR_EVERYBODY, paths
     from tests.browser.test_office_geometry import PAGES
 
     settings.STORAGES, settings.ALLOWED_HOSTS, settings.RATELIMIT_ENABLE = PLAIN_STATIC, ["*"], False
     hall = json.loads((folder / "hall.json").read_text())
-    director = Client()
+    record = Record(*hall.pop("record"))
+    director, player = Client(), Client()
     director.force_login(User.objects.get(username="director"))
+    player.cookies[record.cookie[0]] = record.cookie[1]
     found = {}
-    more = ["/nowhere", "/t/XXXXXX/", "/t/{code}/record/", "/director/axe/match/{ended}/"]
-    for client, templates in ((Client(), [*FOR_EVERYBODY, *more]), (director, [*FOR_DIRECTORS, *PAGES])):
+    readers = (
+        (Client(), [*FOR_EVERYBODY, "/nowhere", "/t/XXXXXX/"]),
+        (director, [*FOR_DIRECTORS, *PAGES, "/director/axe/match/{ended}/", record.directors]),
+        (player, [record.players]),
+    )
+    for client, templates in readers:
         for template, path in zip(templates, paths(templates, hall), strict=True):
             answer = client.get(path)
             if answer.status_code in (200, 403, 404):
@@ -191,6 +215,7 @@ def take_pages(browser: Browser, album: Album, pages: dict[str, str]) -> None:
 def make_data(folder: Path) -> None:
     """Fill the database of the pages, unless that was done before."""
     from tests.browser.product import Product
+    from tests.browser.records import record_of
     from tests.browser.test_axe import make_hall
     from tests.browser.test_office_geometry import MAKE
 
@@ -200,6 +225,7 @@ def make_data(folder: Path) -> None:
     product = Product(folder)
     hall = make_hall(product)
     product.manage("shell", "--no-imports", "--command", MAKE)
+    hall["record"] = record_of(product, "games")
     product.rest()
     (folder / "hall.json").write_text(json.dumps(hall))
 
@@ -221,6 +247,7 @@ def take(folder: Path, kinds: list[str]) -> None:
     pages = written(data) if not kinds or "pages" in kinds else {}
     all_kinds: dict[str, Any] = {
         "clocks": take_clocks,
+        "endings": take_endings,
         "sheets": take_sheets,
         "banners": take_banners,
         "screens": take_screens,

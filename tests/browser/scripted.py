@@ -172,8 +172,8 @@ def open_page(
     """
     template = "clocks/phone/watch.html" if watch else "clocks/phone/clock.html"
     with override_settings(STORAGES=PLAIN_STATIC):
-        context = {"code": CODE, "seats": seats, "names": ["Ann", "Bob"], "played_in": played_in}
-        body = render_to_string(template, context)
+        given = {"code": CODE, "seats": seats, "names": ["Ann", "Bob"], "casual": server.tournament == CASUAL}
+        body = render_to_string(template, given | {"played_in": played_in})
     scene(page).show(body, f"/ws/table/{CODE}/", server.connect)
     page.goto(f"http://{HOST}/t/{CODE}/{'watch' if watch else 'clock'}/")
     page.wait_for_selector("match-clock[data-link=open]")

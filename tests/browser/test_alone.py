@@ -159,7 +159,7 @@ def test_a_match_that_ends_offline_shows_what_the_server_will_show(
     offline = ending(phone)
     assert offline[:4] == [
         ["1–0", "By a gammon"],
-        ["1–0\nAnn · Gammon"],
+        [],
         ["", "Ann", "Bob"],
         ["Turns", "2", "2"],
     ]

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
+from clocks.journal.tenure import Tenure
 from clocks.live import protocol
 from tests.browser.geometry import GEOMETRY
 from tests.browser.scripted import ScriptedServer, open_page
@@ -116,4 +117,21 @@ def test_46_nothing_shown_over_the_clock_has_a_barrier(page: Page) -> None:
     server.close(4409)
     page.get_by_role("alertdialog").wait_for()
     eye.look("taken over")
+    assert eye.found == {}
+
+
+@pytest.mark.parametrize("director", [True, False], ids=["tournament", "casual"])
+def test_46_the_question_about_a_seat_on_loan_has_no_barrier(page: Page, director: bool) -> None:
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    server = ScriptedServer(director=director)
+    server.tenure = Tenure(owners=(None, 5), lent_at=(None, server.now()))
+    server.begin("left")
+    open_page(page, server)
+    page.get_by_text("Another phone has Bob’s seat now. Is that right?").wait_for()
+    eye = Eye(page)
+    eye.look("asked")
+    if not director:
+        page.get_by_role("button", name="Yes", exact=True).click()
+        page.get_by_text("Noted. Within two minutes").wait_for()
+        eye.look("noted")
     assert eye.found == {}

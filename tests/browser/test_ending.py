@@ -1,28 +1,16 @@
 """The end of a match on the phones: the winner's, the loser's, and sharing it."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route
 
-from tests.browser.engines import expect, shown_texts
-from tests.browser.scripted import ScriptedServer, open_page
+from tests.browser.endings import LONG_NAMES, SUMMARY, open_ending, over, passed
+from tests.browser.engines import expect, shown_text, shown_texts
+from tests.browser.scripted import ScriptedServer, open_page, wait_until
 from tests.browser.test_axe_clock import Eye
 
-SUMMARY: dict[str, Any] = {
-    "games": [
-        {"game": 1, "winner": "right", "points": 2, "cube": 2, "how": "single", "score": [0, 2]},
-        {"game": 2, "winner": "left", "points": 4, "cube": 2, "how": "gammon", "score": [4, 2]},
-        {"game": 3, "winner": "left", "points": 3, "cube": 1, "how": "backgammon", "score": [7, 2]},
-    ],
-    "times": {
-        "left": {"turns": 51, "average_ms": 11_440, "longest_ms": 92_000, "left_ms": 204_000, "given_ms": 840_000},
-        "right": {"turns": 50, "average_ms": 14_000, "longest_ms": 125_000, "left_ms": 9_400, "given_ms": 840_000},
-    },
-    "link": None,
-}
-GAMES = ["0–2\nBob · Single game · Cube 2", "4–2\nAnn · Gammon · Cube 2", "7–2\nAnn · Backgammon"]
+GAMES = ["0–2\nBob · Single game · Cube 2", "4–2\nAnn · Gammon · Cube 2"]
 TIMES = [
     ["", "Ann", "Bob"],
     ["Turns", "51", "50"],
@@ -40,15 +28,6 @@ Object.defineProperty(navigator, 'share', { value: async (data) => { shared.push
 SHARED = (
     """() => shared.map(({ files, text, url }) => [files[0].name, files[0].type, files[0].size < 200_000, text, url])"""
 )
-
-
-def over() -> ScriptedServer:
-    """A casual match that Ann has won, 7–2, by a backgammon."""
-    server = ScriptedServer(score=[4, 2], director=False)
-    server.begin("left")
-    server.play("right", "propose", what="game", winner="left", points=3)
-    server.play("left", "agree")
-    return server
 
 
 @pytest.fixture
@@ -78,8 +57,6 @@ def test_the_winner_sees_name_score_by_what_games_and_times(page: Page, asked: l
     expect(half.locator(".title .words")).to_have_text("You win")
     expect(half.locator(".who")).to_have_text("Ann")
     expect(half).to_have_attribute("data-won", "")
-    ways = half.locator(".ways-on").locator("a, button")
-    expect(ways).to_have_text(["Share", "Record", "To the table"])
 
 
 def test_the_loser_is_told_kindly_who_won(page: Page, asked: list[str]) -> None:
@@ -91,12 +68,115 @@ def test_the_loser_is_told_kindly_who_won(page: Page, asked: list[str]) -> None:
     expect(half).not_to_have_attribute("data-won", "")
 
 
-def test_a_shared_phone_says_nothing_twice(page: Page, asked: list[str]) -> None:
+def test_a_shared_phone_has_result_and_times_at_opposite_ends(page: Page, asked: list[str]) -> None:
     open_page(page, over(), "left right")
     assert table(page, "right") == TIMES
-    expect(page.locator(".games-played")).to_have_count(1)
-    expect(page.locator(".half[data-seat=left] .games-played")).to_have_count(1)
+    halves = [page.locator(f".half[data-seat={seat}]") for seat in ("left", "right")]
+    assert [shown_texts(half.locator(".ending p, .games-played li")) for half in halves] == [
+        ["7–2", "By a backgammon", *GAMES],
+        [],
+    ]
     expect(page.locator(".times-used")).to_have_count(1)
+    expect(halves[1].locator(".title .words")).to_have_text("Well played")
+
+
+@pytest.mark.parametrize(("width", "height"), [(320, 568), (390, 844), (844, 390)])
+def test_a_loser_with_a_long_name_reads_well_played_on_every_shared_phone(page: Page, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    open_ending(page, over(names=LONG_NAMES), "left right")
+    lost, won = (page.locator(f".half[data-seat={seat}]") for seat in ("right", "left"))
+    expect(lost.locator(".title .words")).to_be_visible()
+    expect(won.locator(".who")).to_be_visible()
+
+
+@pytest.mark.parametrize("seats", ["left", "right", "left right"], ids=["winner", "loser", "both"])
+def test_score_and_kind_of_win_are_said_once(page: Page, asked: list[str], seats: str) -> None:
+    open_page(page, over(), seats)
+    page.locator(".times-used").wait_for()
+    shown = shown_text(page.locator("match-clock")).lower()
+    assert [shown.count(words) for words in ("7–2", "backgammon")] == [1, 1]
+
+
+LAST_GAMES: dict[str, tuple[ScriptedServer, dict[str, object], str, list[str]]] = {
+    "single": (
+        over((3, 2), 4, 4),
+        {"points": 4, "cube": 4, "how": "single"},
+        "Single game · Cube 4",
+        ["Ann wins the match, 7–2.", "Single game · Cube 4"],
+    ),
+    "pass": (
+        passed(),
+        {"points": 2, "cube": 2, "how": "pass"},
+        "Bob passed the last double · Cube 2",
+        ["Ann wins the match, 8–2: Bob passed the last double.", "Cube 2"],
+    ),
+    "agreed points": (
+        over((2, 2), 5, 4),
+        {"points": 5, "cube": 4, "how": ""},
+        "5 points · Cube 4",
+        ["Ann wins the match, 7–2.", "5 points · Cube 4"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("server", "last", "won", "lost"), LAST_GAMES.values(), ids=LAST_GAMES)
+def test_the_result_has_all_about_the_game_that_decided_the_match(
+    page: Page, server: ScriptedServer, last: dict[str, object], won: str, lost: list[str]
+) -> None:
+    score = list(server.match.score)
+    games = [{"game": 1, "winner": "left", "score": score, **last}]
+    for seat, told in (("left", [f"{score[0]}–2", won]), ("right", lost)):
+        open_ending(page, server, seat, {**SUMMARY, "games": games})
+        assert shown_texts(page.locator(f".half[data-seat={seat}] .ending p")) == told
+        expect(page.locator(".games-played")).to_have_count(0)
+
+
+def test_a_match_that_was_ended_keeps_its_last_game_in_the_list(page: Page) -> None:
+    server = ScriptedServer(score=[4, 2])
+    server.begin()
+    server.play("director", "propose", what="end", winner="left")
+    open_ending(page, server, "left", {**SUMMARY, "games": SUMMARY["games"][:2]})
+    half = page.locator(".half[data-seat=left]")
+    assert shown_texts(half.locator(".ending p, .games-played li")) == ["4–2", "The match was ended", *GAMES]
+
+
+@pytest.mark.parametrize(
+    ("director", "ways"),
+    [(False, ["Rematch", "Share", "Record", "Home"]), (True, ["Share", "Record", "To the table"])],
+    ids=["casual", "tournament"],
+)
+@pytest.mark.parametrize("seats", ["left", "right", "left right"], ids=["winner", "loser", "both"])
+def test_the_ways_on_are_offered_in_this_order(page: Page, director: bool, ways: list[str], seats: str) -> None:
+    open_ending(page, over(director=director), seats)
+    for seat in seats.split():
+        assert shown_texts(page.locator(f".half[data-seat={seat}] .ways-on").locator("a, button")) == ways
+
+
+def test_the_end_appears_whole_once_its_figures_have_come(page: Page) -> None:
+    coming: list[Route] = []
+    page.route("**/t/*/summary/*/", lambda route: coming.append(route))
+    server = ScriptedServer(score=[4, 2])
+    server.begin("left")
+    open_page(page, server)
+    half = page.locator(".half[data-seat=left]")
+    server.play("director", "propose", what="end", winner="left")
+    expect(half.locator(".told")).to_have_css("visibility", "hidden")
+    wait_until(page, lambda: bool(coming), "the figures are asked for")
+    coming[0].fulfill(json=SUMMARY)
+    expect(half.locator(".final-score")).to_be_visible()
+    assert shown_texts(half.locator(".told")) == []
+
+
+def test_figures_that_are_missing_or_late_do_not_hide_the_result(page: Page) -> None:
+    page.route("**/t/*/summary/*/", lambda route: route.fulfill(body="null"))
+    half = page.locator(".half[data-seat=left]")
+    open_page(page, over())
+    expect(page.locator("match-clock")).to_have_attribute("data-figures", "missing")
+    expect(half.locator(".lines p")).to_be_visible()
+    page.route("**/t/*/summary/*/", lambda route: None)
+    open_page(page, over())
+    half.evaluate("(half) => half.getAnimations().forEach((wait) => wait.finish())")
+    expect(half.locator(".lines p")).to_be_visible()
 
 
 def test_an_end_that_is_taken_back_leaves_nothing_of_it(page: Page, asked: list[str]) -> None:

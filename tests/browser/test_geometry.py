@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.geometry import GEOMETRY, LOOK, SCROLLED_IN, WRONG_IN
+from tests.browser.endings import endings, open_ending
+from tests.browser.geometry import GEOMETRY, LOOK, OUT_OF_SIGHT, SCROLLED_IN, WRONG_IN
 from tests.browser.scripted import ScriptedServer, open_page
 from tests.browser.states import STATES, Prepare, match, running, then
 
@@ -195,3 +196,18 @@ def test_the_question_about_a_loan_covers_no_running_clock(clock: Page, fonts: l
     clock.evaluate("match => window.geometry.show(match)", {**runs, "lent_at": [None, 1]})
     clock.get_by_role("button", name="Yes").wait_for()
     assert wrong_at(clock, [*SIZES, (640, 360), (667, 375)], LOOK, fonts) == {}
+
+
+@pytest.mark.parametrize("seats", ["left", "right", "left right"], ids=["winner", "loser", "both"])
+def test_the_end_of_a_match_fits_every_screen_and_its_result_is_in_sight(
+    page: Page, fonts: list[str], seats: str
+) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    wrong = {}
+    for name, (server, summary) in endings().items():
+        open_ending(page, server, seats, summary)
+        page.locator(".ways-on b:not(:empty), .ways-on .primary").first.wait_for()
+        page.evaluate(GEOMETRY)
+        wrong[name] = wrong_at(page, SIZES + MORE_SIZES, LOOK, fonts, lying=380)
+        wrong[f"{name}, unscrolled"] = wrong_at(page, SIZES, OUT_OF_SIGHT, fonts)
+    assert {what: found for what, found in wrong.items() if found} == {}

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.browser.endings import endings
 from tests.browser.engines import OTHERS
 from tests.browser.geometry import GEOMETRY, LOOK, WRONG_IN
 from tests.browser.product import Product
@@ -64,4 +65,25 @@ def test_a_lost_server_and_the_question_why_fit_every_screen(windows: Windows, p
     wrong = {"reason": wrong_at(page, SIZES, LOOK, FONTS)}
     page.evaluate("window.geometry.lose()")
     wrong["lost"] = table.wrong(long_states(), FONTS[:1])
+    assert {what: found for what, found in wrong.items() if found} == {}
+
+
+ANSWER = """(summary) => {
+    window.fetch = async (url) => new Response(JSON.stringify(url.includes('/summary/') ? summary : {}));
+}"""
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("windows", OTHERS, indirect=True)
+@pytest.mark.parametrize("layout", SEATS)
+def test_the_end_of_a_match_fits_every_screen(windows: Windows, product: Product, layout: str) -> None:
+    table = Table(windows, product, layout)
+    page, wrong = table.page, {}
+    running_again = table.frame(match(running()))
+    for name, (server, summary) in endings().items():
+        page.evaluate(ANSWER, summary)
+        page.evaluate("match => window.geometry.show(match)", running_again)
+        page.evaluate("match => window.geometry.show(match)", table.frame(server.snapshot()))
+        page.locator(".ending .times-used").wait_for()
+        wrong[name] = wrong_at(page, SIZES, LOOK, FONTS)
     assert {what: found for what, found in wrong.items() if found} == {}

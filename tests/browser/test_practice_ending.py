@@ -9,7 +9,7 @@ from tests.browser.windows import KEEPING, Phone, Windows
 
 END = [
     ["3–0", "By a gammon"],
-    ["1–0\nWhite · Double passed", "3–0\nWhite · Gammon"],
+    ["1–0\nWhite · Double passed"],
     ["", "White", "Black"],
     ["Turns", "3", "2"],
     ["Seconds per turn", "11", "18.5"],

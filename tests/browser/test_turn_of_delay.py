@@ -1,23 +1,42 @@
 """The turn of delay into reserve, the last seconds, and a press that lands."""
 
+import re
+
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_text
 from tests.browser.scripted import ScriptedServer, open_page, press, wait_mode, wait_until
+from tests.browser.states import running, show
 
 FELT = """
 window.felt = [];
 Object.defineProperty(Navigator.prototype, 'vibrate', { value: (pattern) => felt.push(pattern), configurable: true });
 """
+# A speaker that keeps the frequency of each tone.
+HEARD = """
+window.heard = [];
+window.AudioContext = class {
+    state = 'running';
+    currentTime = 0;
+    createOscillator() {
+        const frequency = { value: 0 };
+        return { frequency, connect: (node) => node, start: () => heard.push(frequency.value), stop() {} };
+    }
+    createGain() {
+        return { gain: { setValueAtTime() {}, exponentialRampToValueAtTime() {} }, connect() {} };
+    }
+};
+"""
+TICK_HZ, PRESS_HZ = 520, 1250
 SPENDS = ".half[data-seat={}][data-spends]"
 ANIMATED = "(element, pseudo) => getComputedStyle(element, pseudo).animationName"
 
 
-def clock(page: Page, *, ago_ms: int, first: str = "left", **setup: object) -> ScriptedServer:
+def clock(page: Page, *, ago_ms: int, first: str = "left", seats: str = "left", **setup: object) -> ScriptedServer:
     server = ScriptedServer(**setup)
     server.begin(first, ago_ms=ago_ms)
-    open_page(page, server)
+    open_page(page, server, seats)
     return server
 
 
@@ -31,6 +50,63 @@ def test_the_turn_of_delay_into_reserve_is_felt_once(own_page: Page) -> None:
     press(own_page)
     wait_mode(own_page, "left", "wait")
     expect(own_page.locator("[data-spends]")).to_have_count(0)
+
+
+def test_the_turn_of_delay_into_reserve_ticks_once(own_page: Page) -> None:
+    own_page.add_init_script(HEARD)
+    clock(own_page, ago_ms=7_000)  # of a delay of 12 s
+    own_page.evaluate("window.dispatchEvent(new Event('pointerup'))")
+    own_page.evaluate("import('/static/clocks/browser/voices.js').then(() => undefined)")
+    assert own_page.evaluate("heard") == []
+    own_page.locator(SPENDS.format("left")).wait_for()
+    press(own_page)
+    wait_mode(own_page, "left", "wait")
+    assert own_page.evaluate("heard") == [TICK_HZ, PRESS_HZ]
+
+
+def test_a_silent_phone_does_not_tick(own_page: Page) -> None:
+    own_page.add_init_script(HEARD + "localStorage.setItem('clock:prefs', JSON.stringify({ sound: false }));")
+    clock(own_page, ago_ms=7_000)
+    own_page.evaluate("window.dispatchEvent(new Event('pointerup'))")
+    own_page.locator(SPENDS.format("left")).wait_for()
+    assert own_page.evaluate("heard") == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("first", ["left", "right"], ids=["own", "opponent's"])
+def test_a_half_whose_reserve_runs_has_an_edge_and_no_bar(page: Page, theme: str, first: str) -> None:
+    page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
+    server = clock(page, ago_ms=4_000, first=first, seats="left right")
+    half = page.locator(f".half[data-seat={first}]")
+    expect(half.locator(".gauge")).to_have_css("opacity", "1")
+    expect(half).to_have_css("box-shadow", "none")
+    show(page, server, running(first, ago_ms=60_000))
+    expect(half.locator(".gauge")).to_have_css("opacity", "0")
+    colour = half.evaluate("half => getComputedStyle(half).color")
+    expect(half).to_have_css("box-shadow", f"{colour} 0px 0px 0px 5.6px inset")
+    assert shown_text(half.locator(".digits")).startswith("13:")
+
+
+@pytest.mark.parametrize(
+    ("motion", "moves"), [("no-preference", ["spends", "0.3s"]), ("reduce", ["none", "0s"])], ids=["motion", "reduced"]
+)
+def test_the_reserve_takes_over_without_movement_if_motion_is_reduced(
+    page: Page, motion: str, moves: list[str]
+) -> None:
+    page.emulate_media(reduced_motion=motion)  # type: ignore[arg-type]
+    clock(page, ago_ms=60_000)
+    half = page.locator(SPENDS.format("left"))
+    fades = "gauge => getComputedStyle(gauge).transitionDuration"
+    assert [half.locator(".digits").evaluate(ANIMATED), half.locator(".gauge").evaluate(fades)] == moves
+
+
+def test_the_edge_of_the_reserve_is_there_in_forced_colours(page: Page) -> None:
+    page.emulate_media(forced_colors="active")
+    server = clock(page, ago_ms=4_000)
+    half = page.locator(".half[data-seat=left]")
+    expect(half).to_have_css("outline-style", "none")
+    show(page, server, running(ago_ms=60_000))
+    expect(half).to_have_css("outline", re.compile("solid 3px"))
 
 
 def test_a_page_that_opens_in_the_reserve_gives_no_sign(own_page: Page) -> None:

@@ -69,36 +69,53 @@ export async function showEnding(clock) {
     }
   }
   mark(clock, 'data-ended', Boolean(summary));
+  mark(clock, 'data-figures', summary ? null : 'missing');
 }
 
 /** The halves are drawn anew by themselves.
  * @param {MatchClock} clock */
 export function hideEnding(clock) {
-  mark(clock, 'data-ended', null);
+  for (const name of ['data-ended', 'data-figures']) mark(clock, name, null);
   for (const seat of clock.seats) mark(clock.half(seat).element, 'data-won', null);
 }
 
-/** A shared phone has the games in the winner's half, and the times in the other one.
+/** A shared phone has the result and the games in the winner's half, and the times in the other one.
  * @param {Snapshot} match @param {Seat} seat @param {MatchSummary} summary @param {boolean} shared */
 function partsOf(match, seat, summary, shared) {
   const won = match.winner === seat;
-  const head = make('div.final', {}, ...(won ? victory(match) : [paragraph(phrases.resultLine(match))]));
-  const games = shared && !won ? [] : [gamesOf(match, summary.games)];
-  return [head, ...games, ...(shared && won ? [] : [timesOf(match, summary)])];
+  const times = shared && won ? [] : [timesOf(match, summary)];
+  if (shared && !won) return times;
+  const last = decider(match, summary.games);
+  const games = last ? summary.games.slice(0, -1) : summary.games;
+  const by = byWhat(match);
+  const facts = last ? [by ? '' : howWon(last), cubeOf(last)] : [];
+  const head = won
+    ? [make('p.final-score', {}, phrases.scoreOf(winnersFirst(match))), ...inOneLine([by, ...facts])]
+    : [paragraph(phrases.resultLine(match)), ...inOneLine(facts)];
+  return [make('div.final', {}, ...head), ...(games.length ? [gamesOf(match, games)] : []), ...times];
 }
 
-/** @param {Snapshot} match */
-function victory(match) {
-  const score = match.winner === 'left' ? match.score : [...match.score].reverse();
-  const words = byWhat(match);
-  const shown = make('p.final-score', {}, phrases.scoreOf(/** @type {[number, number]} */ (score)));
-  return words ? [shown, paragraph(words)] : [shown];
+/** The game that decided the match, or null if there is none. The head shows it, so the list of games leaves it out.
+ * @param {Snapshot} match @param {Scored[]} games */
+function decider(match, games) {
+  const last = games.at(-1);
+  const reached = Math.max(...match.score) >= match.length;
+  return last && reached && String(last.score) === String(match.score) ? last : null;
 }
+
+/** @param {string[]} parts */
+function inOneLine(parts) {
+  const said = parts.filter(Boolean);
+  return said.length ? [paragraph(said.join(' · '))] : [];
+}
+
+/** @param {Snapshot} match @returns {[number, number]} */
+const winnersFirst = ({ winner, score: [left, right] }) => winner === 'left' ? [left, right] : [right, left];
 
 /** How the match was won, in a few words; '' if that goes without saying.
  * @param {Snapshot} match */
 export function byWhat(match) {
-  const other = phrases.nameOf(match, otherSeat(must(match.winner)));
+  const other = phrases.briefName(match, otherSeat(must(match.winner)));
   /** @type {Partial<Record<WonBy, string>>} */
   const words = {
     gammon: gettext('By a gammon'),
