@@ -34,8 +34,8 @@ LOST_MS = 3_000  # from then on a phone says that it is offline, and afterwards 
 NOTICED_MS = 250  # it looks this often
 NAMES = {"left": "Ann", "right": "Bob"}
 
-# Notes when the player saw each turn and touched the pad, when the phone said that it is offline, and what was read, with
-# the time. What was read is put away.
+# Notes when the player saw each turn and touched the pad, when the phone said that it is offline, and what was read and
+# when. What was read is put away.
 WATCH = """(seat) => {
     window.pressed = [];
     window.seen = [];
@@ -153,7 +153,8 @@ def faults(before: Hit, hit: Hit, told: dict[str, Told]) -> Iterator[str]:
     announced = any(began <= at <= mine.seen[hit.turn] + TOLERANCE_MS for at in mine.lost)
     untold_ms = (1_000 if announced else LOST_MS + NOTICED_MS) + TOLERANCE_MS  # lines count whole seconds
     if unseen_ms - away_ms > untold_ms or away_ms - unseen_ms > 1_000 + late_ms:
-        yield f"turn {hit.turn}: ran unseen for {unseen_ms:.0f} ms, and {NAMES[hit.by]} was told of {away_ms}"
+        unseen = f"ran unseen for {unseen_ms:.0f} ms, credit {before.credit_ms}, announced: {announced}"
+        yield f"turn {hit.turn}: {unseen}, and {NAMES[hit.by]} was told of {away_ms}"
 
 
 def play(phones: dict[str, Phone], networks: dict[str, Network], chance: random.Random) -> None:
