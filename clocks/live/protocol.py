@@ -75,7 +75,7 @@ reserves and delays, `since`, `used_ms`, `flag_at`, `wait_until`, `late` are nul
 A phone requests a seat whose phone is online on the table's page (`takeover`). The seat's phone and all directors get
 the pending requests, at each change, and answer; `give` makes the claim.
 
-    <- {"t":"asks","now":..,"asks":[{"id":3,"match":17,"seats":["left"],"phone":9,"at":..,"until":..}]}
+    <- {"t":"asks","now":..,"asks":[{"id":3,"match":17,"seats":["left"],"at":..,"until":..}]}
     => {"t":"seat","id":"uuid","ask":3,"give":true}                  <- {"t":"ack","id":"uuid","v":44,"credit_ms":0}
 
 A director's or hall socket first gets all tables' matches, `{"t":"boards","now":..,"version":"3f2a…","boards":[match,

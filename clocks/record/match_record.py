@@ -89,10 +89,13 @@ def lines(match_id: int) -> Iterator[RecordEntry]:
     match: Match | None = None
     seating: tuple[Devices, Tenure] = ((None, None), IN_FULL)
     asked_at: int | None = None  # phone on which the open proposal was made
+    numbers: dict[int, int] = {}  # of phones, in order of appearance
     for entry in entries.iterator():
+        if entry.device_id is not None:
+            numbers.setdefault(entry.device_id, len(numbers) + 1)
         if match is None or entry.event == SETUP:
             match = Match.begin(Setup.from_dict(entry.data))
-            yield _line(entry, match, _made(match), ())
+            yield _line(entry, match, _phone(entry, match, numbers, seating[0]), _made(match), ())
             continue
         event = event_from_dict(entry.event, entry.data)
         after = evolve(match, event)
@@ -104,7 +107,8 @@ def lines(match_id: int) -> Iterator[RecordEntry]:
         elif isinstance(event, ANSWERS) and asked_at is not None and entry.device_id == asked_at == seating[1].between:
             what = _("%(what)s (one phone for both players)") % {"what": what}
         seating = reseated(*seating, event)
-        yield _line(entry, match, what, tuple(_changes(match, after, event)), step)
+        phone = _phone(entry, match, numbers, seating[0])
+        yield _line(entry, match, phone, what, tuple(_changes(match, after, event)), step)
         match = after
 
 
@@ -126,8 +130,22 @@ def _pressed_at(entry: JournalEntry, match: Match, holders: Sequence[int | None]
     return _("%(what)s, pressed at %(name)s’s phone") % {"what": what, "name": others[0]} if others else what
 
 
+def _phone(entry: JournalEntry, match: Match, numbers: Mapping[int, int], holders: Devices) -> str:
+    """Name of an entry's phone: its number in the match, and the seats that it has.
+
+    A seat is omitted if it is only the actor's own.
+    """
+    if entry.device_id is None:
+        return ""
+    values = {"number": numbers[entry.device_id]}
+    names = [match.setup.names[seat.index] for seat in Seat if holders[seat.index] == entry.device_id]
+    if names in ([], [_who(match, entry)]):
+        return _("phone %(number)s") % values
+    return _("phone %(number)s (%(names)s)") % (values | {"names": listed(names)})
+
+
 def _line(
-    entry: JournalEntry, match: Match, what: str, changes: tuple[Change, ...], step: Step | None = None
+    entry: JournalEntry, match: Match, phone: str, what: str, changes: tuple[Change, ...], step: Step | None = None
 ) -> RecordEntry:
     command = entry.command or {}
     is_press = entry.event in PRESSES
@@ -148,7 +166,7 @@ def _line(
         at=entry.at,
         by=entry.by,
         who=_who(match, entry),
-        device="" if entry.device_id is None else _("phone %(number)s") % {"number": entry.device_id},
+        device=phone,
         event=entry.event,
         what=what,
         changes=changes,

@@ -93,9 +93,9 @@ def sentence(event: e.LogEvent) -> str:
         case e.MatchAdded(match=played, table=table, round=number):
             words = _("Drew %(match)s at table %(table)s in round %(number)s")
             return words % {"match": played, "table": table, "number": number}
-        case e.MatchEntered(match=played, table=table, round=number, phone=phone):
-            words = _("Entered %(match)s at table %(table)s in round %(number)s, on phone %(phone)s")
-            return words % {"match": played, "table": table, "number": number, "phone": phone}
+        case e.MatchEntered(match=played, table=table, round=number):
+            words = _("Entered %(match)s at table %(table)s in round %(number)s")
+            return words % {"match": played, "table": table, "number": number}
         case e.MatchStruckOut(match=played, table=table):
             words = _("Struck out %(match)s at table %(table)s, which the players had entered")
             return words % {"match": played, "table": table}

@@ -36,7 +36,6 @@ class Ask(TypedDict):
     id: int
     match: int
     seats: list[Seat]
-    phone: int
     at: int
     until: int
 
@@ -66,7 +65,6 @@ class SeatRequest(NamedTuple):
             "id": self.id,
             "match": self.match_id,
             "seats": list(seats),
-            "phone": self.device,
             "at": self.asked_at,
             "until": self.until,
         }

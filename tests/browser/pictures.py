@@ -128,7 +128,7 @@ def take_banners(browser: Browser, album: Album) -> None:
         server.begin("right", ago_ms=4_000)
         open_page(page, server, seats, watch=layout == "watch")
         page.evaluate(STILL)
-        ask = {"id": 3, "match": server.id, "seats": ["left"], "phone": 9, "at": NOW_MS, "until": NOW_MS + 60_000}
+        ask = {"id": 3, "match": server.id, "seats": ["left"], "at": NOW_MS, "until": NOW_MS + 60_000}
         server.sockets[0].send(protocol.message(server.now(), 7, "Lunch at one.", NOW_MS, NOW_MS + 60_000))
         page.get_by_text("Lunch at one.").first.wait_for()
         album.take_sizes(page, f"banner {layout} message", PHONES, "dark")

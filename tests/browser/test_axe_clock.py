@@ -86,14 +86,7 @@ def test_46_nothing_shown_over_the_clock_has_a_barrier(page: Page) -> None:
     server.tell_seen(0, 10_000)
     page.get_by_role("button", name="Press for Bob").wait_for()
     eye.look("press for the other")
-    ask = {
-        "id": 3,
-        "match": server.id,
-        "seats": ["left"],
-        "phone": 9,
-        "at": server.now(),
-        "until": server.now() + 60_000,
-    }
+    ask = {"id": 3, "match": server.id, "seats": ["left"], "at": server.now(), "until": server.now() + 60_000}
     server.sockets[0].send(protocol.asks(server.now(), [ask]))
     server.sockets[0].send(protocol.message(server.now(), 7, "Lunch at one.", server.now(), server.now() + 60_000))
     page.get_by_role("button", name="Answer …").click()

@@ -52,7 +52,7 @@ def test_the_answers_to_a_request_are_in_sight_on_the_smallest_phone(page: Page,
     errors = open_page(page, server, seats)
     page.set_viewport_size({"width": 320, "height": 568})
     now = server.now()
-    ask = {"id": 3, "match": server.id, "seats": seats.split(), "phone": 4, "at": now, "until": now + 600_000}
+    ask = {"id": 3, "match": server.id, "seats": seats.split(), "at": now, "until": now + 600_000}
     for socket in server.sockets:
         socket.send(json.dumps({"t": "asks", "now": now, "asks": [ask]}))
     page.get_by_role("button", name="Answer …").click()

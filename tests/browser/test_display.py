@@ -261,8 +261,8 @@ def test_a_repeated_announcement_is_read_out_again(page: Page, server: ScriptedS
         page.wait_for_selector(f".half.small{'[data-panel]' if silent_ms else ':not([data-panel])'}")
     for _ in range(2):
         page.tap(".half[data-seat=left] .pad")
-    offline, running = "Bob’s phone is offline.", "Bob’s clock is running"
-    assert (page.evaluate("window.heard"), errors) == ([offline, offline, running, running], [])
+    offline, back, running = "Bob’s phone is offline.", "Bob’s phone was offline for 0:11.", "Bob’s clock is running"
+    assert (page.evaluate("window.heard"), errors) == ([offline, back, offline, running, running], [])
     assert shown_text(page.locator("match-clock > [role=status]")) == running
 
 

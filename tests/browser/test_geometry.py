@@ -33,7 +33,7 @@ BANNERS = {
     "seat request": """() => {
         const clock = document.querySelector('match-clock');
         const until = clock.now() + 600_000;
-        clock.source.tell('asks', { t: 'asks', asks: [{ id: 3, match: 1, seats: ['left'], phone: 9, at: 0, until }] });
+        clock.source.tell('asks', { t: 'asks', asks: [{ id: 3, match: 1, seats: ['left'], at: 0, until }] });
     }""",
 }
 # States and settings from which every sheet can be reached.

@@ -14,6 +14,7 @@ SLOW_4G = {"downloadThroughput": 1_600_000 / 8, "uploadThroughput": 750_000 / 8,
 MOST_BYTES = 56_600  # everything that a clock page loads besides its font, with headers
 WITH_FONT = 60_000
 REQUESTS = 25  # until the clock is ready there are fewer
+LATER_SCRIPTS = 8  # what the clock can do without at first sight, but not without a network
 MOST_SHIFT = 0.05  # cumulative layout shift
 TAPS = 2
 
@@ -128,6 +129,13 @@ FIRST_REQUESTS = """() => {
     const { startTime } = entries.find(({ name }) => name.includes('equipment'));
     return 1 + entries.filter((entry) => entry.startTime < startTime).length;
 }"""
+LATER = """() => {
+    const entries = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js'));
+    const { startTime } = entries.find(({ name }) => name.includes('equipment'));
+    // Each is fetched, and then imported from the cache.
+    const later = entries.filter((entry) => entry.startTime >= startTime);
+    return [...new Set(later.map(({ name }) => name.split('/').at(-1).split('.')[0]))];
+}"""
 SHIFT = """() => new Promise((told) => {
     let shift = 0;
     new PerformanceObserver((list) => {
@@ -138,10 +146,11 @@ SHIFT = """() => new Promise((told) => {
 
 
 class Loaded(NamedTuple):
-    """Measurements of one load: milliseconds and requests until usable, layout shift."""
+    """Measurements of one load: milliseconds and requests until usable, later scripts, layout shift."""
 
     ready_ms: float
     requests: int
+    later: list[str]
     traffic: Traffic
     shift: float
 
@@ -158,9 +167,10 @@ def load(windows: Windows, url: str, cookies: list[Any], slowly: bool) -> Loaded
     ready = float(page.evaluate("performance.now()"))
     page.wait_for_load_state("networkidle")
     requests = int(page.evaluate(FIRST_REQUESTS))
+    later = page.evaluate(LATER)
     shift = float(page.evaluate(SHIFT))
     page.close()
-    return Loaded(ready, requests, traffic, shift)
+    return Loaded(ready, requests, later, traffic, shift)
 
 
 def test_55_the_clock_is_small_and_loads_in_two_seconds_from_one_host(windows: Windows, product: Product) -> None:
@@ -187,6 +197,7 @@ def test_the_clock_makes_few_requests_and_nothing_on_it_moves_as_it_opens(window
     url, cookies = f"{product.address}/t/{made['code']}/clock/", phone.page.context.cookies()
     opened = load(windows, url, cookies, slowly=True)
     assert (opened.requests < REQUESTS, opened.shift < MOST_SHIFT) == (True, True), opened
+    assert len(opened.later) == LATER_SCRIPTS, opened
 
 
 @every_engine

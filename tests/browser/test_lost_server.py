@@ -68,6 +68,51 @@ SHEETS = """async () => {
 }"""
 
 
+def seconds(words: str) -> list[int]:
+    """Times in a line, in seconds."""
+    return [int(minutes) * 60 + int(rest) for minutes, rest in re.findall(r"(\d+):(\d\d)", words)]
+
+
+def test_absences_of_one_turn_are_added_up_until_they_are_read(page: Page) -> None:
+    server = lose(page)
+    line = page.locator(".message.late")
+    told = []
+    for player in ("left", "right"):
+        expect(page.get_by_text("No connection", exact=True)).to_be_visible(timeout=10_000)
+        server.play(player, "hit", after_ms=100)
+        if player == "right":
+            server.play("left", "hit", after_ms=100)
+        server.alive = True
+        expect(page.get_by_text("No connection", exact=True)).to_have_count(0, timeout=20_000)
+        if told:
+            expect(line.locator("p")).not_to_have_text(told[0])
+        told.append(line.locator("p").inner_text())
+        server.alive = False
+        server.close(1012)
+    first, both = (seconds(words) for words in told)
+    assert (both[0] >= first[0] + 3, both[1] > first[1]) == (True, True), told
+
+
+def test_a_turn_that_came_behind_another_frame_is_told_too(page: Page) -> None:
+    server = ScriptedServer(director=False, options={"delay_ms": 0})
+    server.begin()
+    open_page(page, server, "right")
+    wait_mode(page, "right", "wait")
+    page.wait_for_selector("match-clock[data-link=open]")
+    server.alive = False  # the socket stays open: what is sent is only late
+    expect(page.get_by_text("No connection", exact=True)).to_be_visible(timeout=10_000)
+    sockets, server.sockets = server.sockets, []
+    server.play("left", "hit", after_ms=100)
+    server.sockets = sockets
+    server.tell_seen(0, 0)
+    expect(page.get_by_text("No connection", exact=True)).to_have_count(0)
+    server.broadcast()
+    server.alive = True
+    expect(page.locator(".message.late p")).to_have_text(
+        re.compile(r"^You were offline for 0:\d\d\. Your clock ran for 0:\d\d of it\.$"), timeout=20_000
+    )
+
+
 def test_an_absence_is_told_by_the_page_that_was_loaded_meanwhile(page: Page) -> None:
     server = lose(page)
     expect(page.get_by_text("No connection", exact=True)).to_be_visible(timeout=10_000)

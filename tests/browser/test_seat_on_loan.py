@@ -125,7 +125,7 @@ def test_both_answers_to_a_request_for_a_seat_are_in_sight(page: Page) -> None:
     server = ScriptedServer()
     server.begin("left")
     open_page(page, server)
-    ask = {"id": 1, "phone": 3, "seats": ["left"], "until": server.now() + 60_000}
+    ask = {"id": 1, "seats": ["left"], "until": server.now() + 60_000}
     server.sockets[0].send(protocol.asks(server.now(), [ask]))
     page.get_by_role("button", name="Answer …").click()
     sheet = page.get_by_role("dialog", name="Another phone wants this seat")

@@ -1,5 +1,7 @@
 """Pressing for a player whose phone has been silent for ten seconds."""
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, Page
 
@@ -34,6 +36,42 @@ def test_two_taps_on_a_silent_players_card_press_for_that_player(phone: Page, se
     wait_mode(phone, "left", "turn")
     assert asked(server, "do", "seat", "turn_number") == [("hit", "right", 1)]
     assert card(phone).locator("button").count() == 0
+
+
+def test_a_waiting_players_card_says_that_the_phone_is_offline(phone: Page, server: ScriptedServer) -> None:
+    server.tell_seen(*SILENT)
+    server.play("right", "hit")
+    title = card(phone).locator(".title .words")
+    expect(title).to_have_text("Offline")
+    expect(title).to_be_visible()
+    server.tell_seen(0, 0)
+    expect(title).to_have_text("Waiting")
+
+
+def test_the_other_player_reads_how_long_a_phone_was_away(phone: Page, server: ScriptedServer) -> None:
+    server.tell_seen(*SILENT)
+    expect(card(phone).locator("button")).to_be_visible()
+    server.play("right", "hit")
+    server.tell_seen(0, 0)
+    told = re.compile(r"^Bob’s phone was offline for 0:1\d\.$")
+    notice = phone.locator(".half[data-seat=left] .notice")
+    expect(notice).to_have_text(told)
+    expect(notice).to_be_visible()
+    expect(phone.locator("match-clock > [role=status]")).to_have_text(told)
+    digits, said = phone.locator(".half[data-seat=left] .digits").bounding_box(), notice.bounding_box()
+    assert digits is not None and said is not None
+    assert said["y"] >= digits["y"] + digits["height"]
+
+
+def test_a_phone_that_was_away_is_reported_once(phone: Page, server: ScriptedServer) -> None:
+    server.tell_seen(*SILENT)
+    server.tell_seen(0, 0)
+    notice = phone.locator(".half[data-seat=left] .notice")
+    expect(notice).to_be_visible()
+    server.tell_seen(0, 0)
+    server.play("right", "stop")
+    wait_mode(phone, "left", "stopped")
+    expect(notice).to_be_hidden()
 
 
 def test_a_players_own_pad_presses_for_nobody_else(phone: Page, server: ScriptedServer) -> None:

@@ -46,8 +46,10 @@ def test_53_the_director_gives_a_live_seat_from_the_lane(windows: Windows, produ
     old.sit("I am Ann")
     new = windows.phone(made["url"])
     new.page.get_by_role("button", name="I am Ann").tap()
+    lead = "Show this phone to the player whose seat it is, or to the director."
+    expect(new.page.get_by_text(f"{lead} The clock opens here as soon as the seat is handed over.")).to_be_visible()
     line = director.locator(f".line[data-match='{made['match']}'][data-kind='seat']")
-    expect(line).to_contain_text(re.compile(r"Seat request · phone \d+ wants Ann’s seat"))
+    expect(line).to_contain_text("Seat request · another phone wants Ann’s seat")
     line.get_by_role("button", name="Hand it over").click()
     expect(new.page.locator("match-clock")).to_have_attribute("data-link", "open")
     new.shows("left", "setup")

@@ -166,7 +166,7 @@ def asking(request: HttpRequest, code: str) -> HttpResponse:
     return render(
         request,
         "clocks/phone/seat-wait.html",
-        context | {"state": state, "whose": whose, "claim": claim, "phone": device.pk},
+        context | {"state": state, "whose": whose, "claim": claim},
     )
 
 

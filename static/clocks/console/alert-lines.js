@@ -174,7 +174,7 @@ const ALERTS = {
     const keep = { label: gettext('Keep it'), act: () => page.settleSeat(board, ask, false) };
     return {
       what: gettext('Seat request'),
-      detail: gettext('phone %(phone)s wants %(names)s’s seat', { phone: ask.phone, names }),
+      detail: gettext('another phone wants %(names)s’s seat', { names }),
       buttons: page.may.has('seat') ? [give, keep] : [],
     };
   },

@@ -496,7 +496,7 @@ export type StartsFrame = { t: 'starts'; now: number; starts: Record<string, num
 export type AsksFrame = { t: 'asks'; now: number; asks: Ask[] };
 
 /** A request as pages get it. */
-export type Ask = { id: number; match: number; seats: Seat[]; phone: number; at: number; until: number };
+export type Ask = { id: number; match: number; seats: Seat[]; at: number; until: number };
 
 /** Handled alerts, and the directors who handle them. */
 export type TakenFrame = { t: 'taken'; taken: Record<string, Taken> };

@@ -1,8 +1,7 @@
 /** Sheets of a break and under Corrections in the menu. Loaded when it opens. */
 import { formatChange, formatTime } from '../words/times.js';
 import { indexOf, otherSeat, SEATS } from '../match/clocks.js';
-import { answers, paragraph, stepper } from './sheet.js';
-import { confirmSheet, proposeSheet, stopsBoth } from './proposing.js';
+import { answers, confirmSheet, paragraph, proposeSheet, stepper, stopsBoth } from './sheet.js';
 import { choice, make, noteField } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';

@@ -7,16 +7,12 @@ import { corrections, sheetsWith } from './menus.js';
 import { announceMilestones } from './milestones.js';
 import { answers, paragraph } from './sheet.js';
 import { load, loaded, once } from '../browser/events.js';
-import { clocksAt, indexOf } from '../match/clocks.js';
 import { gettext } from '../words/i18n.js';
 import { hasNoDirector } from '../words/phrases.js';
-import { elapsed } from '../words/times.js';
 /** @import { Heard } from './last-heard.js' */
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 /** @import { MatchClock } from './match-clock.js' */
 /** @import { Answer, Desk, Show } from './phone.d.ts' */
-
-const A_SECOND_MS = 1000;
 
 /** Add them to the clock of this page. What few matches need is loaded on demand. */
 export function equip() {
@@ -41,10 +37,7 @@ export function equip() {
   once(clock, (match) => match.lent_at.some(Boolean), async () => {
     if (clock.seats.length === 1) (await loaded('phone/loans.js', () => import('./loans.js'))).askAboutLoans(clock);
   });
-  watchAbsence(clock, before, async (absence) => {
-    if (absence.ranMs >= A_SECOND_MS) (await noticed()).tellAbsence(absence);
-    else clock.say(gettext('You were offline for %(time)s.', { time: elapsed(absence.offlineMs) }));
-  });
+  watchAbsence(clock, before, async (absence) => (await noticed()).back(absence));
   // A shared phone may come to the end without a network.
   once(clock, ({ status }) => clock.shared || status === 'over', async () => {
     const { showWaysOn } = await loaded('phone/ways-on.js', () => import('./ways-on.js'));
@@ -117,10 +110,14 @@ export function askToLeave(clock, show) {
 }
 
 /**
+ * An absence: the last state before it.
+ *
  * @typedef {object} Absence
- * @property {number} at server time of the return
- * @property {number} offlineMs
- * @property {number} ranMs how much of the player's reserve it took without their knowing
+ * @property {Snapshot} match
+ * @property {number} at server time when the server was last heard
+ * @property {number} heardAt the same by `performance.now()`
+ * @property {number} backAt when it was heard again
+ * @property {boolean} pressed a press of this phone is still on its way
  */
 
 /**
@@ -133,27 +130,18 @@ export function askToLeave(clock, show) {
 function watchAbsence(clock, before, back) {
   const [seat] = clock.seats;
   if (clock.seats.length !== 1) return;
-  /** @param {Snapshot} match @param {number} now */
-  const reserveAt = (match, now) => clocksAt(match, now).reserve_ms[indexOf(seat)] ?? 0;
-  /** @type {{ match: Snapshot, heardAt: number, reserve: number } | null} */
+  /** @type {Omit<Absence, 'backAt' | 'pressed'> | null} */
   let left = null;
   if (before?.lost && before.seats.includes(seat)) {
-    const heardAt = performance.now() - (Date.now() - before.at);
-    left = { match: before.match, heardAt, reserve: reserveAt(before.match, before.now) };
+    left = { match: before.match, at: before.now, heardAt: performance.now() - (Date.now() - before.at) };
   }
   const look = () => {
     const { lostMs, live, heardAt, match, sync } = clock.source;
     if (!match) return;
-    if (lostMs && !left) {
-      left = { match, heardAt, reserve: reserveAt(match, sync.serverAt(heardAt) ?? 0) };
-    } else if (left && live && !lostMs) {
-      const { match: then, heardAt: from, reserve } = left;
+    if (lostMs) left ??= { match, at: sync.serverAt(heardAt) ?? 0, heardAt };
+    else if (left && live) {
+      back({ ...left, backAt: performance.now(), pressed: clock.state.pressOf(seat) !== undefined });
       left = null;
-      if (then.match !== match.match) return;
-      const at = clock.now() ?? 0;
-      const known = then.turn_number === match.turn_number; // the same turn: the player saw the time run
-      const ranMs = known ? 0 : Math.max(0, reserve - reserveAt(match, at));
-      back({ at, offlineMs: performance.now() - from, ranMs });
     }
   };
   clock.listen({ connection: look });

@@ -4,11 +4,11 @@
  */
 import { button, make, write } from '../browser/dom.js';
 import { onDevice } from '../browser/storage.js';
-import { indexOf, must } from '../match/clocks.js';
+import { clocksAt, indexOf, must } from '../match/clocks.js';
 import { elapsed } from '../words/times.js';
 import { gettext } from '../words/i18n.js';
 import { hasNoDirector, nameOf } from '../words/phrases.js';
-/** @import { Command, LatePress, Seat } from '../match/protocol.d.ts' */
+/** @import { Command, LatePress, Seat, Snapshot } from '../match/protocol.d.ts' */
 /** @import { ShownMatch } from '../words/phrases.js' */
 /** @import { Absence } from './equipment.js' */
 /** @import { MatchClock } from './match-clock.js' */
@@ -16,6 +16,7 @@ import { hasNoDirector, nameOf } from '../words/phrases.js';
 /** @typedef {{ seat: Seat, at: number, ms: number, title: string, words: string, note: string }} Loss */
 
 const KEY = 'clock:late-read';
+const A_SECOND_MS = 1000;
 const OTHERS_MS = 30_000; // the player who lost nothing need not close it
 
 /** True if the players may give back time themselves, without the director. */
@@ -34,8 +35,20 @@ function lateLine(match, late, mine) {
     : gettext('%(name)s’s press arrived %(late)s s late; %(charged)s was charged.', values);
 }
 
-/** Words about an absence. */
-function absenceLine(/** @type {Absence} */ { offlineMs, ranMs }) {
+/**
+ * How much of a player's reserve an absence took, as of `at`, without their knowing: they saw the time run in the turn
+ * that they left, also if their own press ended it.
+ * @param {Absence} left @param {Snapshot} match @param {0 | 1} mine @param {number} at
+ */
+function ranUnseen(left, match, mine, at) {
+  const seen = match.turn_number - left.match.turn_number < (left.pressed ? 2 : 1);
+  const reserve = (/** @type {Snapshot} */ of, /** @type {number} */ now) => clocksAt(of, now).reserve_ms[mine] ?? 0;
+  return seen ? 0 : Math.max(0, reserve(left.match, left.at) - reserve(match, at));
+}
+
+/** Words about an absence.
+ * @param {{ offlineMs: number, ranMs: number }} absence */
+function absenceLine({ offlineMs, ranMs }) {
   const values = { time: elapsed(offlineMs), ran: elapsed(ranMs) };
   return gettext('You were offline for %(time)s. Your clock ran for %(ran)s of it.', values);
 }
@@ -51,8 +64,8 @@ function askedBack(match, { seat, ms, note }) {
 export class LateNotice {
   constructor(/** @type {MatchClock} */ clock) {
     this.clock = clock;
-    /** @type {Absence | null} */
-    this.absence = null;
+    this.untold = /** @type {Absence | null} */ (null);
+    this.absence = /** @type {{ at: number, offlineMs: number, ranMs: number } | null} */ (null); // the unread ones
     this.title = make('b');
     this.text = make('p', { role: 'status' });
     this.ask = button('', () => this.#ask());
@@ -60,14 +73,37 @@ export class LateNotice {
     const answers = make('div.settles', {}, this.ask, away);
     this.element = make('div.message.late', { hidden: true }, this.title, this.text, answers);
     clock.listen({ changed: () => this.look() });
+    clock.source.listen({ measured: () => this.#tellAbsence() });
     this.look();
   }
 
-  /** Show what an absence cost until the player closes it or the match is over. */
-  tellAbsence(/** @type {Absence} */ absence) {
-    const late = this.clock.match?.late;
-    if (late && this.#isMine(late) && late.at > absence.at - absence.offlineMs) return; // a late press
-    this.absence = absence;
+  /** Take an absence, which is told once the answer to a later ping is there: what was missed comes before that.
+   * @param {Absence} absence */
+  back(absence) {
+    const { match, at, heardAt } = this.untold ?? absence;
+    this.untold = { ...absence, match, at, heardAt };
+    this.#tellAbsence();
+  }
+
+  /** Tell what an absence cost, with those before it that are not read yet, until the player closes it. */
+  #tellAbsence() {
+    const { clock, untold: left } = this;
+    const { sync } = clock.source;
+    const answer = sync.probes.at(-1);
+    if (!left || !answer || answer.at - answer.rtt < left.backAt) return;
+    this.untold = null;
+    const match = must(clock.match);
+    if (match.match !== left.match.match) return;
+    const [at, offlineMs] = [must(sync.serverAt(left.backAt)), left.backAt - left.heardAt];
+    const ranMs = ranUnseen(left, match, indexOf(clock.seats[0]), at);
+    if (ranMs < A_SECOND_MS) {
+      clock.say(gettext('You were offline for %(time)s.', { time: elapsed(offlineMs) }));
+      return;
+    }
+    const { late } = match;
+    if (late?.charged_ms && this.#isMine(late) && late.at > at - offlineMs) return; // a late press
+    const unread = this.absence ?? { offlineMs: 0, ranMs: 0 };
+    this.absence = { at, offlineMs: unread.offlineMs + offlineMs, ranMs: unread.ranMs + ranMs };
     this.look();
   }
 

@@ -227,13 +227,14 @@ export class MatchClock extends HTMLElement {
       this.tell('elsewhere', match);
       return;
     }
-    this.state.receive(match);
+    const presence = this.state.receive(match);
     if (before) this.tell('received', match, before);
     this.parts.header.show(match);
     for (const actions of this.parts.actions) actions.show(match);
     this.#present();
     this.refresh();
     this.players.tellDeclined(match, before);
+    this.players.tellPresence(presence);
     this.tell('changed', match, before);
   }
 
@@ -255,8 +256,7 @@ export class MatchClock extends HTMLElement {
   /** Take the times at which each phone was heard. */
   #see(/** @type {SeenFrame | Snapshot} */ frame) {
     if (!this.match) return;
-    const fallen = this.state.receive(frame);
-    if (fallen && this.seats.length) this.parts.status.say(phrases.phoneIsSilent(this.match, fallen));
+    this.players.tellPresence(this.state.receive(frame));
     this.refresh();
   }
 

@@ -157,10 +157,11 @@ function stoppedTitle(match, seat) {
   return gettext('Agree?');
 }
 
-/** Small line below the name in the other player's card.
- * @param {ShownMatch} match @param {Seat} seat @param {Mode} mode */
-export function cardLine(match, seat, mode) {
+/** Small line below the name in the other player's card; `silent`: that player's phone is not heard.
+ * @param {ShownMatch} match @param {Seat} seat @param {Mode} mode @param {boolean} [silent] */
+export function cardLine(match, seat, mode, silent = false) {
   const name = nameOf(match, seat);
+  if (silent && ['wait', 'asked', 'stopped'].includes(mode)) return gettext('Offline');
   switch (mode) {
     case 'turn':
     case 'asked':

@@ -14,6 +14,7 @@ import { PRESSES, SLOW_MS } from './state.js';
 /** @import { ShownMatch } from '../words/phrases.js' */
 /** @import { MatchClock } from './match-clock.js' */
 /** @import { Mode } from './phone.d.ts' */
+/** @import { PhoneState } from './state.js' */
 
 const DECLINED_MS = 8000;
 
@@ -121,6 +122,16 @@ export class Players {
       if (!half.small && half.mode !== 'stopped') half.tell(declinedLine(match, half.seat), null, DECLINED_MS);
     }
     status.say(declinedLine(match, shared ? null : seats[0]));
+  }
+
+  /** Say that the other player's phone is silent, which its card shows too, or for how long it was.
+   * @param {ReturnType<PhoneState['receive']>} change */
+  tellPresence(change) {
+    const { page } = this;
+    if (!change || !page.match || !page.seats.length) return;
+    const { seat, awayMs } = change;
+    if (awayMs === null) page.parts.status.say(phrases.phoneIsSilent(page.match, seat));
+    else page.say(phrases.phoneIsBack(page.match, seat, awayMs));
   }
 
   /** Report commands that were given up unanswered: they may have arrived.

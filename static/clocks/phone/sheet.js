@@ -4,11 +4,14 @@
  */
 import { make, mark } from '../browser/dom.js';
 import { ignoreTapsBriefly } from '../browser/events.js';
-import { must } from '../match/clocks.js';
+import { must, otherSeat } from '../match/clocks.js';
 import { gettext } from '../words/i18n.js';
-/** @import { Seat, Snapshot } from '../match/protocol.d.ts' */
+import { hasNoDirector, nameOf } from '../words/phrases.js';
+import { proposalLines } from '../words/terms.js';
+/** @import { Command, Proposable, Seat, Snapshot } from '../match/protocol.d.ts' */
+/** @import { ShownMatch } from '../words/phrases.js' */
 /** @import { MatchClock } from './match-clock.js' */
-/** @import { Answer, SheetParts } from './phone.d.ts' */
+/** @import { Answer, Desk, SheetParts } from './phone.d.ts' */
 
 let latest = 0;
 
@@ -173,4 +176,38 @@ export function stepper({ legend, value, least, most, steps, label, format, chan
     shown,
     ...up,
   );
+}
+
+/** Ask whether to propose `ask`, and show what it would change.
+ * @param {Desk} desk @param {string} title @param {Proposable} ask @param {string} [label] */
+export function proposeSheet(desk, title, ask, label = gettext('Propose')) {
+  const match = desk.match();
+  const lines = proposalLines(match, { by: desk.seat, ...ask }, desk.seat);
+  confirmSheet(desk, title, [...lines, stopsBoth(match, desk.seat)], label, { do: 'propose', ...ask });
+}
+
+/** Line on the effect of a proposal, and who has to agree.
+ * @param {ShownMatch} match @param {Seat} seat */
+export function stopsBoth(match, seat) {
+  const stops = match.status === 'running';
+  const alone = hasNoDirector(match);
+  const name = nameOf(match, otherSeat(seat));
+  return stops
+    ? alone
+      ? gettext('This stops both clocks. %(name)s must agree.', { name })
+      : gettext('This stops both clocks. %(name)s or the director must agree.', { name })
+    : alone
+    ? gettext('%(name)s must agree.', { name })
+    : gettext('%(name)s or the director must agree.', { name });
+}
+
+/**
+ * Show a sheet that asks to confirm a command.
+ * @param {Desk} desk @param {string} title @param {string[]} lines @param {string} label @param {Command} ask
+ */
+export function confirmSheet(desk, title, lines, label, ask) {
+  desk.show({
+    title,
+    parts: [...lines.map(paragraph), answers([{ label, kind: 'primary', act: () => desk.ask(ask) }])],
+  });
 }

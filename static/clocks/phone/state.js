@@ -97,18 +97,23 @@ export class PhoneState {
 
   /**
    * Take a `match` frame that is news, or a `seen` frame, which only says whose phone was heard when. Returns the seat
-   * whose phone has just fallen silent, or undefined.
-   * @param {Snapshot | SeenFrame} frame
+   * of another phone that has just fallen silent or come back, and then for how long it was away; else null.
+   * @param {Snapshot | SeenFrame} frame @returns {{ seat: Seat, awayMs: number | null } | null}
    */
   receive(frame) {
-    const before = this.presence ? SEATS.filter((seat) => this.#isSilent(seat)) : SEATS;
+    const before = this.presence;
+    const wereSilent = SEATS.map((seat) => before !== null && this.#isSilent(seat));
     if (frame.t === 'match' && (this.match?.match !== frame.match || this.version < frame.v)) {
       this.version = frame.v;
       if (frame.status === 'ready') this.opening = frame.turn_number;
       this.match = { ...frame, names: /** @type {[string, string]} */ (frame.names.map(phrases.softened)) };
     }
     this.presence = presenceIn(frame, this.known.match);
-    return SEATS.find((seat) => this.#isSilent(seat) && !before.includes(seat) && !this.seats.includes(seat));
+    const seat = SEATS.find((of) => this.#isSilent(of) !== wereSilent[indexOf(of)] && !this.seats.includes(of));
+    if (!before || !seat) return null;
+    if (this.#isSilent(seat)) return { seat, awayMs: null };
+    const [from, to] = [before, this.presence].map(({ seenAt }) => seenAt[indexOf(seat)] ?? 0);
+    return to > from ? { seat, awayMs: to - from } : null;
   }
 
   #isSilent(/** @type {Seat} */ seat) {
@@ -190,7 +195,7 @@ export class PhoneState {
     const { live, lostMs } = this.source;
     /** @type {HalfWords} */
     const words = card
-      ? { title: lostMs ? lostCard(match) : cardLine(match, seat, mode), hint: '' }
+      ? { title: lostMs ? lostCard(match) : cardLine(match, seat, mode, this.#isSilent(seat)), hint: '' }
       : wordsOf(match, seat, mode, {
         watched: !this.seats.length,
         connected: live,

@@ -120,10 +120,13 @@ export class Link extends Signals {
     return now - this.newsAt >= LOST_MS ? now - this.newsAt : 0;
   }
 
-  /** Signal when the server is lost, and when it is heard again. */
+  /** Signal when the server is lost, and when it is heard again; the answers to a burst follow all that was missed. */
   #lookForLoss() {
-    if (this.wasLost !== this.lostMs > 0) this.tell('state', this.state);
-    this.wasLost = this.lostMs > 0;
+    const lost = this.lostMs > 0;
+    if (this.wasLost === lost) return;
+    this.wasLost = lost;
+    this.tell('state', this.state);
+    if (!lost && this.open) this.#burst();
   }
 
   /** Put a command of `seat` (null: of none) on a match into the outbox, and send it at once if possible.

@@ -224,6 +224,11 @@ export function calledLine(match) {
  * @param {ShownMatch} match @param {Seat} seat */
 export const phoneIsSilent = (match, seat) => gettext('%(name)s’s phone is offline.', { name: nameOf(match, seat) });
 
+/** Sentence on a player's phone that is back.
+ * @param {ShownMatch} match @param {Seat} seat @param {number} ms */
+export const phoneIsBack = (match, seat, ms) =>
+  gettext('%(name)s’s phone was offline for %(time)s.', { name: nameOf(match, seat), time: elapsed(ms) });
+
 /** Value and owner of a cube: `Cube 4 · Ann`, `Cube 1 · centre`.
  * @param {ShownMatch} match @param {number} value @param {Seat | null} owner */
 export function cubeWords(match, value, owner) {

@@ -58,7 +58,7 @@ async def test_players_learn_once_of_a_silent_phone_and_at_once_of_its_return() 
 @in_loop
 async def test_the_record_names_the_phone_that_pressed_for_a_silent_player(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(claims, "PLAYED_MS", 0)
-    match, [(phone, ann), _] = await seated()
+    match, [(_, ann), _] = await seated()
     page = Page.at(match, ann)
     await page.open()
     fall_silent(match, Seat.RIGHT)
@@ -68,5 +68,5 @@ async def test_the_record_names_the_phone_that_pressed_for_a_silent_player(monke
         (line.who, line.device, line.what) for line in await sync_to_async(lambda: [*match_record.lines(match.pk)])()
     ]
     pressed, own = lines[-2:]
-    assert pressed[:2] == ("Bob", f"phone {phone.pk}")
+    assert pressed[:2] == ("Bob", "phone 1 (Ann)")
     assert (pressed[2].endswith(", pressed at Ann’s phone"), "pressed at" in own[2]) == (True, False)

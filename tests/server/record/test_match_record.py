@@ -117,12 +117,23 @@ def test_a_record_says_at_whose_phone_a_player_was_pressed_for(monkeypatch: pyte
     do("left", ann, do="propose", what="game", winner="left", points=1)
     do("right", bob, do="agree")
     assert [(line.who, line.device, line.what) for line in record_of(match)[-6:]] == [
-        ("Bob", f"phone {ann.pk}", "Bob pressed after 0 s, pressed at Ann’s phone"),
-        ("Ann", f"phone {ann.pk}", "Ann pressed after 0 s"),
-        ("Ann", f"phone {ann.pk}", "Ann stopped both clocks to propose something"),
-        ("Ann", f"phone {ann.pk}", "Ann proposed: Ann won a single game, 1 point"),
-        ("Bob", f"phone {bob.pk}", "Bob agreed"),
-        ("Bob", f"phone {bob.pk}", "Ann won a single game, 1 point"),
+        ("Bob", "phone 1 (Ann)", "Bob pressed after 0 s, pressed at Ann’s phone"),
+        ("Ann", "phone 1", "Ann pressed after 0 s"),
+        ("Ann", "phone 1", "Ann stopped both clocks to propose something"),
+        ("Ann", "phone 1", "Ann proposed: Ann won a single game, 1 point"),
+        ("Bob", "phone 2", "Bob agreed"),
+        ("Bob", "phone 2", "Ann won a single game, 1 point"),
+    ]
+
+
+def test_a_record_numbers_phones_from_one_whatever_other_tables_use() -> None:
+    Device.objects.bulk_create(Device(token_hash=f"another {number}") for number in range(9))
+    match, *_ = phones("left right")
+    assert [(line.who, line.device, line.what) for line in record_of(match) if line.device] == [
+        ("server", "phone 1 (Ann and Bob)", "A phone took Ann and Bob’s seat"),
+        ("Ann", "phone 1 (Ann and Bob)", "Ann confirmed the settings"),
+        ("Bob", "phone 1 (Ann and Bob)", "Bob confirmed the settings"),
+        ("Ann", "phone 1 (Ann and Bob)", "Ann started Bob’s clock"),
     ]
 
 

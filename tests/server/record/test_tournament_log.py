@@ -39,7 +39,7 @@ STORED: list[tuple[str, dict[str, Any], str]] = [
     (
         "match_entered",
         {"match": "Ann – Bob", "table": "3", "round": 2, "phone": 9},
-        "Entered Ann – Bob at table 3 in round 2, on phone 9",
+        "Entered Ann – Bob at table 3 in round 2",
     ),
     (
         "match_struck_out",

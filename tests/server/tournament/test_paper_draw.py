@@ -59,18 +59,15 @@ def test_players_enter_their_match_at_a_free_table() -> None:
     assert phone.post(f"/t/{table.code}/seat/", {"seat": "left"})["Location"] == f"/t/{table.code}/clock/"
 
 
-def test_log_and_record_name_the_phone_of_an_entered_match() -> None:
+def test_log_and_record_say_who_entered_a_match() -> None:
     table = paper()
     enter(table)
     match = Match.objects.get()
     entry = JournalEntry.objects.get()
     (made,) = match_record.lines(match.pk)
-    assert (entry.by, entry.user, made.who, made.device) == ("server", None, "the players", f"phone {entry.device_id}")
+    assert (entry.by, entry.user, made.who, made.device) == ("server", None, "the players", "phone 1")
     (line,) = tournament_record.lines(table.tournament)
-    assert (line.who, line.what) == (
-        "The players",
-        f"Entered Ann – Bob at table 4 in round 1, on phone {entry.device_id}",
-    )
+    assert (line.who, line.what) == ("The players", "Entered Ann – Bob at table 4 in round 1")
 
 
 def test_an_entered_match_joins_the_latest_round() -> None:
