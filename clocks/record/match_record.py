@@ -39,8 +39,9 @@ class Change(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RecordEntry:
-    """A journal entry in words. `device` is its phone, `why` a note.
+    """A journal entry in words. `why` is a note.
 
+    `phone` names its phone by its number in the match and its seats, `device` by its key in the database.
     `held_up_ms` is the network delay that was not credited; `step` is the match before and after, None for the setup.
     """
 
@@ -49,6 +50,7 @@ class RecordEntry:
     by: str
     who: str
     device: str
+    phone: str
     event: str
     what: str
     changes: tuple[Change, ...]
@@ -166,7 +168,8 @@ def _line(
         at=entry.at,
         by=entry.by,
         who=_who(match, entry),
-        device=phone,
+        device="" if entry.device_id is None else _("phone %(number)s") % {"number": entry.device_id},
+        phone=phone,
         event=entry.event,
         what=what,
         changes=changes,

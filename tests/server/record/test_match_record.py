@@ -116,7 +116,7 @@ def test_a_record_says_at_whose_phone_a_player_was_pressed_for(monkeypatch: pyte
     do("left", ann, do="hit")
     do("left", ann, do="propose", what="game", winner="left", points=1)
     do("right", bob, do="agree")
-    assert [(line.who, line.device, line.what) for line in record_of(match)[-6:]] == [
+    assert [(line.who, line.phone, line.what) for line in record_of(match)[-6:]] == [
         ("Bob", "phone 1 (Ann)", "Bob pressed after 0 s, pressed at Ann’s phone"),
         ("Ann", "phone 1", "Ann pressed after 0 s"),
         ("Ann", "phone 1", "Ann stopped both clocks to propose something"),
@@ -129,7 +129,7 @@ def test_a_record_says_at_whose_phone_a_player_was_pressed_for(monkeypatch: pyte
 def test_a_record_numbers_phones_from_one_whatever_other_tables_use() -> None:
     Device.objects.bulk_create(Device(token_hash=f"another {number}") for number in range(9))
     match, *_ = phones("left right")
-    assert [(line.who, line.device, line.what) for line in record_of(match) if line.device] == [
+    assert [(line.who, line.phone, line.what) for line in record_of(match) if line.device] == [
         ("server", "phone 1 (Ann and Bob)", "A phone took Ann and Bob’s seat"),
         ("Ann", "phone 1 (Ann and Bob)", "Ann confirmed the settings"),
         ("Bob", "phone 1 (Ann and Bob)", "Bob confirmed the settings"),
