@@ -7,7 +7,7 @@ until somebody starts or saves the round or sends the same draw again.
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from django.contrib.auth.models import User
@@ -23,7 +23,7 @@ from clocks.journal.tournament_events import LogEvent
 from clocks.models import Bye, Pairing, Place, Round
 from clocks.tournament import places
 from clocks.tournament.draw_fingerprint import Fingerprint
-from clocks.tournament.draw_plan import Act, PlannedLine, Tables, reject_bad
+from clocks.tournament.draw_plan import Act, PlannedLine, Tables
 from clocks.tournament.players import add_new_players, name_key, names_of
 from clocks.tournament.tables import NewTables
 
@@ -107,38 +107,34 @@ def store(
     An impossible plan or a dry run stores nothing. With `give_way`, matches of other rounds that have not begun free
     their tables. Raises Refused(Why.STALE) if others keep changing the round.
     """
-
-    def plan_and_store() -> Drawn:
-        tables = Tables(round_, give_way)
-        planned = plan(tables)
-        if dry_run or not planned.possible:
-            return Drawn(planned, [each.keeps for each in planned.lines])
-        return _store([_Rows(tables, planned)], user)[0]
-
-    drawn = retry_if_changed(plan_and_store)
+    drawn = store_without_start(round_, plan, user, give_way=give_way, dry_run=dry_run)
     if drawn.plan.possible and not dry_run:
         start(drawn, user)
     return drawn
 
 
-def store_together(plans: Sequence[tuple[Round, Callable[[Tables], Plan]]], user: User) -> None:
-    """Same for several rounds of a tournament in one transaction, at different tables.
+def store_without_start(
+    round_: Round,
+    plan: Callable[[Tables], Plan],
+    user: User | None,
+    *,
+    taken: Collection[str] = (),
+    give_way: bool = False,
+    dry_run: bool = False,
+) -> Drawn:
+    """Store a draw as `store` does, and leave its matches to `start`.
 
-    Raises Refused, and stores none, if a line is impossible.
+    Lines without a table get none of the `taken` ones, by casefolded name.
     """
 
-    def plan_and_store() -> list[Drawn]:
-        rows, taken = list[_Rows](), set[str]()
-        for round_, plan in plans:
-            tables = Tables(round_, taken=taken)
-            planned = plan(tables)
-            reject_bad(planned.lines)
-            rows.append(_Rows(tables, planned))
-            taken |= {each.line.table.casefold() for each in planned.lines if each.makes}
-        return _store(rows, user)
+    def plan_and_store() -> Drawn:
+        tables = Tables(round_, give_way, taken)
+        planned = plan(tables)
+        if dry_run or not planned.possible:
+            return Drawn(planned, [each.keeps for each in planned.lines])
+        return _store(tables, planned, user)
 
-    for drawn in retry_if_changed(plan_and_store):
-        start(drawn, user)
+    return retry_if_changed(plan_and_store)
 
 
 def start(drawn: Drawn, user: User | None) -> None:
@@ -147,20 +143,24 @@ def start(drawn: Drawn, user: User | None) -> None:
     desk.start_pairings(touched, by=Official.DIRECTOR, user_id=user.pk if user else None)
 
 
-def _store(draws: Sequence["_Rows"], user: User | None) -> list[Drawn]:
-    changed = [rows for rows in draws if rows]
-    if changed:
+def _store(tables: Tables, plan: Plan, user: User | None) -> Drawn:
+    round_ = tables.round
+    rows = _Rows(tables, plan)
+    if rows:
         try:
             with transaction.atomic():
-                for rows in changed:
-                    rows.store()
-                    if rows.plan.event is not None:
-                        tournament_log.write(rows.round.tournament, user, rows.plan.event)
+                rows.store()
+                if plan.event is not None:
+                    tournament_log.write(round_.tournament, user, plan.event)
         except IntegrityError:  # somebody has just added or removed a table
             raise Changed from None
-    for rows in draws:
-        add_new_players(rows.round.tournament, names_of(rows.settings))
-    return [rows.drawn() for rows in draws]
+        for pairing in rows.pairings:
+            pairing.pk = rows.ids[pairing.table_id]
+    matches = [each.line.setup.to_dict() for each in plan.lines if each.line.setup and each.act != Act.BYE]
+    byes = [{"names": [each.line.player], "format": round_.format} for each in plan.lines if each.act == Act.BYE]
+    add_new_players(round_.tournament, names_of([*matches, *byes]))
+    made = iter(rows.pairings)
+    return Drawn(plan, [next(made) if each.makes else each.keeps for each in plan.lines])
 
 
 class _Rows:
@@ -222,20 +222,6 @@ class _Rows:
                 self.byes.append((*row, source.pairing.pk, source.takes, source.words, False))
             elif each.line.player not in known:
                 self.byes.append((*row, None, "", "", True))
-
-    @property
-    def settings(self) -> list[dict[str, Any]]:
-        """Players and format of each line, for the list of players."""
-        matches = [each.line.setup.to_dict() for each in self.plan.lines if each.line.setup and each.act != Act.BYE]
-        byes = [each.line.player for each in self.plan.lines if each.act == Act.BYE]
-        return [*matches, *({"names": [name], "format": self.round.format} for name in byes)]
-
-    def drawn(self) -> Drawn:
-        """Return the draw with its stored pairings."""
-        for pairing in self.pairings:
-            pairing.pk = self.ids[pairing.table_id]
-        made = iter(self.pairings)
-        return Drawn(self.plan, [next(made) if each.makes else each.keeps for each in self.plan.lines])
 
     def __bool__(self) -> bool:
         return bool(self.made or self.replaced or self.external_ids or self.byes or self.byes_removed)

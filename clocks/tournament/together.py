@@ -13,7 +13,7 @@ from clocks.engine.refusals import Refused, Why
 from clocks.models import Round, Section
 from clocks.tournament import draw_plan, draw_store, drawing, sections
 from clocks.tournament.draw import DrawLine
-from clocks.tournament.draw_store import BUSY
+from clocks.tournament.draw_store import BUSY, Drawn
 
 
 class Planned(NamedTuple):
@@ -34,15 +34,30 @@ def reject_faults(lines: Sequence[DrawLine]) -> None:
 def store(planned: Sequence[Planned], user: User) -> None:
     """Draw these rounds; raise Refused and draw none if one of them is impossible.
 
-    If the server stops meanwhile, the rounds may be left empty, as the next try finds them.
+    Each draw is a transaction of its own, because one for all would hold the write lock for too long. No match starts
+    before all are stored. Until then a refusal takes back those before it.
     """
     for each in planned:
         reject_faults(each.lines)
+    stored: list[Drawn] = []
+    taken: set[str] = set()
     with ExitStack() as undo:
         for each in planned:
             undo.callback(_put(each))
-        draw_store.store_together([(each.round, partial(drawing.plan_whole, each.lines)) for each in planned], user)
+            plan = partial(drawing.plan_whole, each.lines)
+            drawn = draw_store.store_without_start(each.round, plan, user, taken=taken)
+            draw_plan.reject_bad(drawn.plan.lines)
+            undo.callback(_take_back, each.round, user)
+            stored.append(drawn)
+            taken |= {line.line.table.casefold() for line in drawn.plan.lines if line.makes}
         undo.pop_all()
+    for drawn in stored:
+        draw_store.start(drawn, user)
+
+
+def _take_back(round_: Round, user: User) -> None:
+    drawing.take_back(round_, user)
+    round_.byes.all().delete()  # those that wait for another match
 
 
 def _put(each: Planned) -> Callable[[], object]:

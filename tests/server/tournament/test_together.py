@@ -1,12 +1,9 @@
 """Rounds of several events drawn in one step: all or none, at different tables."""
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
 
 from clocks.engine.refusals import Refused, Why
 from clocks.models import Bye, Match, Pairing, Player, Round, Section, Tournament
@@ -44,39 +41,17 @@ def stored() -> dict[str, list[str]]:
     return found
 
 
-def at_draw(number: int, do: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Do something just before the rows of this one of several draws are written."""
-    store, calls = draw_store._Rows.store, list[int]()
-
-    def storing(rows: draw_store._Rows) -> None:
-        calls.append(1)
-        if len(calls) == number:
-            do()
-        store(rows)
-
-    monkeypatch.setattr(draw_store._Rows, "store", storing)
-
-
 def refused_at(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Refuse the draw that is stored as this one of several."""
+    store, calls = draw_store.store_without_start, list[int]()
 
-    def refuse() -> None:
-        raise Refused(Why.STALE, draw_store.BUSY)
+    def refusing(*args: Any, **options: Any) -> draw_store.Drawn:
+        calls.append(1)
+        if len(calls) == number:
+            raise Refused(Why.STALE, draw_store.BUSY)
+        return store(*args, **options)
 
-    at_draw(number, refuse, monkeypatch)
-
-
-def stored_after_a_crash() -> dict[str, list[str]]:
-    """What a server would find that starts now: the view of another connection."""
-
-    def read() -> dict[str, list[str]]:
-        try:
-            return stored()
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(1) as other:
-        return other.submit(read).result()
+    monkeypatch.setattr(draw_store, "store_without_start", refusing)
 
 
 def test_a_faulty_line_of_one_event_leaves_the_others_undrawn(dora: User) -> None:
@@ -101,15 +76,6 @@ def test_a_refusal_midway_takes_back_what_was_drawn_before_it(dora: User, monkey
     with pytest.raises(Refused):
         advance.store(found, dora)
     assert stored() == before
-
-
-def test_a_server_that_stops_between_two_draws_has_stored_neither(dora: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    tournament, found = two_events(policy="on-request"), list[dict[str, list[str]]]()
-    before = stored()
-    at_draw(2, lambda: found.append(stored_after_a_crash()), monkeypatch)
-    advance.store(advance.of_tournament(tournament, 0), dora)
-    assert found == [before | {"Main, round 2": [], "Ladies, round 2": []}]
-    assert stored() == before | {"Main, round 2": ["1: Ann – Chi"], "Ladies, round 2": ["2: Eva – Gus"]}
 
 
 def test_empty_rounds_of_a_server_that_stopped_are_drawn_at_the_next_try(dora: User) -> None:
