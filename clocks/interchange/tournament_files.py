@@ -54,7 +54,7 @@ def trf_of(tournament: Tournament, now: int) -> str:
 
 
 def trf_gaps(tournament: Tournament) -> list[str]:
-    """What a TRF26 export lacks or makes up, in sentences; [] if it is whole."""
+    """Gaps of a TRF26 export and what it makes up, in sentences."""
     pairings = Pairing.objects.filter(round__tournament=tournament)
     unknown = pairings.filter(places__filled=False).distinct().count()
     undecided = pairings.filter(winner="").exclude(match__status=Status.OVER).count() - unknown

@@ -227,7 +227,7 @@ def of_rounds(
 
 
 def own_numbers(details: Mapping[str, Details]) -> dict[str, int]:
-    """Numbers of the players who have one that no other has and that the file can hold."""
+    """Numbers of players where these are unique and fit the file, by name."""
     uses = Counter(each.number for each in details.values())
     return {
         name: int(each.number)

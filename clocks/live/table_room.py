@@ -88,7 +88,10 @@ class TableRoom:
                 socket.probe_now()
 
     def spoke(self, device_id: int | None, at: int) -> None:
-        """Record that the desk has all commands sent by a shared phone up to `at`, unless kept ones are under way."""
+        """Record that the desk has all commands sent by a shared phone up to `at`.
+
+        Unless kept ones are under way.
+        """
         if device_id is None or not self.is_between(device_id):
             return
         if presence.silence(self.match_id, device_id).has_sent_all(at):

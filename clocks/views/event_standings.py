@@ -30,7 +30,7 @@ class Places(NamedTuple):
 
 
 def of_all(played: Sequence[Event], undrawn: bool) -> dict[str, Any]:
-    """Context of a tournament's standings: `winners` of final events, `places`, `events`.
+    """Context of the standings: `winners` of final events, `places`, `events`.
 
     `undrawn` is True if an event has no draw yet.
     """
@@ -43,9 +43,9 @@ def of_all(played: Sequence[Event], undrawn: bool) -> dict[str, Any]:
 
 
 def places_of_all(played: Sequence[Event], undrawn: bool) -> Places:
-    """Places as in the standings of each event; finals come before the events that feed them.
+    """Places as in the standings of each event.
 
-    A player who went on in another event is listed there only.
+    Finals come before the events that feed them. A player who went on in another event is listed there only.
     """
     found = []
     for event in sorted(played, key=lambda each: _steps_to_finals(each, played)):

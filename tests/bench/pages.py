@@ -66,14 +66,14 @@ def counted() -> Iterator[list[str]]:
 
 
 class Bench:
-    """Measurements whose names have one of `parts`; `profile` is part of the name of what is profiled."""
+    """Measurements whose names have one of `parts`; `profile` names one likewise."""
 
     def __init__(self, parts: Sequence[str], profile: str) -> None:
         self.parts, self.profile = parts or [""], profile
         self.found: dict[str, float] = {}
 
     def measure(self, name: str, work: Callable[[], object], prepare: Callable[[], object] = lambda: None) -> None:
-        """Print the least processor time of some calls, each after `prepare`, and the queries of one."""
+        """Print the least processor time of some calls, and the queries of one."""
         if not any(part in name for part in self.parts):
             return
         prepare()

@@ -32,7 +32,7 @@ def running(page: Page, layout: str, colour: str) -> list[str]:
 
 
 def seen_below_the_line(page: Page) -> Colour:
-    """Colour of the pixel in the middle of the gap below the line on top, or below the strip."""
+    """Colour in the middle of the gap below the line on top, or the strip."""
     box = page.locator(".table > .bar, .strip").bounding_box()
     assert box is not None
     picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")

@@ -146,7 +146,7 @@ SHIFT = """() => new Promise((told) => {
 
 
 class Loaded(NamedTuple):
-    """Measurements of one load: milliseconds and requests until usable, later scripts, layout shift."""
+    """Measurements of one load: until usable, later scripts, layout shift."""
 
     ready_ms: float
     requests: int

@@ -102,7 +102,7 @@ def hits(product: Product, match: int) -> list[Hit]:
 
 
 class Told(NamedTuple):
-    """Notes of a phone: turns seen, presses, lines read and when it said that it is offline, in server time."""
+    """Notes of a phone, in server time."""
 
     seen: dict[int, float]
     pressed: dict[int, float]

@@ -35,7 +35,8 @@ export function connectionWords(state, quality) {
 
 /** The line on top: table, length, score, game, connection. `on` may hold `rules` and `language`, which open sheets. */
 export class Header {
-  constructor(on = /** @type {{ rules?: Act, language?: Act }} */ ({})) {
+  /** `event` is said too, because its colour says nothing to many. */
+  constructor(on = /** @type {{ rules?: Act, language?: Act }} */ ({}), event = '') {
     this.table = make('b');
     this.kind = make('span.kind', {}, `${gettext('Table')} `);
     this.where = make('span.where', {}, this.kind, this.table);
@@ -55,6 +56,7 @@ export class Header {
       : make('span.standing', {}, ...facts);
     this.element = make('header.bar', {}, this.where, middle, make('span.link', {}, this.words, this.bars));
     if (on.language) this.element.append(button(gettext('Language'), on.language, 'language'));
+    if (event) this.element.append(make('span.unseen', {}, event));
   }
 
   show(/** @type {ShownMatch} */ match) {

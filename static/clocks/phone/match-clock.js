@@ -166,9 +166,8 @@ export class MatchClock extends HTMLElement {
     const players = new Players(this);
     /** @param {Read[keyof Read]} sheet */
     const here = (sheet) => sheet && (() => this.match && sheet((shown) => this.showSheet(shown)));
-    const header = new Header(this.shared ? {} : { rules: here(this.read.rules), language: here(this.read.language) });
-    // Said as well, because a colour alone says nothing to many.
-    if (this.dataset.event) header.element.append(make('span.unseen', {}, this.dataset.event));
+    const reads = this.shared ? {} : { rules: here(this.read.rules), language: here(this.read.language) };
+    const header = new Header(reads, this.dataset.event);
     const on = {
       press: (/** @type {Seat} */ seat, /** @type {number} */ at) => players.press(seat, at),
       choose: (/** @type {Parameters<Players['choose']>} */ ...chosen) => players.choose(...chosen),
@@ -187,13 +186,12 @@ export class MatchClock extends HTMLElement {
     const desks = this.seats.map((seat) => deskOf(this, seat));
     const actions = desks.map((desk) => actionsAt(this, desk));
     const [far, near] = halves.map((half) => half.element);
-    const bars = actions.map((each) => each.element);
     const table = make('div.table');
-    if (this.shared) table.append(far, make('div.strip', {}, bars[1], header.element, bars[0]), near);
-    else table.append(header.element, far, near, ...bars);
+    if (this.shared) {
+      table.append(far, make('div.strip', {}, actions[1].element, header.element, actions[0].element), near);
+    } else table.append(header.element, far, near, ...actions.map(({ element }) => element));
     header.connection('connecting', null);
-    const status = new LiveRegion(make('p.unseen', { role: 'status' }));
-    const alert = new LiveRegion(make('p.unseen', { role: 'alert' }));
+    const [status, alert] = ['status', 'alert'].map((role) => new LiveRegion(make('p.unseen', { role })));
     return { players, header, status, alert, halves, desks, actions, hold: make('div.hold', {}, table) };
   }
 

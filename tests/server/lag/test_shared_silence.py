@@ -189,7 +189,7 @@ def test_offline_play_counts_when_it_was_played(house: HurriedHouse) -> None:
     assert "did not answer for 6" in what
 
 
-def test_what_was_kept_counts_as_played_though_a_slow_network_needs_long_for_it(house: HurriedHouse) -> None:
+def test_kept_presses_count_when_made_though_the_network_is_slow(house: HurriedHouse) -> None:
     match = Match(house, "--option", "reserve_ms=[40000, 40000]", "--option", "delay_ms=0")
     match.phone.socket.close()
     house.let_pass(60_000)

@@ -65,7 +65,7 @@ def test_log_and_record_say_who_entered_a_match() -> None:
     match = Match.objects.get()
     entry = JournalEntry.objects.get()
     (made,) = match_record.lines(match.pk)
-    assert (entry.by, entry.user, made.who, made.device) == ("server", None, "the players", "phone 1")
+    assert (entry.by, entry.user, made.who, made.phone) == ("server", None, "the players", "phone 1")
     (line,) = tournament_record.lines(table.tournament)
     assert (line.who, line.what) == ("The players", "Entered Ann – Bob at table 4 in round 1")
 
