@@ -225,14 +225,13 @@ export class MatchClock extends HTMLElement {
       this.tell('elsewhere', match);
       return;
     }
-    const presence = this.state.receive(match);
+    this.players.tellPresence(this.state.receive(match));
     if (before) this.tell('received', match, before);
     this.parts.header.show(match);
     for (const actions of this.parts.actions) actions.show(match);
     this.#present();
     this.refresh();
     this.players.tellDeclined(match, before);
-    this.players.tellPresence(presence);
     this.tell('changed', match, before);
   }
 
