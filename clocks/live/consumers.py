@@ -326,7 +326,7 @@ class HallSocket(TournamentSocket):
     """Hall screen: anybody may watch, nobody may send commands."""
 
     async def open(self, scope: Scope) -> int | None:
-        """Show the tournament, or return 4404 (none, or casual matches) or 4410 (archived)."""
+        """Show the tournament, or return 4404 (none, casual) or 4410 (archived)."""
         slug = lookups.slug_of(scope)
         tournament_id = hub.shown_as(slug)
         if tournament_id is None:

@@ -32,11 +32,18 @@ def running(page: Page, layout: str, colour: str) -> list[str]:
 
 
 def seen_below_the_line(page: Page) -> Colour:
-    """Colour in the middle of the gap below the line on top, or the strip."""
+    """Colour in the middle of the gap after the line on top, or the strip.
+
+    Below it, or to the right if the page of a shared phone is turned.
+    """
     box = page.locator(".table > .bar, .strip").bounding_box()
     assert box is not None
+    if box["height"] > box["width"]:
+        at = (box["x"] + box["width"] + 1.5, box["y"] + box["height"] / 2)
+    else:
+        at = (box["x"] + box["width"] / 2, box["y"] + box["height"] + 1.5)
     picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-    found: Any = picture.getpixel((round(box["x"] + box["width"] / 2), round(box["y"] + box["height"] + 1.5)))
+    found: Any = picture.getpixel((round(at[0]), round(at[1])))
     return tuple(found)
 
 
