@@ -65,7 +65,7 @@ async def test_the_record_names_the_phone_that_pressed_for_a_silent_player(monke
     assert (await page.do("hit", "one", turn_number=1, seat="right"))["t"] == "ack"
     assert (await page.do("hit", "two", turn_number=2, seat="left"))["t"] == "ack"
     lines = [
-        (line.who, line.device, line.what) for line in await sync_to_async(lambda: [*match_record.lines(match.pk)])()
+        (line.who, line.phone, line.what) for line in await sync_to_async(lambda: [*match_record.lines(match.pk)])()
     ]
     pressed, own = lines[-2:]
     assert pressed[:2] == ("Bob", "phone 1 (Ann)")
