@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 
 import pytest
 
+from clocks.seats.presence import SILENT_MS
 from tests import prepared
 from tests.processes.conftest import Houses
 from tests.processes.test_two import start_play
@@ -111,12 +112,22 @@ def test_while_redis_hangs_a_stranger_borrows_no_live_seat(houses: Houses, redis
     assert holders(houses.two, made) == before
 
 
+def told_silence_ms(phone: Phone, made: dict[str, Any]) -> int:
+    """Silence of the right seat's phone in the next frame that a phone is told."""
+    told = phone.hear("seen")
+    return int(told["now"] - told["seats"][str(made["match"])][1])
+
+
 def test_while_redis_hangs_nobody_presses_for_a_phone_of_the_other_process(houses: Houses, redis: Redis) -> None:
     made = houses.one.new_match()
     ann, bob = start_play(houses, made)
+    shown = ann.see(turn="right")
+    silent_ms = shown["now"] - shown["seats"][1]["seen_at"]
+    while silent_ms >= SILENT_MS:  # the first process has not heard of Bob's phone yet
+        silent_ms = told_silence_ms(ann, made)
     with stopped(redis):
-        while (heard := ann.hear("seen"))["now"] - heard["seats"][str(made["match"])][1] < 10_000:
-            pass  # told once, 10 s after the last sign of Bob's phone that this process knows of
+        while silent_ms < SILENT_MS:
+            silent_ms = told_silence_ms(ann, made)
         answer = ann.do("hit", "for Bob", turn_number=ann.snapshot["turn_number"], seat="right")
         assert (answer["t"], answer["words"]) == ("refused", f"{CANNOT_TELL} Try again in a minute.")
         bob.say({"t": "ping", "c": 1})
