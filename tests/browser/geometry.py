@@ -202,6 +202,7 @@ GEOMETRY = r"""() => {
         sync.probes = [];
         sync.offset = null;
         sync.hint(performance.now(), match.now);
+        clock.state.presence = null; // as on a page that has just opened: no phone is back
         clock.source.tell('match', { ...match, v: version });
         const waits = clock.getAnimations({ subtree: true }).filter(({ animationName }) => animationName === 'ends');
         for (const wait of waits) wait.finish(); // without waiting for the figures of an end

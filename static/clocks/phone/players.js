@@ -130,8 +130,13 @@ export class Players {
     const { page } = this;
     if (!change || !page.match || !page.seats.length) return;
     const { seat, awayMs } = change;
-    if (awayMs === null) page.parts.status.say(phrases.phoneIsSilent(page.match, seat));
-    else page.say(phrases.phoneIsBack(page.match, seat, awayMs));
+    if (awayMs === null) {
+      page.parts.status.say(phrases.phoneIsSilent(page.match, seat));
+      return;
+    }
+    const words = phrases.phoneIsBack(page.match, seat, awayMs);
+    for (const own of page.seats) page.half(own).tell(words); // the other card keeps its time in sight
+    page.parts.status.say(words);
   }
 
   /** Report commands that were given up unanswered: they may have arrived.
