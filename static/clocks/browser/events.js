@@ -128,11 +128,16 @@ export async function load(name, start) {
   return start();
 }
 
+/** @type {Set<string>} */
+const fetchedFiles = new Set();
+
 /** @param {string} file */
 async function fetched(file) {
+  if (fetchedFiles.has(file)) return;
   const answer = await fetch(file, { signal: AbortSignal.timeout(LOAD_MS) });
   if (!answer.ok) throw new Error(`${file}: ${answer.status}`);
   await answer.text(); // else it may not be in the cache
+  fetchedFiles.add(file);
 }
 
 /**
