@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page
 
-from tests.browser.engines import expect
+from tests.browser.engines import expect, shown_text
 from tests.browser.scripted import ScriptedServer, open_page, press, wait_mode
 
 KEPT = re.compile(
@@ -86,7 +86,7 @@ def test_absences_of_one_turn_are_added_up_until_they_are_read(page: Page) -> No
         expect(page.get_by_text("No connection", exact=True)).to_have_count(0, timeout=20_000)
         if told:
             expect(line.locator("p")).not_to_have_text(told[0])
-        told.append(line.locator("p").inner_text())
+        told.append(shown_text(line.locator("p")))
         server.alive = False
         server.close(1012)
     first, both = (seconds(words) for words in told)
