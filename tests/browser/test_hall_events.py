@@ -58,7 +58,7 @@ def test_a_bracket_fills_the_screen_and_has_the_colour_of_its_event(page: Page) 
     assert boxes[0]["height"] <= boxes[1]["height"] + 1
     facts = page.locator("[data-facts]")
     expect(facts).to_have_attribute("data-colour", "green")
-    assert facts.evaluate("node => getComputedStyle(node).borderInlineStartColor") == "rgb(47, 158, 91)"
+    assert facts.evaluate("node => getComputedStyle(node).borderInlineStartColor") == "rgb(31, 129, 72)"
 
 
 def test_boards_have_the_colour_of_their_event(page: Page) -> None:
