@@ -28,12 +28,17 @@ _FIRST_ROUND, _WIDTH = 91, 10  # column of the first round, from 0, and width of
 class Played(NamedTuple):
     """A player's round: opponent's start number (0: none), colour and result.
 
-    The colour is w, b or -; the result 1, 0, U (bye) or blank.
+    The colour is w, b or -; the result 1, 0, U (bye), Z (absent) or blank.
     """
 
     opponent: int
     colour: str
     result: str
+
+    @property
+    def is_absence(self) -> bool:
+        """True if the player is not paired, and gets no points for it."""
+        return not self.opponent and self.result.upper() == "Z"
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +185,7 @@ def pairings(trf: Trf, round_number: int) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for player in trf.players:
         played = player.rounds[round_number - 1] if len(player.rounds) >= round_number else None
-        if played is None or (played.opponent and played.colour == "b"):
+        if played is None or (played.opponent and played.colour == "b") or played.is_absence:
             continue
         opponent = by_number.get(played.opponent)
         if played.opponent and opponent is None:

@@ -1,6 +1,7 @@
 """Next step of a player: a table, a bye, an opponent to come, out."""
 
 from datetime import UTC, datetime
+from math import inf
 
 from django.db.models import Q, QuerySet
 from django.utils import timezone
@@ -11,7 +12,7 @@ from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Status
 from clocks.models import Bye, Match, Pairing, Section, Tournament
 from clocks.record import expected_ends
-from clocks.tournament import places
+from clocks.tournament import events, places
 from clocks.tournament.players import name_key
 from clocks.wording.language import unmarked
 
@@ -105,7 +106,7 @@ def _not_drawn(played: Pairing, name: str, won: bool) -> str:
     """Describe the next step of a player without a drawn match."""
     section = played.round.section
     if section is None or section.method != Section.Method.KNOCKOUT:
-        return _("Your next match is not drawn yet.")
+        return _of_table(section, name)
     if not won:
         if (other := _for_losers(played, name)) is not None:
             return _("You are in %(event)s. Your match there is not drawn yet.") % {"event": other}
@@ -118,12 +119,49 @@ def _not_drawn(played: Pairing, name: str, won: bool) -> str:
     resting = played.round.byes.filter(position=played.position ^ 1).first()
     if beside is None and resting is None:
         alone = played.position == 0 and not _others(played).exists() and not played.round.byes.exists()
-        return _("You have won the final.") if alone else _("You are in the next round. It is not drawn yet.")
+        if not alone or (section.losers_of_id is not None and not _is_final(section)):
+            return _("You are in the next round. It is not drawn yet.")
+        if section.feeds is not None:
+            return _("You are in %(event)s. Your match there is not drawn yet.") % {"event": section.feeds}
+        return _("You have won the final.")
     opponent = _winner(beside) if beside else str(resting)
     if beside is not None and not opponent:
         words = _("You are in the next round. You wait for the winner of table %(table)s.")
         return words % {"table": beside.table.name}
     return _("You are in the next round, against %(opponent)s. Its table is not known yet.") % {"opponent": opponent}
+
+
+def _of_table(section: Section | None, name: str) -> str:
+    """Describe the next step in a Swiss or a group, where nothing is drawn."""
+    if section is not None and section.feeds is not None:
+        there = Pairing.objects.filter(round__section=section.feeds)
+        if there.exists() and not there.filter(_named(name)).exists() and not _has_bye(section.feeds, name):
+            return _("You are out of %(event)s. No other match is drawn for you.") % {"event": section}
+    elif section is not None:
+        number = section.rounds.exclude(pairings=None).distinct().count()
+        if number >= _planned(section):
+            return _("All %(number)s rounds are drawn.") % {"number": number}
+    return _("Your next match is not drawn yet.")
+
+
+def _has_bye(section: Section, name: str) -> bool:
+    return Bye.objects.filter(round__section=section, name=name).exists()
+
+
+def _planned(section: Section) -> float:
+    """Number of rounds of a Swiss or of all play all; infinite if nobody has said."""
+    if section.rounds_planned is not None:
+        return section.rounds_planned
+    first = section.rounds.exclude(pairings=None).order_by("number").first()
+    if section.method != Section.Method.CIRCLE or first is None:
+        return inf
+    players = 2 * first.pairings.count() + first.byes.count()
+    return players - 1 + players % 2
+
+
+def _is_final(section: Section) -> bool:
+    found = events.of_tournament(section.tournament)
+    return any(each.final for each in found if each.section is not None and each.section.pk == section.pk)
 
 
 def _for_losers(played: Pairing, name: str) -> Section | None:

@@ -95,11 +95,21 @@ def plan_whole(lines: Sequence[DrawLine], tables: Tables) -> Plan:
     """
     round_ = tables.round
     if tables.pairings or tables.byes:
-        raise Refused(Why.STALE, Words("%(round)s has a draw already.", round=str(round_)))
+        raise _drawn(round_)
     planned = tables.plan(lines)
     made = sum(each.makes for each in planned)
     positions = _in_bracket(tables, [each.line for each in planned])
     return Plan(planned, positions=positions, event=RoundDrawn(round_.number, made, 0, 0))
+
+
+def reject_drawn(round_: Round) -> None:
+    """Raise Refused(Why.STALE) if a round has a draw."""
+    if round_.pairings.exists() or round_.byes.exists():
+        raise _drawn(round_)
+
+
+def _drawn(round_: Round) -> Refused:
+    return Refused(Why.STALE, Words("%(round)s has a draw already.", round=str(round_)))
 
 
 def take_back(round_: Round, user: User) -> int:

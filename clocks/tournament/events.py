@@ -16,7 +16,7 @@ from clocks.models import Bye, Pairing, Round, Section, Tournament
 from clocks.pairing import bracket
 from clocks.pairing.standings import DEFAULT, WIN, Line, Played, TieBreak, knockout_places, standings
 from clocks.tournament import places
-from clocks.tournament.players import name_key
+from clocks.tournament.players import Players, name_key
 from clocks.tournament.tables import table_order
 
 
@@ -42,13 +42,15 @@ class Game(NamedTuple):
 class Event:
     """An event: its rounds with their matches, in order.
 
-    What is computed from them is kept, so add all rounds before reading it.
+    Losers of the event `above` come to it. What is computed from the rounds is kept, so add all before reading it.
     """
 
     section: Section | None
     name: str
     method: str
     rounds: list[tuple[Round, list[Game]]] = field(default_factory=list)
+    above: "Event | None" = None
+    listed: Players | None = None
 
     @property
     def tie_breaks(self) -> list[TieBreak]:
@@ -74,12 +76,32 @@ class Event:
         if self.section is not None and self.section.rounds_planned is not None:
             return len(self.rounds) >= self.section.rounds_planned
         if self.is_knockout:
-            return len(self.rounds[-1][1]) == 1
+            return len(self.rounds[-1][1]) == 1 and not self._awaits_losers()
         if self.method == Section.Method.CIRCLE:
             met = {frozenset(map(name_key, game.names)) for _r, games in self.rounds for game in games if game.right}
             players = len(self.players)
             return len(met) == players * (players - 1) // 2
         return False
+
+    def _awaits_losers(self) -> bool:
+        """True if losers of the event above are still to come."""
+        if self.above is None or self.section is None:
+            return False
+        most = self.section.losers_rounds
+        rounds = self.above.rounds[:most]
+        if not self.above.final and (most is None or len(rounds) < most):
+            return True
+        return not all(self._have_come(round_, games) for round_, games in rounds)
+
+    def _have_come(self, above: Round, games: Sequence[Game]) -> bool:
+        """True if losers of a round of the event above are here, or none will come."""
+        if not all(game.winner for game in games):
+            return False
+        lost = [loser for game in games if (loser := _other(game)) is not None]
+        listed = self.listed or Players(above.tournament)
+        return any(name_key(name) in self.players for name in lost) or all(
+            listed.has_withdrawn(name, above.format) for name in lost
+        )
 
     @cached_property
     def players(self) -> dict[str, str]:
@@ -182,6 +204,11 @@ def of_tournament(tournament: Tournament) -> list[Event]:
         played = games.get(round_.pk, [])
         if played:
             _event_of(round_, played, found).rounds.append((round_, played))
+    of_section = {event.section.pk: event for event in found if event.section is not None}
+    listed = Players(tournament)
+    for event in of_section.values():
+        event.above = of_section.get(event.section.losers_of_id or 0) if event.section else None
+        event.listed = listed
     loose = [event for event in found if event.section is None]
     for event in loose:
         sizes = [len(played) for _round, played in event.rounds]

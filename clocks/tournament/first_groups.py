@@ -1,22 +1,28 @@
 """First stage in groups, whose best two meet in a knockout."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from random import Random
-from typing import Any
+from threading import Lock
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
+from django.db import IntegrityError
 from django.utils.translation import gettext as _
 
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
-from clocks.models import Player, Round, Section, Tournament
+from clocks.models import Pairing, Player, Round, Section, Tournament
 from clocks.pairing.first_round import Entry, Pair, all_play_all
 from clocks.pairing.groups import blocks, snake
 from clocks.tournament import drawing, first_round, sections, together
+from clocks.tournament.draw_plan import has_begun
+from clocks.tournament.draw_store import BUSY
 from clocks.tournament.first_round import BY_HAND, BY_RATING, RANDOM, Wish, in_list_order, rating
-from clocks.tournament.rounds import change, like_the_last
+from clocks.tournament.rounds import change, like_the_last, set_like
 
 METHOD = "groups"
+
+_one_at_a_time = Lock()
 
 
 def draw(players: Sequence[Player], wish: Wish, groups: int) -> list[Pair]:
@@ -54,24 +60,121 @@ def store(
     """Store the first round of each group, and a knockout that they feed.
 
     `given` is the number of the first round and, if that is new, the setting of all. Raises Refused, and then draws
-    none, if a line cannot be drawn.
+    none, if a line cannot be drawn. Groups of these players that a stop of the server left undrawn are replaced.
     """
-    first = tournament.rounds.select_related("section", "tournament").filter(number=given["number"]).first()
-    example = first or like_the_last(tournament)
-    change(example, given)
+    with _one_at_a_time:  # a second request would take a draw that is being stored for one that was cut short
+        return _store(tournament, groups, knockout, given, user)
+
+
+def _store(
+    tournament: Tournament, groups: Sequence[Sequence[Pair]], knockout: str, given: Mapping[str, Any], user: User
+) -> list[Round]:
+    rounds = _empty_rounds(tournament, groups, given["number"], user)
+    before = list(Round.objects.filter(pk__in=[each.pk for each in rounds]))
+    example = rounds[0] if rounds else like_the_last(tournament)
+    change(example, {**given, "number": example.number})
     first_round.reject_teams(example)
+    for each in rounds[1:]:
+        set_like(each, example)
+    rounds += [like_the_last(tournament, example) for _group in groups[len(rounds) :]]
     lines = [drawing.lines_of(example, pairs) for pairs in groups]
-    for each in lines:
-        together.reject_faults(each)
-    made = [sections.make(tournament, Section.Method.CIRCLE, name(number)) for number in range(len(groups))]
-    final = sections.make(tournament, Section.Method.KNOCKOUT, knockout)
-    Section.objects.filter(pk__in=[each.pk for each in made]).update(feeds=final)
+    for checked in lines:
+        together.reject_faults(checked)
     try:
-        rounds = [
-            first if first and not number else sections.new_round(each, example) for number, each in enumerate(made)
-        ]
-        together.store([together.Planned(*each) for each in zip(rounds, made, lines, strict=True)], user)
+        made = sections.make_groups(tournament, [name(number) for number in range(len(groups))], knockout, rounds)
+    except IntegrityError:
+        raise Refused(Why.STALE, BUSY) from None
+    try:
+        together.store([together.Planned(*each) for each in zip(rounds, made[:-1], lines, strict=True)], user)
     except BaseException:
-        Section.objects.filter(pk__in=[final.pk, *(each.pk for each in made)]).delete()
+        _remove(made, rounds, before)
         raise
     return rounds
+
+
+def _remove(made: Sequence[Section], rounds: Sequence[Round], before: Sequence[Round]) -> None:
+    """Remove events and their new rounds; the others become as they were before."""
+    Round.objects.filter(pk__in=[each.pk for each in rounds if each not in before]).delete()
+    for each in before:
+        each.save()
+    Section.objects.filter(pk__in=[each.pk for each in made]).delete()
+
+
+def _empty_rounds(tournament: Tournament, groups: Sequence[Sequence[Pair]], number: int, user: User) -> list[Round]:
+    """Rounds that are there for this draw, at most one for each group.
+
+    That is the round with this number or, if it is new or one of them, those of undrawn groups, whose events go. Raises
+    Refused(Why.STALE) if the round has a draw.
+    """
+    players = {name for pairs in groups for pair in pairs for name in pair}
+    chosen = list(tournament.rounds.select_related("section", "tournament").filter(number=number))
+    finals = tournament.sections.filter(method=Section.Method.KNOCKOUT, rounds=None).exclude(fed_by=None)
+    for stage in map(Stage.of, finals.order_by("pk").distinct()):
+        if stage.is_undrawn(players):
+            stage.clear(user)
+            found = chosen if chosen and chosen[0] not in stage.rounds else stage.rounds[: len(groups)]
+            spare = [each.pk for each in stage.rounds if each not in found]
+            Round.objects.filter(pk__in=spare, matches=None).delete()
+            return found
+    for each in chosen:
+        drawing.reject_drawn(each)
+    return chosen
+
+
+class Stage(NamedTuple):
+    """Groups with their rounds, and the knockout that they feed."""
+
+    groups: list[Section]
+    final: Section
+    rounds: list[Round]
+    pairings: list[Pairing]
+
+    @classmethod
+    def of(cls, final: Section) -> "Stage":
+        """Read the groups that feed a knockout."""
+        groups = list(final.fed_by.order_by("pk"))
+        rounds = list(Round.objects.filter(section__in=groups).select_related("section", "tournament"))
+        return cls(groups, final, rounds, list(Pairing.objects.filter(round__in=rounds).select_related("match")))
+
+    @property
+    def is_as_made(self) -> bool:
+        """True if one draw made all events and rounds, and no match has begun."""
+        return (
+            [each.name for each in self.groups] == [name(number) for number in range(len(self.groups))]
+            and [each.section for each in self.rounds] == self.groups
+            and not self.final.rounds.exists()
+            and not any(map(has_begun, self.pairings))
+        )
+
+    def is_undrawn(self, players: Collection[str | None]) -> bool:
+        """True if some groups have no matches, and others only of these players."""
+        drawn = {each.round_id for each in self.pairings}
+        known = all(player in players for each in self.pairings for player in each.setup["names"])
+        return len(drawn) < len(self.rounds) and known and self.is_as_made
+
+    def take_back(self, user: User) -> None:
+        """Remove all draws."""
+        for each in self.rounds:
+            together.take_back(each, user)
+
+    def clear(self, user: User) -> None:
+        """Remove all draws and the events; the rounds belong to none then."""
+        self.take_back(user)
+        for round_, group in zip(self.rounds, self.groups, strict=True):
+            round_.section, round_.name = None, "" if round_.name.startswith(group.name) else round_.name
+            round_.save()
+        Section.objects.filter(pk__in=[each.pk for each in (*self.groups, self.final)]).delete()
+
+
+def take_back(round_: Round, user: User) -> list[Round]:
+    """Take back the draw of a round, or of all groups that were drawn with it.
+
+    Return these rounds. Raises Refused(Why.STALE) if a match of the round has begun.
+    """
+    final = round_.section.feeds if round_.section is not None else None
+    stage = None if final is None else Stage.of(final)
+    if stage is None or not stage.is_as_made:
+        drawing.take_back(round_, user)
+        return [round_]
+    stage.take_back(user)
+    return stage.rounds

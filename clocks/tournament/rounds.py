@@ -40,9 +40,14 @@ def like_the_last(tournament: Tournament, example: Round | None = None) -> Round
     round_ = Round(tournament=tournament, number=last.number + 1 if last else 1)
     example = example or last
     if example:
-        for name in ("policy", "rules", "format", "length", "options"):
-            setattr(round_, name, getattr(example, name))
+        set_like(round_, example)
     return round_
+
+
+def set_like(round_: Round, example: Round) -> None:
+    """Give a round the setting of another one."""
+    for name in ("policy", "rules", "format", "length", "options"):
+        setattr(round_, name, getattr(example, name))
 
 
 def change(round_: Round, given: Mapping[str, Any]) -> None:

@@ -1,8 +1,10 @@
 """Sections of a tournament, and the names of their rounds."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from clocks.models import Round, Section, Tournament
@@ -44,6 +46,30 @@ def _create(tournament: Tournament, method: str, name: str = "", **more: Any) ->
     return Section.objects.create(tournament=tournament, name=name, method=method, **more)
 
 
+def make_groups(tournament: Tournament, names: Sequence[str], knockout: str, rounds: Sequence[Round]) -> list[Section]:
+    """Create groups with a round each, and last the knockout that they feed.
+
+    One short transaction makes all, so a server that stops leaves all or none. Raises IntegrityError if somebody else
+    has just added a round.
+    """
+    adopt(tournament)
+    with transaction.atomic():
+        first = _create(tournament, Section.Method.CIRCLE, names[0])
+        others = [Section(tournament=tournament, name=each, method=first.method) for each in names[1:]]
+        groups = [first, *Section.objects.bulk_create(others)]
+        final = _create(tournament, Section.Method.KNOCKOUT, knockout)
+        tournament.sections.filter(pk__in=[each.pk for each in groups]).update(feeds=final)
+        last = tournament.rounds.aggregate(last=Max("number"))["last"] or 0
+        for round_, section in zip(rounds, groups, strict=True):
+            _enter(round_, section, _named(section, 1))
+        new = [each for each in rounds if each.pk is None]
+        for number, each in enumerate(new, last + 1):
+            each.number = number
+        Round.objects.bulk_create(new)
+        Round.objects.bulk_update([each for each in rounds if each not in new], ["section", "name"])
+    return [*groups, final]
+
+
 def followed_by(section: Section, method: str, name: str, **more: Any) -> Section:
     """Section called `name` for the losers of another one; created if there is none."""
     found = section.tournament.sections.filter(name=name, method=method).order_by("-pk").first()
@@ -68,12 +94,16 @@ def put(round_: Round, section: Section) -> None:
 
     A name that it has from another section is replaced.
     """
-    old = round_.section
-    if old is None or old.pk != section.pk:
-        if old is not None and old.name and round_.name.startswith(old.name):
-            round_.name = ""
-        round_.section, round_.name = section, round_.name or round_name(section)
+    if round_.section_id != section.pk:
+        _enter(round_, section, round_name(section))
     round_.save()
+
+
+def _enter(round_: Round, section: Section, name: str) -> None:
+    old = round_.section
+    if old is not None and old.name and round_.name.startswith(old.name):
+        round_.name = ""
+    round_.section, round_.name = section, round_.name or name
 
 
 def rename(section: Section, name: str) -> None:
@@ -95,10 +125,13 @@ def round_name(section: Section) -> str:
 def _round_name(section: Section, number: int) -> str:
     """Name of a round; a later number if a round that was removed left a gap."""
     taken = set(section.rounds.values_list("name", flat=True))
-    words = _("%(section)s, round %(number)s")
-    while (name := words % {"section": section.name, "number": number}) in taken:
+    while (name := _named(section, number)) in taken:
         number += 1
     return name
+
+
+def _named(section: Section, number: int) -> str:
+    return _("%(section)s, round %(number)s") % {"section": section.name, "number": number}
 
 
 def _free(name: str, taken: set[str]) -> str:

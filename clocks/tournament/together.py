@@ -47,7 +47,7 @@ def store(planned: Sequence[Planned], user: User) -> None:
             plan = partial(drawing.plan_whole, each.lines)
             drawn = draw_store.store_without_start(each.round, plan, user, taken=taken)
             draw_plan.reject_bad(drawn.plan.lines)
-            undo.callback(_take_back, each.round, user)
+            undo.callback(take_back, each.round, user)
             stored.append(drawn)
             taken |= {line.line.table.casefold() for line in drawn.plan.lines if line.makes}
         undo.pop_all()
@@ -55,7 +55,8 @@ def store(planned: Sequence[Planned], user: User) -> None:
         draw_store.start(drawn, user)
 
 
-def _take_back(round_: Round, user: User) -> None:
+def take_back(round_: Round, user: User) -> None:
+    """Remove the draw of a round. Raises Refused(Why.STALE) if a match has begun."""
     drawing.take_back(round_, user)
     round_.byes.all().delete()  # those that wait for another match
 

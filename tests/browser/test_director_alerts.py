@@ -120,7 +120,8 @@ def test_an_outage_does_not_bring_back_a_settled_call(scripts: Page) -> None:
 def test_an_answered_call_and_a_dispute_say_what_they_are_about(scripts: Page) -> None:
     script = """async (board) => {
         const { describer } = await import('/static/clocks/console/alert-lines.js');
-        const describe = describer({ may: new Set(["rule", "end"]), mayRule: true, me: "dora", missing: () => "" });
+        const page = { may: new Set(["rule", "end"]), mayRule: true, me: "dora", played: new Set(), missing: () => "" };
+        const describe = describer(page);
         const told = (kind) => {
             const { what, detail, buttons } = describe({ kind, board });
             return [what, detail, buttons.map(({ label }) => label)];
@@ -142,6 +143,18 @@ def test_an_answered_call_and_a_dispute_say_what_they_are_about(scripts: Page) -
     assert (awaited[2][0], key) == ("Resume", "r")
     assert declined[0].startswith("They disagree: ")
     assert declined[1:] == ["dice picked up", ["Uphold", "Dismiss", "I’m coming", "Open"]]
+
+
+def test_an_alert_names_its_event_if_several_rounds_are_played(scripts: Page) -> None:
+    script = """async ([board, played]) => {
+        const { describer } = await import('/static/clocks/console/alert-lines.js');
+        return describer({ may: new Set(), me: 'dora', played: new Set(played) })({ kind: 'call', board }).detail;
+    }"""
+    called = {"names": ["Ann", "Bob"], "score": [0, 0], "table": "1", "call_note": "dice"}
+    board = {**BOARD, **called, "round": "Consolation, round 2", "round_number": None}
+    assert scripts.evaluate(script, [board, ["Consolation, round 2"]]) == "dice"
+    several = ["Main, round 3", "Consolation, round 2"]
+    assert scripts.evaluate(script, [board, several]) == "Consolation, round 2 · dice"
 
 
 def test_an_urgent_alert_sounds_again_until_it_is_taken(

@@ -169,7 +169,7 @@ def test_expected_ends_are_fetched_after_each_game(module_page: Page) -> None:
         now = 2_000;
         await pace.ask();
         const [alert] = paceAlertsOf(board, pace.get(17));
-        const describe = describer({ may: new Set(), me: 'dora' });
+        const describe = describer({ may: new Set(), me: 'dora', played: new Set() });
         const { what, detail, buttons } = describe(alert);
         const told = [alert.key, alert.level, alert.since, what, detail, buttons.length, untilSays(pace.get(17))];
         const none = [paceAlertsOf(board, undefined), paceAlertsOf({ ...board, status: 'over' }, pace.get(17))];

@@ -1,8 +1,9 @@
-"""Geometry of the pages of tables and rounds."""
+"""Geometry of the pages of tables, rounds, standings and the public."""
 
 import pytest
 from playwright.sync_api import Page
 
+from tests.browser.broken_words import BROKEN
 from tests.browser.engines import shown_text
 from tests.browser.product import Product
 from tests.browser.test_screen_geometry import SIZES, wrong_with
@@ -18,7 +19,7 @@ from clocks.engine.proposals import EndMatch
 from clocks.engine.setup import Setup
 from clocks.models import Pairing, Round, Tournament
 from clocks.tournament.tables import add_table
-office, new = Tournament.objects.get_or_create(slug="office", defaults={"name": "Office"})
+office, new = Tournament.objects.get_or_create(slug="office", defaults={"name": "Office", "public": True})
 if new:
     round_ = Round.objects.create(tournament=office, number=1, length=25, rules="custom")
     teams = ["Bartholomew Featherstoneh / Wilhelmina Lindqvist", "Akiko Yoshida / Alexander Montgomery"]
@@ -38,6 +39,11 @@ PAGES = {
     "/director/office/rounds/1/": ".listing tbody tr",
     "/director/office/results/": ".listing tbody tr",
     "/director/office/rounds/1/sheet/": ".wall li",
+    "/director/office/rounds/1/slips/": ".listing tbody tr",
+    "/director/office/standings/": ".listing tbody tr",
+    "/e/office/": ".boards-now li",
+    "/e/office/results/": ".boards-now li",
+    "/e/office/standings/": ".listing tbody tr",
 }
 
 
@@ -48,7 +54,7 @@ def director(windows: Windows, product: Product) -> Page:
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_no_text_of_an_office_page_is_cut_or_lies_on_another(director: Page, product: Product, path: str) -> None:
+def test_no_text_of_a_page_of_lines_is_cut_or_lies_on_another(director: Page, product: Product, path: str) -> None:
     director.goto(f"{product.address}{path}")
     director.locator(PAGES[path]).first.wait_for()
     wrong = {}
@@ -57,6 +63,16 @@ def test_no_text_of_an_office_page_is_cut_or_lies_on_another(director: Page, pro
         if found := wrong_with(director, PAGES[path]):
             wrong[f"{width}x{height}"] = found
     assert wrong == {}
+
+
+def test_no_word_of_a_name_is_broken_on_a_phone(director: Page, product: Product) -> None:
+    director.set_viewport_size({"width": 390, "height": 844})
+    wrong = {}
+    for path, selector in PAGES.items():
+        director.goto(f"{product.address}{path}")
+        director.locator(selector).first.wait_for()
+        wrong[path] = director.evaluate(BROKEN)
+    assert wrong == {path: [[], 0] for path in PAGES}
 
 
 def test_a_long_word_in_a_tournaments_name_fits_on_a_phone(windows: Windows, product: Product) -> None:

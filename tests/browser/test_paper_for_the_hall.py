@@ -38,6 +38,20 @@ for n in range(1, 9):
     setup = Setup.parse({"rules": "us-2013", "length": 9, "names": [f"Ann {n}", f"Bob {n}"]})
     Pairing.objects.create(round=round_, table=add_table(brackets, str(n)), setup=setup.to_dict())
 """
+MAKE_PLACES = """
+from clocks.engine.setup import Setup
+from clocks.models import Pairing, Round, Section, Tournament
+from clocks.tournament.tables import add_table
+places = Tournament.objects.create(slug="places", name="Places Open")
+main = Section.objects.create(tournament=places, method="knockout", name="Main")
+side = Section.objects.create(tournament=places, method="knockout", name="Consolation")
+for n, section in enumerate([main, side], 1):
+    round_ = Round.objects.create(tournament=places, section=section, number=n, length=9, policy="on-request")
+    names = ["Bartholomew Featherstoneh", "Wilhelmina-Aurora Lindqvi"] if n == 1 else ["Chi", "Dov"]
+    setup = Setup.parse({"rules": "us-2013", "length": 9, "names": names})
+    table = add_table(places, str(n))
+    Pairing.objects.create(round=round_, table=table, setup=setup.to_dict(), winner="left", score=[9, 2])
+"""
 PAPERS_MM = {"a4": (210, 297), "letter": (215.9, 279.4)}
 
 
@@ -99,6 +113,23 @@ def test_a_bracket_prints_without_what_is_for_the_screen(windows: Windows, produ
     assert [part.is_visible() for part in shown] == [False] * 3
     assert [part.is_visible() for part in printed] == [True] * 2
     assert pages_of(page, prefer_css_page_size=True) == 1
+
+
+def test_standings_print_with_the_places_of_the_tournament_first(windows: Windows, product: Product) -> None:
+    command = f"from clocks.models import *;Tournament.objects.filter(slug='places').exists() or exec({MAKE_PLACES!r})"
+    product.manage("shell", "--no-imports", "--command", command)
+    page = windows.director()
+    page.goto(f"{product.address}/director/places/standings/")
+    places = page.get_by_role("region", name="Places")
+    expect(places.locator("li")).to_have_text(
+        ["1 Bartholomew Featherstoneh", "2 Wilhelmina-Aurora Lindqvi", "1 Chi", "2 Dov"]
+    )
+    page.emulate_media(media="print")
+    shown = ["Brackets on paper", "Results", "Rounds", "Deutsch"]
+    assert [page.get_by_role("link", name=name).first.is_visible() for name in shown] == [False] * len(shown)
+    page.set_viewport_size({"width": 1047, "height": 718})  # A4 on its side, less its margins
+    assert places.is_visible() and wrong_with(page, ".place-list li") == []
+    assert pages_of(page, prefer_css_page_size=True) == 3
 
 
 def test_results_print_as_a_document_with_the_standings_first(director: Page, product: Product) -> None:

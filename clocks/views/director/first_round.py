@@ -18,7 +18,7 @@ from clocks.engine.setup import LONGEST_MATCH
 from clocks.models import Player, Section, Tournament
 from clocks.pairing.first_round import Pair
 from clocks.people.roles import Action
-from clocks.tournament import drawing, first_groups, first_round
+from clocks.tournament import first_groups, first_round
 from clocks.tournament.draw_plan import Act
 from clocks.tournament.players import name_key
 from clocks.tournament.rounds import like_the_last
@@ -254,13 +254,13 @@ def _store(
 @require_POST
 @access.to(Action.ARRANGE)
 def take_back(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Take back the whole draw of a round, unless a match has begun."""
+    """Take back the whole draw of a round or of all groups, unless a match has begun."""
     round_ = find(tournament, number)
     try:
-        drawing.take_back(round_, signed_in(request))
+        taken = " · ".join(map(str, first_groups.take_back(round_, signed_in(request))))
     except Refused as refused:
         back = WayOn(_("Back to the round"), reverse("round", args=[tournament.slug, number]))
         title = _("The draw of %(round)s cannot be taken back") % {"round": round_}
         return problem(request, 409, title, said(refused.words), back)
-    messages.success(request, _("The draw of %(round)s has been taken back.") % {"round": round_})
+    messages.success(request, _("The draw of %(round)s has been taken back.") % {"round": taken})
     return redirect("round", tournament.slug, number)

@@ -18,7 +18,7 @@ from clocks.tournament import results as found
 from clocks.tournament.events import Event
 from clocks.tournament.results import Result
 from clocks.views import access
-from clocks.views.event_standings import shared_places
+from clocks.views.event_standings import places_of_all, shared_places
 from clocks.views.page import find, page
 from clocks.wording.language import as_recorded
 
@@ -34,11 +34,13 @@ class Group(NamedTuple):
 @require_safe
 @access.to(Action.WATCH)
 def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show the tournament's results by event and round; on paper with standings first."""
+    """Show the tournament's results by event and round; on paper with places first."""
     lines = found.of_tournament(tournament, now_ms())
-    groups, alone = _grouped(events.of_tournament(tournament), lines)
+    played = events.of_tournament(tournament)
+    groups, alone = _grouped(played, lines)
     over = sum(result.over for result in lines)
-    return page(request, tournament, "results", lines=lines, over=over, groups=groups, alone=alone)
+    places = places_of_all(played, events.has_undrawn(tournament)) if len(played) > 1 else None
+    return page(request, tournament, "results", lines=lines, over=over, groups=groups, alone=alone, places=places)
 
 
 def _grouped(played: list[Event], lines: list[Result]) -> tuple[list[Group], list[Result]]:

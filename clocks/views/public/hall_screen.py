@@ -1,5 +1,6 @@
 """Hall screen: every board of a tournament, its brackets and standings, public."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from django.http import HttpRequest, HttpResponse
@@ -15,6 +16,7 @@ from clocks.tournament.rounds import board_name
 from clocks.views import bracket_drawing
 from clocks.views.access import zone_of
 from clocks.views.bracket_svg import svg
+from clocks.views.event_standings import places_of_all
 from clocks.views.public import parts
 
 MOST = 8  # matches in the first round of a part of a bracket, so that it can be read from afar
@@ -48,16 +50,34 @@ class _Round(NamedTuple):
 @never_cache
 @require_safe
 def hall_events(request: HttpRequest, slug: str) -> HttpResponse:
-    """Send brackets, standings, colours and starts, which the page's script shows."""
+    """Send brackets, standings, places, colours and starts, which the script shows."""
     tournament = get_object_or_404(Tournament.objects.exclude(slug=CASUAL).filter(archived_at=None), slug=slug)
     played = events.of_tournament(tournament)
     rounds = _rounds(tournament)
     colours = tuple(event.section.colour if event.section else "" for event in played)
     stamp = (parts.stamp_of(played), colours, tuple(rounds))
     part = parts.rendered(
-        tournament, "hall", stamp, lambda: {"events": [_shown(event) for event in played], "rounds": rounds}
+        tournament,
+        "hall",
+        stamp,
+        lambda: {"events": [_shown(event) for event in played], "places": _places(played), "rounds": rounds},
     )
     return parts.alone(request, part)
+
+
+def _places(played: Sequence[Event]) -> list[tuple[Event, list[tuple[str, list[str]]]]]:
+    """Places in knockouts of a tournament with several events, by event.
+
+    Standings show those of the others, and brackets who is still in.
+    """
+    if len(played) < 2:
+        return []
+    found = [
+        (event, [(place, names) for place, names, still in shared if not still])
+        for event, shared in places_of_all(played, undrawn=False).events
+        if event.is_knockout
+    ]
+    return [each for each in found if each[1]]
 
 
 def _rounds(tournament: Tournament) -> list[_Round]:

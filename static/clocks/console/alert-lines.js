@@ -8,7 +8,7 @@ import { decidesEnd, resumesWith } from './changes.js';
 import { endSays } from './pace.js';
 import { aloneSays, callSays, flagSays, reasonSays } from './short-words.js';
 import { consequenceSays, proposalSays } from '../words/terms-short.js';
-import { actorOf, isContested, nameOf, scoreOf, stopLine } from '../words/phrases.js';
+import { actorOf, isContested, nameOf, roundName, scoreOf, stopLine } from '../words/phrases.js';
 import { must, SEATS } from '../match/clocks.js';
 /** @import { LatePress, Seat } from '../match/protocol.d.ts' */
 /** @import { Alert, AlertGroup, AlertKind, AlertPage, Board } from './console.d.ts' */
@@ -19,8 +19,8 @@ import { must, SEATS } from '../match/clocks.js';
  * confirm, proposal}]}`; `proposal` is the number of the one that a button answers.
  *
  * `page` gives `ask(match, command)`, `settleSeat(board, ask, give)`, `coming(alert)`, `open(match, reach)`,
- * `dismiss(alert)`, `strikeOut(board)`, `showKind(kind)`, `mayRule`, `may` (the set of what its user may do) and `me`,
- * the name of whoever is signed in.
+ * `dismiss(alert)`, `strikeOut(board)`, `showKind(kind)`, `mayRule`, `may` (the set of what its user may do), `me`, the
+ * name of whoever is signed in, and `played`, the rounds being played: of several, a line names its own.
  * @param {AlertPage} page @returns {Describe}
  */
 export function describer(page) {
@@ -30,13 +30,14 @@ export function describer(page) {
     const says = /** @type {Says} */ (ALERTS[alert.kind]);
     const { what, detail = '', buttons = [] } = says(board, alert, page);
     const open = { label: gettext('Open'), act: () => page.open(board.match) };
+    const round = page.played.size > 1 ? roundName(board) : '';
     return {
       open: open.act,
       head: gettext('Table %(table)s', { table: board.table }),
       players: `${board.names.join(' – ')}  `,
       score: scoreOf(board.score),
       what,
-      detail,
+      detail: [round, detail].filter(Boolean).join(' · '),
       coming: !alert.taken
         ? ''
         : alert.taken.by === page.me

@@ -102,6 +102,7 @@ export type AlertPage = {
   me: string;
   mayRule: boolean;
   may: Set<string>;
+  played: Set<string>;
   ask: (match: number, command: Command) => Promise<boolean>;
   settleSeat: (board: Board, ask: Ask, give: boolean) => Promise<void>;
   coming: (alert: Alert) => Promise<boolean>;

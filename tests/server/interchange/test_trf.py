@@ -42,6 +42,13 @@ def test_trf_pairings_have_white_on_the_left() -> None:
     assert trf.pairings(file, 2) == [("Bob", "Eva"), ("Chi", "bye"), ("Dov", "Ann")]
 
 
+def test_a_player_who_is_absent_from_a_round_has_no_bye() -> None:
+    rounds = [*PLAYED[:1], [("Dov", "Ann", ""), ("Bob", "Eva", "left")]]
+    given = trf.write(trf.of_rounds("Summer Open", rounds)).replace("0000 - U", "0000 - Z")
+    assert trf.pairings(trf.read(given), 1) == [("Ann", "Bob"), ("Chi", "Dov")]
+    assert trf.write(trf.read(given)) == given
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -146,6 +146,60 @@ def test_a_swiss_round_that_is_not_drawn_is_awaited() -> None:
     assert {after(one), after(one, Seat.RIGHT)} == {"Your next match is not drawn yet."}
 
 
+def test_who_wins_an_upper_half_goes_on_to_the_event_that_it_feeds() -> None:
+    first, (one, two) = knockout()
+    names = {"tournament": first.tournament, "method": "knockout"}
+    lower = Section.objects.create(name="Lower", losers_of=first.section, **names)
+    last = Section.objects.create(name="Grand final", **names)
+    Section.objects.exclude(pk=last.pk).update(feeds=last)
+    win(one.match)
+    win(two.match)
+    (below,) = drawn(next_round(first, section=lower), "1,Bob,Dov")
+    Pairing.objects.filter(pk=below.pk).update(position=0)
+    win(below.match)
+    assert after(below) == "You are in the next round. It is not drawn yet."
+    (final,) = drawn(next_round(below.round, section=first.section), "1,Ann,Chi")
+    Pairing.objects.filter(pk=final.pk).update(position=0)
+    win(final.match)
+    assert after(final) == "You are in Grand final. Your match there is not drawn yet."
+    assert after(final, Seat.RIGHT) == "You are in Lower. Your match there is not drawn yet."
+
+
+def test_after_the_last_planned_round_of_a_swiss_nothing_is_awaited() -> None:
+    first = summer_open()
+    swiss = Section.objects.create(tournament=first.tournament, method="swiss", rounds_planned=2)
+    Round.objects.update(section=swiss)
+    (one,) = drawn(first, "1,Ann,Bob")
+    win(one.match)
+    assert after(one) == "Your next match is not drawn yet."
+    Section.objects.update(rounds_planned=1)
+    assert after(one) == after(one, Seat.RIGHT) == "All 1 rounds are drawn."
+
+
+def test_after_all_play_all_nothing_is_awaited() -> None:
+    first = summer_open()
+    Round.objects.update(section=Section.objects.create(tournament=first.tournament, method="circle"))
+    (one,) = drawn(first, "1,Ann,Bob")
+    bye = Bye.objects.create(round=first, name="Chi")
+    win(one.match)
+    assert after(one) == "Your next match is not drawn yet."
+    bye.delete()
+    assert after(one) == "All 1 rounds are drawn."
+
+
+def test_who_is_not_among_the_best_of_a_group_is_out() -> None:
+    first = summer_open()
+    finals = Section.objects.create(tournament=first.tournament, name="Finals", method="knockout")
+    group = Section.objects.create(tournament=first.tournament, name="Group A", method="circle", feeds=finals)
+    Round.objects.update(section=group)
+    (one,) = drawn(first, "1,Ann,Bob")
+    win(one.match)
+    assert after(one, Seat.RIGHT) == "Your next match is not drawn yet."
+    drawn(next_round(first, section=finals), "7,Ann,Chi")
+    assert after(one, Seat.RIGHT) == "You are out of Group A. No other match is drawn for you."
+    assert after(one) == "Your next event: Finals. You play next: table 7 against Chi."
+
+
 def test_a_player_who_is_out_is_not_asked_who_they_are() -> None:
     first, (one, two) = knockout()
     ann, bob = seated(one.match, "left"), seated(one.match, "right")

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from clocks.models import Bye, Pairing, Round, Section
+from clocks.models import Bye, Pairing, Player, Round, Section
 from clocks.tournament import events
 from tests.server.hall import client_of, drawn, next_round, summer_open, win
 
@@ -191,6 +191,33 @@ def test_all_play_all_is_final_when_everybody_has_met_everybody() -> None:
     (event,) = events.of_tournament(first.tournament)
     assert event.final
     assert [(line.place, line.name) for line in event.standings] == [(1, "Ann"), (2, "Bob"), (3, "Chi")]
+
+
+def test_a_lower_half_is_final_when_its_last_loser_has_come() -> None:
+    first = section("knockout", "Main")
+    lower = Section.objects.create(
+        tournament=first.tournament, method="knockout", name="Lower", losers_of=first.section
+    )
+
+    def final() -> dict[str, bool]:
+        return {event.name: event.final for event in events.of_tournament(first.tournament)}
+
+    def play(round_: Round, lines: list[str], *winners: str) -> Round:
+        drawn(round_, *lines)
+        for winner in winners:
+            result(round_, winner)
+        return round_
+
+    play(first, ["1,Ann,Bob", "2,Chi,Dov"], "Ann", "Chi")
+    second = play(next_round(first, section=lower), ["3,Bob,Dov"], "Bob")
+    assert final() == {"Main": False, "Lower": False}
+    third = play(next_round(second, section=first.section), ["1,Ann,Chi"], "Ann")
+    assert final() == {"Main": True, "Lower": False}
+    Player.objects.filter(name="Chi").update(withdrawn=True)
+    assert final() == {"Main": True, "Lower": True}
+    Player.objects.filter(name="Chi").update(withdrawn=False)
+    play(next_round(third, section=lower), ["3,Bob,Chi"], "Bob")
+    assert final() == {"Main": True, "Lower": True}
 
 
 def test_a_tournament_without_a_draw_says_so() -> None:

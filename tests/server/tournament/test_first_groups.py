@@ -56,3 +56,26 @@ def test_players_change_places_between_groups() -> None:
     p1, p3 = (str(Player.objects.get(name=name).pk) for name in ("P1", "P3"))
     swapped = fields(client.post(PATH, {**fields(client.post(PATH, {**shown, "pick": p1})), "pick": p3}))
     assert pairs(swapped["pairs"]) == [("P3", "P4"), ("P2", "P1")]
+
+
+def test_the_draw_of_all_groups_is_taken_back_and_drawn_again() -> None:
+    client = listed(8)
+    client.post(PATH, {**fields(client.post(PATH, GROUPS)), "store": "yes"})
+    page = client.post("/director/open/rounds/2/take-back/", follow=True).content.decode()
+    assert "The draw of Group A, round 1 · Group B, round 1 has been taken back." in said(page)
+    assert Pairing.objects.count() == 0
+    client.post(PATH, {**fields(client.post(PATH, {**GROUPS, "order": "number"})), "store": "yes"})
+    assert [(str(each), each.number, each.pairings.count()) for each in Round.objects.all()] == [
+        ("Group A, round 1", 1, 2),
+        ("Group B, round 1", 2, 2),
+    ]
+    assert Section.objects.count() == 3
+
+
+def test_once_a_group_has_begun_the_others_are_taken_back_one_by_one() -> None:
+    client = listed(8)
+    client.post(PATH, {**fields(client.post(PATH, GROUPS)), "store": "yes"})
+    Pairing.objects.filter(pk__in=Pairing.objects.filter(round__number=1)[:1]).update(winner="left")
+    assert client.post("/director/open/rounds/1/take-back/").status_code == 409
+    assert client.post("/director/open/rounds/2/take-back/").status_code == 302
+    assert [each.pairings.count() for each in Round.objects.all()] == [2, 0]

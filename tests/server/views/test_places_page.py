@@ -35,7 +35,7 @@ def main_and_consolation() -> Tournament:
     tournament = summer_open(number=99).tournament
     Tournament.objects.update(public=True)
     main = made("Main")
-    consolation = made("Consolation", losers_of=main)
+    consolation = made("Consolation", losers_of=main, losers_rounds=1)
     event(tournament, 1, "1,Ann,Bob", "2,Chi,Dov", section=main)
     event(tournament, 2, "3,Bob,Dov", section=consolation)
     return tournament
@@ -81,6 +81,13 @@ def test_losers_who_are_not_drawn_again_keep_their_shared_place() -> None:
     assert places(client_of("director")) == "Places Main still in Ann, Chi 3–4 Bob, Dov Side 1 Bob 2 Ann"
 
 
+def test_the_public_reads_at_once_that_losers_go_on_elsewhere() -> None:
+    main_and_consolation()
+    assert "3–4 Bob, Dov" not in places(Client(), PUBLIC)
+    Section.objects.update(losers_of=None)
+    assert "3–4 Bob, Dov" in places(Client(), PUBLIC)
+
+
 def test_places_are_not_final_while_an_event_has_no_draw() -> None:
     tournament = main_and_consolation()
     event(tournament, 3, "1,Ann,Chi", section=Section.objects.get(name="Main"))
@@ -105,3 +112,26 @@ def test_a_tournament_with_one_event_has_its_standings_only() -> None:
     tournament = summer_open(number=99).tournament
     event(tournament, 1, "1,Ann,Bob", section=made("Main"))
     assert places(client_of("director")) == ""
+
+
+def test_printed_results_begin_with_the_places_of_the_tournament() -> None:
+    tournament = main_and_consolation()
+    event(tournament, 3, "1,Ann,Chi", section=Section.objects.get(name="Main"))
+    page = client_of("director").get("/director/open/results/")
+    shown = "Places · final Main 1 Ann 2 Chi Consolation 1 Bob 2 Dov Main · final 1 Ann 2 Chi 3–4 Bob, Dov"
+    assert shown in text(page)
+
+
+def test_the_hall_shows_who_has_which_place_in_the_tournament() -> None:
+    tournament = main_and_consolation()
+    assert hall() == {"Places · Consolation": ["1 Bob", "2 Dov"]}
+    event(tournament, 3, "1,Ann,Chi", section=Section.objects.get(name="Main"))
+    assert hall() == {"Places · Main": ["1 Ann", "2 Chi"], "Places · Consolation": ["1 Bob", "2 Dov"]}
+
+
+def hall() -> dict[str, list[str]]:
+    """Lists of the hall's screen: places and names by title."""
+    page = Client().get("/hall/open/events/").content.decode()
+    lists = re.findall(r'data-event="([^"]+)"(.*?)</section>', page, re.S)
+    lines = {title: re.findall(r'data-place="([^"]+)"[^>]*>([^<]+)</li>', found) for title, found in lists}
+    return {title: [" ".join(each) for each in found] for title, found in lines.items() if found}

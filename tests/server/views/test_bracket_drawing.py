@@ -1,0 +1,56 @@
+"""Brackets of 8 to 256 players with names of 25 letters, on paper and in the hall."""
+
+import pytest
+
+from clocks.models import Round
+from clocks.tournament.events import Event, Game
+from clocks.views import bracket_drawing, bracket_paper
+from clocks.views.bracket_drawing import TYPE, Drawing
+from clocks.views.bracket_paper import PAPERS
+from clocks.views.public.hall_screen import MOST
+
+MM = 2.3  # size of names on paper
+LEGIBLE = 0.0108  # size of names in the hall, in widths of the picture (`hall/layout.js`)
+NUMBERS = [8, 32, 128, 256]
+
+
+def names(players: int) -> list[str]:
+    return [f"Bartholomew Feather {n:05}" for n in range(players)]
+
+
+def knockout(players: int) -> Event:
+    """First round of a knockout."""
+    seats = names(players)
+    games = [
+        Game(left, right, "", None, str(n), False, n, n + 1)
+        for n, (left, right) in enumerate(zip(seats[::2], seats[1::2], strict=True))
+    ]
+    return Event(None, "Main", "knockout", [(Round(number=1), games)])
+
+
+def written(drawings: list[Drawing]) -> list[str]:
+    """Names in the boxes, sorted, without references to other sheets."""
+    shown = [side.name for drawing in drawings for box in drawing.boxes for side in box.sides]
+    return sorted(name for name in shown if name and not name.startswith("←"))
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("players", NUMBERS)
+def test_names_of_25_letters_are_whole_and_legible_on_paper(players: int, paper: str) -> None:
+    room = PAPERS[paper]
+    placed = [part for sheet in bracket_paper.sheets([knockout(players)], room) for part in sheet.parts]
+    assert written([each.part.drawing for each in placed]) == names(players)
+    for each in placed:
+        assert TYPE * each.width / each.part.drawing.width >= MM - 0.01
+        assert each.width <= room.width and each.height <= room.height
+
+
+@pytest.mark.parametrize("players", NUMBERS)
+def test_names_of_25_letters_are_whole_and_legible_in_the_hall(players: int) -> None:
+    drawn = bracket_drawing.parts(knockout(players), MOST)
+    assert written(drawn) == names(players)
+    assert max(LEGIBLE * each.width for each in drawn) <= TYPE
+
+
+def test_these_names_have_25_letters() -> None:
+    assert {len(name) for name in names(256)} == {25}
