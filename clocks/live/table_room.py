@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from clocks.desk.hand_over import ONLY_BETWEEN
 from clocks.engine.refusals import Refused, Why
+from clocks.lag.silence import Silence
 from clocks.live import protocol
 from clocks.live.updates import FramePair, Subscriber, Update
 from clocks.seats import presence
@@ -51,14 +52,20 @@ class TableRoom:
             for index, holder in enumerate(self.devices):
                 if holder == device_id:
                     presence.saw(self.match_id, index, at)
-            if self.is_between(device_id):
-                presence.silence(self.match_id, device_id).heard(at)
+            if (silence := self._silence(device_id)) is not None:
+                silence.heard(at)
             if True in self.silent:
                 self.tell_seen(at)
 
     def is_between(self, device_id: int | None) -> bool:
         """True if this is a shared phone, which holds both seats."""
         return device_id is not None and self.devices == (device_id, device_id)
+
+    def _silence(self, device_id: int | None) -> Silence | None:
+        """Silence of a shared phone; None for any other."""
+        if device_id is None or not self.is_between(device_id):
+            return None
+        return presence.silence(self.match_id, device_id)
 
     def check_match(self, match_id: object) -> None:
         """Raise Refused(Why.STALE) unless this is the match of the table, or None."""
@@ -78,8 +85,8 @@ class TableRoom:
                 presence.signs(self.match_id, index).answered(pinged_at)
                 if self.is_between(device_id):
                     presence.saw(self.match_id, index, at)
-        if device_id is not None and self.is_between(device_id):
-            presence.silence(self.match_id, device_id).heard(at)
+        if (silence := self._silence(device_id)) is not None:
+            silence.heard(at)
 
     def probe_between(self) -> None:
         """Ping the shared phone now."""
@@ -92,20 +99,19 @@ class TableRoom:
 
         Unless kept ones are under way.
         """
-        if device_id is None or not self.is_between(device_id):
-            return
-        if presence.silence(self.match_id, device_id).has_sent_all(at):
+        silence = self._silence(device_id)
+        if silence is not None and silence.has_sent_all(at):
             presence.spoke(self.match_id, at)
 
     def sent_all(self, device_id: int | None) -> None:
         """Record that a shared phone has sent its kept commands."""
-        if device_id is not None and self.is_between(device_id):
-            presence.silence(self.match_id, device_id).sent_all()
+        if (silence := self._silence(device_id)) is not None:
+            silence.sent_all()
 
     def missed(self, device_id: int | None, at: int) -> None:
         """Record that a shared phone missed a ping or disconnected at `at`."""
-        if device_id is not None and self.is_between(device_id):
-            presence.silence(self.match_id, device_id).missed(at)
+        if (silence := self._silence(device_id)) is not None:
+            silence.missed(at)
 
     def tell_seen(self, now: int, anew: bool = False) -> None:
         """Tell the players' phones which are silent; the other may press for a silent one.
