@@ -5,7 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.documents import PAGES, ROOT, TEST, functions_by_file, is_file, is_test, links, named_files, named_tests
+from tests.documents import (
+    PAGES,
+    ROOT,
+    TEST,
+    TESTS,
+    functions_by_file,
+    is_file,
+    is_test,
+    links,
+    named_files,
+    named_tests,
+)
 
 RULES, PHONE, SECURITY = (ROOT / "docs" / name for name in ("rule-coverage.md", "phone.md", "security.md"))
 
@@ -116,6 +127,55 @@ def test_a_test_with_an_items_number_is_listed_at_that_item() -> None:
         if int(number) in items and f"`{file}::{test}`" not in items[int(number)]
     ]
     assert missing == []
+
+
+def rows_below(head: str) -> list[list[str]]:
+    """Rows of the table of docs/phone.md whose head begins with a word."""
+    return table_rows(PHONE.read_text().split(f"\n| {head} | ")[1].split("\n\n")[0])
+
+
+def test_every_difference_between_engines_has_a_test() -> None:
+    rows = rows_below("difference")
+    assert len(rows) > 10
+    assert [difference for difference, _, shown_by in rows if "`browser/test_" not in shown_by] == []
+
+
+def flows() -> list[list[str]]:
+    """Name of each flow, its tests, and its seconds in each engine."""
+    return rows_below("flow")
+
+
+def runs_in_every_engine(test: str) -> bool:
+    """True if a test has the mark for that, or if its file has a fixture or mark for the engines."""
+    file, _, function = test.partition("::")
+    text = (TESTS / file).read_text()
+    if function:
+        return f"@every_engine\ndef {function}(" in text
+    return any(word in text for word in ("module_page", "scripts: Page", "OTHERS"))
+
+
+def test_every_flow_has_its_seconds_in_each_engine() -> None:
+    assert [row[0] for row in flows() if not (len(row) == 5 and all(map(str.isdigit, row[2:])))] == []
+
+
+@pytest.mark.parametrize(
+    "flow",
+    [
+        "script modules",
+        "geometry of every state and sheet",
+        "a match on two phones and a console",
+        "shared phone, cut off, reloaded and handed over",
+        "practice without a network",
+        "Japanese and German",
+        "60 boards, a ruling, the keyboard",
+        "hall and overlay",
+        "printed cards",
+    ],
+)
+def test_every_flow_is_played_in_every_engine(flow: str) -> None:
+    (tests,) = [row[1] for row in flows() if row[0] == flow]
+    named = [test for test in re.findall(r"`([^`]+)`", tests) if TEST.fullmatch(test)]
+    assert any(map(runs_in_every_engine, named))
 
 
 # docs/security.md

@@ -14,6 +14,7 @@ from tests.browser.scripted import ScriptedServer, open_page
 from tests.browser.states import STATES, Prepare, match, running, then
 
 SIZES = [(320, 568), (360, 640), (390, 664), (390, 844), (412, 915), (844, 390), (768, 1024), (1024, 768), (1440, 900)]
+QUESTIONS = ("asked", "stopped", "called", "agree?", "proposed", "declined", "disputed", "flag", "the other’s flag")
 MORE_SIZES = [(568, 320), (640, 360), (667, 375), (1366, 768), (1920, 1080)]
 FONTS = ["Roboto", "Inter", "DejaVu Sans"]  # of Android and Linux, and one similar to Apple's
 LAYOUTS = {"own": "left", "shared": "left right", "watch": ""}
@@ -130,17 +131,42 @@ def test_a_lost_connection_fits_every_screen(clock: Page, fonts: list[str]) -> N
 
 
 @pytest.mark.parametrize("layout", ["own"], indirect=True)
+@pytest.mark.parametrize("left_handed", [False, True], ids=["right-handed", "left-handed"])
 @pytest.mark.parametrize("banner", BANNERS)
-def test_a_banner_cuts_no_time_on_a_small_phone_on_its_side(clock: Page, fonts: list[str], banner: str) -> None:
+def test_a_banner_cuts_no_time_on_a_small_phone_on_its_side(
+    clock: Page, fonts: list[str], banner: str, left_handed: bool
+) -> None:
+    if left_handed:
+        clock.evaluate("document.querySelector('match-clock').dataset.leftHanded = 'left'")
+    wrong = below_a_banner(clock, banner, (568, 320), long_states(), fonts)
+    # The lower the table, the smaller its words: here 17 px instead of 20.
+    found = {state: [words for words in faults if " is read at 17" not in words] for state, faults in wrong.items()}
+    assert {state: faults for state, faults in found.items() if faults} == {}
+
+
+@pytest.mark.parametrize("layout", ["shared"], indirect=True)
+@pytest.mark.parametrize("size", [(320, 568), (568, 320)])
+@pytest.mark.parametrize("banner", BANNERS)
+def test_a_banner_leaves_a_question_its_room_on_the_smallest_phone(
+    clock: Page, fonts: list[str], banner: str, size: tuple[int, int]
+) -> None:
+    states = {name: match(STATES[name], names=LONG_NAMES, reserve_ms=LONGEST_MS) for name in QUESTIONS}
+    assert below_a_banner(clock, banner, size, states, fonts) == {}
+
+
+def below_a_banner(
+    clock: Page, banner: str, size: tuple[int, int], states: dict[str, Any], fonts: list[str]
+) -> dict[str, list[str]]:
+    """Layout faults of states while a banner is shown."""
     clock.evaluate("match => window.geometry.show(match)", match(running(), names=LONG_NAMES))
     clock.evaluate(BANNERS[banner])
     shown = clock.locator(".message").filter(visible=True)
     shown.first.wait_for()
-    wrong = wrong_at(clock, [(568, 320)], WRONG_IN, [long_states(), fonts, None]).get("568x320", {})
-    # The lower the table, the smaller its words: here 17 px instead of 20.
-    found = {state: [words for words in faults if " is read at 17" not in words] for state, faults in wrong.items()}
-    assert {state: faults for state, faults in found.items() if faults} == {}
+    # A silent phone last: that it is back is said over whatever comes next.
+    ordered = dict(sorted(states.items(), key=lambda state: "silent" in state[0]))
+    wrong = wrong_at(clock, [size], WRONG_IN, [ordered, fonts, None])
     assert shown.count() > 0
+    return wrong.get("x".join(map(str, size)), {})
 
 
 def test_the_start_of_the_round_fits_every_screen(clock: Page, fonts: list[str]) -> None:

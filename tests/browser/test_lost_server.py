@@ -10,6 +10,7 @@ from tests.browser.scripted import ScriptedServer, open_page, press, wait_mode
 KEPT = re.compile(
     r"^For 0:\d\d\. Your press is kept and will be sent; until then your clock runs\. What you see here may be wrong\.$"
 )
+UNCOUNTED = "Your press came when the clocks were stopped, and did not count. To pass the turn, start Bob’s clock."
 LOST = re.compile(r"^For 0:\d\d\. What you see here may be wrong\.$")
 
 
@@ -194,7 +195,7 @@ def test_a_press_that_an_outage_overtook_is_refused_in_words(page: Page) -> None
     server.alive = True
     wait_mode(page, "left", "stopped")
     half = page.locator(".half[data-seat=left]")
-    line = half.get_by_text("Your press came when the clocks were stopped, and did not count.")
+    line = half.get_by_text(UNCOUNTED)
     expect(line).to_be_visible(timeout=20_000)
     half.get_by_role("button", name="Start Bob’s clock").click()
     half.get_by_role("button", name="Bob’s turn: tap again").click()

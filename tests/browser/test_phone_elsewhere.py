@@ -19,7 +19,7 @@ def come_back(network: Network) -> None:
 
 
 @every_engine
-def test_a_shared_phone_goes_on_through_a_cut_and_a_reload(
+def test_a_shared_phone_goes_on_through_a_cut_and_a_hand_over(
     windows: Windows, product: Product, network: Network
 ) -> None:
     made, phone = playing(windows, product, network)
@@ -38,7 +38,15 @@ def test_a_shared_phone_goes_on_through_a_cut_and_a_reload(
     said = product.snapshot(made["code"])
     assert (said["status"], said["turn"], said["hits"]) == ("stopped", "right", [3, 3])
     other = windows.phone(made["url"])
-    expect(other.page.get_by_role("heading", name="Ann – Bob")).to_be_visible()
+    other.page.get_by_role("button", name="I am Bob").tap()
+    phone.says("Another phone wants to take over Bob’s seat.")
+    phone.tap("Answer …", "Hand it over")
+    expect(other.page.locator("match-clock")).to_have_attribute("data-link", "open")
+    other.tap("Start Bob’s clock")
+    other.shows("right", "turn")
+    expect(phone.page.locator("match-clock")).to_have_attribute("data-layout", "own")
+    other.hit("right")
+    phone.shows("left", "turn")
 
 
 @every_engine

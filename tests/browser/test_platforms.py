@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from PIL import Image
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route
 
 from tests.browser.console import console, start
 from tests.browser.engines import every_engine, expect
@@ -101,6 +101,22 @@ def test_a_sheet_takes_the_focus_to_its_title(windows: Windows, product: Product
         expect(heading).to_be_focused()
     phone.tap("Close")
     expect(phone.page.locator(".sheet")).to_have_count(0)
+
+
+def test_a_clock_opens_where_modulepreload_is_unknown(windows: Windows, product: Product) -> None:
+    phone = windows.phone(product.newmatch()["url"])
+    phone.sit("I am Ann")
+    links = phone.page.locator("link[rel=modulepreload]")
+    assert links.count() > 10
+
+    def without(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text().replace('"modulepreload"', '"unknown"'))
+
+    phone.page.route("**/clock/", without)
+    phone.page.reload()
+    phone.shows("left", "setup")
+    assert links.count() == 0
 
 
 def colourful(picture: Image.Image, box: dict[str, float]) -> int:

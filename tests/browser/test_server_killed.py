@@ -4,6 +4,7 @@ import time
 
 from tests.browser.engines import expect
 from tests.browser.product import Product
+from tests.browser.test_lost_server import UNCOUNTED
 from tests.browser.windows import Phone, Windows
 
 
@@ -35,6 +36,8 @@ def test_phones_come_back_by_themselves_after_the_server_was_killed(windows: Win
     for phone in (ann, bob):
         expect(phone.page.locator("match-clock")).to_have_attribute("data-link", "reconnecting")
         phone.says("Reconnecting")
+    ann.hit("left")
+    ann.shows("left", "sending")
     last_sign = product.last_sign_of_life()
     ann.until(lambda: time.time_ns() // 1_000_000 - last_sign > 3_500, "an outage that counts as one")
     product.start()
@@ -42,6 +45,7 @@ def test_phones_come_back_by_themselves_after_the_server_was_killed(windows: Win
         expect(phone.page.locator("match-clock")).to_have_attribute("data-link", "open", timeout=30_000)
         phone.shows("left", "stopped")
         phone.says("The server was away. Nobody was charged for it.")
+    ann.says(UNCOUNTED)
     windows.server_is_down = False
 
     said = product.snapshot(made["code"])

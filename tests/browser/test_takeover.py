@@ -37,7 +37,6 @@ def test_53_a_live_seat_is_given_by_its_holder_and_both_phones_are_told(windows:
     new.shows("left", "setup")
 
 
-@every_engine
 def test_53_the_director_gives_a_live_seat_from_the_lane(windows: Windows, product: Product) -> None:
     made = product.newmatch("--table", "53", "--tournament", "seats")
     director = windows.director()
@@ -61,7 +60,6 @@ def test_53_the_director_gives_a_live_seat_from_the_lane(windows: Windows, produ
     expect(director.get_by_role("cell", name=given)).to_be_visible()
 
 
-@every_engine
 def test_a_request_for_the_wrong_seat_is_withdrawn_by_going_back(windows: Windows, product: Product) -> None:
     made = product.newmatch()
     ann = windows.phone(made["url"])
