@@ -18,6 +18,7 @@ DATA = "data"
 NOW_MS = 1_800_000_000_000
 PHONES = [(320, 568), (360, 640), (390, 664), (390, 844), (412, 915), (844, 390), (768, 1024), (1024, 768), (1440, 900)]
 FEW_PHONES = [(320, 568), (390, 844), (844, 390)]
+IN_LIGHT = [*FEW_PHONES, (1024, 768)]
 PAPER = (794, 1123)
 PRINTED = ("rounds/2/", "rounds/1/", "match/", "record/", "cards/", "sheet/", "rules/", "results/")
 # Shows a state, or a sheet over it, and waits for its layout.
@@ -73,7 +74,7 @@ def take_clocks(browser: Browser, album: Album) -> None:
                 name = f"{kind} {layout} {state}"
                 album.take_sizes(page, name, PHONES if kind == "clock" else FEW_PHONES, "dark")
                 if kind == "clock":
-                    album.take_sizes(page, name, [(390, 844), (844, 390)], "light")
+                    album.take_sizes(page, name, IN_LIGHT, "light")
                     album.take_sizes(page, name, [(390, 844)], "forced")
         page.close()
 
@@ -90,7 +91,7 @@ def take_endings(browser: Browser, album: Album) -> None:
             page.locator(".ways-on b:not(:empty), .ways-on .primary").first.wait_for()
             name = f"ending {layout} {ending}"
             album.take_sizes(page, name, PHONES, "dark")
-            album.take_sizes(page, name, [(320, 568), (390, 844), (844, 390), (1024, 768)], "light")
+            album.take_sizes(page, name, IN_LIGHT, "light")
             album.take_sizes(page, name, [(390, 844)], "forced")
     page.close()
 
@@ -112,7 +113,7 @@ def take_sheets(browser: Browser, album: Album) -> None:
                 page.evaluate(SHOW, [shown, ["left", *way]])
                 name = f"sheet {layout} {state} {' '.join(way).replace('.', '')}"
                 album.take_sizes(page, name, PHONES, "dark")
-                album.take_sizes(page, name, [(390, 844)], "light")
+                album.take_sizes(page, name, IN_LIGHT, "light")
                 album.take_sizes(page, name, [(390, 844)], "forced")
         page.close()
 
@@ -137,7 +138,7 @@ def take_banners(browser: Browser, album: Album) -> None:
         server.tell_seen(0, 10_000)
         page.wait_for_timeout(300)
         album.take_sizes(page, f"banner {layout} asked", PHONES, "dark")
-        album.take_sizes(page, f"banner {layout} asked", [(390, 844)], "light")
+        album.take_sizes(page, f"banner {layout} asked", IN_LIGHT, "light")
         server.alive = False
         server.close(1012)
         page.wait_for_selector("match-clock[data-link=reconnecting]")
@@ -172,9 +173,11 @@ def written(folder: Path) -> dict[str, str]:
     director.force_login(User.objects.get(username="director"))
     player.cookies[record.cookie[0]] = record.cookie[1]
     found = {}
+    office = f"/director/{record.slug}"
+    played = [record.directors, f"{office}/report/", f"{office}/what-if/?rules=us-2013&rules=unified-2001"]
     readers = (
         (Client(), [*FOR_EVERYBODY, "/nowhere", "/t/XXXXXX/"]),
-        (director, [*FOR_DIRECTORS, *PAGES, "/director/axe/match/{ended}/", record.directors]),
+        (director, [*FOR_DIRECTORS, *PAGES, "/director/axe/match/{ended}/", *played]),
         (player, [record.players]),
     )
     for client, templates in readers:
@@ -202,7 +205,7 @@ def take_pages(browser: Browser, album: Album, pages: dict[str, str]) -> None:
         page.evaluate(STILL)
         name = f"page {path}"
         album.take_sizes(page, name, SCREENS, "light", whole=True)
-        album.take_sizes(page, name, [(390, 844), (1440, 900)], "dark", whole=True)
+        album.take_sizes(page, name, SCREENS, "dark", whole=True)
         album.take_sizes(page, name, [(1440, 900)], "forced", whole=True)
         if any(part in path for part in PRINTED):
             page.emulate_media(media="print", color_scheme="light", forced_colors="none")

@@ -29,6 +29,13 @@ SHARED = (
     """() => shared.map(({ files, text, url }) => [files[0].name, files[0].type, files[0].size < 200_000, text, url])"""
 )
 
+# Results beyond a side of the window, and ways on of which any part is out of sight.
+OUTSIDE = """() => [...document.querySelectorAll('.final p, .ways-on a, .ways-on button')].filter((one) => {
+    const { left, right, top, bottom } = one.getBoundingClientRect();
+    const below = one.closest('.ways-on') && (top < -1 || bottom > innerHeight + 1);
+    return left < -1 || right > innerWidth + 1 || below;
+}).map(({ textContent }) => textContent)"""
+
 
 @pytest.fixture
 def asked(page: Page) -> Iterator[list[str]]:
@@ -63,6 +70,7 @@ def test_the_loser_is_told_kindly_who_won(page: Page, asked: list[str]) -> None:
     open_page(page, over(), "right")
     half = page.locator(".half[data-seat=right]")
     assert table(page, "right") == TIMES
+    assert shown_texts(half.locator(".games-played li")) == GAMES
     assert shown_texts(half.locator(".ending p")) == ["Ann wins the match by a backgammon, 7–2."]
     expect(half.locator(".title .words")).to_have_text("Well played")
     expect(half).not_to_have_attribute("data-won", "")
@@ -197,6 +205,20 @@ def test_46_the_end_has_no_barrier_in_any_theme_or_size(page: Page, asked: list[
     eye = Eye(page)
     eye.look("the end")
     assert eye.found == {}
+
+
+@pytest.mark.parametrize(
+    ("seats", "width", "height"),
+    [
+        *((seat, *size) for seat in ("left", "right") for size in ((320, 568), (390, 844), (844, 390))),
+        *(("left right", *size) for size in ((390, 844), (844, 390))),  # on 320x568 the ways on are out of sight
+    ],
+)
+def test_the_end_stays_on_the_screen_at_twice_the_text_size(page: Page, seats: str, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    open_ending(page, over(names=LONG_NAMES), seats)
+    page.evaluate("document.documentElement.style.setProperty('font-size', '32px')")
+    assert page.evaluate(OUTSIDE) == []
 
 
 def test_sharing_hands_over_a_picture_and_sends_nothing(own_page: Page) -> None:

@@ -15,12 +15,14 @@ PAGES = {
     "end of a match": (lambda record: record.clock, ".ending"),
     "player's record": (lambda record: record.players, ".story"),
     "director's record": (lambda record: record.directors, ".story"),
+    "director's report": (lambda record: f"/director/{record.slug}/report/", ".report-part"),
+    "director's what if": (lambda record: f"/director/{record.slug}/what-if/?rules=us-2013", ".small-charts svg"),
 }
 
 
 def reader_of(windows: Windows, record: Record, name: str, size: dict[str, int]) -> Page:
     """A page with an empty cache, on a slow network, that may read this."""
-    if name != "director's record":
+    if not name.startswith("director's"):
         page = players_phone(windows, record, viewport=size)
     else:
         page = windows.open(**{**DIRECTOR, "viewport": size})

@@ -53,7 +53,10 @@ def test_a_phone_compares_earlier_matches_until_told_to_forget(windows: Windows,
     page.goto(play(product, phone, first, bob_ms=9_000))
     expect(page.get_by_text("Your next matches will be compared with this one.")).to_be_visible()
     expect(page.get_by_role("columnheader", name="Earlier matches")).to_be_hidden()
-    page.goto(play(product, phone, product.newmatch(), bob_ms=14_000))
+    second = play(product, phone, product.newmatch(), bob_ms=14_000)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(f"{request.method} {request.url}"))
+    page.goto(second)
     expect(page.get_by_role("columnheader", name="Earlier matches (1)")).to_be_visible()
     # Three turns of 9 s, and a double after 8 s.
     assert column(page) == ["8.8 s", "8.8 s", "–", "–", "9 s", "–", "8 s"]
@@ -63,6 +66,7 @@ def test_a_phone_compares_earlier_matches_until_told_to_forget(windows: Windows,
     expect(page.get_by_role("button", name="Keep my figures on this phone")).to_be_visible()
     expect(page.get_by_role("columnheader", name="Earlier matches")).to_be_hidden()
     assert page.evaluate("localStorage.getItem('clock:own-pace')") == '{"off":true}'
+    assert [line for line in asked if not line.startswith("GET ") or "?" in line] == []  # no figure was sent
 
 
 @pytest.mark.parametrize("width", [320, 390, 844])

@@ -4,7 +4,32 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.engines import expect
-from tests.browser.scripted import ScriptedServer, choose
+from tests.browser.scripted import ScriptedServer, choose, open_page
+
+# A speaker that keeps which voice has sounded.
+SPEAKER = """
+window.heard = [];
+window.AudioContext = class {
+    state = 'running';
+    currentTime = 0;
+    sampleRate = 8000;
+    createOscillator() {
+        return { frequency: {}, connect: (node) => node, start: () => heard.push('tone'), stop() {} };
+    }
+    createBufferSource() {
+        return { connect: (node) => node, start: () => heard.push('knock') };
+    }
+    createBiquadFilter() {
+        return { frequency: {}, Q: {}, connect: (node) => node };
+    }
+    createBuffer(channels, length) {
+        return { getChannelData: () => new Float32Array(length) };
+    }
+    createGain() {
+        return { gain: { setValueAtTime() {}, exponentialRampToValueAtTime() {} }, connect() {} };
+    }
+};
+"""
 
 
 @pytest.fixture
@@ -41,3 +66,17 @@ def test_44_a_phone_can_be_silent(phone: Page) -> None:
     phone.wait_for_selector("match-clock[data-link=open]")
     open_sounds(phone)
     expect(phone.get_by_role("radio", name="Off")).to_be_checked()
+
+
+@pytest.mark.parametrize(("voice", "sound"), [("Wood", "knock"), ("Soft", "tone")])
+def test_the_trial_plays_the_chosen_sound(own_page: Page, server: ScriptedServer, voice: str, sound: str) -> None:
+    own_page.add_init_script(SPEAKER)
+    open_page(own_page, server)
+    open_sounds(own_page)
+    if voice != "Soft":  # the usual one; another is heard when it is chosen
+        own_page.get_by_role("radio", name=voice).check()
+        own_page.wait_for_function("() => heard.length === 2")
+    own_page.evaluate("heard.length = 0")
+    choose(own_page, "Play the sound")
+    own_page.wait_for_function("() => heard.length === 2")
+    assert own_page.evaluate("heard") == [sound, sound]

@@ -70,6 +70,7 @@ def record(request: HttpRequest, code: str, match_id: int) -> HttpResponse:
     match = _own(request, code, match_id)
     lines = list(match_record.lines(match.pk))
     state = MatchState.from_dict(match.state)
+    tale = story.of_match([line.step for line in lines if line.step is not None])
     now = timezone.now()
     reserves = state.clock.reserves(state.at if state.status == Status.OVER else int(now.timestamp() * 1000))
     context = {
@@ -79,7 +80,8 @@ def record(request: HttpRequest, code: str, match_id: int) -> HttpResponse:
         "head": lines[-1].hash if lines else "",
         "lines": lines,
         "pace": own_pace.of_phone(match, state, lines, _device_id(request)),
-        "story": story.of_match([line.step for line in lines if line.step is not None]),
+        "story": tale,
+        "told": tale is not None and state.winner is not None,
         "winner": "" if state.winner is None else match.setup["names"][state.winner.index],
         "players": [(match.setup["names"][seat.index], reserves[seat.index], state.hits[seat.index]) for seat in Seat],
         "casual": match.table.tournament.slug == CASUAL,

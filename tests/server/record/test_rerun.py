@@ -1,5 +1,6 @@
 """Rerun of matches: the same under their own setting, other flags under another."""
 
+import csv
 import gzip
 import json
 import os
@@ -110,6 +111,19 @@ def of_dump(name: str) -> list[tuple[Any, ...]]:
     return [tuple(entry[column] for column in COLUMNS) for entry in entries]
 
 
+def of_csv() -> list[tuple[Any, ...]]:
+    """Journal entries of the CSV export, in order."""
+    with (HERITAGE / "journals.csv").open(encoding="utf-8-sig", newline="") as file:
+        return [
+            (
+                *(row["match"], row["event"], json.loads(row["data"]), int(row["at_ms"])),
+                {row["left"]: "left", row["right"]: "right"}.get(row["who"], row["who"]),
+                *(json.loads(row["command"] or "null"), int(row["credit_ms"])),
+            )
+            for row in csv.DictReader(file)
+        ]
+
+
 def of_database(folder: Path) -> list[tuple[Any, ...]]:
     """Journal entries of the old database, in order."""
     path = folder / "clock.sqlite3"
@@ -124,7 +138,7 @@ def of_database(folder: Path) -> list[tuple[Any, ...]]:
 
 def journals(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Setup, list[Played]]]:
     """Setup and later entries of each match."""
-    found: dict[int, list[tuple[Any, ...]]] = {}
+    found: dict[int | str, list[tuple[Any, ...]]] = {}
     for match, *entry in rows:
         found.setdefault(match, []).append(tuple(entry))
     return [(Setup.from_dict(first[1]), [played(*entry) for entry in later]) for first, *later in found.values()]
@@ -146,6 +160,13 @@ def must_run_as_played(setup: Setup, entries: Sequence[Played]) -> Rerun:
 def test_journals_of_earlier_versions_run_again_as_they_were_played(name: str, number: int) -> None:
     found = journals(of_dump(name))
     assert len(found) == number
+    for setup, entries in found:
+        must_run_as_played(setup, entries)
+
+
+def test_journals_of_an_earlier_csv_run_again_as_they_were_played() -> None:
+    found = journals(of_csv())
+    assert len(found) == 43
     for setup, entries in found:
         must_run_as_played(setup, entries)
 

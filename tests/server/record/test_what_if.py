@@ -2,6 +2,7 @@
 
 import io
 import json
+import sys
 from typing import Any
 
 import pytest
@@ -19,6 +20,13 @@ from tests.server import hall
 pytestmark = pytest.mark.django_db(transaction=True)
 
 MINUTE = 60_000
+
+
+class Terminal(io.StringIO):
+    """A stream that is shown to somebody."""
+
+    def isatty(self) -> bool:
+        return True
 
 
 def run(*arguments: str) -> str:
@@ -141,6 +149,17 @@ def test_the_match_as_it_was_played_keeps_its_end(thinkers: Match) -> None:
         "  reserve a point so that at most so many matches see a flag  1%: 0:48, 5%: 0:48, 10%: 0:48",
         "  longest match of Round 1  5:20 (1 match)",
     ]
+
+
+@pytest.mark.parametrize(
+    ("errors", "bar"), [(Terminal(), f"[{'.' * 75}]\n"), (io.StringIO(), "")], ids=["terminal", "file"]
+)
+def test_a_terminal_has_a_progress_bar_and_a_file_has_none(
+    thinkers: Match, monkeypatch: pytest.MonkeyPatch, errors: io.StringIO, bar: str
+) -> None:
+    monkeypatch.setattr(sys, "stderr", errors)
+    words = run("--rules", "us-2013", "--json")
+    assert (errors.getvalue(), json.loads(words)["matches"]) == (bar, 1)
 
 
 @pytest.mark.parametrize(

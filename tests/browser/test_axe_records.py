@@ -1,0 +1,73 @@
+"""Accessibility of the pages about played matches: record, report, What if."""
+
+import pytest
+from playwright.sync_api import Page
+
+from clocks.engine.books.published import RULESETS
+from tests.browser.product import Product
+from tests.browser.records import Record, players_phone, record_of
+from tests.browser.test_axe import Looker
+from tests.browser.windows import Windows
+
+SIZES = [(390, 844), (1440, 900)]
+EVERY_BOOK = "&".join(f"rules={key}" for key in RULESETS)
+WIDER = "() => document.documentElement.scrollWidth - innerWidth"
+# Dashes and width of each curve and of its key.
+STROKES = """(path) => [...document.querySelectorAll(path)].map((line) => {
+    const { strokeDasharray, strokeWidth } = getComputedStyle(line);
+    return `${strokeDasharray} at ${strokeWidth}`;
+})"""
+
+
+@pytest.fixture
+def record(product: Product) -> Record:
+    return record_of(product, "games")
+
+
+def directors_pages(record: Record) -> list[str]:
+    """Paths of what a director reads about the match of this record."""
+    office = f"/director/{record.slug}"
+    return [record.directors, f"{office}/report/", f"{office}/what-if/?{EVERY_BOOK}", f"{office}/results/"]
+
+
+def look(looker: Looker, page: Page, path: str) -> None:
+    """Run axe on a page in each size, with everything unfolded."""
+    page.goto(f"{looker.address}{path}")
+    page.evaluate("for (const folded of document.querySelectorAll('main details')) folded.open = true")
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        looker.look(page, f"{path} {width}x{height}")
+
+
+def test_records_and_reports_of_a_played_match_have_no_barriers(
+    windows: Windows, product: Product, record: Record
+) -> None:
+    looker = Looker(product)
+    page = windows.director()
+    for path in directors_pages(record):
+        look(looker, page, path)
+    look(looker, players_phone(windows, record), record.players)
+    assert looker.found == {}
+
+
+@pytest.mark.parametrize("width", [320, 390, 1024])
+def test_at_twice_the_text_size_no_record_is_wider_than_its_screen(
+    windows: Windows, product: Product, record: Record, width: int
+) -> None:
+    director, player = windows.director(), players_phone(windows, record)
+    wide = {}
+    for page, paths in ((director, directors_pages(record)), (player, [record.players])):
+        page.set_viewport_size({"width": width, "height": 844})
+        for path in paths:
+            page.goto(f"{product.address}{path}")
+            page.evaluate("document.documentElement.style.setProperty('font-size', '32px')")
+            wide[path] = page.evaluate(WIDER)
+    assert {path: over for path, over in wide.items() if over > 0} == {}
+
+
+def test_the_curves_of_every_book_differ_without_colour(windows: Windows, product: Product, record: Record) -> None:
+    page = windows.director()
+    page.goto(f"{product.address}/director/{record.slug}/what-if/?{EVERY_BOOK}")
+    curves = page.evaluate(STROKES, "figure.curves > svg > polyline.curve[class*=curve-]")
+    assert len(curves) == len(set(curves)) == 1 + len(RULESETS)
+    assert page.evaluate(STROKES, ".curve-key .curve") == curves

@@ -1,0 +1,70 @@
+"""The clock's own font: legible, and missed without a jump."""
+
+from math import atan, degrees
+from typing import Any
+
+import pytest
+from fontTools.ttLib import TTFont
+from playwright.sync_api import Page
+
+from tests import numerals
+from tests.browser.endings import LONG_OPTIONS
+from tests.browser.engines import shown_text
+from tests.browser.scripted import ScriptedServer, open_page
+from tests.browser.test_joining import MOST_SHIFT, SHIFT
+
+FONT = f"**/{numerals.FILE.name}"
+TIME = ".half[data-seat=left] .digits"
+FIGURES, CLOSER = 4, 0.02  # figures of the time, and how much closer they stand, in em
+# Size of the time, and width of its letters.
+MEASURE = f"""() => {{
+    const digits = document.querySelector('{TIME}');
+    const range = document.createRange();
+    range.selectNodeContents(digits);
+    return [parseFloat(getComputedStyle(digits).fontSize), range.getBoundingClientRect().width];
+}}"""
+CAME = "document.fonts.ready.then((fonts) => [...fonts].map(({ status }) => status))"
+LETTERS_ONLY = f"document.querySelector('{TIME}').textContent = '{FIGURES * '8'}'"
+MM = 25.4 / 163  # of a pixel on a phone; those of larger phones are larger
+DISTANCE_MM, LEAST_MINUTES = 2_000, 16  # of arc: the least height of a figure by ISO 9241-303
+
+
+def open_clock(page: Page, seats: str = "left", **setup: Any) -> None:
+    """Show a clock whose left time stands still."""
+    server = ScriptedServer(**setup)
+    server.begin("right")
+    open_page(page, server, seats)
+
+
+def test_the_clock_loads_its_own_font(page: Page) -> None:
+    open_clock(page)
+    assert page.evaluate(CAME) == ["loaded"]
+
+
+@pytest.mark.parametrize("size", [(320, 568), (390, 844), (844, 390)])
+def test_without_its_font_the_figures_are_as_wide(own_page: Page, size: tuple[int, int]) -> None:
+    own_page.set_viewport_size({"width": size[0], "height": size[1]})
+    own_page.route(FONT, lambda route: route.fulfill(body=b"", content_type="font/woff2"))
+    open_clock(own_page)
+    assert own_page.evaluate(SHIFT) < MOST_SHIFT
+    assert own_page.evaluate(CAME) == ["error"]
+    own_page.evaluate(LETTERS_ONLY)
+    em, width = own_page.evaluate(MEASURE)
+    assert width / em == pytest.approx(FIGURES * (numerals.WIDTH - CLOSER), abs=0.01)
+
+
+def test_a_font_that_comes_late_is_not_used(page: Page) -> None:
+    open_clock(page)
+    assert page.evaluate("[...document.fonts].map(({ display }) => display)") == ["optional"]
+
+
+@pytest.mark.parametrize("size", [(320, 568), (390, 844), (844, 390)])
+@pytest.mark.parametrize("seats", ["left", "left right"], ids=["own", "shared"])
+def test_a_time_of_hours_is_legible_at_two_metres(page: Page, seats: str, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    open_clock(page, seats, rules="custom", options=LONG_OPTIONS)
+    assert shown_text(page.locator(TIME)) == "9:59:59"
+    font = TTFont(numerals.FILE)
+    height = font["glyf"][font.getBestCmap()[ord("0")]].yMax / font["head"].unitsPerEm
+    em, _ = page.evaluate(MEASURE)
+    assert 60 * degrees(atan(height * em * MM / DISTANCE_MM)) >= LEAST_MINUTES

@@ -1,0 +1,40 @@
+"""Menu of a seat: at most six things, in groups."""
+
+import pytest
+from playwright.sync_api import Page
+
+from clocks.engine.refusals import Refused
+from tests.browser.geometry import GEOMETRY
+from tests.browser.scripted import ScriptedServer, open_page
+from tests.browser.states import STATES, match
+
+MOST, MOST_GROUPS = 6, 3
+# Number of entries in each group of the menu, in each state.
+MENUS = """([states, words]) => {
+    const clock = document.querySelector('match-clock');
+    return Object.fromEntries(Object.entries(states).map(([name, match]) => {
+        window.geometry.show(match);
+        const button = [...clock.querySelectorAll('.actions[data-seat=left] button')]
+            .find((one) => one.textContent.trim() === words && one.checkVisibility());
+        button?.click();
+        const groups = [...clock.querySelectorAll('.sheet .answers')];
+        return [name, groups.map((group) => group.querySelectorAll('button').length)];
+    }));
+}"""
+
+
+@pytest.mark.parametrize("rules", ["us-2013", "unified-2001", "michigan-2002"])
+@pytest.mark.parametrize("seats", ["left", "left right"], ids=["one seat", "both seats"])
+def test_no_menu_of_a_tournament_has_more_than_six_things(page: Page, seats: str, rules: str) -> None:
+    states = {}
+    for name, prepare in STATES.items():
+        try:
+            states[name] = match(prepare, rules=rules)
+        except Refused:
+            continue  # impossible under this rule book
+    errors = open_page(page, ScriptedServer(rules=rules), seats)
+    page.evaluate(GEOMETRY)
+    menus = page.evaluate(MENUS, [states, "Menu" if " " in seats else "More"])
+    assert {name: groups for name, groups in menus.items() if sum(groups) > MOST or len(groups) > MOST_GROUPS} == {}
+    assert max(sum(groups) for groups in menus.values()) == MOST
+    assert errors == []
