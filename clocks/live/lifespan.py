@@ -4,6 +4,7 @@ import asyncio
 import faulthandler
 import logging
 from collections.abc import Coroutine
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -11,6 +12,7 @@ from django.db import connection
 
 from clocks.backups import traces
 from clocks.host import garbage
+from clocks.host.checkpoints import checkpoint_regularly
 from clocks.host.yielding import shorten_switch_interval
 from clocks.live import broadcast, draining
 from clocks.live.flag_watch import watch
@@ -35,6 +37,8 @@ def startup() -> None:
     broadcast.listen()
     watch.start()
     _keep_running(garbage.collect_fully())
+    if connection.vendor == "sqlite":
+        _keep_running(checkpoint_regularly(Path(connection.settings_dict["NAME"])))
     if settings.KEEP_DAYS:
         _keep_running(_forget())
 

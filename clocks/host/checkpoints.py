@@ -1,0 +1,43 @@
+"""Checkpoints of SQLite's write-ahead log beside its writers.
+
+Otherwise the commit that fills the log (`wal_autocheckpoint`) copies it into the database, for some 100 ms on a small
+machine, and every press waits. A passive checkpoint blocks no writer.
+"""
+
+import asyncio
+import logging
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+EVERY_S = 1.0
+
+logger = logging.getLogger(__name__)
+
+
+async def checkpoint_regularly(database: Path) -> None:
+    """Run a checkpoint after each second in which something was written."""
+    log, copied = database.with_name(f"{database.name}-wal"), 0
+    while True:
+        await asyncio.sleep(EVERY_S)
+        written = _written_ns(log)
+        if written != copied:
+            await asyncio.to_thread(checkpoint, database)
+            copied = written
+
+
+def checkpoint(database: Path) -> None:
+    """Copy the write-ahead log into the database, as far as no reader needs the old pages."""
+    try:
+        with closing(sqlite3.connect(f"{database.as_uri()}?mode=rw", uri=True, timeout=0)) as own:
+            own.execute("PRAGMA wal_checkpoint(PASSIVE)")
+    except sqlite3.Error as error:  # commits do it instead, once the log is long
+        logger.warning("the write-ahead log could not be copied into the database: %s", error)
+
+
+def _written_ns(log: Path) -> int:
+    """Instant of the last write to the log, in ns since 1970; 0 if there is none."""
+    try:
+        return log.stat().st_mtime_ns
+    except OSError:
+        return 0
