@@ -3,8 +3,13 @@
 import pytest
 from playwright.sync_api import Page
 
+from clocks.engine.clock import Seat
+from clocks.lag.late_presses import LatePress
+from clocks.live import protocol
+from tests.browser.engines import expect
 from tests.browser.product import Product
 from tests.browser.records import Record, players_phone, record_of
+from tests.browser.scripted import ScriptedServer, open_page, wait_mode
 from tests.browser.test_joining import MOST_SHIFT, SHIFT, slow
 from tests.browser.windows import DIRECTOR, Windows
 
@@ -41,3 +46,43 @@ def test_nothing_moves_as_a_page_opens(windows: Windows, product: Product, name:
     page.locator(complete).first.wait_for()
     page.wait_for_load_state("networkidle")
     assert page.evaluate(SHIFT) < MOST_SHIFT
+
+
+# Notes each layout shift that no touch explains, and what moved.
+WATCH = """() => {
+    window.shifts = [];
+    new PerformanceObserver((list) => {
+        for (const { value, hadRecentInput, sources } of list.getEntries()) {
+            if (!hadRecentInput) shifts.push([value, sources.map(({ node }) => node?.className ?? '').join(', ')]);
+        }
+    }).observe({ type: 'layout-shift' });
+}"""
+SHIFTS = "() => new Promise((told) => requestAnimationFrame(() => setTimeout(() => told(window.shifts), 50)))"
+
+
+@pytest.mark.parametrize("size", [(320, 568), (390, 844), (844, 390), (1024, 768)])
+@pytest.mark.parametrize("seats", ["left", "left right"], ids=["own", "shared"])
+def test_nothing_moves_on_a_running_clock(page: Page, seats: str, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    server = ScriptedServer(options={"delay_ms": 2_000})
+    open_page(page, server, seats)
+    server.begin()
+    wait_mode(page, "left", "turn")
+    page.wait_for_selector(".message.late", state="attached")
+    page.evaluate(WATCH)
+    half = page.locator(".half[data-seat=left]")
+    expect(half.locator(".delay .time")).to_have_text("0 s")  # from the delay into the reserve
+    half.locator(".pad").click()
+    wait_mode(page, "left", "wait")
+    server.play("right", "hit")
+    wait_mode(page, "left", "turn")
+    server.late = LatePress(Seat.RIGHT, server.now(), 55_250, 250, 55_000)
+    server.version += 1
+    server.broadcast()
+    expect(page.locator(".message.late")).to_be_visible()
+    server.sockets[0].send(protocol.message(server.now(), 7, "Lunch at one.", server.now(), server.now() + 60_000))
+    expect(page.get_by_text("Lunch at one.").first).to_be_visible()
+    page.locator(".actions[data-seat=left]").get_by_role("button", name="Menu").click()
+    expect(page.get_by_role("dialog", name="Ann")).to_be_visible()
+    shifts = page.evaluate(SHIFTS)
+    assert sum(value for value, _ in shifts) < MOST_SHIFT, shifts
