@@ -4,8 +4,8 @@ A state is applied as a server's frame, at the frame's own time. One script show
 round trips and repaints.
 """
 
-# Defines `window.geometry` in a page: wrongIn(states, fonts, seat), look(), useFont(font), show(match), showLoss(), lose(),
-# wake()
+# Defines `window.geometry` in a page: wrongIn(states, fonts, seat), look(), useFont(font), show(match), showLoss(),
+# lose(), wake()
 GEOMETRY = r"""() => {
     const clock = document.querySelector('match-clock');
     const SMALLEST = 12; // px: less cannot be read
