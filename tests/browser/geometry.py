@@ -4,13 +4,15 @@ A state is applied as a server's frame, at the frame's own time. One script show
 round trips and repaints.
 """
 
-# Defines `window.geometry` in a page: wrongIn(states, fonts, seat), look(), useFont(font), show(match), lose(), wake()
+# Defines `window.geometry` in a page: wrongIn(states, fonts, seat), look(), useFont(font), show(match), showLoss(),
+# lose(), wake()
 GEOMETRY = r"""() => {
     const clock = document.querySelector('match-clock');
     const SMALLEST = 12; // px: less cannot be read
     const TOUCH = 47.5; // px
     const SOFT = '\u00AD';
     let version = 1e6;
+    let keepsLoss = false;
     clock.source.stop(); // what is shown is told by nobody else
     const { link } = clock.source;
     link.unansweredAt = null; // a ping in flight is not missed
@@ -206,6 +208,18 @@ GEOMETRY = r"""() => {
         clock.source.tell('match', { ...match, v: version });
         const waits = clock.getAnimations({ subtree: true }).filter(({ animationName }) => animationName === 'ends');
         for (const wait of waits) wait.finish(); // without waiting for the figures of an end
+        if (!keepsLoss) putAwayLoss(); // a turn that began long ago is shown only now
+    }
+
+    const putAwayLoss = () => clock.querySelector('.late:not([hidden]) .settles button:last-child')?.click();
+
+    /** Show what an absence cost, in a turn of this phone, and keep that notice. */
+    async function showLoss() {
+        while (!clock.querySelector('.late')) await new Promise(requestAnimationFrame);
+        const { match } = clock;
+        keepsLoss = true;
+        show({ ...match, turn: clock.seats[0] === 'left' ? 'right' : 'left' });
+        show({ ...match, since: match.since - 113_000 });
     }
 
     /** Lose the server nine seconds ago. */
@@ -295,7 +309,7 @@ GEOMETRY = r"""() => {
         return wrong;
     }
 
-    window.geometry = { wrongIn, look, useFont, show, lose, wake };
+    window.geometry = { wrongIn, look, useFont, show, showLoss, lose, wake };
 }"""
 
 WRONG_IN = "([states, fonts, seat]) => window.geometry.wrongIn(states, fonts, seat)"

@@ -1,10 +1,13 @@
 """Nothing moves as a page opens: cumulative layout shift on a slow network."""
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
+from clocks.live import protocol
+from tests.browser.engines import expect, shown_text
 from tests.browser.product import Product
 from tests.browser.records import Record, players_phone, record_of
+from tests.browser.scripted import ScriptedServer, open_page, wait_mode
 from tests.browser.test_joining import MOST_SHIFT, SHIFT, slow
 from tests.browser.windows import DIRECTOR, Windows
 
@@ -41,3 +44,77 @@ def test_nothing_moves_as_a_page_opens(windows: Windows, product: Product, name:
     page.locator(complete).first.wait_for()
     page.wait_for_load_state("networkidle")
     assert page.evaluate(SHIFT) < MOST_SHIFT
+
+
+# Notes each layout shift that no touch explains, and what moved.
+WATCH = """() => {
+    window.shifts = [];
+    new PerformanceObserver((list) => {
+        for (const { value, hadRecentInput, sources } of list.getEntries()) {
+            if (!hadRecentInput) shifts.push([value, sources.map(({ node }) => node?.className ?? '').join(', ')]);
+        }
+    }).observe({ type: 'layout-shift' });
+}"""
+SHIFTS = "() => new Promise((told) => requestAnimationFrame(() => setTimeout(() => told(window.shifts), 50)))"
+
+
+RUNNING = pytest.mark.parametrize("size", [(320, 568), (390, 844), (844, 390), (1024, 768)])
+LAYOUTS = pytest.mark.parametrize("seats", ["left", "left right"], ids=["own", "shared"])
+
+# In wider ones a line of the other player's card breaks in two at 320 px.
+FONT_OF_PHONES = "() => document.documentElement.style.setProperty('--font', 'Roboto, sans-serif')"
+BUTTON_AT = "([x, y]) => document.elementFromPoint(x, y).closest('button')?.innerText"
+
+
+def centre(button: Locator) -> list[float]:
+    """Middle of a button, on the page."""
+    box = button.bounding_box()
+    assert box
+    return [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
+
+
+def clock_of_ann(page: Page, seats: str, size: tuple[int, int]) -> ScriptedServer:
+    """A clock that runs, with all its scripts."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    server = ScriptedServer(options={"delay_ms": 2_000})
+    open_page(page, server, seats)
+    page.evaluate(FONT_OF_PHONES)
+    server.begin()
+    wait_mode(page, "left", "turn")
+    page.wait_for_selector(".message.late", state="attached")
+    return server
+
+
+@RUNNING
+@LAYOUTS
+def test_nothing_moves_on_a_running_clock(page: Page, seats: str, size: tuple[int, int]) -> None:
+    server = clock_of_ann(page, seats, size)
+    page.evaluate(WATCH)
+    left, right = (page.locator(f".half[data-seat={seat}]") for seat in ("left", "right"))
+    expect(left.locator(".delay .time")).to_have_text("0 s")  # the reserve runs
+    left.locator(".pad").click()
+    wait_mode(page, "left", "wait")
+    page.locator(".actions[data-seat=left] .more").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(right.locator(".delay")).to_contain_text("0 s")
+    server.play("right", "hit")
+    wait_mode(page, "left", "turn")
+    expect(left.locator(".delay .time")).to_have_text("0 s")
+    shifts = page.evaluate(SHIFTS)
+    assert sum(value for value, _ in shifts) < MOST_SHIFT, shifts
+
+
+@RUNNING
+def test_a_banner_takes_room_from_the_clock_but_moves_no_button(page: Page, size: tuple[int, int]) -> None:
+    server = clock_of_ann(page, "left", size)
+    buttons = page.locator(".actions button").filter(visible=True)
+    before = [centre(button) for button in buttons.all()]
+    pad = page.locator(".half[data-seat=left] .pad")
+    room = pad.bounding_box()
+    server.sockets[0].send(protocol.message(server.now(), 7, "Lunch at one.", server.now(), server.now() + 60_000))
+    expect(page.get_by_text("Lunch at one.")).to_be_visible()
+    assert [page.evaluate(BUTTON_AT, point) for point in before] == [shown_text(button) for button in buttons.all()]
+    left = pad.bounding_box()
+    assert room and left and left["height"] > 0.75 * room["height"]

@@ -30,24 +30,20 @@ JITTER_MS = 300
 TIMEOUT_MS = 250  # of a retransmission
 CUTS_S = (1, 10, 60, 180) if TURNS >= 200 else (1, 8)
 TOLERANCE_MS = 400  # error of a phone's clock behind such a jitter
-LOST_MS = 3_000  # from then on a phone says that it is offline, and afterwards what that cost
-NOTICED_MS = 250  # it looks this often
+LOST_MS = 3_000  # a phone says that it is offline within this time, and afterwards what that cost
 NAMES = {"left": "Ann", "right": "Bob"}
 
-# Notes when the player saw each turn and touched the pad, when the phone said that it is offline, and what was read and
-# when. What was read is put away.
+# Notes when the player saw each turn and touched the pad, and what was read and when. What was read is put away.
 WATCH = """(seat) => {
     window.pressed = [];
     window.seen = [];
     window.said = [];
-    window.lost = [];
     const half = document.querySelector(`.half[data-seat=${seat}]`);
     const turn = () => document.querySelector('match-clock').match.turn_number;
     const note = ({ target }) => target.closest(".pad") && pressed.push([turn(), Date.now()]);
     addEventListener("pointerdown", note, true);
     const look = () => {
         if (half.dataset.mode === 'turn' && seen.at(-1)?.[0] !== turn()) seen.push([turn(), Date.now()]);
-        if ('lost' in half.dataset) lost.push(Date.now());
         const message = document.querySelector('.message.late');
         if (!message?.checkVisibility()) return;
         said.push([message.querySelector('p').textContent, Date.now()]);
@@ -107,7 +103,6 @@ class Told(NamedTuple):
     seen: dict[int, float]
     pressed: dict[int, float]
     said: list[tuple[str, float]]
-    lost: list[float]
 
     def late_ms(self, whose: str, late_s: int) -> int | None:
         """Charge that a line about a late press names."""
@@ -128,9 +123,9 @@ def _ms(minutes: str, seconds: str) -> int:
 
 def told_on(phone: Phone, ahead_ms: float) -> Told:
     """Notes of a phone, read once the game is over."""
-    seen, pressed, said, lost = phone.page.evaluate("[seen, pressed, said, lost]")
+    seen, pressed, said = phone.page.evaluate("[seen, pressed, said]")
     on_server = {turn: at + ahead_ms for turn, at in seen}, {turn: at + ahead_ms for turn, at in pressed}
-    return Told(*on_server, [(words, at + ahead_ms) for words, at in said], [at + ahead_ms for at in lost])
+    return Told(*on_server, [(words, at + ahead_ms) for words, at in said])
 
 
 def faults(before: Hit, hit: Hit, told: dict[str, Told]) -> Iterator[str]:
@@ -150,10 +145,9 @@ def faults(before: Hit, hit: Hit, told: dict[str, Told]) -> Iterator[str]:
     began = before.at - before.credit_ms
     unseen_ms = mine.seen[hit.turn] - began
     away_ms = mine.away_ms(began, hit.at + LOST_MS)
-    announced = any(began <= at <= mine.seen[hit.turn] + TOLERANCE_MS for at in mine.lost)
-    untold_ms = (1_000 if announced else LOST_MS + NOTICED_MS) + TOLERANCE_MS  # lines count whole seconds
+    untold_ms = 1_000 + TOLERANCE_MS  # lines count whole seconds
     if unseen_ms - away_ms > untold_ms or away_ms - unseen_ms > 1_000 + late_ms:
-        unseen = f"ran unseen for {unseen_ms:.0f} ms, credit {before.credit_ms}, announced: {announced}"
+        unseen = f"ran unseen for {unseen_ms:.0f} ms, credit {before.credit_ms}"
         yield f"turn {hit.turn}: {unseen}, and {NAMES[hit.by]} was told of {away_ms}"
 
 

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page
 
 from tests.browser.engines import expect, shown_text
@@ -127,11 +128,61 @@ def test_an_absence_is_told_by_the_page_that_was_loaded_meanwhile(page: Page) ->
     expect(line.locator("p")).to_have_text(
         re.compile(r"^You were offline for 0:\d\d\. Your clock ran for 0:\d\d of it\.$")
     )
+    words = shown_text(line.locator("p"))
     page.reload()
-    page.wait_for_selector("match-clock[data-link=open]")
-    page.evaluate(SHEETS)
-    wait_mode(page, "right", "turn")
+    expect(line).to_be_visible(timeout=20_000)
+    assert shown_text(line.locator("p")) == words
+    server.play("right", "stop", reason="dice")
+    page.reload()
+    expect(line).to_be_visible(timeout=20_000)
+    line.get_by_role("button", name="OK").click()
     expect(line).to_be_hidden()
+    page.reload()
+    page.wait_for_selector(".message.late", state="attached")
+    expect(line).to_be_hidden()
+
+
+def turn_shown_late(page: Page, ms: int, *, delay_ms: int = 0) -> ScriptedServer:
+    """A page of Bob's that shows his turn `ms` after it began, and announced no absence."""
+    server = ScriptedServer(director=False, options={"delay_ms": delay_ms})
+    server.begin(ago_ms=60_000)
+    open_page(page, server, "right")
+    wait_mode(page, "right", "wait")
+    page.wait_for_selector(".message.late", state="attached")
+    server.play("left", "hit", after_ms=server.now() - server.match.at - ms)
+    wait_mode(page, "right", "turn")
+    return server
+
+
+def test_a_cut_too_short_to_be_announced_is_told_with_its_cost(page: Page) -> None:
+    server = turn_shown_late(page, 2_000)
+    line = page.locator(".message.late")
+    expect(line).to_be_visible()
+    expect(line.locator("p")).to_have_text("You were offline for 0:02. Your clock ran for 0:02 of it.")
+    line.get_by_role("button", name="Ask for it back").click()
+    expect(line).to_be_hidden()
+    wait_mode(page, "right", "stopped")
+    (asked,) = server.heard
+    assert (asked["what"], asked["seat"]) == ("time", "right")
+    assert 2_000 <= asked["by_ms"] < 3_000
+
+
+@pytest.mark.parametrize(("late_ms", "delay_ms"), [(0, 0), (2_000, 12_000)], ids=["in time", "within the delay"])
+def test_a_turn_that_cost_nothing_unseen_is_not_told(page: Page, late_ms: int, delay_ms: int) -> None:
+    turn_shown_late(page, late_ms, delay_ms=delay_ms)
+    expect(page.locator(".message.late")).to_be_hidden()
+
+
+def test_an_absence_is_not_told_to_the_other_player_of_the_same_phone(page: Page) -> None:
+    server = turn_shown_late(page, 2_000)
+    line = page.locator(".message.late")
+    expect(line).to_be_visible()
+    for seats in ("left", "left right"):
+        open_page(page, server, seats)
+        page.wait_for_selector(".message.late", state="attached")
+        expect(line).to_be_hidden()
+    open_page(page, server, "right")
+    expect(line).to_be_visible()
 
 
 def test_a_page_left_while_it_heard_the_server_was_not_offline(page: Page) -> None:

@@ -33,7 +33,7 @@ export function equip() {
     placeBanners(clock, [late.element]);
     return late;
   }));
-  once(clock, ({ status, late }) => status === 'running' || late !== null, noticed); // before the network is lost
+  once(clock, ({ turn_number: turns }) => turns > 0, noticed); // before the network is lost
   once(clock, (match) => match.lent_at.some(Boolean), async () => {
     if (clock.seats.length === 1) (await loaded('phone/loans.js', () => import('./loans.js'))).askAboutLoans(clock);
   });

@@ -1,6 +1,6 @@
 /**
  * Notice of time lost to the network: a press came late, or this phone was offline while its player's clock ran. A line
- * beside the clocks says so, and one tap asks for the time back.
+ * beside the clocks says so until it is read, also after a reload, and one tap asks for the time back.
  */
 import { button, make, write } from '../browser/dom.js';
 import { onDevice } from '../browser/storage.js';
@@ -14,8 +14,10 @@ import { hasNoDirector, nameOf } from '../words/phrases.js';
 /** @import { MatchClock } from './match-clock.js' */
 
 /** @typedef {{ seat: Seat, at: number, ms: number, title: string, words: string, note: string }} Loss */
+/** @typedef {{ match: number, seat: Seat, at: number, offlineMs: number, ranMs: number }} Unread */
 
 const KEY = 'clock:late-read';
+const UNREAD = 'clock:absence';
 const A_SECOND_MS = 1000;
 const OTHERS_MS = 30_000; // the player who lost nothing need not close it
 
@@ -65,14 +67,23 @@ export class LateNotice {
   constructor(/** @type {MatchClock} */ clock) {
     this.clock = clock;
     this.untold = /** @type {Absence | null} */ (null);
-    this.absence = /** @type {{ at: number, offlineMs: number, ranMs: number } | null} */ (null); // the unread ones
+    this.kept = /** @type {Unread | null} */ (onDevice.get(UNREAD)); // maybe of another match or seat
+    this.lost = clock.source.lostMs > 0; // an absence that the pad announces is told by `back`
     this.title = make('b');
     this.text = make('p', { role: 'status' });
     this.ask = button('', () => this.#ask());
     const away = button(gettext('OK'), () => this.#putAway());
     const answers = make('div.settles', {}, this.ask, away);
     this.element = make('div.message.late', { hidden: true }, this.title, this.text, answers);
-    clock.listen({ changed: () => this.look() });
+    clock.listen({
+      connection: () => {
+        this.lost ||= clock.source.lostMs > 0;
+      },
+      changed: (match, before) => {
+        if (before) this.#lookForGap(match, before);
+        this.look();
+      },
+    });
     clock.source.listen({ measured: () => this.#tellAbsence() });
     this.look();
   }
@@ -81,6 +92,7 @@ export class LateNotice {
    * @param {Absence} absence */
   back(absence) {
     const { match, at, heardAt } = this.untold ?? absence;
+    this.lost = false;
     this.untold = { ...absence, match, at, heardAt };
     this.#tellAbsence();
   }
@@ -102,9 +114,41 @@ export class LateNotice {
     }
     const { late } = match;
     if (late?.charged_ms && this.#isMine(late) && late.at > at - offlineMs) return; // a late press
-    const unread = this.absence ?? { offlineMs: 0, ranMs: 0 };
-    this.absence = { at, offlineMs: unread.offlineMs + offlineMs, ranMs: unread.ranMs + ranMs };
+    this.#add(at, offlineMs, ranMs);
     this.look();
+  }
+
+  /** Tell how long the player's clock ran before this phone showed it, if the pad announced no absence: this phone
+   * was offline for at least that long.
+   * @param {Snapshot} match @param {Snapshot} before */
+  #lookForGap(match, before) {
+    const { clock } = this;
+    const [seat] = clock.seats;
+    const [now, { turn, since }] = [clock.now(), match];
+    if (turn !== seat || since === null || since === before.since || now === null) return;
+    if (clock.shared || this.lost || this.untold) return;
+    const reserve = (/** @type {number} */ at) => clocksAt(match, at).reserve_ms[indexOf(seat)] ?? 0;
+    const ranMs = reserve(since) - reserve(now);
+    if (ranMs >= A_SECOND_MS) this.#add(now, now - since, ranMs);
+  }
+
+  /** Unread absences of this seat, or null. */
+  get #unread() {
+    const { clock, kept } = this;
+    return !clock.shared && kept?.seat === clock.seats[0] && kept.match === clock.match?.match ? kept : null;
+  }
+
+  #add(/** @type {number} */ at, /** @type {number} */ offlineMs, /** @type {number} */ ranMs) {
+    const { match } = must(this.clock.match);
+    const unread = this.#unread ?? { offlineMs: 0, ranMs: 0 };
+    const sum = { offlineMs: unread.offlineMs + offlineMs, ranMs: unread.ranMs + ranMs };
+    this.#keep({ match, seat: this.clock.seats[0], at, ...sum });
+  }
+
+  /** Keep what is unread through a reload; null forgets it. */
+  #keep(/** @type {Unread | null} */ unread) {
+    this.kept = unread;
+    onDevice.set(UNREAD, unread);
   }
 
   look() {
@@ -131,7 +175,7 @@ export class LateNotice {
   /** Loss to show here now, or null.
    * @returns {Loss | null} */
   #loss() {
-    const { clock, absence } = this;
+    const { clock } = this;
     if (!clock.match || clock.match.status === 'over') return null;
     const late = this.#news();
     if (late) {
@@ -145,6 +189,7 @@ export class LateNotice {
         note: `Late press: arrived ${seconds} s late, ${charged} was charged`,
       };
     }
+    const absence = this.#unread;
     if (!absence) return null;
     return {
       seat: clock.seats[0],
@@ -187,7 +232,7 @@ export class LateNotice {
   #putAway() {
     const late = this.#news();
     if (late) this.#read(late);
-    else this.absence = null;
+    else this.#keep(null);
     this.look();
   }
 
