@@ -1,8 +1,8 @@
 """From a press to the player's own screen: `python -m tests.bench.press [--json]`.
 
 100 touches on a shared phone whose processor is four times slower. Each has the frames that the browser draws from the
-touch to the one in which the pad shows it, and the time to the end of that frame; the server's answer comes later. Other
-load on the machine distorts the milliseconds.
+touch to the one in which the pad shows it, and the time to its end; the server's answer comes later. Other load on the
+machine distorts the milliseconds.
 """
 
 import argparse
