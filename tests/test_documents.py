@@ -146,7 +146,7 @@ def flows() -> list[list[str]]:
 
 
 def runs_in_every_engine(test: str) -> bool:
-    """True if a test has the mark for that, or if its file has a fixture or mark for the engines."""
+    """True if a test, or a fixture or mark of its file, is for every engine."""
     file, _, function = test.partition("::")
     text = (TESTS / file).read_text()
     if function:

@@ -105,7 +105,10 @@ def module_page(request: pytest.FixtureRequest, engines: Engines) -> Iterator[Pa
 
 @pytest.fixture(params=WITHOUT_A_PAGE, scope="module")
 def scripts(request: pytest.FixtureRequest, engines: Engines) -> Iterator[Page]:
-    """Runtimes for modules that need no page: Deno, and a page of Firefox and WebKit, which must log no error."""
+    """Runtimes for modules that need no page.
+
+    They are Deno, and a page of Firefox and of WebKit, which must log no error.
+    """
     yield from heard_page(engines, request.param)
 
 

@@ -26,7 +26,7 @@ MEASURE = f"""() => {{
 CAME = "document.fonts.ready.then((fonts) => [...fonts].map(({ status }) => status))"
 LETTERS_ONLY = f"document.querySelector('{TIME}').textContent = '{FIGURES * '8'}'"
 MM = 25.4 / 163  # of a pixel on a phone; those of larger phones are larger
-DISTANCE_MM, LEAST_MINUTES = 2_000, 16  # of arc: the least height of a figure by ISO 9241-303
+DISTANCE_MM, LEAST_MINUTES = 2_000, 16  # of arc: the least height of a figure by ISO 9241-3
 
 
 def open_clock(page: Page, seats: str = "left", **setup: Any) -> None:

@@ -62,6 +62,9 @@ def test_a_report_takes_one_page_and_breaks_no_word(windows: Windows, product: P
     expect(
         page.get_by_role("heading", name={"en": "Pace by round", "de": "Tempo nach Runden"}[language])
     ).to_be_visible()
+    for width in (844, 1024):
+        page.set_viewport_size({"width": width, "height": 768})
+        assert page.evaluate(BROKEN) == [[], 0], width
     assert {paper: pages(page, paper) for paper in PAPERS_MM} == {"A4": 1, "Letter": 1}
     page.emulate_media(media="print")
     assert round(page.evaluate(SMALLEST_PT), 2) == 7

@@ -269,6 +269,18 @@ def test_a_sheet_closes_when_its_players_turn_begins(phone: Page, server: Script
     assert last_command(server, phone) == {"do": "hit", "turn_number": 3}
 
 
+def test_words_told_over_a_sheet_move_nothing(phone: Page, server: ScriptedServer) -> None:
+    choose(phone, "Stop")
+    wait_mode(phone, "left", "stopped")
+    expect(phone.get_by_text("The screen may turn off.")).to_be_visible()  # it takes room from the half
+    half = phone.locator(".half[data-seat=left]")
+    parts = [half.locator(part) for part in (".title .words", ".who", ".digits", ".wins button >> nth=0")]
+    before = [part.bounding_box() for part in parts]
+    phone.evaluate("document.querySelector('match-clock').say('The time was corrected.')")
+    expect(half.locator(".notice")).to_have_text("The time was corrected.")
+    assert [part.bounding_box() for part in parts] == before
+
+
 def test_a_sheet_valid_in_any_turn_folds_to_a_bar_and_comes_back(phone: Page, server: ScriptedServer) -> None:
     server.play("left", "hit")
     wait_mode(phone, "left", "wait")
