@@ -23,7 +23,7 @@ LANE = """async (board) => {
     window.acted = [];
     const note = (name) => (...given) => {
         const [first, second] = given;
-        acted.push([name, second?.do ?? second?.id ?? first?.kind ?? second].filter(Boolean).join(' '));
+        acted.push([name, second?.do ?? second?.id ?? (first?.board && first.kind) ?? second].filter(Boolean).join(' '));
         return Promise.resolve(true);
     };
     const acts = ['ask', 'settleSeat', 'coming', 'open', 'dismiss', 'strikeOut', 'showKind'];
