@@ -129,6 +129,14 @@ class RoundGiven(Given):
         ]
         | None
     ) = None
+    stage: (
+        Annotated[
+            str,
+            StringConstraints(strip_whitespace=True, max_length=40, pattern=TEXT),
+            AfterValidator(_refuse_hidden),
+        ]
+        | None
+    ) = None
     policy: Literal["required", "on-request"] | None = None
     rules: Annotated[str, StringConstraints(max_length=24, pattern=TEXT)] | None = None
     format: Literal["singles", "doubles"] | None = None

@@ -87,7 +87,7 @@ def list_rounds(request: HttpRequest, response: HttpResponse, slug: str) -> Any:
     """List the rounds with their progress."""
     tournament = gate.tournament(request, slug, Action.WATCH)
     ends = expected_ends.cached(tournament, now_ms()).rounds
-    found = [round_shape(round_, ends) for round_ in with_counts(tournament.rounds.all())]
+    found = [round_shape(round_, ends) for round_ in with_counts(tournament.rounds.select_related("section"))]
     return unless_known(request, response, found) or found
 
 
@@ -101,7 +101,13 @@ def read_round(request: HttpRequest, response: HttpResponse, slug: str, number: 
 def round_shape(round_: Any, ends: Mapping[int, End]) -> dict[str, Any]:
     """Response for a round annotated by `with_counts`, with its expected end."""
     names = ("number", "name", "policy", "rules", "format", "length", "options", "drawn", "over")
-    return {**{name: getattr(round_, name) for name in names}, "expected_end": _end(ends.get(round_.number))}
+    of_round = {name: getattr(round_, name) for name in names}
+    return {**of_round, "stage": stage_of(round_), "expected_end": _end(ends.get(round_.number))}
+
+
+def stage_of(round_: Round | None) -> str:
+    """Name of a round's stage; "" if there is none, or only one."""
+    return "" if round_ is None or round_.section is None else round_.section.name
 
 
 def round_now(round_: Round) -> dict[str, Any]:
@@ -308,6 +314,7 @@ def result_shape(result: results.Result) -> dict[str, Any]:
         "external_id": "" if result.pairing is None else result.pairing.external_id,
         "match": result.match_id,
         "round": None if result.round is None else result.round.number,
+        "stage": stage_of(result.round),
         "table": result.table,
         "names": result.names,
         "length": result.length,

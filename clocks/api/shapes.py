@@ -6,10 +6,9 @@ from typing import Any, Generic, Literal, TypeVar
 from ninja import Schema
 from pydantic import ConfigDict, Field
 
-from clocks.api.values import Format, ResultState, Rules, Seat, State
+from clocks.api.values import Format, Pair, ResultState, Rules, Seat, Stage, State
 from clocks.feed.kinds import KINDS
 
-Pair = tuple[int, int]
 Item = TypeVar("Item")
 
 
@@ -44,8 +43,9 @@ class EndShape(Shape):
 class RoundShape(Shape):
     """A round: whether clocks are required, and the setting of its matches."""
 
-    number: int
+    number: int = Field(description="Number within the tournament, across its stages.")
     name: str = Field(description="Empty if the round has only a number.")
+    stage: Stage
     policy: Literal["required", "on-request"] = Field(description="Whether each match gets a clock without asking.")
     rules: Rules
     format: Format
@@ -78,9 +78,7 @@ class PairingShape(Shape):
     score: Pair = Field(description="The score at the start.")
     options: dict[str, Any]
     match: int | None = Field(description="Its match, once it has a clock.")
-    state: Literal["waiting", "no-clock"] | State = Field(
-        description="waiting, no-clock (a result without one), or the status of its match."
-    )
+    state: Literal["waiting", "no-clock"] | State = Field(description="no-clock: it has a result without one.")
 
 
 class ResultShape(Shape):
@@ -90,6 +88,7 @@ class ResultShape(Shape):
     external_id: str
     match: int | None
     round: int | None
+    stage: Stage
     table: str
     names: tuple[str, str]
     length: int
@@ -325,6 +324,7 @@ class EventShape(Shape):
     external_id: str | None = Field(None, description="The id given by the program that drew the match.")
     table: str | None = None
     round: int | None = None
+    stage: Stage | None = None
     names: tuple[str, str] | None = None
     length: int | None = None
     score: Pair | None = None

@@ -1,7 +1,11 @@
 """Closed sets of values in the API’s document."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
+from pydantic import Field
+
+Pair = tuple[int, int]
+Stage = Annotated[str, Field(description="Name of the round's stage; empty if the tournament has only one.")]
 Seat = Literal["left", "right"]
 Format = Literal["singles", "doubles"]
 State = Literal["setup", "ready", "running", "stopped", "flagged", "over"]

@@ -8,8 +8,8 @@ from pydantic import Field
 
 from clocks.api import gate, problems
 from clocks.api.reading import WRONG
-from clocks.api.shapes import Pair, Shape
-from clocks.api.values import Rules, Seat
+from clocks.api.shapes import Shape
+from clocks.api.values import Pair, Rules, Seat
 from clocks.feed.problems import Problem
 from clocks.interchange import exports, what_if_files
 from clocks.people.roles import Action

@@ -32,7 +32,7 @@ from clocks.feed.problems import Problem
 from clocks.interchange import tournament_files
 from clocks.models import Pairing, Round, Tournament
 from clocks.people.roles import Action
-from clocks.tournament import corrections, drawing, drawn_details, messages, moves, rounds, tables
+from clocks.tournament import corrections, drawing, drawn_details, messages, moves, rounds, sections, tables
 from clocks.tournament.draw_plan import Act
 from clocks.tournament.drawing import Sent
 
@@ -68,11 +68,13 @@ def make_round(
     """Create a round. Omitted fields are as in the last round."""
     asked = _asked(request, slug, Action.ARRANGE)
 
-    fields = [*(f"options/{name}" for name in body.options or ()), "number", "rules", "format", "length"]
+    fields = [*(f"options/{name}" for name in body.options or ()), "number", "stage", "rules", "format", "length"]
+    given = body.model_dump(exclude_none=True)
+    stage = given.pop("stage", "")
 
     def work() -> Any:
         with at_fault(*fields, usual="options"):
-            made = rounds.make(asked.tournament, body.model_dump(exclude_none=True), asked.user)
+            made = sections.make_round(asked.tournament, stage, given, asked.user)
         return round_now(made)
 
     return idempotency.done(request, idempotency_key, shapes.RoundShape, work, 201)

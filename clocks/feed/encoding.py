@@ -7,7 +7,7 @@ import orjson
 
 from clocks.engine.clock import Seat
 from clocks.engine.setup import Setup
-from clocks.models import FeedEvent, Match, Pairing
+from clocks.models import FeedEvent, Match, Pairing, Round
 
 TO_SOME_TABLES = ("message", "message-withdrawn")  # public only if sent to all tables
 
@@ -73,14 +73,19 @@ def _match(match: Match) -> dict[str, Any]:
         "external_id": pairing.external_id if pairing is not None else "",
         "table": match.table.name,
         "round": match.round.number if match.round is not None else None,
+        "stage": _stage(match.round),
         "names": match.setup["names"],
         "length": match.setup["length"],
     }
 
 
+def _stage(round_: Round | None) -> str:
+    return "" if round_ is None or round_.section is None else round_.section.name
+
+
 def _result(pairing_id: int) -> dict[str, Any]:
     """Current result of a match without a clock."""
-    pairing = Pairing.objects.select_related("table", "round").filter(pk=pairing_id).first()
+    pairing = Pairing.objects.select_related("table", "round__section").filter(pk=pairing_id).first()
     if pairing is None:
         return {"match": None}
     return {
@@ -89,6 +94,7 @@ def _result(pairing_id: int) -> dict[str, Any]:
         "external_id": pairing.external_id,
         "table": pairing.table.name,
         "round": pairing.round.number,
+        "stage": _stage(pairing.round),
         "names": pairing.setup["names"],
         "length": pairing.setup["length"],
         "winner": Seat(pairing.winner) if pairing.winner else None,

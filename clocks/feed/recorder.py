@@ -134,7 +134,7 @@ class Recorder:
 
 def with_what_they_name(events: QuerySet[FeedEvent]) -> list[FeedEvent]:
     """Load events with their matches, tables, rounds and log entries."""
-    related = ("tournament", "match__table", "match__round", "match__pairing", "log_entry")
+    related = ("tournament", "match__table", "match__round__section", "match__pairing", "log_entry")
     return list(events.select_related(*related))
 
 

@@ -46,10 +46,9 @@ def named_at(match_ids: Iterable[int], user_ids: Iterable[int]) -> dict[tuple[in
     places = (", ".join(["%s"] * len(values)) for values in (users, matches))
     with connection.cursor() as cursor:
         cursor.execute(_NAMED.format(*places), [*users, *matches])
-        return {
-            (match_id, user_id): Named(called(User(username=name, first_name=first, last_name=last)), role or "")
-            for match_id, user_id, name, first, last, role in cursor.fetchall()
-        }
+        rows = cursor.fetchall()
+    said = {of: called(User(username=of[0], first_name=of[1], last_name=of[2])) for of in {row[2:5] for row in rows}}
+    return {(row[0], row[1]): Named(said[row[2:5]], row[5] or "") for row in rows}
 
 
 def former(user_id: int) -> str:

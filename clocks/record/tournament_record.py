@@ -23,14 +23,17 @@ class LogLine(NamedTuple):
 
 
 def lines(tournament: Tournament) -> Iterator[LogLine]:
-    """Yield the log, newest first."""
+    """Yield the log, newest first. A round with a name has it beside its number."""
+    names = dict(tournament.rounds.exclude(name="").values_list("number", "name"))
     for entry in tournament.hall_entries.select_related("user").order_by("-pk"):
         when = datetime.fromtimestamp(entry.at / 1000, UTC)
         event = e.parse(entry.event, entry.data)
+        what = sentence(event) if event else entry.event.replace("_", " ")
+        named = names.get(entry.data.get("round"))
         yield LogLine(
             when,
             entry.user_name or (called(entry.user) if entry.user else _without_user(event)),
-            sentence(event) if event else entry.event.replace("_", " "),
+            f"{what} · {named}" if named else what,
             said(entry.data.get("reason", "")),
         )
 

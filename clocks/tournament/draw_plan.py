@@ -246,7 +246,8 @@ class Tables:
         usable = [table for name, table in self.tables.items() if name not in taken and table.pk not in held]
         usable.sort(key=lambda table: (self._is_busy(table), table_order(table.name)))
         yield from (table.name for table in usable)
-        yield from (name for name in map(str, count(1)) if name not in taken and name not in self.tables)
+        names = (f"{self.round.tournament.table_prefix}{number}" for number in count(1))
+        yield from (name for name in names if name.casefold() not in taken and name.casefold() not in self.tables)
 
     def _is_busy(self, table: Table) -> bool:
         """True if a new match would wait for a match of another round."""

@@ -198,7 +198,8 @@ def add_new_players(tournament: Tournament, names: Iterable[str]) -> list[str]:
     """Add players for unknown names; return these. No-op for casual matches."""
     if tournament.slug == CASUAL:
         return []
-    new = Players(tournament).unknown({name_key(name): name for name in names}.values())
+    known = set(map(name_key, tournament.players.values_list("name", flat=True)))
+    new = [name for key, name in {name_key(name): name for name in names}.items() if key not in known]
     update_in_slices(_ENLIST, [(tournament.pk, name) for name in new])
     return new
 

@@ -124,7 +124,7 @@ def _instant(at: int | None) -> datetime | None:
 
 def matches_of(tournament: Tournament) -> QuerySet[Match]:
     """All matches of a tournament, in order of creation."""
-    return Match.objects.filter(table__tournament=tournament).select_related("table", "round").order_by("pk")
+    return Match.objects.filter(table__tournament=tournament).select_related("table", "round__section").order_by("pk")
 
 
 def without_set_aside(matches: QuerySet[Match]) -> QuerySet[Match]:
@@ -193,7 +193,7 @@ def _in_order(results: "Iterator[Result] | list[Result]") -> list[Result]:
 
 
 def _of_pairings(pairings: QuerySet[Pairing], now: int) -> Iterator[Result]:
-    pairings = pairings.select_related("round", "table", "match")
+    pairings = pairings.select_related("round__section", "table", "match")
     ends = _ends(Match.objects.filter(pairing__in=pairings, status=Status.OVER))
     waiting = set(pairings.filter(places__filled=False).values_list("pk", flat=True))
     for pairing in without_cycles(pairings, "match"):

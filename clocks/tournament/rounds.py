@@ -64,12 +64,12 @@ def only_section(tournament: Tournament) -> Section | None:
     return found[0] if len(found) == 1 else None
 
 
-def make(tournament: Tournament, given: dict[str, Any], user: User) -> Round:
+def make(tournament: Tournament, given: dict[str, Any], user: User, section: Section | None = None) -> Round:
     """Store a round, with unset fields copied from the last one.
 
     Raises Refused for an impossible setting."""
     round_ = like_the_last(tournament)
-    round_.section = only_section(tournament)
+    round_.section = section or only_section(tournament)
     change(round_, given)
     setting = {name: getattr(round_, name) for name in ("rules", "format", "length", "options")}
     round_.options = Setup.parse(setting).to_dict()["options"]

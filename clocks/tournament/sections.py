@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
 
+from clocks.engine.refusals import Refused, Why
+from clocks.engine.words import Words
 from clocks.models import Round, Section, Tournament
-from clocks.tournament import events
+from clocks.tournament import events, rounds
 from clocks.tournament.rounds import like_the_last
 
 
@@ -89,13 +92,33 @@ def new_round(section: Section, example: Round | None = None) -> Round:
     return round_
 
 
+def make_round(tournament: Tournament, stage: str, given: dict[str, Any], user: User) -> Round:
+    """Store a round of the section called `stage`, or else of the last round's.
+
+    Raises Refused if there is none of that name.
+    """
+    last = tournament.rounds.select_related("section").order_by("-number").first()
+    section = last.section if last else None
+    if stage:
+        named = {each.name.casefold(): each for each in tournament.sections.all()}
+        section = named.get(stage.casefold())
+        if section is None:
+            raise Refused(Why.BAD_VALUE, Words("There is no event “%(stage)s”.", stage=stage))
+    if section is not None and not given.get("name"):
+        given = {**given, "name": round_name(section)}
+    return rounds.make(tournament, given, user, section)
+
+
 def put(round_: Round, section: Section) -> None:
     """Save a round as one of a section.
 
-    A name that it has from another section is replaced.
+    A name that it has from another section is replaced. A number alone is a name only in the only section.
     """
     if round_.section_id != section.pk:
         _enter(round_, section, round_name(section))
+    elif section.name and not round_.name:
+        others = section.rounds.exclude(pk=round_.pk)
+        round_.name = _round_name(section, others.filter(number__lt=round_.number).count() + 1, others)
     round_.save()
 
 
@@ -122,9 +145,9 @@ def round_name(section: Section) -> str:
     return _round_name(section, section.rounds.count() + 1) if section.name else ""
 
 
-def _round_name(section: Section, number: int) -> str:
+def _round_name(section: Section, number: int, others: QuerySet[Round] | None = None) -> str:
     """Name of a round; a later number if a round that was removed left a gap."""
-    taken = set(section.rounds.values_list("name", flat=True))
+    taken = set((section.rounds.all() if others is None else others).values_list("name", flat=True))
     while (name := _named(section, number)) in taken:
         number += 1
     return name

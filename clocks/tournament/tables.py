@@ -209,19 +209,29 @@ def is_of_tournament(match_id: int, tournament_id: int) -> bool:
     return Match.objects.filter(pk=match_id, table__tournament_id=tournament_id).exists()
 
 
+def next_name(tournament: Tournament) -> str:
+    """Suggested name of a new table: the prefix and the next number."""
+    prefix = tournament.table_prefix
+    names = [name for name in tournament.tables.values_list("name", flat=True) if name.startswith(prefix)]
+    numbers = [int(number) for name in names if (number := name[len(prefix) :]).isdecimal()]
+    return f"{prefix}{max(numbers, default=0) + 1}"
+
+
 def table_names(text: str) -> list[str]:
-    """Expand `1-3, Final` to 1, 2, 3, Final; each name once."""
+    """Expand `1-3, B1-B2, Final` to 1, 2, 3, B1, B2, Final; each name once."""
     names: dict[str, str] = {}
     for part in re.split(r"[,;\n]", text):
         name = " ".join(part.split())
-        numbers = re.fullmatch(r"(\d{1,4}) ?[-–—] ?(\d{1,4})", name)
-        first, last = (int(number) for number in numbers.groups()) if numbers else (1, 0)
-        several = [str(number) for number in range(first, last + 1)]
+        numbers = re.fullmatch(r"([^\W\d_]{0,4})(\d{1,4}) ?[-–—] ?(?:\1)?(\d{1,4})", name)
+        prefix, first, last = (numbers[1], int(numbers[2]), int(numbers[3])) if numbers else ("", 1, 0)
+        several = [f"{prefix}{number}" for number in range(first, last + 1)]
         for each in several or ([name] if name else []):
             names.setdefault(each.casefold(), each)
     return list(names.values())
 
 
-def table_order(name: str) -> tuple[int, str]:
-    """Sort key for tables: 1, 2, 10, then those without a number."""
-    return (int(name), "") if name.isdecimal() else (1_000_000, name.casefold())
+def table_order(name: str) -> tuple[int, str, int]:
+    """Sort key for tables: 1, 2, 10, then B1, B2, B10, Final."""
+    found = re.fullmatch(r"(.*?)(\d{0,9})", name.casefold(), re.DOTALL)
+    prefix, number = found.groups() if found else (name, "")
+    return (int(number) if number and not prefix else 1_000_000, prefix, int(number or 0))

@@ -33,6 +33,7 @@ from clocks.tournament import players, rounds, tables
 from clocks.tournament.players import Players
 from clocks.tournament.tables import table_named
 from clocks.views import access
+from clocks.views.access import signed_in
 from clocks.views.forms.hall import NewMessage, StopAll, WholeHall
 from clocks.views.forms.matches import CasualMatch
 from clocks.views.forms.name_field import NameField
@@ -110,17 +111,34 @@ def console(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_safe
 @access.to(Action.WATCH)
 def pace(request: HttpRequest, tournament: Tournament) -> JsonResponse:
-    """Expected ends: `{"matches": {"17": {"at": …, "spread_ms": …, "holds_up": …}}}`."""
+    """Expected ends: `{"matches": {"17": {"at": …, "spread_ms": …, "holds_up": …}}}`.
+
+    `beside` are the user's other events, which the console shows in its lane.
+    """
     ends = expected_ends.cached(tournament, now_ms())
     matches = {pk: {**end._asdict(), "holds_up": pk in ends.holding_up} for pk, end in ends.matches.items()}
-    return JsonResponse({"matches": matches})
+    others = access.events_beside(signed_in(request), tournament)
+    starts = rounds.starts(other.pk for other in others)
+    beside = [
+        {
+            "name": other.name,
+            "director": reverse("console", args=[other.slug]),
+            "socket": f"/ws/director/{other.slug}/",
+            "pace": reverse("pace", args=[other.slug]),
+            "may": sorted(roles.actions_of(request.user, other)),
+            "starts": starts[other.pk],
+            "lateness": other.lateness,
+        }
+        for other in others
+    ]
+    return JsonResponse({"matches": matches, "beside": beside})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @access.to(Action.ARRANGE)
 def new_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Create a match and, if needed, its table; then redirect to its board."""
-    form = TableMatch(tournament, posted(request), initial={"table": _next_table(tournament)})
+    form = TableMatch(tournament, posted(request), initial={"table": tables.next_name(tournament)})
     if request.method == "POST" and form.is_valid():
         try:
             table = form.at_table or tables.add_table(tournament, form.cleaned_data["table"])
@@ -194,9 +212,3 @@ def _match(tournament: Tournament, match_id: int) -> Match:
 def _host(request: HttpRequest) -> str:
     """Host and port of this site, as people type them."""
     return addresses.as_typed(addresses.base_url(request))
-
-
-def _next_table(tournament: Tournament) -> str:
-    """Suggested name of a new table: one more than the highest number."""
-    numbers = [int(name) for name in tournament.tables.values_list("name", flat=True) if name.isdecimal()]
-    return str(max(numbers, default=0) + 1)

@@ -46,8 +46,8 @@ class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 t
 
     class Meta:
         model = Tournament
-        fields = ("name", "time_zone", "paper_draw", "public", "entry_open")
-        labels = {"name": _("Name of the tournament")}
+        fields = ("name", "time_zone", "table_prefix", "paper_draw", "public", "entry_open")
+        labels = {"name": _("Name of the tournament"), "table_prefix": _("Letters before the numbers of new tables")}
         field_classes = {"name": NameField}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -69,6 +69,13 @@ class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 t
     def steps(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
         """Fields of the penalties for lateness, by step."""
         return [(self[f"late_{number}"], self[f"costs_{number}"]) for number in range(1, LATE_STEPS + 1)]
+
+    def clean_table_prefix(self) -> str:
+        """Reject a prefix that runs into the number."""
+        prefix = str(self.cleaned_data["table_prefix"])
+        if prefix and not prefix.isalpha():
+            raise forms.ValidationError(_("Use letters only, such as B for the tables B1, B2."))
+        return prefix
 
     def clean(self) -> dict[str, Any]:
         """Sort the penalties by minutes; each needs minutes and a cost."""

@@ -1,4 +1,5 @@
 // Types that the scripts of the director's page share.
+import type { Alarm } from './alarm.js';
 import type { Child } from '../browser/dom.js';
 import type { SeatState } from '../match/boards.js';
 import type { Turn } from '../match/clocks.js';
@@ -11,6 +12,7 @@ import type {
   Seat,
   ShownTerms,
   Snapshot,
+  StartsFrame,
   Taken,
 } from '../match/protocol.d.ts';
 
@@ -50,7 +52,7 @@ export type Found<Kind extends AlertKind = AlertKind> = {
 }[Kind];
 
 export type Alert<Kind extends AlertKind = AlertKind> = {
-  [K in Kind]: Found<K> & { key: string; board: Board; taken?: Taken; group?: undefined };
+  [K in Kind]: Found<K> & { key: string; board: Board; taken?: Taken; group?: undefined; event?: LineEvent };
 }[Kind];
 
 /** Many alerts of a kind, in one line. */
@@ -61,6 +63,34 @@ export type AlertGroup = {
   since: number;
   group: Alert[];
   board?: undefined;
+  event?: LineEvent;
+};
+
+/** Event of a line in the lane; none: that of the page. */
+export type LineEvent = { name: string; describe: Describe };
+
+/** An event that a page watches: its name, addresses, what its user may do there, and when its rounds start. */
+export type EventAddress = {
+  name: string;
+  director: string;
+  socket: string;
+  pace: string;
+  may: string[];
+  starts: StartsFrame['starts'];
+  lateness: StartsFrame['lateness'];
+};
+
+/** Interface of the page for an event that it watches. */
+export type EventPage = {
+  me: string;
+  alarm: Alarm;
+  say: (words: string) => void;
+  second: () => void;
+  expect: (matches: number[]) => void;
+  beside: (events: EventAddress[]) => void;
+  open: (match: number, reach?: Reach) => void;
+  strikeOut: (board: Board) => void;
+  showKind: (kind: AlertKind) => void;
 };
 
 /** Director on the way to the alert with this key. */
@@ -79,6 +109,7 @@ export type LaneButton = {
 /** Contents of a line in the lane. */
 export type LaneLine = {
   head: string;
+  event?: string;
   players: string;
   score?: string;
   what: string;

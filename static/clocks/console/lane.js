@@ -24,8 +24,8 @@ const LEVEL_WORDS = { 1: gettext('Urgent'), 2: gettext('Soon'), 3: gettext('Good
 
 export class Lane {
   /**
-   * `describe(alert)` gives `{head, players, score, what, detail, open, buttons: [{label, act, main, confirm, key,
-   * proposal}]}`; `leave()` takes the focus when it moves below the last line.
+   * `describe(alert)` gives `{head, event, players, score, what, detail, open, buttons: [{label, act, main, confirm,
+   * key, proposal}]}`; `leave()` takes the focus when it moves below the last line.
    * @param {HTMLElement} node @param {Describe} describe @param {() => void} leave
    */
   constructor(node, describe, leave) {
@@ -195,9 +195,10 @@ class Line {
     this.age = make('span.line-age');
     this.buttons = make('span.line-buttons');
     this.table = make('b.line-table');
+    this.event = make('span.line-event');
     this.names = make('span');
     this.score = make('span.line-score');
-    this.players = make('span.line-players', {}, this.names, this.score);
+    this.players = make('span.line-players', {}, this.event, this.names, this.score);
     this.node = make(
       'li.line',
       {
@@ -227,9 +228,10 @@ class Line {
 
   draw(/** @type {Alert | AlertGroup} */ alert) {
     this.alert = alert;
-    const { head, players, score = '', what, detail, coming = '', buttons, open } = this.describe(alert);
+    const { head, event = '', players, score = '', what, detail, coming = '', buttons, open } = this.describe(alert);
     this.open = open;
     write(this.table, head);
+    write(this.event, event);
     write(this.names, players);
     write(this.score, score);
     const said = `${what}\n${detail}`;

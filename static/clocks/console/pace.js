@@ -1,24 +1,32 @@
 /**
- * Expected ends of the boards, which the server estimates from the games so far. Fetched once a minute and after each
- * game. Draws nothing.
+ * Expected ends of the boards, which the server estimates from the games so far, and the director's other events.
+ * Fetched once a minute and after each game. Draws nothing.
  */
 import { timeOfDay } from './time-of-day.js';
 import { gettext } from '../words/i18n.js';
-/** @import { Board, End } from './console.d.ts' */
+/** @import { Board, End, EventAddress } from './console.d.ts' */
 
 const EVERY_MS = 60_000;
 const AFTER_A_GAME_MS = 1_000;
 const AT_MOST_EVERY_MS = 10_000;
 
 export class Pace {
-  /** `changed(matches)` gets the matches whose expected ends changed; `now()` is server time.
-   * @param {string} address @param {{ changed: (matches: number[]) => void, now: () => number }} page */
-  constructor(address, { changed, now }) {
+  /**
+   * `changed(matches)` gets the matches whose expected ends changed, `beside(events)` the events that run at the same
+   * time; `now()` is server time.
+   * @param {string} address
+   * @param {{
+   *   changed: (matches: number[]) => void, beside?: (events: EventAddress[]) => void, now: () => number
+   * }} page
+   */
+  constructor(address, { changed, beside = () => {}, now }) {
     this.address = address;
     this.changed = changed;
+    this.beside = beside;
     this.now = now;
     this.ends = /** @type {Map<number, End>} */ (new Map()); // by match id
     this.asked = -Infinity;
+    this.stopped = false;
     this.due = Infinity;
   }
 
@@ -40,7 +48,12 @@ export class Pace {
     if (this.due <= due && this.due > performance.now()) return;
     clearTimeout(this.next);
     this.due = due;
-    this.next = setTimeout(() => this.ask(), ms);
+    if (!this.stopped) this.next = setTimeout(() => this.ask(), ms);
+  }
+
+  stop() {
+    this.stopped = true;
+    clearTimeout(this.next);
   }
 
   async ask() {
@@ -49,7 +62,10 @@ export class Pace {
     this.askIn(EVERY_MS);
     try {
       const answer = await fetch(this.address);
-      if (answer.ok) this.receive((await answer.json()).matches);
+      if (!answer.ok) return;
+      const { matches, beside = [] } = await answer.json();
+      this.receive(matches);
+      this.beside(beside);
     } catch {
       // Without a network the page says so by its socket; what was expected stays until it is back.
     }

@@ -68,6 +68,10 @@ export class TournamentLink extends Signals {
     this.wire.start();
   }
 
+  stop() {
+    this.wire.stop();
+  }
+
   /** The page or the network is back. */
   wake() {
     this.wire.wake();
@@ -75,6 +79,11 @@ export class TournamentLink extends Signals {
 
   get state() {
     return this.wire.state;
+  }
+
+  /** True if this page may not watch the tournament any more. */
+  get ended() {
+    return this.wire.ended;
   }
 
   /** @returns {boolean} */

@@ -9,6 +9,7 @@ from django.test import Client
 from clocks.models import Pairing, Round, Section, Tournament
 from clocks.tournament import draw, places, sections
 from tests.server.hall import client_of, drawn, next_round, summer_open
+from tests.server.programs import Program
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -85,3 +86,39 @@ def test_a_placeholder_that_does_not_fit_has_the_number() -> None:
     round_ = Round(number=12, name="x" * 60)
     assert places.words("loser", "2" * 20, round_) == f"loser of table {'2' * 20}, round 12"
     assert html.unescape(places.words("loser", "2", round_)) == f"loser of table 2 ({'x' * 60})"
+
+
+def test_a_round_whose_name_is_removed_is_called_after_its_event() -> None:
+    director = imported()
+    director.post(NEXT, {"how": "losers", "into": "2"})
+    director.post(NEXT, {"how": "winners", "into": "3"})
+    section = str(Section.objects.get(name="Main").pk)
+    sent = {**NEW, "number": "3", "section": section, "name": "Final"}
+    director.post("/director/open/rounds/3/edit/", sent)
+    assert named()[2] == ("Final", "Main")
+    director.post("/director/open/rounds/3/edit/", {**sent, "name": ""})
+    assert named()[2] == ("Main, round 2", "Main")
+
+
+def test_the_log_of_a_tournament_names_the_event_of_a_round() -> None:
+    director = imported()
+    director.post(NEXT, {"how": "losers", "into": "2"})
+    director.post("/director/open/rounds/new/", {**NEW, "number": "3", "section": str(Section.objects.last().pk)})
+    program = Program(Tournament.objects.get())
+    program.ask("post", "/rounds", {})
+    page = html.unescape(director.get("/director/open/hall/").content.decode())
+    assert "Created round 4 · Consolation, round 3" in page
+
+
+def test_programs_read_and_choose_the_stage_of_a_round() -> None:
+    director = imported()
+    program = Program(Tournament.objects.get())
+    assert program.get("/rounds/1")["stage"] == ""  # the only one
+    director.post(NEXT, {"how": "losers", "into": "2"})
+    for asked, name in (({}, "Consolation, round 2"), ({"stage": "main"}, "Main, round 2")):
+        made = program.ask("post", "/rounds", asked).json()
+        assert (made["name"], made["stage"]) == (name, name.partition(",")[0])
+    refused = program.ask("post", "/rounds", {"stage": "Side"})
+    assert (refused.status_code, refused.json()["errors"][0]["pointer"]) == (422, "/stage")
+    found = [(each["round"], each["stage"]) for each in program.get("/results")["items"]]
+    assert found == [(1, "Main"), (1, "Main")]

@@ -16,7 +16,7 @@ from clocks.desk.requests import Request
 from clocks.engine.commands import Move
 from clocks.host.server_time import now_ms
 from clocks.models import Match, Round, Table, Tournament
-from clocks.tournament import tables
+from clocks.tournament import drawing, tables
 from clocks.tournament.tables import prepare
 from tests.server.hall import drawn
 from tests.server.tournament.test_hall_wide import make
@@ -102,3 +102,33 @@ def test_the_migration_renames_the_younger_of_two_equal_tables(before_the_constr
     renamed = ["Final", "final (3)", "FINAL (4)", "final (2)", "12345678901234567abc", "1234567890123456 (2)", "final"]
     codes = [f"CCCCC{number}" for number in range(6)] + ["DDDDDD"]
     assert list(Table.objects.order_by("pk").values_list("name", "code")) == list(zip(renamed, codes, strict=True))
+
+
+def test_new_tables_bear_the_letters_of_their_event(tournament: Tournament, director: Client) -> None:
+    settings = director.get("/director/open/edit/").content.decode()
+    assert "Letters before the numbers of new tables" in settings
+    sent = {"name": "Open", "time_zone": "", "table_prefix": "B"}
+    assert director.post("/director/open/edit/", {**sent, "table_prefix": "B1"}).status_code == 400
+    assert director.post("/director/open/edit/", sent).status_code == 302
+    round_ = Round.objects.create(tournament=Tournament.objects.get(pk=tournament.pk), number=1, length=3)
+    drawing.draw(round_, [(f"Ann {n}", f"Bob {n}") for n in range(1, 11)], User.objects.get(username="dora"))
+    assert sorted(names(tournament), key=tables.table_order) == [f"B{n}" for n in range(1, 11)]
+    assert 'value="B11"' in director.get("/director/open/new/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("given", "expanded"),
+    [
+        ("B1-B3, Final", ["B1", "B2", "B3", "Final"]),
+        ("b9-11", ["b9", "b10", "b11"]),
+        ("1-2", ["1", "2"]),
+        ("A1-B2", ["A1-B2"]),
+    ],
+)
+def test_a_range_of_tables_may_have_letters(given: str, expanded: list[str]) -> None:
+    assert tables.table_names(given) == expanded
+
+
+def test_tables_are_in_order_of_their_numbers() -> None:
+    ordered = ["1", "2", "10", "", "B1", "B2", "B10", "Final", "Final 2"]
+    assert sorted(sorted(ordered), key=tables.table_order) == ordered

@@ -1,0 +1,67 @@
+/**
+ * The director's other events that run at the same time: their lines for the lane, live.
+ *
+ * A line is ruled where it stands; *Open* leads to the board on the page of its event.
+ */
+import { WatchedEvent } from './watched-event.js';
+/** @import { Alert, EventAddress, EventPage } from './console.d.ts' */
+
+export class Beside {
+  /** @param {Pick<EventPage, 'me' | 'alarm' | 'say' | 'second'>} page */
+  constructor(page) {
+    this.page = page;
+    this.events = /** @type {Map<string, WatchedEvent>} */ (new Map()); // by the address of their page
+  }
+
+  get size() {
+    return this.events.size;
+  }
+
+  /** Watch these events, and no others any more.
+   * @param {EventAddress[]} told */
+  tell(told) {
+    const named = new Set(told.map(({ director }) => director));
+    for (const [director, event] of this.events) {
+      if (named.has(director)) continue;
+      event.stop();
+      this.events.delete(director);
+    }
+    for (const address of told) {
+      if (!this.events.has(address.director)) this.events.set(address.director, this.#watch(address));
+    }
+  }
+
+  /** @param {EventAddress} address */
+  #watch(address) {
+    const { director, may } = address;
+    const { me, alarm } = this.page;
+    const event = new WatchedEvent({ ...address, may: may.filter((action) => action !== 'delete') }, {
+      me,
+      alarm,
+      say: (words) => this.page.say(words),
+      second: () => this.page.second(),
+      open: (match) => location.assign(`${director}#match-${match}`),
+      showKind: () => location.assign(director),
+      strikeOut: () => {}, // its form is on the page of its event
+      expect: () => {},
+      beside: () => {},
+    });
+    event.link.listen({ frame: (frame) => event.receive(frame) });
+    event.link.start();
+    return event;
+  }
+
+  /** The network or the page is back. */
+  wake() {
+    for (const event of this.events.values()) event.link.wake();
+  }
+
+  /** Their alerts now, and the lines for them. */
+  waiting() {
+    const found = [...this.events.values()].map((event) => {
+      const alerts = /** @type {Alert[]} */ ([...event.alerts(event.link.now()).values()].flat());
+      return { alerts, lines: event.lines(alerts) };
+    });
+    return { alerts: found.flatMap(({ alerts }) => alerts), lines: found.flatMap(({ lines }) => lines) };
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * One event as a director's page watches it: its boards, alerts and lines for the lane, and the commands to it.
+ *
+ * The page of an event watches that one, and for its lane the director's other events.
+ */
+import { alertsOf, gathered, paceAlertsOf, seatAlertsOf } from './alerts.js';
+import { Boards } from '../match/boards.js';
+import { describer } from './alert-lines.js';
+import { gettext } from '../words/i18n.js';
+import { Lateness } from './lateness.js';
+import { Pace } from './pace.js';
+import { roundsPlayed } from '../words/rounds.js';
+import { TournamentLink } from '../wire/tournament-link.js';
+/** @import { Ask, Command } from '../match/protocol.d.ts' */
+/** @import { Reply, TournamentFrame } from '../wire/tournament-link.js' */
+/** @import { Alert, AlertKind, Board, EventAddress, EventPage, Reach } from './console.d.ts' */
+
+export class WatchedEvent {
+  /** @param {EventAddress} address @param {EventPage} page */
+  constructor({ name, director, socket, pace, may, starts, lateness }, page) {
+    this.name = name;
+    this.director = director;
+    this.page = page;
+    this.me = page.me;
+    this.may = new Set(may);
+    this.mayRule = this.may.has('rule');
+    this.boards = /** @type {Boards<Board>} */ (new Boards()); // directors are told all times
+    this.asks = /** @type {Ask[]} */ ([]); // the phones that ask for a seat
+    this.dismissed = /** @type {Set<string>} */ (new Set());
+    this.played = /** @type {Set<string>} */ (new Set()); // the rounds that are played
+    this.lateness = new Lateness(starts, lateness);
+    this.link = new TournamentLink(socket);
+    this.pace = new Pace(pace, {
+      changed: (matches) => page.expect(matches),
+      beside: (events) => page.beside(events),
+      now: () => this.link.now(),
+    });
+    this.describe = describer(this);
+  }
+
+  /** Leave the event: it is over. */
+  stop() {
+    this.link.stop();
+    this.pace.stop();
+  }
+
+  /** Take a frame. True unless its board is no news.
+   * @param {TournamentFrame} frame */
+  receive(frame) {
+    if (frame.t === 'boards') {
+      this.boards.replace(/** @type {Board[]} */ (frame.boards));
+      this.pace.askIn(0);
+    } else if (frame.t === 'match') {
+      const before = this.boards.get(frame.match);
+      const board = /** @type {Board} */ (frame);
+      if (!this.boards.put(board)) return false;
+      this.pace.heard(before, board);
+    } else if (frame.t === 'gone') {
+      this.boards.forget(frame.matches);
+    } else if (frame.t === 'starts') {
+      this.lateness = new Lateness(frame.starts, frame.lateness);
+    } else if (frame.t === 'taken') {
+      this.page.alarm.taken(frame.taken);
+    } else if (frame.t === 'asks') {
+      this.asks = frame.asks;
+    } else if (frame.t === 'seen') {
+      this.boards.see(frame.seats, frame.now);
+    }
+    return true;
+  }
+
+  /** Alerts at `now` of the boards that need a director, by match; none once the event is closed to this page.
+   * @param {number} now */
+  alerts(now) {
+    const found = /** @type {Map<number, Alert[]>} */ (new Map());
+    for (const board of this.link.ended ? [] : this.boards.byMatch.values()) {
+      const { alarm } = this.page;
+      const ruled = alertsOf(board, this.boards.seats(board), now, (key) => alarm.takenBy(key), this.lateness)
+        .filter(({ key }) => !this.dismissed.has(key));
+      const end = this.pace.get(board.match);
+      const wants = [...ruled, ...seatAlertsOf(board, this.asks, now), ...paceAlertsOf(board, end)];
+      if (wants.length > 0) found.set(board.match, wants);
+    }
+    return found;
+  }
+
+  /** Lines of the lane for these alerts, many of a kind in one.
+   * @param {Alert[]} alerts */
+  lines(alerts) {
+    this.played = roundsPlayed([...this.boards.byMatch.values()]);
+    return gathered(alerts).map((line) =>
+      line.group ? { ...line, key: `${line.key} ${this.director}`, event: this } : { ...line, event: this }
+    );
+  }
+
+  /** Name the players missing at a board that has not started.
+   * @param {Board} board */
+  missing(board) {
+    return this.lateness.says(board, this.link.shownAt());
+  }
+
+  /** Send a command; returns '' when it was accepted, else a sentence that says why not.
+   * @param {number} match @param {Command} command */
+  async send(match, command) {
+    return this.#words(() => this.link.ask(match, command));
+  }
+
+  /** Send a command from the lane, and show a refusal below it. True if accepted.
+   * @param {number} match @param {Command} command */
+  async ask(match, command) {
+    const words = await this.send(match, command);
+    const { table = '' } = this.boards.get(match) ?? {};
+    return this.#said(words && gettext('Table %(table)s: %(words)s', { table, words }));
+  }
+
+  /** Answer a phone that asks for a seat.
+   * @param {Board} board @param {Ask} ask @param {boolean} give */
+  async settleSeat(board, ask, give) {
+    this.#said(await this.#words(() => this.link.settleSeat(board.match, ask.id, give)));
+  }
+
+  /** Tell all directors that this one is on the way. Returns whether that was passed on.
+   * @param {Alert} alert */
+  async coming({ key, board }) {
+    const lost = gettext('There is no connection, so nobody was told that you are coming.');
+    return this.#said(await this.#words(() => this.link.comingTo(board.match, key), lost));
+  }
+
+  /** Put away an alert that waits for nothing, on this page.
+   * @param {Alert} alert */
+  dismiss({ key }) {
+    this.dismissed.add(key);
+    this.page.second();
+  }
+
+  /** @param {number} match @param {Reach} [reach] */
+  open(match, reach) {
+    this.page.open(match, reach);
+  }
+
+  /** @param {Board} board */
+  strikeOut(board) {
+    this.page.strikeOut(board);
+  }
+
+  /** @param {AlertKind} kind */
+  showKind(kind) {
+    this.page.showKind(kind);
+  }
+
+  /** Ask the server; returns '' if it agreed, else why not.
+   * @param {() => Promise<Reply>} request */
+  async #words(request, lost = gettext('There is no connection, so nothing was sent.')) {
+    if (!this.link.open) return lost;
+    const answer = await request();
+    if (answer === null) return gettext('The server did not answer. Look at the board before you try again.');
+    return answer.t === 'ack' ? '' : answer.words;
+  }
+
+  /** Show a refusal; true if there is none.
+   * @param {string} words */
+  #said(words) {
+    if (words) this.page.say(words);
+    return words === '';
+  }
+}

@@ -1,0 +1,74 @@
+"""Which other events the console of an event shows in its lane."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from clocks.models import Match, Membership, Round, Tournament
+from clocks.people import members
+from tests.server.hall import drawn, win
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def dora(dora: User) -> User:
+    """Director of the main event and of a side event, with a match each."""
+    for slug, name in (("main", "Main event"), ("side", "Side event")):
+        members.make_tournament(slug, name, dora)
+        played(slug)
+    return dora
+
+
+def played(slug: str) -> None:
+    """Begin the first round of an event."""
+    drawn(Round.objects.create(tournament=Tournament.objects.get(slug=slug), number=1, length=3), "1,Ann,Bob")
+
+
+def beside(user: User, slug: str = "main") -> list[dict[str, Any]]:
+    """Other events, as the page of an event gets them."""
+    client = Client()
+    client.force_login(user)
+    found: list[dict[str, Any]] = client.get(f"/director/{slug}/pace.json").json()["beside"]
+    return found
+
+
+def names(user: User, slug: str = "main") -> list[str]:
+    return [each["name"] for each in beside(user, slug)]
+
+
+def test_each_event_shows_the_other_one(dora: User) -> None:
+    assert (names(dora), names(dora, "side")) == (["Side event"], ["Main event"])
+    (side,) = beside(dora)
+    assert (side["director"], side["socket"], side["lateness"]) == ("/director/side/", "/ws/director/side/", [])
+    assert {"rule", "end"} <= set(side["may"])
+
+
+def test_an_event_that_is_over_or_archived_is_not_shown(dora: User) -> None:
+    match = Match.objects.get(table__tournament__slug="side")
+    Tournament.objects.filter(slug="side").update(archived_at=timezone.now())
+    assert names(dora) == []
+    Tournament.objects.filter(slug="side").update(archived_at=None)
+    win(match)
+    assert names(dora) == []
+
+
+def test_a_match_that_nobody_ended_for_days_is_not_in_play(dora: User) -> None:
+    Match.objects.update(created_at=timezone.now() - timedelta(days=4))
+    assert names(dora) == []
+
+
+def test_whoever_may_only_watch_the_other_event_does_not_see_it(dora: User) -> None:
+    Membership.objects.filter(tournament__slug="side").update(role="viewer")
+    assert names(dora) == []
+
+
+def test_a_superuser_does_not_see_the_events_of_strangers(dora: User) -> None:
+    root = User.objects.create_superuser("root")
+    assert names(root) == []
+    Membership.objects.create(user=root, tournament=Tournament.objects.get(slug="main"), role="owner")
+    assert names(root) == []
