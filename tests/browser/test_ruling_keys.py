@@ -23,7 +23,8 @@ LANE = """async (board) => {
     window.acted = [];
     const note = (name) => (...given) => {
         const [first, second] = given;
-        acted.push([name, second?.do ?? second?.id ?? (first?.board && first.kind) ?? second].filter(Boolean).join(' '));
+        const what = second?.do ?? second?.id ?? (first?.board && first.kind) ?? second;
+        acted.push([name, what].filter(Boolean).join(' '));
         return Promise.resolve(true);
     };
     const acts = ['ask', 'settleSeat', 'coming', 'open', 'dismiss', 'strikeOut', 'showKind'];
