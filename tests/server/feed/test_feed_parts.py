@@ -127,7 +127,7 @@ def test_an_event_has_the_names_of_its_match_log_entry_or_pairing() -> None:
     tournament = pairing.round.tournament
     event = FeedEvent(number=3, at=5, kind="call", data={"by": "left"}, tournament=tournament, match=pairing.match)
     base = {"number": 3, "at": 5, "tournament": "open"}
-    names = {"table": "3", "round": 1, "names": ["Ann", "Bob"], "length": 3}
+    names = {"table": "3", "round": 1, "stage": "", "names": ["Ann", "Bob"], "length": 3}
     of_match = {"kind": "call", "match": pairing.match_id, "external_id": "", **names}
     assert as_json(event) == {**base, **of_match, "by": "left"}
     pairing.external_id = event.match.pairing.external_id = "x"
