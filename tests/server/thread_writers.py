@@ -157,6 +157,7 @@ POOLED: dict[str, Work] = {
     "lookups.ruling": by_director(_ruling),
     "_forget_expired": expired,
 }
-POOLED_THAT_STORE_NOTHING = {"process_lock.others", "read", "self._last"}
+# A passive checkpoint takes no write lock.
+POOLED_THAT_STORE_NOTHING = {"checkpoint", "process_lock.others", "read", "self._last"}
 # Pages run in "page", sockets in "open" and "ruling", the command `demo` in the unnamed one; the rest use no database.
 POOLS = {"page", "open", "ruling", "webhook", "hash", ""}
