@@ -143,7 +143,7 @@ def test_an_absence_is_told_by_the_page_that_was_loaded_meanwhile(page: Page) ->
 
 
 def turn_shown_late(page: Page, ms: int, *, delay_ms: int = 0) -> ScriptedServer:
-    """A page of Bob's that shows his turn `ms` after it began, and announced no absence."""
+    """Bob’s page `ms` after his turn began; it announced no absence."""
     server = ScriptedServer(director=False, options={"delay_ms": delay_ms})
     server.begin(ago_ms=60_000)
     open_page(page, server, "right")
