@@ -38,6 +38,8 @@ EXCEPTION = re.compile(
     r"(?!: (?:Load failed|Failed to fetch|NetworkError|Importing a module script failed|error loading dynamically))"
 )
 LOST_SOCKET = "can’t establish a connection to the server"  # Firefox calls it an error of the page
+# WebKit says so of a fetch from the page's own site that a navigation aborts.
+LEFT = re.compile(r"error on (http://[^/]+)/\S*: Fetch API cannot load \1/\S* due to access control checks")
 
 
 def chromium() -> str | None:
@@ -72,7 +74,7 @@ class Windows:
         page.on("response", lambda answer: self._answered(answer.status, answer.url))
 
     def _threw(self, words: str) -> None:
-        if not (self.server_is_down and LOST_SOCKET in words):
+        if not (self.server_is_down and LOST_SOCKET in words) and not LEFT.match(words):
             self.troubles.append(words)
 
     def _note(self, words: str, kind: str = "error") -> None:
