@@ -36,7 +36,6 @@ class Engines:
         self._folder = folder
         self._watch = watch
         self._blank: dict[str, Any] = {}
-        self.errors: list[str] = []  # of the blank pages
 
     def browser(self, name: str) -> Any:
         """Browser of an engine; skips if it is not installed, or fails under CI=true."""
@@ -55,15 +54,9 @@ class Engines:
     def blank_page(self, name: str) -> Any:
         """Page of an engine that stays open for all modules, reopened empty."""
         if name not in self._blank:
-            self._blank[name] = Deno() if name == "deno" else self._heard(self.browser(name).new_context().new_page())
+            self._blank[name] = Deno() if name == "deno" else self.browser(name).new_context().new_page()
         open_blank(self._blank[name])
         return self._blank[name]
-
-    def _heard(self, page: Any) -> Any:
-        """Collect the errors of a page."""
-        page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("console", lambda line: self.errors.append(line.text) if line.type == "error" else None)
-        return page
 
     def close_contexts(self) -> list[str]:
         """Close all contexts with pages; return the addresses of pages that were open.
