@@ -100,14 +100,8 @@ def read_round(request: HttpRequest, response: HttpResponse, slug: str, number: 
 
 def round_shape(round_: Any, ends: Mapping[int, End]) -> dict[str, Any]:
     """Response for a round annotated by `with_counts`, with its expected end."""
-    names = ("number", "name", "policy", "rules", "format", "length", "options", "drawn", "over")
-    of_round = {name: getattr(round_, name) for name in names}
-    return {**of_round, "stage": stage_of(round_), "expected_end": _end(ends.get(round_.number))}
-
-
-def stage_of(round_: Round | None) -> str:
-    """Name of a round's stage; "" if there is none, or only one."""
-    return "" if round_ is None or round_.section is None else round_.section.name
+    names = ("number", "name", "stage", "policy", "rules", "format", "length", "options", "drawn", "over")
+    return {**{name: getattr(round_, name) for name in names}, "expected_end": _end(ends.get(round_.number))}
 
 
 def round_now(round_: Round) -> dict[str, Any]:
@@ -314,7 +308,7 @@ def result_shape(result: results.Result) -> dict[str, Any]:
         "external_id": "" if result.pairing is None else result.pairing.external_id,
         "match": result.match_id,
         "round": None if result.round is None else result.round.number,
-        "stage": stage_of(result.round),
+        "stage": "" if result.round is None else result.round.stage,
         "table": result.table,
         "names": result.names,
         "length": result.length,

@@ -7,7 +7,7 @@ import orjson
 
 from clocks.engine.clock import Seat
 from clocks.engine.setup import Setup
-from clocks.models import FeedEvent, Match, Pairing, Round
+from clocks.models import FeedEvent, Match, Pairing
 
 TO_SOME_TABLES = ("message", "message-withdrawn")  # public only if sent to all tables
 
@@ -73,14 +73,10 @@ def _match(match: Match) -> dict[str, Any]:
         "external_id": pairing.external_id if pairing is not None else "",
         "table": match.table.name,
         "round": match.round.number if match.round is not None else None,
-        "stage": _stage(match.round),
+        "stage": match.round.stage if match.round is not None else "",
         "names": match.setup["names"],
         "length": match.setup["length"],
     }
-
-
-def _stage(round_: Round | None) -> str:
-    return "" if round_ is None or round_.section is None else round_.section.name
 
 
 def _result(pairing_id: int) -> dict[str, Any]:
@@ -94,7 +90,7 @@ def _result(pairing_id: int) -> dict[str, Any]:
         "external_id": pairing.external_id,
         "table": pairing.table.name,
         "round": pairing.round.number,
-        "stage": _stage(pairing.round),
+        "stage": pairing.round.stage,
         "names": pairing.setup["names"],
         "length": pairing.setup["length"],
         "winner": Seat(pairing.winner) if pairing.winner else None,

@@ -138,6 +138,11 @@ class Round(models.Model):
         """Display name of the rule set."""
         return RULESETS[self.rules].name
 
+    @property
+    def stage(self) -> str:
+        """Name of its section; empty if there is none, or only one."""
+        return "" if self.section is None else self.section.name
+
 
 class Table(models.Model):
     """A table with the code on its card; `current` is the match being played there."""
