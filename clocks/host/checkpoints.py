@@ -29,7 +29,7 @@ async def checkpoint_regularly(database: Path) -> None:
 def checkpoint(database: Path) -> None:
     """Copy the log into the database, except what a reader keeps from it."""
     try:
-        with closing(sqlite3.connect(f"{database.as_uri()}?mode=rw", uri=True, timeout=0)) as own:
+        with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=rw", uri=True, timeout=0)) as own:
             own.execute("PRAGMA wal_checkpoint(PASSIVE)")
     except sqlite3.Error as error:  # commits do it instead, once the log is long
         logger.warning("the write-ahead log could not be copied into the database: %s", error)

@@ -36,6 +36,15 @@ def test_a_checkpoint_copies_what_was_committed(writer: sqlite3.Connection, tmp_
     assert (before, copied(tmp_path / "clock.sqlite3")) == (0, 1)
 
 
+def test_a_database_may_be_named_by_a_relative_path(
+    writer: sqlite3.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer.execute("INSERT INTO press VALUES (1)")
+    monkeypatch.chdir(tmp_path)
+    checkpoint(Path("clock.sqlite3"))
+    assert copied(tmp_path / "clock.sqlite3") == 1
+
+
 def test_a_checkpoint_waits_for_no_writer(writer: sqlite3.Connection, tmp_path: Path) -> None:
     writer.execute("INSERT INTO press VALUES (1)")
     writer.execute("BEGIN IMMEDIATE")
