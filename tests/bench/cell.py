@@ -29,8 +29,9 @@ from tests.bench.measure import Alarm, join, leave, steady
 from tests.bench.play import MatchBoard, Place
 from tests.bench.product import SLUG, make_boards, serve_product
 from tests.bench.rig import LeftOut, Rig, must_hold, must_keep_up
-from tests.bench.server import PROJECT, START_S, Server, free_port
+from tests.bench.server import PROJECT, START_S, Server
 from tests.bench.viewers import Viewer, sign_in
+from tests.ports import free_port
 
 BOARDS, TOURNAMENTS, SPECTATORS, SERVERS, LOADS = 10_000, 40, 1_000, 4, 2
 FOUR_CORES_S, FEWER_CORES_S = 5.0, 10.0  # between two hits of a board

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.bench.play import Place
-from tests.bench.server import PROJECT, Server, free_port
+from tests.bench.server import PROJECT, Server
+from tests.ports import free_port
 
 SLUG = "bench"  # slug of the tournament of all boards
 

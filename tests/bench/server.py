@@ -30,13 +30,6 @@ def cores() -> tuple[int, int]:
     return mine[0], mine[-1]
 
 
-def free_port() -> int:
-    """Free port on the loopback."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
 def _confine(core: int | None, files: int) -> None:
     """Pin this process to a core, or to none, and limit its open files."""
     os.sched_setaffinity(0, range(os.cpu_count() or 1) if core is None else {core})

@@ -9,7 +9,7 @@ import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
 from tests.bench.phone import Dropped, Phone
-from tests.bench.server import free_port
+from tests.ports import free_port
 
 Session = Callable[[ServerConnection], Awaitable[None]]
 T = TypeVar("T")

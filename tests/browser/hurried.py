@@ -14,8 +14,8 @@ from pathlib import Path
 
 from django.core.management import execute_from_command_line
 
-from tests.bench.server import free_port
 from tests.browser.product import Product
+from tests.ports import free_port
 
 STEP_MS = 1_000
 ANSWER_S = 1.0  # longest wait for the answer to a ping, in real time

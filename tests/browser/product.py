@@ -16,7 +16,8 @@ from typing import Any, TypeVar
 from websockets.sync.client import connect
 
 from tests import prepared
-from tests.bench.server import PROJECT, free_port
+from tests.bench.server import PROJECT
+from tests.ports import free_port
 
 START_S = 60
 P = TypeVar("P", bound="Product")

@@ -18,7 +18,8 @@ from tests.deployment.machines import version_with_a_migration
 from tests.faults.houses import RECOVERY_S, pair, serve
 from tests.faults.judging import judge, stopped
 from tests.faults.players import Play
-from tests.server.daphne import ROOT, START_S, House, free_port
+from tests.ports import free_port
+from tests.server.daphne import ROOT, START_S, House
 from tests.services import Missing
 
 CADDYFILE = ROOT / "deploy" / "caddy" / "Caddyfile"

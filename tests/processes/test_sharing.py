@@ -4,8 +4,9 @@ import urllib.request
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from tests.ports import free_port
 from tests.processes.conftest import Houses
-from tests.server.daphne import House, free_port
+from tests.server.daphne import House
 from tests.services import PostgreSQL
 
 POOL = 20  # connection pool of one process, as in config/settings.py

@@ -18,17 +18,11 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from tests import prepared
+from tests.ports import free_port
 from tests.services import PostgreSQL
 
 ROOT = Path(__file__).resolve().parents[2]
 START_S = 90.0
-
-
-def free_port() -> int:
-    """A free port."""
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def wait_for_page(address: str, process: "subprocess.Popen[Any]") -> None:

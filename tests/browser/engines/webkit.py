@@ -23,8 +23,8 @@ from typing import Any
 
 from PIL import ImageGrab
 
-from tests.bench.server import free_port
 from tests.browser.engines.locators import STEP_S, WAIT_MS, Finder, Locator, poll
+from tests.ports import free_port
 
 WINDOW = Path(__file__).parent / "webkit_window.py"
 NEEDED = ("WebKitWebDriver", "Xvfb")

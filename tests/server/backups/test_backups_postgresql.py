@@ -19,8 +19,9 @@ from django.core.management.base import CommandError
 
 from clocks.backups import taking
 from clocks.management.commands import backup
+from tests.ports import free_port
 from tests.server.copied import copied_while_they_press
-from tests.server.daphne import ROOT, House, free_port, migrated
+from tests.server.daphne import ROOT, House, migrated
 from tests.services import PostgreSQL
 
 pytestmark = pytest.mark.filterwarnings("ignore:Overriding setting DATABASES")

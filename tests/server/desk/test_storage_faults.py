@@ -11,7 +11,7 @@ import pytest
 from django.db import utils
 
 from clocks.desk.storage_faults import is_of_storage
-from tests.server.daphne import free_port
+from tests.ports import free_port
 from tests.services import PostgreSQL
 
 OF_STORAGE = {

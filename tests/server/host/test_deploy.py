@@ -26,8 +26,8 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from clocks.host import certificate
+from tests.ports import free_port
 from tests.server.daphne import ROOT, START_S, House
-from tests.server.management.test_commands_serve import free_port
 
 NAME = "localhost"
 DEPLOY = ROOT / "deploy"

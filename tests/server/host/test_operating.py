@@ -19,7 +19,8 @@ from django.core.management import get_commands, load_command_class
 
 from clocks.host.version import version
 from deploy import release
-from tests.server.daphne import ROOT, free_port, wait_for_page
+from tests.ports import free_port
+from tests.server.daphne import ROOT, wait_for_page
 
 DEPLOY = ROOT / "deploy"
 COMPOSE = ["compose.yaml", "compose-many.yaml"]

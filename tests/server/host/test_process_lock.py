@@ -13,7 +13,8 @@ from django.core.management import call_command, get_commands, load_command_clas
 from django.core.management.base import SystemCheckError
 
 from clocks.host import process_lock
-from tests.server.daphne import ROOT, House, free_port
+from tests.ports import free_port
+from tests.server.daphne import ROOT, House
 
 
 def test_a_second_server_on_one_sqlite_is_refused_until_the_first_ends(house: House) -> None:

@@ -18,7 +18,8 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from tests.server.daphne import ROOT, free_port
+from tests.ports import free_port
+from tests.server.daphne import ROOT
 
 NOWHERE = "http://127.0.0.1:9"  # a port without a listener
 POSIX_MODULES = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "spwd", "syslog", "termios", "tty"}

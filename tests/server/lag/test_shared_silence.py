@@ -11,7 +11,8 @@ from websockets.frames import Frame, Opcode
 
 from tests import prepared
 from tests.browser.hurried import KEY
-from tests.server.daphne import House, Phone, free_port
+from tests.ports import free_port
+from tests.server.daphne import House, Phone
 
 RECORD = (
     "import json\n"

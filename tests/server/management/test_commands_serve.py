@@ -17,6 +17,7 @@ import pytest
 from websockets.sync.client import connect
 
 from tests import prepared
+from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -37,13 +38,6 @@ def manage(data_dir: Path, *arguments: str, **settings: str) -> subprocess.Compl
 def environment(data_dir: Path) -> dict[str, str]:
     """Environment with only the data folder configured."""
     return {"PATH": os.environ["PATH"], "DATA_DIR": str(data_dir), "PYTHONIOENCODING": "utf-8"}
-
-
-def free_port() -> int:
-    """A free port."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +71,8 @@ class Served:
         for line in self._screen:
             self.printed += line
             if "Stop with Ctrl-C" in line:
-                break
+                return
+        raise AssertionError(self.process.communicate(timeout=30)[1])
 
     def get(self, path: str) -> tuple[int, str]:
         """Status and text of a page, after redirects."""
