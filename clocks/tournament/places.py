@@ -91,7 +91,7 @@ def _patterns() -> list[tuple[str, re.Pattern[str]]]:
 
 @cache
 def _any() -> re.Pattern[str]:
-    """All patterns in one."""
+    """One pattern that matches any of these."""
     every = dict.fromkeys(re.sub(r"\(\?P<\w+>", "(?:", pattern.pattern) for _takes, pattern in _patterns())
     return re.compile("|".join(every), re.IGNORECASE)
 

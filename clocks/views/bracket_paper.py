@@ -74,7 +74,7 @@ def sheets(played: Sequence[Event], paper: Paper) -> list[Sheet]:
 
 
 def _parts(event: Event, paper: Paper) -> list[Drawing]:
-    """As few parts as can be read."""
+    """Split into the fewest parts that stay legible."""
     most = paper.most
     while True:
         found = parts(event, most)

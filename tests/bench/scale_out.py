@@ -31,7 +31,7 @@ class Costs:
     opening: float = 0.98 * MS  # of a phone that comes back, until it has its snapshot
     database: float = 500 * US  # PostgreSQL's processor time for a batch of one, cost_of_a_press.py
     database_press: float = 150 * US  # for each further press: half of what two cores had left at 3,761 a second
-    database_process: float = 24 * MS  # a second, for each process: it looks for what it missed
+    database_process: float = 24 * MS  # a second for each process, which polls for missed changes
     redis: float = 7 * US  # Redis's processor time for a press that another process follows, cost_of_a_press.py
     flush: float = 0.12 * MS  # 4 KiB to the disk
     network: float = 0.5 * MS  # round trip between machines of a zone: an assumption

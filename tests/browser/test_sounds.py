@@ -1,4 +1,4 @@
-"""Choice between the sounds of the phone."""
+"""Choosing the phone's sounds."""
 
 import pytest
 from playwright.sync_api import Page

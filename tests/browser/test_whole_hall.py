@@ -71,7 +71,7 @@ def test_stop_all_and_resume_all_charge_nobody_and_keep_other_stops(windows: Win
         phone.says("The director stopped all clocks: Fire alarm.")
     stopped = product.snapshot(running["code"])
     expect(page.get_by_role("link", name="Resume all · 1")).to_be_visible()
-    bob.page.wait_for_timeout(1_500)  # the pause, which is charged to nobody
+    bob.page.wait_for_timeout(1_500)  # a pause, charged to nobody
     resume_all(page)
     bob.shows("right", "turn")
     going = product.snapshot(running["code"])

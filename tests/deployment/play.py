@@ -179,7 +179,7 @@ class Match:
             assert not self._failed, self._failed
 
     def wait_for_presses(self, number: int) -> None:
-        """Wait until so many presses more were made."""
+        """Wait for this many more presses."""
         before = self.presses
         while self.presses < before + number:
             assert self._thread.is_alive(), self._failed

@@ -80,7 +80,7 @@ class EventForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes 
         return name
 
     def clean_losers_of(self) -> Section | None:
-        """Reject a circle."""
+        """Reject a cycle of events that feed each other."""
         return self._without_circle("losers_of")
 
     def clean_feeds(self) -> Section | None:

@@ -102,7 +102,7 @@ class PlayerForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes
         return bool(self.cleaned_data["name"] != self.was)
 
     def clean_name(self) -> str:
-        """Put single spaces between the words."""
+        """Collapse white space to single spaces."""
         return " ".join(str(self.cleaned_data["name"]).split())
 
     def clean_number(self) -> str:
