@@ -299,7 +299,7 @@ class Desk:
         started, rows = pairings.create_next_matches(tables, entries.Asker(Official.SERVER))
         if rows:
             entries.append(rows)
-        return started
+        return list(started)
 
 
 def _other_players(match_ids: Collection[int]) -> list[Request]:

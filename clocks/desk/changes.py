@@ -1,9 +1,11 @@
 """Publish changes to listeners, after the commit, in the desk's thread."""
 
 import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
+from clocks.engine.match import Match as MatchState
 from clocks.journal import stored
 from clocks.journal.stored import StoredMatch
 
@@ -46,6 +48,9 @@ def publish(changes: Sequence[Change]) -> None:
             logger.exception("a listener failed at %d changes", len(changes))
 
 
-def of_new(match_ids: Collection[int]) -> list[Change]:
-    """Return the changes for new matches, each now current at its table."""
-    return [Change(match, moved=True) for match in stored.matches(match_ids).values()]
+def of_new(match_ids: Collection[int], states: Mapping[int, MatchState] = MappingProxyType({})) -> list[Change]:
+    """Return the changes for new matches, each now current at its table.
+
+    `states` are those after the first entry, as far as known.
+    """
+    return [Change(match, moved=True) for match in stored.matches(match_ids, states).values()]

@@ -1,7 +1,8 @@
 """Create matches, with the setup as first journal entry."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from django.db import connection, transaction
@@ -34,11 +35,15 @@ _DRAWN = f"UPDATE {Pairing._meta.db_table} SET match_id = %s WHERE id = %s"
 
 
 class Beginning(NamedTuple):
-    """A match to create: its table, setup, and line of a draw, if any."""
+    """A match to create: its table, setup, and its line of a draw with the round, if any.
 
-    table: Table
+    Keys, because objects of the ORM would take longer to make than the match.
+    """
+
+    table_id: int
     setup: Setup
-    pairing: Pairing | None = None
+    pairing_id: int | None = None
+    round_id: int | None = None
 
 
 def create_match(
@@ -48,45 +53,36 @@ def create_match(
 
     In the caller's transaction, which has locked the table and appends the entry.
     """
-    (match,), (row,) = create_matches([Beginning(table, setup, pairing)], asker, at)
-    return match, row
+    if pairing is None and table.tournament.slug == CASUAL:
+        setup = replace(setup, director=False)
+    drawn = () if pairing is None else (pairing.pk, pairing.round_id)
+    states, (row,) = create_matches([Beginning(table.pk, setup, *drawn)], asker, at)
+    ((id_, state),) = states.items()
+    table.current_id = id_  # by key: references would form cycles (`host/garbage.py`)
+    if pairing is not None:
+        pairing.match_id = id_
+    return Match(pk=id_, table=table, setup=setup.to_dict(), version=1, status=state.status), row
 
 
 def create_matches(
     beginnings: Sequence[Beginning], asker: entries.Asker, at: int
-) -> tuple[list[Match], list[entries.Row]]:
-    """Same for several matches, in a few statements."""
-    setups = [
-        replace(each.setup, director=False)
-        if each.pairing is None and each.table.tournament.slug == CASUAL
-        else each.setup
-        for each in beginnings
-    ]
-    states = [MatchState.begin(setup) for setup in setups]
+) -> tuple[dict[int, MatchState], list[entries.Row]]:
+    """Same for several matches, in a few statements; returns their states by id."""
+    states = [MatchState.begin(each.setup) for each in beginnings]
     made_at = connection.ops.adapt_datetimefield_value(timezone.now())
     values: list[Any] = []
-    for each, setup, state in zip(beginnings, setups, states, strict=True):
-        round_id = None if each.pairing is None else each.pairing.round_id
-        values += (each.table.pk, round_id, as_json(setup.to_dict()), state.status, as_json(state), made_at)
+    for each, state in zip(beginnings, states, strict=True):
+        values += (each.table_id, each.round_id, as_json(each.setup.to_dict()), state.status, as_json(state), made_at)
     with connection.cursor() as cursor:
         cursor.execute(_ADD.format(", ".join([_ADDED] * len(beginnings))), values)
         ids = [id_ for (id_,) in cursor.fetchall()]
-    matches = [
-        Match(pk=id_, table=each.table, setup=setup.to_dict(), version=1, status=state.status)
-        for id_, each, setup, state in zip(ids, beginnings, setups, states, strict=True)
-    ]
-    for each, match in zip(beginnings, matches, strict=True):
-        each.table.current_id = match.pk  # by key: references would form cycles (`host/garbage.py`)
-        if each.pairing is not None:
-            each.pairing.match_id = match.pk
-    with connection.cursor() as cursor:
-        cursor.executemany(_CURRENT, [(each.table.current_id, each.table.pk) for each in beginnings])
-        drawn = [(each.pairing.match_id, each.pairing.pk) for each in beginnings if each.pairing is not None]
+        made = list(zip(ids, beginnings, strict=True))
+        cursor.executemany(_CURRENT, [(id_, each.table_id) for id_, each in made])
+        drawn = [(id_, each.pairing_id) for id_, each in made if each.pairing_id is not None]
         if drawn:
             cursor.executemany(_DRAWN, drawn)
-    return matches, [
-        entries.setup_row(match.pk, setup, at, asker) for match, setup in zip(matches, setups, strict=True)
-    ]
+    rows = [entries.setup_row(id_, each.setup, at, asker) for id_, each in made]
+    return dict(zip(ids, states, strict=True)), rows
 
 
 def make_match(
@@ -178,8 +174,13 @@ def use_clock(pairing: Pairing, setup: Setup, asker: entries.Asker) -> Match:
     return match
 
 
-def append_and_publish(match_ids: Sequence[int], rows: Sequence[entries.Row]) -> None:
-    """Append the first entries of new matches, and publish them after the commit."""
+def append_and_publish(
+    match_ids: Collection[int], rows: Sequence[entries.Row], states: Mapping[int, MatchState] = MappingProxyType({})
+) -> None:
+    """Append the first entries of new matches, and publish them after the commit.
+
+    `states` are those after the first entry, which need not be read again.
+    """
     if rows:
         entries.append(rows)
-        transaction.on_commit(lambda: changes.publish(changes.of_new(match_ids)))
+        transaction.on_commit(lambda: changes.publish(changes.of_new(match_ids, states)))

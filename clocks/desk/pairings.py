@@ -25,7 +25,7 @@ from clocks.journal.begun import unbegun_sql
 from clocks.models import Bye, Match, Pairing, Place, Round, Table
 
 DECIDED_AGAIN = "The match that leads here has been decided again."
-AT_ONCE = 5  # matches that begin in one transaction
+AT_ONCE = 8  # matches that begin in one transaction
 
 _SET_ASIDE = (
     f"UPDATE {Table._meta.db_table} SET current_id = NULL WHERE current_id IN"
@@ -64,19 +64,19 @@ def pairings_on_request(table_id: int) -> QuerySet[Pairing]:
     return open_pairings([table_id]).filter(round__policy=Round.Policy.ON_REQUEST)
 
 
-def next_pairings(table_ids: Collection[int]) -> list[Pairing]:
-    """First waiting pairing of each of these tables, in rounds with clocks.
+def next_matches(table_ids: Collection[int]) -> list[Beginning]:
+    """Match of the first waiting pairing of each of these tables, in rounds with clocks.
 
     A plain statement, because the end of a match waits for it.
     """
-    first: dict[int, Pairing] = {}
+    first: dict[int, Beginning] = {}
     if table_ids:
         with connection.cursor() as cursor:
             sql = _WAITING.format(", ".join(map(str, table_ids)))
             cursor.execute(sql, [Round.Policy.REQUIRED])
             for id_, round_id, table_id, setup in cursor.fetchall():
                 if table_id not in first:
-                    first[table_id] = Pairing(id_, round_id, table_id, orjson.loads(setup))
+                    first[table_id] = Beginning(table_id, Setup.from_dict(orjson.loads(setup)), id_, round_id)
     return list(first.values())
 
 
@@ -94,18 +94,16 @@ def set_aside(match_ids: Collection[int]) -> None:
         cursor.execute(_SET_ASIDE.format(unbegun, ", ".join(map(str, match_ids))), values)
 
 
-def create_next_matches(table_ids: Iterable[int], asker: entries.Asker) -> tuple[list[int], Sequence[entries.Row]]:
+def create_next_matches(
+    table_ids: Iterable[int], asker: entries.Asker
+) -> tuple[dict[int, MatchState], Sequence[entries.Row]]:
     """Store the next match of each of these tables that is free.
 
-    Returns the matches and their first entries. Locks the tables before reading: if a pairing is made while a match
-    ends, the later transaction sees the other.
+    Returns the states of the matches by id, and their first entries. Locks the tables before reading: if a pairing is
+    made while a match ends, the later transaction sees the other.
     """
-    free = _locked_free_tables(table_ids)
-    beginnings = [
-        Beginning(Table(pairing.table_id), Setup.from_dict(pairing.setup), pairing) for pairing in next_pairings(free)
-    ]
-    matches, rows = create_matches(beginnings, asker, now_ms()) if beginnings else ([], [])
-    return [match.pk for match in matches], rows
+    beginnings = next_matches(_locked_free_tables(table_ids))
+    return create_matches(beginnings, asker, now_ms()) if beginnings else ({}, [])
 
 
 def _locked_free_tables(table_ids: Iterable[int]) -> set[int]:
@@ -120,8 +118,10 @@ def _locked_free_tables(table_ids: Iterable[int]) -> set[int]:
         cursor.execute(sql)
         present = dict(cursor.fetchall())
         played = ", ".join(str(match_id) for match_id in present.values() if match_id)
-        cursor.execute(_BUSY.format(played or "NULL"), [Status.OVER])
-        busy = {match_id for (match_id,) in cursor.fetchall()}
+        busy = set()
+        if played:
+            cursor.execute(_BUSY.format(played), [Status.OVER])
+            busy = {match_id for (match_id,) in cursor.fetchall()}
     return {table_id for table_id, match_id in present.items() if match_id not in busy}
 
 
@@ -141,7 +141,7 @@ def start_pairings(
 
     def start(some: Sequence[int]) -> None:
         begun, rows = create_next_matches(some, entries.Asker(by, user_id=user_id))
-        append_and_publish(begun, rows)
+        append_and_publish(begun, rows, begun)
         started.extend(begun)
 
     if instead_of:

@@ -52,7 +52,7 @@ def text(name: str, value: object, longest: int) -> str:
     """Return `value` if it is text of at most `longest` characters."""
     if not isinstance(value, str) or len(value) > longest:
         raise bad_value("%(name)s must be text of at most %(longest)s characters.", name=name, longest=longest)
-    if any(category(sign) in NO_TEXT and sign not in "\n\r\t" for sign in set(value)):
+    if not value.isprintable() and any(category(sign) in NO_TEXT and sign not in "\n\r\t" for sign in set(value)):
         raise bad_value("%(name)s must be text, without control characters.", name=name)
     return value
 

@@ -25,18 +25,23 @@ T = TypeVar("T")
 
 def in_slices(rows: Sequence[T], store: Callable[[Sequence[T]], object], size: int = SLICE) -> None:
     """Store rows in slices. Inside a transaction, it neither commits nor pauses."""
+    *some, last = [rows[begin : begin + size] for begin in range(0, len(rows), size)] or [()]
     alone = connection.vendor == "sqlite" and not connection.in_atomic_block
-    for begin in range(0, len(rows), size):
-        began, more = time.monotonic(), alone and begin + size < len(rows)
-        with _without_waiting_for_the_disk() if more else nullcontext(), transaction.atomic():
-            store(rows[begin : begin + size])
-        if more:
-            rest(began, LONGEST_REST_S, SHORTEST_REST_S, times=1.5)
+    with _without_waiting_for_the_disk() if alone and some else nullcontext():
+        for each in some:
+            began = time.monotonic()
+            with transaction.atomic():
+                store(each)
+            if alone:
+                rest(began, LONGEST_REST_S, SHORTEST_REST_S, times=1.5)
+    if last:
+        with transaction.atomic():
+            store(last)
 
 
 @contextmanager
 def _without_waiting_for_the_disk() -> Iterator[None]:
-    """Commit without a flush, which would prolong the lock.
+    """Commit without flushes, which would prolong the lock.
 
     The next durable commit flushes everything.
     """

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any
 
 import orjson
@@ -29,6 +30,7 @@ _READ = (
     f" JOIN {Tournament._meta.db_table} AS held ON held.id = seated.tournament_id"
     f" LEFT JOIN {Round._meta.db_table} AS drawn ON drawn.id = played.round_id"
 )
+_CURRENT_FIELDS = frozenset({"proposals", "lag", "last_end"})  # what states of earlier versions do not have
 _IS_CURRENT = "seated.current_id = played.id"
 
 
@@ -87,10 +89,13 @@ class StoredMatch:
         return tuple(seat for seat in Seat if self.devices[seat.index] == device_id)
 
 
-def matches(match_ids: Iterable[int]) -> dict[int, StoredMatch]:
-    """Matches by id; missing ones are omitted."""
+def matches(match_ids: Iterable[int], first: Mapping[int, MatchState] = MappingProxyType({})) -> dict[int, StoredMatch]:
+    """Matches by id; missing ones are omitted.
+
+    `first` are states after the first entry, which are not decoded again.
+    """
     wanted = list(match_ids)
-    return {board.id: board for board in _read(f"played.id IN ({_places(wanted)})", wanted)} if wanted else {}
+    return {board.id: board for board in _read(f"played.id IN ({_places(wanted)})", wanted, first)} if wanted else {}
 
 
 def match_at_table(table_id: int) -> StoredMatch | None:
@@ -174,20 +179,24 @@ def _ms(moment: datetime | str) -> int:
     return int(moment.timestamp() * 1000)
 
 
-def _read(where: str, values: Sequence[int]) -> Iterable[StoredMatch]:
+def _read(
+    where: str, values: Sequence[int], first: Mapping[int, MatchState] = MappingProxyType({})
+) -> Iterable[StoredMatch]:
     """Read matches by plain SQL.
 
     The ORM takes a millisecond to build the statement, which would delay presses.
     """
     with connection.cursor() as cursor:
         cursor.execute(f"{_READ} WHERE {where}", values)
-        rows = [(*row[:2], orjson.loads(row[2]), *row[3:]) for row in cursor.fetchall()]
+        found = cursor.fetchall()
+    known = {row[0]: first[row[0]] for row in found if row[1] == 1 and row[0] in first}
+    rows = [(*row[:2], _CURRENT_FIELDS if row[0] in known else orjson.loads(row[2]), *row[3:]) for row in found]
     # Earlier versions numbered no proposals.
     unnumbered = [row[0] for row in rows if "proposals" not in row[2]]
     numbers = entries.last_proposals(unnumbered) if unnumbered else {}
     for pk, version, state, left, right, table_id, table, code, tournament_id, slug, *more in rows:
         number, name, made, tenure, by_players, late = more
-        match = MatchState.from_dict(state)
+        match = known[pk] if pk in known else MatchState.from_dict(state)
         if pk in numbers:
             match = changed(match, proposals=numbers[pk])
         if "lag" not in state and match.status != Status.OVER:

@@ -43,6 +43,11 @@ class Following(NamedTuple):
         return list(csv.reader(io.StringIO(self.text)))[1:]
 
     @property
+    def matches(self) -> int:
+        """Number of matches, without byes."""
+        return sum(right != "bye" for _left, right in self.pairs)
+
+    @property
     def clear(self) -> bool:
         """True if it can be drawn and nothing needs a decision."""
         return bool(self.text) and not self.notes

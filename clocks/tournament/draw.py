@@ -57,7 +57,7 @@ class DrawLine(NamedTuple):
     @property
     def is_bye(self) -> bool:
         """True if a player has no opponent."""
-        return any(is_bye(self.cells[seat]) for seat in ("left", "right"))
+        return is_bye(self.cells["left"]) or is_bye(self.cells["right"])
 
     @property
     def references(self) -> dict[str, Reference]:

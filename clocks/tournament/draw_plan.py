@@ -6,9 +6,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from enum import StrEnum
-from itertools import count, islice
+from itertools import islice
 from typing import NamedTuple
 
+from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
 from clocks.desk.pairings import open_pairings, outcome
@@ -22,7 +23,8 @@ from clocks.tournament import draw, places
 from clocks.tournament.draw_fingerprint import Fingerprint
 from clocks.tournament.places import Reference
 from clocks.tournament.players import name_key, team
-from clocks.tournament.tables import by_name, table_order
+from clocks.tournament.tables import by_name, new_names, table_order
+from clocks.tournament.tables_beside import TablesBeside
 
 _UNREAD = ("current__state", "current__tenure", "current__late")  # large columns that planning does not need
 _UNREAD_OF_PAIRINGS = ("match__state", "match__tenure", "match__late")
@@ -80,14 +82,6 @@ def has_begun(pairing: Pairing) -> bool:
     return bool(pairing.winner) or (pairing.match is not None and pairing.match.has_begun)
 
 
-def plan(round_: Round, lines: Iterable[draw.DrawLine], give_way: bool = False) -> list[PlannedLine]:
-    """Plan the lines of a draw.
-
-    A line without a table gets one. With `give_way`, matches of other rounds that have not begun free their tables.
-    """
-    return Tables(round_, give_way).plan(lines)
-
-
 def preview_hash(planned: Sequence[PlannedLine]) -> str:
     """Hash of a plan's preview."""
     lines_as_json = [
@@ -107,12 +101,17 @@ def reject_bad(planned: Iterable[PlannedLine]) -> None:
 class Tables:
     """Tables of a tournament, with the stored pairings and byes of the round to draw.
 
-    Lines without a table get none of the `taken` ones, by casefolded name.
+    A line without a table gets one, but none of the `taken` ones, by casefolded name. New tables get none of the names
+    that the user's other events in play have. With `give_way`, matches of other rounds that have not begun free their
+    tables.
     """
 
-    def __init__(self, round_: Round, give_way: bool = False, taken: Collection[str] = ()) -> None:
+    def __init__(
+        self, round_: Round, give_way: bool = False, taken: Collection[str] = (), user: User | None = None
+    ) -> None:
         self.round = round_
         self.give_way = give_way
+        self.beside = TablesBeside(user, round_.tournament)
         self.taken = frozenset(taken)
         self.fingerprint = Fingerprint.of(round_)  # read first, to detect any later change
         tables = without_cycles(
@@ -246,8 +245,7 @@ class Tables:
         usable = [table for name, table in self.tables.items() if name not in taken and table.pk not in held]
         usable.sort(key=lambda table: (self._is_busy(table), table_order(table.name)))
         yield from (table.name for table in usable)
-        names = (f"{self.round.tournament.table_prefix}{number}" for number in count(1))
-        yield from (name for name in names if name.casefold() not in taken and name.casefold() not in self.tables)
+        yield from new_names(self.round.tournament, {*taken, *self.tables, *self.beside.names})
 
     def _is_busy(self, table: Table) -> bool:
         """True if a new match would wait for a match of another round."""

@@ -128,7 +128,7 @@ def store_without_start(
     """
 
     def plan_and_store() -> Drawn:
-        tables = Tables(round_, give_way, taken)
+        tables = Tables(round_, give_way, taken, user)
         planned = plan(tables)
         if dry_run or not planned.possible:
             return Drawn(planned, [each.keeps for each in planned.lines])

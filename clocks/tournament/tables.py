@@ -5,9 +5,10 @@ transaction. The new code of an empty table is in the tournament's log.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import count
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, connection, transaction
@@ -209,12 +210,21 @@ def is_of_tournament(match_id: int, tournament_id: int) -> bool:
     return Match.objects.filter(pk=match_id, table__tournament_id=tournament_id).exists()
 
 
-def next_name(tournament: Tournament) -> str:
-    """Suggested name of a new table: the prefix and the next number."""
+def next_name(tournament: Tournament, taken: Collection[str] = ()) -> str:
+    """Suggested name of a new table: the prefix and the next number.
+
+    `taken` are casefolded names that it does not get.
+    """
     prefix = tournament.table_prefix
     names = [name for name in tournament.tables.values_list("name", flat=True) if name.startswith(prefix)]
     numbers = [int(number) for name in names if (number := name[len(prefix) :]).isdecimal()]
-    return f"{prefix}{max(numbers, default=0) + 1}"
+    return next(new_names(tournament, taken, max(numbers, default=0) + 1))
+
+
+def new_names(tournament: Tournament, taken: Collection[str], first: int = 1) -> Iterator[str]:
+    """Yield names of new tables, endlessly; `taken` are casefolded names to skip."""
+    names = (f"{tournament.table_prefix}{number}" for number in count(first))
+    return (name for name in names if name.casefold() not in taken)
 
 
 def table_names(text: str) -> list[str]:
@@ -230,8 +240,23 @@ def table_names(text: str) -> list[str]:
     return list(names.values())
 
 
+def as_ranges(names: Iterable[str]) -> str:
+    """Shorten 1, 2, 3, B1, B2 to `1–3, B1, B2`; `table_names` expands it."""
+    runs: list[list[str]] = []
+    for name in sorted(names, key=table_order):
+        prefix, number = _parts(name)
+        follows = number and runs and _parts(runs[-1][-1]) == (prefix, str(int(number) - 1))
+        runs[-1].append(name) if follows else runs.append([name])
+    return ", ".join(f"{run[0]}–{run[-1]}" if len(run) > 2 else ", ".join(run) for run in runs)
+
+
 def table_order(name: str) -> tuple[int, str, int]:
     """Sort key for tables: 1, 2, 10, then B1, B2, B10, Final."""
-    found = re.fullmatch(r"(.*?)(\d{0,9})", name.casefold(), re.DOTALL)
-    prefix, number = found.groups() if found else (name, "")
+    prefix, number = _parts(name.casefold())
     return (int(number) if number and not prefix else 1_000_000, prefix, int(number or 0))
+
+
+def _parts(name: str) -> tuple[str, str]:
+    """Name of a table as prefix and number."""
+    found = re.fullmatch(r"(.*?)(\d{0,9})", name, re.DOTALL)
+    return (found[1], found[2]) if found else (name, "")

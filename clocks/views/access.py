@@ -1,26 +1,24 @@
 """Permission checks of pages: tournaments are looked up by user and action."""
 
 from collections.abc import Callable
-from datetime import timedelta
 from functools import wraps
 from typing import Any, Concatenate
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
-from clocks.engine.closed_sets import Status
 from clocks.host.zone import is_zone, local_zone
-from clocks.models import CASUAL, Membership, Table, Tournament
+from clocks.models import CASUAL, Tournament
 from clocks.people import audit
 from clocks.people.roles import Action, roles_that_may, tournaments_of
+from clocks.tournament import tables_beside
+from clocks.tournament.tables_beside import in_play
 
-BESIDE_DAYS = 3
-MOST_BESIDE = 4  # a console has a socket for each, and a director has at most 20
 View = Callable[Concatenate[HttpRequest, Tournament, ...], HttpResponse]
 
 
@@ -71,20 +69,8 @@ def signed_in(request: HttpRequest) -> User:
 
 
 def events_beside(user: User, tournament: Tournament) -> list[Tournament]:
-    """Other events in play that need this user as director or helper, by name.
-
-    None unless the user is a member of this one too: a superuser does not get the events of strangers. A match that
-    nobody has ended for days keeps no event in play.
-    """
-    mine = Membership.objects.filter(user=user, role__in=roles_that_may(Action.RULE))
-    if not mine.filter(tournament=tournament).exists():
-        return []
-    recent = timezone.now() - timedelta(days=BESIDE_DAYS)
-    going_on = _in_play().filter(current__created_at__gte=recent)
-    found = Tournament.objects.filter(
-        Exists(mine.filter(tournament=OuterRef("pk"))), Exists(going_on), archived_at=None
-    )
-    return list(found.exclude(pk=tournament.pk).exclude(slug=CASUAL).order_by("name", "pk")[:MOST_BESIDE])
+    """Other events in play that need this user as director or helper, by name."""
+    return list(tables_beside.events_beside(user, tournament, roles_that_may(Action.RULE)).order_by("name", "pk"))
 
 
 def others_in_the_hall(request: HttpRequest, tournament: Tournament) -> list[Tournament]:
@@ -92,11 +78,5 @@ def others_in_the_hall(request: HttpRequest, tournament: Tournament) -> list[Tou
 
     Casual matches are omitted.
     """
-    directed = tournaments_of(request.user, Action.HALL).filter(Exists(_in_play()))
+    directed = tournaments_of(request.user, Action.HALL).filter(Exists(in_play()))
     return list(directed.exclude(pk=tournament.pk).exclude(slug=CASUAL).order_by("name", "pk"))
-
-
-def _in_play() -> "QuerySet[Table]":
-    """Subquery: tables of the outer query's tournament with a match that is not over."""
-    played = Table.objects.filter(tournament=OuterRef("pk"), current__isnull=False)
-    return played.exclude(current__status=Status.OVER)

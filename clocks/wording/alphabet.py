@@ -38,5 +38,7 @@ def place(name: str) -> tuple[str, str, str]:
 
 
 def _stripped(name: str) -> str:
+    if name.isascii():
+        return name
     spread = unicodedata.normalize("NFD", name.translate(PLAIN_LETTERS))
     return "".join(sign for sign in spread if not unicodedata.combining(sign))

@@ -14,13 +14,13 @@ MAIN, SIDE = "Summer Open", "Side Swiss of the evening"
 # Both have the director as a member: the lane is for her own events, not for all that a superuser may see.
 BEGUN = """
 import json
-from clocks.models import Round, Table, Tournament
+from clocks.models import Round, Tournament
 from clocks.people import members
 from django.contrib.auth.models import User
 from tests.server.hall import begin, drawn
 dora, _ = User.objects.get_or_create(username="director", defaults={"is_superuser": True, "is_staff": True})
 made = {}
-for slug, name, prefix, table in (("both-main", NAMES[0], "", "3"), ("both-side", NAMES[1], "B", "B3")):
+for slug, name, prefix, table in EVENTS:
     members.make_tournament(slug, name, dora)
     Tournament.objects.filter(slug=slug).update(table_prefix=prefix)
     round_ = Round.objects.create(tournament=Tournament.objects.get(slug=slug), number=1, length=3)
@@ -29,6 +29,18 @@ for slug, name, prefix, table in (("both-main", NAMES[0], "", "3"), ("both-side"
     begin(pairing.match)
 print(json.dumps(made))
 """
+
+
+Made = dict[str, tuple[int, str]]
+
+
+def begun(product: Product, *events: tuple[str, str, str, str]) -> Made:
+    """Begin a match in each event: slug, name, letters, table.
+
+    Returns its id and the code of its table, by slug.
+    """
+    told = product.manage("shell", "--no-imports", "--command", f"EVENTS = {events}\n{BEGUN}")
+    return {slug: (match, code) for slug, (match, code) in json.loads(told.splitlines()[-1]).items()}
 
 
 def called(windows: Windows, product: Product, code: str, slug: str) -> Phone:
@@ -45,8 +57,7 @@ def line_of(page: Page, event: str) -> Locator:
 
 
 def test_each_console_shows_what_needs_the_director_in_both_events(windows: Windows, product: Product) -> None:
-    told = product.manage("shell", "--no-imports", "--command", f"NAMES = {[MAIN, SIDE]}\n{BEGUN}")
-    made = json.loads(told.splitlines()[-1])
+    made = begun(product, ("both-main", MAIN, "", "3"), ("both-side", SIDE, "B", "B3"))
     main, side = console(windows, product, "both-main"), console(windows, product, "both-side")
     called(windows, product, made["both-side"][1], "both-side")
     called(windows, product, made["both-main"][1], "both-main")
@@ -77,3 +88,31 @@ def test_each_console_shows_what_needs_the_director_in_both_events(windows: Wind
     drawer = side.get_by_role("dialog")
     expect(drawer).to_be_visible()
     assert "Ann both-main" in " ".join(shown_texts(drawer))
+
+
+def test_a_table_in_play_in_two_events_is_named_until_a_match_is_over(windows: Windows, product: Product) -> None:
+    made = begun(product, ("shared-main", "Afternoon", "", "77"), ("shared-side", "Aside", "", "77"))
+    main = console(windows, product, "shared-main")
+    note = main.locator("[data-shared]")
+    expect(note).to_be_visible()
+    words = "Table 77 is in play here and in Aside. Players may go to the wrong one."
+    assert shown_text(note) == f"{words} Letters before the numbers of new tables"
+    expect(note.get_by_role("link")).to_have_attribute("href", "/director/shared-main/edit/#id_table_prefix")
+    over = "from tests.server.hall import win; from clocks.models import Match; win(Match.objects.get(pk={}))"
+    product.manage("shell", "--no-imports", "--command", over.format(made["shared-side"][0]))
+    main.reload()  # another process told nobody
+    expect(main.locator(".cell")).to_have_count(1)
+    expect(note).to_be_hidden()
+
+
+def test_events_that_the_lane_leaves_out_have_links(windows: Windows, product: Product) -> None:
+    names = [f"Cup {number}" for number in range(1, 7)]  # the console of the first has four of them in its lane
+    begun(product, *((f"cup-{name[-1]}", name, "", f"C{name[-1]}") for name in names))
+    page = console(windows, product, "cup-1")
+    note = page.locator("[data-more]")
+    expect(note).to_be_visible()
+    # Events of other tests may follow.
+    assert re.fullmatch(r"\d+ more events? in play (is|are) not shown here: Cup 6(, .*)?", shown_text(note))
+    note.get_by_role("link", name="Cup 6").click()
+    expect(page).to_have_url(re.compile("/director/cup-6/"))
+    expect(page.locator(".cell")).to_contain_text("Ann cup-6")

@@ -22,6 +22,7 @@ from clocks.people.roles import Action
 from clocks.tournament import advance as following
 from clocks.tournament.advance import Following
 from clocks.tournament.messages import send
+from clocks.tournament.tables_beside import TablesBeside
 from clocks.views import access
 from clocks.views.access import signed_in
 from clocks.views.forms.posted import posted
@@ -75,7 +76,13 @@ def advance(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     chosen = set(form["events"].value() or ())
     shown = [(each, str(each.section.pk) in chosen) for each in found]
     title = " · ".join(each.section.name for each in found if each.text and each.section.name)
-    more: dict[str, Any] = {"of": title, "stamp": following.stamp(found), "ready": any(each.text for each in found)}
+    tables = TablesBeside(signed_in(request), tournament)
+    more: dict[str, Any] = {
+        "of": title,
+        "stamp": following.stamp(found),
+        "ready": any(each.text for each in found),
+        "shared": tables.shared(tables.next(sum(each.matches for each, picked in shown if picked))),
+    }
     return page(request, tournament, "advance", form, events=shown, **more)
 
 

@@ -32,6 +32,7 @@ from clocks.record.look_back import look_back
 from clocks.tournament import players, rounds, tables
 from clocks.tournament.players import Players
 from clocks.tournament.tables import table_named
+from clocks.tournament.tables_beside import TablesBeside
 from clocks.views import access
 from clocks.views.access import signed_in
 from clocks.views.forms.hall import NewMessage, StopAll, WholeHall
@@ -41,6 +42,8 @@ from clocks.views.forms.named import NamesPlayers
 from clocks.views.forms.posted import posted
 from clocks.views.forms.renderer import CHECK
 from clocks.wording.language import as_recorded, said
+
+MOST_BESIDE = 4  # a console has a socket for each, and a director has at most 20
 
 
 class TableMatch(NamesPlayers, CasualMatch):
@@ -113,32 +116,38 @@ def console(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def pace(request: HttpRequest, tournament: Tournament) -> JsonResponse:
     """Expected ends: `{"matches": {"17": {"at": …, "spread_ms": …, "holds_up": …}}}`.
 
-    `beside` are the user's other events, which the console shows in its lane.
+    `beside` are the user's other events, which the console shows in its lane, and `more` are those that it does not.
+    Both are left out with `?beside=no`, which the console adds for the events in its lane.
     """
     ends = expected_ends.cached(tournament, now_ms())
     matches = {pk: {**end._asdict(), "holds_up": pk in ends.holding_up} for pk, end in ends.matches.items()}
-    others = access.events_beside(signed_in(request), tournament)
+    if request.GET.get("beside") == "no":
+        return JsonResponse({"matches": matches})
+    found = access.events_beside(signed_in(request), tournament)
+    others, left_out = found[:MOST_BESIDE], found[MOST_BESIDE:]
     starts = rounds.starts(other.pk for other in others)
     beside = [
         {
             "name": other.name,
             "director": reverse("console", args=[other.slug]),
             "socket": f"/ws/director/{other.slug}/",
-            "pace": reverse("pace", args=[other.slug]),
+            "pace": reverse("pace", args=[other.slug]) + "?beside=no",
             "may": sorted(roles.actions_of(request.user, other)),
             "starts": starts[other.pk],
             "lateness": other.lateness,
         }
         for other in others
     ]
-    return JsonResponse({"matches": matches, "beside": beside})
+    more = [{"name": other.name, "director": reverse("console", args=[other.slug])} for other in left_out]
+    return JsonResponse({"matches": matches, "beside": beside, "more": more})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @access.to(Action.ARRANGE)
 def new_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Create a match and, if needed, its table; then redirect to its board."""
-    form = TableMatch(tournament, posted(request), initial={"table": tables.next_name(tournament)})
+    beside = TablesBeside(signed_in(request), tournament)
+    form = TableMatch(tournament, posted(request), initial={"table": tables.next_name(tournament, beside.names)})
     if request.method == "POST" and form.is_valid():
         try:
             table = form.at_table or tables.add_table(tournament, form.cleaned_data["table"])
@@ -153,7 +162,7 @@ def new_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
             words = gettext("Table %(table)s: %(match)s. The players join with the code %(code)s.")
             messages.success(request, words % {"table": table.name, "match": match, "code": table.code})
             return redirect(f"{reverse('console', args=[tournament.slug])}#match-{match.pk}")
-    context = {"tournament": tournament, "form": form, "tables": tournament.tables.order_by("pk")}
+    context = {"tournament": tournament, "form": form, "beside": beside.all}
     return render(request, "clocks/console/new-match.html", context, status=400 if form.errors else 200)
 
 

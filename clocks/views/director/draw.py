@@ -107,7 +107,8 @@ def preview(
 
     `meant` are spellings that the director assigned to players: (as written, as meant).
     """
-    planned = draw_plan.plan(round_, sheet.lines, give_way)
+    tables = draw_plan.Tables(round_, give_way, user=signed_in(request))
+    planned = tables.plan(sheet.lines)
     bad = [each for each in planned if each.act == draw_plan.Act.BAD]
     makes, stores = sum(each.makes for each in planned), any(each.stores for each in planned)
     counts = [(sum(each.act == act for each in planned), words) for act, words in COUNTED]
@@ -125,6 +126,7 @@ def preview(
         suggested=[nearest[0][1] for _name, nearest in strangers if nearest],
         meant=[(json.dumps(pair), *pair) for pair in meant],
         planned=planned,
+        shared=tables.beside.shared(each.line.table for each in planned if each.makes),
         bad=bad,
         makes=makes,
         counts=[words % {"number": count} for count, words in counts if count],

@@ -22,6 +22,7 @@ from clocks.tournament import first_groups, first_round
 from clocks.tournament.draw_plan import Act
 from clocks.tournament.players import name_key
 from clocks.tournament.rounds import like_the_last
+from clocks.tournament.tables_beside import TablesBeside
 from clocks.views import access
 from clocks.views.access import signed_in
 from clocks.views.errors import WayOn, problem
@@ -182,6 +183,7 @@ def draw_first(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         for group, pair in _grouped(pairs, form.groups_given)
     ]
     matches = sum(line.right is not None for line in lines)
+    tables = TablesBeside(signed_in(request), tournament)
     return page(
         request,
         tournament,
@@ -192,6 +194,7 @@ def draw_first(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         lines=lines,
         matches=matches,
         byes=len(lines) - matches,
+        shared=tables.shared(tables.next(matches)),
     )
 
 

@@ -17,6 +17,7 @@ from clocks.models import Pairing, Round, Tournament
 from clocks.people.roles import Action
 from clocks.tournament import draw, draw_columns, draw_plan, draw_store, drawing
 from clocks.tournament.players import Players
+from clocks.tournament.tables_beside import TablesBeside
 from clocks.views import access
 from clocks.views.errors import WayOn, problem
 from clocks.views.forms.matches import FORMATS, RULES
@@ -100,7 +101,8 @@ def edit_pairing(request: HttpRequest, tournament: Tournament, number: int, pair
             return redirect("round", tournament.slug, round_.number)
         form.add_error(None, planned.words)
     facts = facts_of_rules()
-    return page(request, tournament, "pairing-edit", form, round=round_, pairing=pairing, facts=facts)
+    beside = TablesBeside(access.signed_in(request), tournament).all
+    return page(request, tournament, "pairing-edit", form, round=round_, pairing=pairing, facts=facts, beside=beside)
 
 
 @require_POST

@@ -31,6 +31,7 @@ from clocks.tournament.tables import (
     table_order,
     tables_named,
 )
+from clocks.tournament.tables_beside import TablesBeside
 from clocks.views import access
 from clocks.views.access import signed_in
 from clocks.views.errors import WayOn, problem
@@ -106,7 +107,8 @@ def tables(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         messages.success(request, words % {"number": len(form.names)})
         return redirect("tables", tournament.slug)
     listed = sorted(tournament.tables.select_related("current"), key=lambda table: table_order(table.name))
-    return page(request, tournament, "tables", form, tables=listed)
+    beside = TablesBeside(signed_in(request), tournament).all if may_make else []
+    return page(request, tournament, "tables", form, tables=listed, beside=beside)
 
 
 def _add(tournament: Tournament, form: TablesForm) -> bool:

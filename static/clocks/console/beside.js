@@ -4,7 +4,12 @@
  * A line is ruled where it stands; *Open* leads to the board on the page of its event.
  */
 import { WatchedEvent } from './watched-event.js';
-/** @import { Alert, EventAddress, EventPage } from './console.d.ts' */
+/** @import { Alert, Board, EventAddress, EventPage, SharedTables } from './console.d.ts' */
+
+/** Tables with a match that is not over, by their names in lower case.
+ * @param {Board[]} boards */
+const playedAt = (boards) =>
+  new Map(boards.filter(({ status }) => status !== 'over').map(({ table }) => [table.toLowerCase(), table]));
 
 export class Beside {
   /** @param {Pick<EventPage, 'me' | 'alarm' | 'say' | 'second'>} page */
@@ -15,6 +20,20 @@ export class Beside {
 
   get size() {
     return this.events.size;
+  }
+
+  /** Tables that this page's event and another have in play, by event.
+   * @param {Board[]} boards @returns {SharedTables[]} */
+  shared(boards) {
+    if (this.size === 0) return [];
+    const here = playedAt(boards);
+    return [...this.events.values()].map(({ name, boards: theirs }) => {
+      const there = playedAt([...theirs.byMatch.values()]);
+      return {
+        event: name,
+        tables: [...here.keys()].filter((key) => there.has(key)).map((key) => here.get(key) ?? ''),
+      };
+    }).filter(({ tables }) => tables.length > 0);
   }
 
   /** Watch these events, and no others any more.

@@ -80,6 +80,12 @@ export type EventAddress = {
   lateness: StartsFrame['lateness'];
 };
 
+/** An event with the address of its page. */
+export type NamedEvent = { name: string; director: string };
+
+/** Tables that are in play on this page and in another event. */
+export type SharedTables = { event: string; tables: string[] };
+
 /** Interface of the page for an event that it watches. */
 export type EventPage = {
   me: string;
@@ -87,7 +93,7 @@ export type EventPage = {
   say: (words: string) => void;
   second: () => void;
   expect: (matches: number[]) => void;
-  beside: (events: EventAddress[]) => void;
+  beside: (events: EventAddress[], more: NamedEvent[]) => void;
   open: (match: number, reach?: Reach) => void;
   strikeOut: (board: Board) => void;
   showKind: (kind: AlertKind) => void;

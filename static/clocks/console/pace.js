@@ -4,7 +4,7 @@
  */
 import { timeOfDay } from './time-of-day.js';
 import { gettext } from '../words/i18n.js';
-/** @import { Board, End, EventAddress } from './console.d.ts' */
+/** @import { Board, End, EventAddress, NamedEvent } from './console.d.ts' */
 
 const EVERY_MS = 60_000;
 const AFTER_A_GAME_MS = 1_000;
@@ -13,10 +13,12 @@ const AT_MOST_EVERY_MS = 10_000;
 export class Pace {
   /**
    * `changed(matches)` gets the matches whose expected ends changed, `beside(events)` the events that run at the same
-   * time; `now()` is server time.
+   * time and those that the lane leaves out; `now()` is server time.
    * @param {string} address
    * @param {{
-   *   changed: (matches: number[]) => void, beside?: (events: EventAddress[]) => void, now: () => number
+   *   changed: (matches: number[]) => void,
+   *   beside?: (events: EventAddress[], more: NamedEvent[]) => void,
+   *   now: () => number,
    * }} page
    */
   constructor(address, { changed, beside = () => {}, now }) {
@@ -63,9 +65,9 @@ export class Pace {
     try {
       const answer = await fetch(this.address);
       if (!answer.ok) return;
-      const { matches, beside = [] } = await answer.json();
+      const { matches, beside = [], more = [] } = await answer.json();
       this.receive(matches);
-      this.beside(beside);
+      this.beside(beside, more);
     } catch {
       // Without a network the page says so by its socket; what was expected stays until it is back.
     }

@@ -7,6 +7,7 @@
  */
 import { Alarm } from './alarm.js';
 import { Beside } from './beside.js';
+import { BesideNotes } from './beside-notes.js';
 import { find, LiveRegion, mark, write } from '../browser/dom.js';
 import { onWake } from '../browser/events.js';
 import { Drawer } from './drawer.js';
@@ -22,7 +23,7 @@ import { Kept } from './kept.js';
 import { offerRenewal } from './renewal.js';
 import { WatchedEvent } from './watched-event.js';
 /** @import { TournamentFrame } from '../wire/tournament-link.js' */
-/** @import { Alert, AlertGroup, AlertKind, Board, EventAddress, Level, Reach } from './console.d.ts' */
+/** @import { Alert, AlertGroup, AlertKind, Board, EventAddress, Level, NamedEvent, Reach } from './console.d.ts' */
 
 const DIGITS_MS = 100;
 const TOAST_MS = 8_000;
@@ -77,6 +78,7 @@ class Console {
     this.link = link;
     this.pace = ends;
     this.others = new Beside(this);
+    this.notes = new BesideNotes(at('shared'), at('more'), may.includes('arrange') ? `${director}edit/` : '');
     this.lane = new Lane(at('needs'), (line) => this.describe(line), () => this.grid.enter());
     this.drawer = new Drawer(at('drawer'), {
       send: (match, command) => this.event.send(match, command),
@@ -211,9 +213,11 @@ class Console {
     return { ...event.describe(line), event: this.others.size > 0 ? event.name : '' };
   }
 
-  /** Watch these events of the director too. */
-  beside(/** @type {EventAddress[]} */ events) {
+  /** Watch these events of the director too; `more` are those that the lane leaves out.
+   * @param {EventAddress[]} events @param {NamedEvent[]} more */
+  beside(events, more) {
     this.others.tell(events);
+    this.notes.showMore(more);
   }
 
   /** Find out who needs the director and fill the lane. Returns the matches whose level changed. */
@@ -241,6 +245,7 @@ class Console {
     for (const match of this.showAlerts(this.link.now())) this.changed.add(match);
     this.showConnection();
     this.kept.show(this.link.now());
+    this.notes.showShared(this.archived ? [] : this.others.shared(this.boards.inOrder()));
   }
 
   showConnection() {

@@ -32,7 +32,7 @@ export class WatchedEvent {
     this.link = new TournamentLink(socket);
     this.pace = new Pace(pace, {
       changed: (matches) => page.expect(matches),
-      beside: (events) => page.beside(events),
+      beside: (events, more) => page.beside(events, more),
       now: () => this.link.now(),
     });
     this.describe = describer(this);

@@ -64,6 +64,15 @@ def test_a_clock_runs_after_the_first_press() -> None:
     assert stored.matches([]) == stored.matches_at_tables([]) == {}
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_known_first_state_is_taken_until_the_match_has_gone_on() -> None:
+    made, running = make_match(), running_match()
+    ids, read = [made.pk, running.pk], stored.matches([made.pk, running.pk])
+    first = MatchState.begin(Setup.from_dict(made.setup))
+    assert stored.matches(ids, {made.pk: first, running.pk: first}) == read
+    assert stored.matches(ids, {made.pk: first})[made.pk].match is first
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize(("name", "shown"), [("", ("Round 1", 1)), ("Final", ("Final", None))])
 def test_a_match_is_read_with_its_table_round_and_phones(name: str, shown: tuple[str, int | None]) -> None:

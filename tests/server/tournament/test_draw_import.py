@@ -19,7 +19,7 @@ PATH = "/director/open/rounds/1/draw/"
 def told(round_: Round, *lines: str, give_way: bool = False) -> list[tuple[str, str]]:
     """Act and words of each line in the plan."""
     sheet = draw.parse("\n".join(["table,left,right", *lines]), round_)
-    return [(each.act, each.words) for each in draw_plan.plan(round_, sheet.lines, give_way)]
+    return [(each.act, each.words) for each in draw_plan.Tables(round_, give_way).plan(sheet.lines)]
 
 
 def test_a_line_says_whether_its_match_starts_waits_or_exists() -> None:
@@ -145,7 +145,7 @@ def test_the_sample_is_a_file_to_download() -> None:
 def test_only_those_who_may_arrange_can_import(role: str, status: int) -> None:
     round_ = summer_open()
     sheet = draw.parse("table,left,right\n1,Ann,Bob", round_)
-    plan = draw_plan.preview_hash(draw_plan.plan(round_, sheet.lines))
+    plan = draw_plan.preview_hash(draw_plan.Tables(round_).plan(sheet.lines))
     sent = {"pasted": "table,left,right\n1,Ann,Bob", "plan": plan}
     assert client_of(role).post(PATH, sent).status_code == status
     assert Pairing.objects.count() == (1 if role == "owner" else 0)
@@ -166,7 +166,7 @@ def test_a_clock_on_request_comes_when_the_table_is_free() -> None:
 
 def tables_of(round_: Round, text: str) -> list[str]:
     """Table of each line of a draw."""
-    return [each.line.table for each in draw_plan.plan(round_, draw.parse(text, round_).lines)]
+    return [each.line.table for each in draw_plan.Tables(round_).plan(draw.parse(text, round_).lines)]
 
 
 def test_lines_without_a_table_get_tables_in_order() -> None:
@@ -196,4 +196,4 @@ def test_importing_a_draw_without_tables_again_changes_nothing() -> None:
 
 def told_of(round_: Round, text: str) -> list[tuple[str, str]]:
     """Table and act of each line."""
-    return [(each.line.table, each.act) for each in draw_plan.plan(round_, draw.parse(text, round_).lines)]
+    return [(each.line.table, each.act) for each in draw_plan.Tables(round_).plan(draw.parse(text, round_).lines)]

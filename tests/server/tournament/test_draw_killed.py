@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from clocks.desk.pairings import AT_ONCE
 from tests import prepared
 from tests.server.daphne import House
 
@@ -87,7 +88,7 @@ def draw(house: House, token: str) -> Any:
         pytest.param("desk.start_pairings = die", {**DRAWN, "Match": 0}, id="before its matches begin"),
         pytest.param(
             "pairings.append_and_publish = then_die(pairings.append_and_publish, 3)",
-            {**DRAWN, "Match": 2 * 5},
+            {**DRAWN, "Match": 2 * AT_ONCE},
             id="while its matches begin",
         ),
     ],

@@ -12,7 +12,7 @@ from clocks.models import Bye, HallEntry, Pairing, Player, Round, Section, Tourn
 from clocks.tournament import draw as importing
 from clocks.tournament import drawing, first_round
 from clocks.tournament import next_round as planning
-from clocks.tournament.draw_plan import plan, preview_hash
+from clocks.tournament.draw_plan import Tables, preview_hash
 from tests.server.hall import begin, client_of, summer_open, win
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -197,7 +197,7 @@ def test_an_imported_round_of_a_drawn_knockout_has_places_in_the_bracket() -> No
     section = Section.objects.get()
     round_ = Round.objects.create(tournament=section.tournament, number=2, section=section)
     lines = importing.parse("left,right\nP1,P2\nP3,bye\n", round_).lines
-    seen = preview_hash(plan(round_, lines))
+    seen = preview_hash(Tables(round_).plan(lines))
     drawing.import_lines(round_, lines, seen, User.objects.get(username="director"))
     assert stored(2) == [("1", "P1", "P2"), ("bye", "P3")]
 

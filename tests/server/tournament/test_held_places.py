@@ -56,7 +56,7 @@ def test_a_placeholder_is_read_in_any_language() -> None:
     decided(first, "Ann")
     second = next_round(first)
     lines = draw.parse("left,right\nSieger von Tisch 1,loser of table 2\nwinner of table 9,Zoe\n", second).lines
-    planned = draw_plan.plan(second, lines)
+    planned = draw_plan.Tables(second).plan(lines)
     assert [(each.act, each.line.names) for each in planned] == [
         ("wait", "Ann – loser of table 2, round 1"),
         ("bad", "winner of table 9 – Zoe"),

@@ -269,7 +269,8 @@ def test_the_hash_of_a_preview_changes_with_the_plan() -> None:
     round_ = summer_open()
 
     def told(line: str) -> str:
-        return draw_plan.preview_hash(draw_plan.plan(round_, draw.parse(f"table,left,right\n{line}", round_).lines))
+        lines = draw.parse(f"table,left,right\n{line}", round_).lines
+        return draw_plan.preview_hash(draw_plan.Tables(round_).plan(lines))
 
     assert told("1,Ann,Bob") == told("1,Ann,Bob")
     assert len({told("1,Ann,Bob"), told("1,Ann,Chi"), told("2,Ann,Bob"), told("1,Ann,bye")}) == 4

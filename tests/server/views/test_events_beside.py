@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from clocks.models import Match, Membership, Round, Tournament
@@ -29,11 +31,17 @@ def played(slug: str) -> None:
     drawn(Round.objects.create(tournament=Tournament.objects.get(slug=slug), number=1, length=3), "1,Ann,Bob")
 
 
-def beside(user: User, slug: str = "main") -> list[dict[str, Any]]:
-    """Other events, as the page of an event gets them."""
+def told(user: User, address: str = "/director/main/pace.json") -> dict[str, Any]:
+    """Answer to the page of an event, which asks once a minute."""
     client = Client()
     client.force_login(user)
-    found: list[dict[str, Any]] = client.get(f"/director/{slug}/pace.json").json()["beside"]
+    found: dict[str, Any] = client.get(address).json()
+    return found
+
+
+def beside(user: User, slug: str = "main") -> list[dict[str, Any]]:
+    """Other events, as the page of an event gets them."""
+    found: list[dict[str, Any]] = told(user, f"/director/{slug}/pace.json")["beside"]
     return found
 
 
@@ -72,3 +80,22 @@ def test_a_superuser_does_not_see_the_events_of_strangers(dora: User) -> None:
     assert names(root) == []
     Membership.objects.create(user=root, tournament=Tournament.objects.get(slug="main"), role="owner")
     assert names(root) == []
+
+
+def test_events_that_the_lane_leaves_out_are_named(dora: User) -> None:
+    for number in range(1, 5):
+        members.make_tournament(f"cup-{number}", f"Cup {number}", dora)
+        played(f"cup-{number}")
+    assert names(dora) == ["Cup 1", "Cup 2", "Cup 3", "Cup 4"]
+    assert told(dora)["more"] == [{"name": "Side event", "director": "/director/side/"}]
+
+
+def test_an_event_in_the_lane_is_not_asked_for_its_other_events(dora: User) -> None:
+    (side,) = beside(dora)
+    assert side["pace"] == "/director/side/pace.json?beside=no"
+    assert set(told(dora, side["pace"])) == {"matches"}  # which are cached now
+    with CaptureQueriesContext(connection) as short:
+        told(dora, side["pace"])
+    with CaptureQueriesContext(connection) as whole:
+        assert set(told(dora, "/director/side/pace.json")) == {"matches", "beside", "more"}
+    assert len(short) < len(whole)
