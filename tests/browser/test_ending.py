@@ -225,6 +225,15 @@ def test_the_end_stays_on_the_screen_at_twice_the_text_size(
     assert page.evaluate(OUTSIDE) == []
 
 
+def test_the_value_of_the_cube_stays_beside_its_word(page: Page) -> None:
+    page.set_viewport_size({"width": 844, "height": 390})
+    open_ending(page, over(names=LONG_NAMES))
+    expect(page.locator(".games-played .together")).to_have_text(["Cube 2", "Cube 2"])
+    assert page.locator(".games-played .together").evaluate_all(
+        "(cubes) => cubes.map((cube) => cube.getClientRects().length)"
+    ) == [1, 1]
+
+
 def test_sharing_hands_over_a_picture_and_sends_nothing(own_page: Page) -> None:
     own_page.add_init_script(SHARING)
     own_page.route("**/t/*/summary/*/", lambda route: route.fulfill(json=SUMMARY))
