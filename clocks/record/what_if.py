@@ -6,6 +6,7 @@ All times are in milliseconds. `record/rerun.py` has the assumptions.
 from bisect import bisect_right, insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
@@ -92,6 +93,11 @@ class FlagLine(NamedTuple):
         """Name of the player whose flag it is."""
         name: str = self.match.setup["names"][self.flag.seat.index]
         return name
+
+    @property
+    def when(self) -> datetime:
+        """Instant of the flag."""
+        return datetime.fromtimestamp(self.flag.at / 1000, UTC)
 
 
 class RoundLine(NamedTuple):

@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import Page
 
 from clocks.engine.books.published import RULESETS
+from tests.browser.engines import expect
 from tests.browser.product import Product
 from tests.browser.records import Record, players_phone, record_of
 from tests.browser.test_axe import Looker
@@ -17,6 +18,13 @@ STROKES = """(path) => [...document.querySelectorAll(path)].map((line) => {
     const { strokeDasharray, strokeWidth } = getComputedStyle(line);
     return `${strokeDasharray} at ${strokeWidth}`;
 })"""
+
+# Elements whose text takes more than one line.
+BROKEN = """(selector) => [...document.querySelectorAll(selector)].filter((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1;
+}).map(({ textContent }) => textContent)"""
 
 
 @pytest.fixture
@@ -65,6 +73,15 @@ def test_at_twice_the_text_size_no_record_is_wider_than_its_screen(
             assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == "32px"
             wide[path] = page.evaluate(WIDER)
     assert {path: over for path, over in wide.items() if over > 0} == {}
+
+
+@pytest.mark.parametrize("width", [320, 390, 1024])
+def test_no_figure_of_the_report_is_broken(windows: Windows, product: Product, record: Record, width: int) -> None:
+    page = windows.director()
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(f"{product.address}/director/{record.slug}/report/")
+    expect(page.locator(".report-figures dd").first).to_be_visible()
+    assert page.evaluate(BROKEN, ".report-figures dd") == []
 
 
 def test_the_curves_of_every_book_differ_without_colour(windows: Windows, product: Product, record: Record) -> None:

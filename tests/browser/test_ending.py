@@ -31,13 +31,12 @@ SHARED = (
 
 # Results and buttons beyond a side of the window, and ways on of which any part is out of sight; `scrolls`: unless the
 # half scrolls to them.
-OUTSIDE = """(scrolls) => [...document.querySelectorAll('.final p, .ways-on a, button')].filter((one) => {
+OUTSIDE = """() => [...document.querySelectorAll('.final p, .ways-on a, button')].filter((one) => {
     const { left, right, top, bottom, width } = one.getBoundingClientRect();
     const panel = one.closest('.ways-on')?.parentElement;
     const half = panel?.getBoundingClientRect();
     const cut = half && (top < Math.max(half.top, 0) - 1 || bottom > Math.min(half.bottom, innerHeight) + 1);
-    const reached = scrolls && panel && getComputedStyle(panel).overflowY === 'auto';
-    return width && (left < -1 || right > innerWidth + 1 || (cut && !reached));
+    return width && (left < -1 || right > innerWidth + 1 || cut);
 }).map(({ textContent }) => textContent)"""
 
 
@@ -223,8 +222,16 @@ def test_the_end_stays_on_the_screen_at_twice_the_text_size(
     open_ending(page, over(names=LONG_NAMES, director=director), seats)
     page.locator(".ways-on b:not(:empty), .ways-on .primary").first.wait_for()
     page.evaluate("document.documentElement.style.setProperty('font-size', '32px')")
-    small = seats == "left right" and width < height  # and the next match is said above the ways on
-    assert page.evaluate(OUTSIDE, director and small) == []
+    assert page.evaluate(OUTSIDE) == []
+
+
+def test_the_value_of_the_cube_stays_beside_its_word(page: Page) -> None:
+    page.set_viewport_size({"width": 844, "height": 390})
+    open_ending(page, over(names=LONG_NAMES))
+    expect(page.locator(".games-played .together")).to_have_text(["Cube 2", "Cube 2"])
+    assert page.locator(".games-played .together").evaluate_all(
+        "(cubes) => cubes.map((cube) => cube.getClientRects().length)"
+    ) == [1, 1]
 
 
 def test_sharing_hands_over_a_picture_and_sends_nothing(own_page: Page) -> None:

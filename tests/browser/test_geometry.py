@@ -38,6 +38,20 @@ BANNERS = {
     }""",
 }
 OF_ONE_SEAT = {**BANNERS, "loss": "() => window.geometry.showLoss()"}
+# Words of these elements of a sheet that are whole before anything is scrolled.
+IN_SIGHT = """(selector) => [...document.querySelectorAll(selector)].filter((element) => {
+    const frame = element.closest('.body').getBoundingClientRect();
+    const { top, bottom } = element.getBoundingClientRect();
+    return top >= frame.top - 1 && bottom <= frame.bottom + 1;
+}).map(({ textContent }) => textContent)"""
+# The time of a half if a part of it is below the sheet.
+BELOW_SHEET = """() => [...document.querySelectorAll('.half:has(.sheet)')].filter((half) => {
+    const range = document.createRange();
+    range.selectNodeContents(half.querySelector('.digits'));
+    const [time, sheet] = [range, half.querySelector('.sheet')].map((one) => one.getBoundingClientRect());
+    const wide = Math.min(time.right, sheet.right) - Math.max(time.left, sheet.left);
+    return wide > 1 && Math.min(time.bottom, sheet.bottom) - Math.max(time.top, sheet.top) > 1;
+}).map((half) => half.querySelector('.digits').textContent)"""
 # States and settings from which every sheet can be reached.
 OF_SHEETS: dict[str, tuple[Prepare, dict[str, Any]]] = {
     "ready": (STATES["ready"], {}),
@@ -220,6 +234,38 @@ def test_the_sheet_that_asks_why_covers_no_running_clock(clock: Page, fonts: lis
     clock.evaluate("both => both.forEach((match) => window.geometry.show(match))", [runs, stopped])
     clock.get_by_role("dialog", name="Both clocks are stopped. Why?").wait_for()
     assert wrong_at(clock, SIZES, LOOK, fonts) == {}
+
+
+@pytest.mark.parametrize("layout", ["own", "shared"], indirect=True)
+def test_no_sheet_lies_on_a_clock_of_hours(clock: Page) -> None:
+    stopped = match(STATES["stopped"], names=LONG_NAMES, reserve_ms=LONGEST_MS, cube=16)
+    clock.evaluate("match => window.geometry.show(match)", stopped)
+    clock.locator(".actions[data-seat=left] .more").click()
+    assert wrong_at(clock, SIZES + MORE_SIZES, BELOW_SHEET, None) == {}
+
+
+@pytest.mark.parametrize("layout", ["own", "shared"], indirect=True)
+def test_the_first_results_of_a_game_are_in_sight_on_the_smallest_phone(clock: Page, layout: str) -> None:
+    clock.set_viewport_size({"width": 320, "height": 568})
+    clock.evaluate("match => window.geometry.show(match)", match(running("right")))
+    clock.locator(".actions[data-seat=left] .more").click()
+    clock.get_by_role("button", name="The game is over …").click()
+    results = ["Single game", "Gammon", "Backgammon"] if layout == "own" else ["Single game"]
+    assert clock.evaluate(IN_SIGHT, ".wins button > span") == results * 2
+
+
+def test_titles_are_whole_and_questions_are_read_at_twice_the_text_size(clock: Page, fonts: list[str]) -> None:
+    clock.evaluate("document.documentElement.style.setProperty('font-size', '32px')")
+    states = {name: match(prepare) for name, prepare in STATES.items()}
+    wrong = wrong_at(clock, [(320, 568), (390, 844), (568, 320), (844, 390)], WRONG_IN, [states, fonts, None])
+    told = [
+        (size, state, words)
+        for size, found in wrong.items()
+        for state, faults in found.items()
+        for words in faults
+        if "(words) is broken" in words or "px to be read in" in words
+    ]
+    assert told == []
 
 
 @pytest.mark.parametrize("layout", ["own"], indirect=True)

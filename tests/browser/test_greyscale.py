@@ -87,6 +87,21 @@ def test_26_in_forced_colours_the_running_half_is_framed(page: Page, scheme: str
     assert (frames["turn"], frames["wait"][0], frames["flag"][1]) == (["8px", "solid"], "4px", "double")
 
 
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_26_in_forced_colours_a_switch_shows_whether_it_is_on(page: Page, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme, forced_colors="active", reduced_motion="reduce")  # type: ignore[arg-type]
+    open_page(page, server_in("wait"))
+    page.locator(".actions[data-seat=left] .more").click()
+    page.get_by_role("button", name="This phone …").click()
+    switch = page.get_by_role("switch", name="Left-handed")
+    looks = []
+    for _ in range(2):
+        shot = switch.locator("i").screenshot(animations="disabled")
+        looks.append(Image.open(io.BytesIO(shot)).convert("L"))
+        switch.click()
+    assert differing(*looks) > 0.3
+
+
 def contrast(digits: bytes) -> float:
     """WCAG 2 contrast of the darkest and the lightest tone with enough pixels."""
     shades = Image.open(io.BytesIO(digits)).convert("RGB").getcolors(1 << 24) or []

@@ -137,14 +137,18 @@ function gamesOf(match, games) {
         'li',
         {},
         make('b', {}, phrases.scoreOf(game.score)),
-        make(
-          'span',
-          {},
-          [phrases.briefName(match, game.winner), howWon(game), cubeOf(game)].filter(Boolean).join(' · '),
-        ),
+        make('span', {}, ...gameLine(match, game)),
       )
     ),
   );
+}
+
+/** Who won a game and how; the value of the cube stays beside its word.
+ * @param {Snapshot} match @param {Scored} game */
+function gameLine(match, game) {
+  const won = `${phrases.briefName(match, game.winner)} · ${howWon(game)}`;
+  const cube = cubeOf(game);
+  return cube ? [`${won} · `, make('span.together', {}, cube)] : [won];
 }
 
 /** @param {Scored} game */

@@ -156,7 +156,7 @@ function settledByPlayers(/** @type {Desk} */ desk) {
 /** Ask who won the game and how. */
 function endSheet(/** @type {Desk} */ desk) {
   const match = desk.match();
-  const parts = [paragraph(stopsBoth(match, desk.seat)), wins(desk)];
+  const parts = [wins(desk), paragraph(stopsBoth(match, desk.seat))];
   desk.show({ title: gettext('The game is over'), parts });
 }
 

@@ -2,10 +2,14 @@
 
 import csv
 import io
+import re
+from datetime import datetime
 
 import pytest
 from django.contrib.auth.models import User
+from django.template.defaultfilters import date
 from django.test import Client
+from django.utils.html import strip_tags
 from pytest_django.asserts import assertContains
 
 from clocks.models import JournalEntry, Match, Membership, Tournament
@@ -67,6 +71,20 @@ def test_the_file_says_when_whose_and_at_what_score_each_flag_falls(director: Cl
             *("us-2013", "", "40000", "flag", f"match {thinkers.pk}, game 1, turn 1", "Bob"),
             *("right", str(began + 252_000), "0", "0"),
         ]
+    ]
+
+
+def test_the_page_says_when_whose_and_at_what_score_each_flag_falls(director: Client, thinkers: Match) -> None:
+    began = JournalEntry.objects.filter(match=thinkers, command__do="hit").order_by("seq")[0].at
+    fell = datetime.fromtimestamp((began + 252_000) / 1000).astimezone()
+    shown = director.get("/director/open/what-if/", OWN)
+    (row,) = re.findall(r"<tr>(?:(?!<tr>).)*<time.*?</tr>", shown.content.decode(), re.DOTALL)
+    assert strip_tags(row).split() == [
+        *"US 2013 · simple delay".split(),
+        *str(thinkers).split(),
+        *str(thinkers.round).split(),
+        *("Bob", "1", "1", "0–0"),
+        *date(fell, "j M H:i:s").split(),
     ]
 
 
