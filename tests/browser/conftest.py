@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Error, Locator, Page
+from playwright.sync_api import Browser, BrowserContext, BrowserType, Error, Locator, Page, Playwright
 
 from tests.browser.engines import ENGINES, WITHOUT_A_PAGE, Engines
 from tests.browser.engines.firefox import tap_by_click
@@ -39,6 +39,16 @@ def violations() -> list[str]:
 def running_browsers() -> dict[str, Any]:
     """Browsers that have been started, by their engines."""
     return {}
+
+
+@pytest.fixture(scope="session")
+def browser_type(playwright: Playwright) -> BrowserType:
+    """Chromium, without the parameter `browser_name`.
+
+    Only tests that name `browser` have that parameter, so pytest would close the browser, with the pages that modules
+    share, between them and the others.
+    """
+    return playwright.chromium
 
 
 @pytest.fixture(scope="session")
