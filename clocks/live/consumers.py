@@ -295,7 +295,7 @@ class DirectorSocket(TournamentSocket):
 
     async def _take(self, id_: str, alert: str, now: int) -> None:
         """Publish that the user handles an alert, if they may still rule."""
-        name = await ruling(lookups.name_of_ruler)(self._scope, self.tournament_id)
+        name = await ruling(lookups.name_of_ruler)(self._scope, self.tournament_id, alert)
         if name is None:
             raise Refused(Why.NOT_DIRECTOR)
         broadcast.claim_alert(self.tournament_id, alert, name, now)
