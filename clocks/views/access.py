@@ -20,7 +20,7 @@ from clocks.people import audit
 from clocks.people.roles import Action, roles_that_may, tournaments_of
 
 BESIDE_DAYS = 3
-MOST_BESIDE = 4  # a console has a socket for each, and a director has at most 20
+MOST_BESIDE = 4  # a console has a socket for each, and `live/admission.py` limits those of a director
 View = Callable[Concatenate[HttpRequest, Tournament, ...], HttpResponse]
 
 
