@@ -1,5 +1,6 @@
 """Idempotency-Key: for a day, a repeated request gets the first response.
 
+A token keeps its latest thousand responses, so that a program that writes without end does not fill the disk.
 Errors are not stored, so a caller can correct a request and send it under the same key.
 """
 
@@ -20,7 +21,8 @@ from clocks.feed.problems import Problem
 from clocks.models import ApiAnswer, ApiToken
 
 KEPT = timedelta(days=1)
-TIDIED = 50  # expired responses deleted per request
+MOST_KEPT = 1_000  # responses of a token
+TIDIED = 50  # responses deleted per request that are expired or too many
 WAIT_S, LOOK_S = 10.0, 0.05
 HEADER = "Idempotency-Key"
 Key = Annotated[
@@ -100,8 +102,10 @@ def _kept(request: HttpRequest, token: ApiToken, key: str) -> tuple[ApiAnswer, b
 
     Raises Problem (422) if the key belongs to another request.
     """
-    old = ApiAnswer.objects.filter(token=token, made_at__lt=timezone.now() - KEPT).order_by("pk")
-    ApiAnswer.objects.filter(pk__in=list(old.values_list("pk", flat=True)[:TIDIED])).delete()
+    own = ApiAnswer.objects.filter(token=token).values_list("pk", flat=True)
+    old = list(own.filter(made_at__lt=timezone.now() - KEPT).order_by("pk")[:TIDIED])
+    old += own.exclude(pk__in=old).order_by("-pk")[MOST_KEPT : MOST_KEPT + TIDIED]
+    ApiAnswer.objects.filter(pk__in=old).delete()
     whole = f"{request.method} {request.get_full_path()}\n".encode() + request.body
     asked = hashlib.sha256(whole).hexdigest()
     kept, made = ApiAnswer.objects.select_for_update().get_or_create(token=token, key=key, defaults={"asked": asked})

@@ -213,7 +213,8 @@ def store_names(match_id: int, names: Sequence[str]) -> None:
 def with_other_players(decided_now: Q) -> list[Request]:
     """Requests for matches with a player whom these decided lines have replaced.
 
-    So after a match that was reopened while its players had begun elsewhere.
+    So after a match that was reopened while its players had begun elsewhere. Somebody else there is the director's
+    correction, and stays.
     """
     return [request for each in _exchanges(decided_now) for request in each.requests()]
 
@@ -221,10 +222,10 @@ def with_other_players(decided_now: Q) -> list[Request]:
 def cut_short() -> list[Request]:
     """Same, for lines that were decided again just before the server stopped.
 
-    The match has the other player of the line, and nobody has corrected its players since.
+    Nobody has corrected the players of the match since.
     """
-    due = [each for each in _exchanges(Q(source__isnull=False)) if each.has_the_other_player]
-    return [request for each in due if not each.corrected_since() for request in each.requests()]
+    due = [each for each in _exchanges(Q(source__isnull=False)) if not each.corrected_since()]
+    return [request for each in due for request in each.requests()]
 
 
 class _Exchange(NamedTuple):
@@ -233,12 +234,6 @@ class _Exchange(NamedTuple):
     match: Match
     names: tuple[str, str]
     source: Pairing
-    seat: Seat
-
-    @property
-    def has_the_other_player(self) -> bool:
-        """True if the seat has the player of `source` who was decided before."""
-        return self.match.setup["names"][self.seat.index] in self.source.setup["names"]
 
     def corrected_since(self) -> bool:
         """True if the names were corrected or removed after the source was decided."""
@@ -264,13 +259,12 @@ def _exchanges(decided_now: Q) -> Iterator[_Exchange]:
     filled = Place.objects.filter(decided_now, filled=True).exclude(pairing__match=None)
     for place in filled.exclude(pairing__match__status=Status.OVER).select_related("pairing__match", "source__match"):
         match, source = place.pairing.match, place.source
-        decided = source and outcome(source)
-        if match is None or source is None or decided is None:
+        if match is None or source is None or (decided := outcome(source)) is None:
             continue
-        names = list(match.setup["names"])
-        names[Seat(place.seat).index] = getattr(decided, place.takes)
-        if names != match.setup["names"] and names[0] != names[1]:
-            yield _Exchange(match, (names[0], names[1]), source, Seat(place.seat))
+        names, at = list(match.setup["names"]), Seat(place.seat).index
+        before, names[at] = names[at], getattr(decided, place.takes)
+        if before in decided and before != names[at] and names[0] != names[1]:
+            yield _Exchange(match, (names[0], names[1]), source)
 
 
 def decide(pairing_id: int) -> None:

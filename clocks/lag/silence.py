@@ -17,7 +17,7 @@ class Silence:
     Instants are server milliseconds.
     """
 
-    __slots__ = ("_has_sent_all", "_heard_at", "_missed_at", "_returned_at", "_silent_from", "device_id")
+    __slots__ = ("_has_sent_all", "_heard_at", "_missed_at", "_returned_at", "_silent_from", "_there_ms", "device_id")
 
     def __init__(self, device_id: int) -> None:
         self.device_id = device_id
@@ -26,14 +26,17 @@ class Silence:
         self._returned_at = 0
         self._silent_from: int | None = None  # start of the silence before its return; None: never heard before
         self._has_sent_all = False  # since its return
+        self._there_ms = 0  # how long it was reachable before its return without having sent all
 
     def heard(self, at: int) -> None:
         """Record a frame or the answer to a ping."""
         if not self._heard_at:
             self._returned_at = at
         elif at - (there_until := self._there_until(at)) >= SHORTEST_MS:
-            if self.has_sent_all(there_until):  # else it still has commands of the silence before
-                self._silent_from = there_until
+            if self.has_sent_all(there_until):
+                self._silent_from, self._there_ms = there_until, 0
+            else:  # it still has commands of the silence before
+                self._there_ms += there_until - self._returned_at
             self._returned_at, self._has_sent_all = at, False
         self._heard_at, self._missed_at = max(at, self._heard_at), None
 
@@ -43,7 +46,7 @@ class Silence:
 
     def has_sent_all(self, at: int) -> bool:
         """True if no kept commands are under way from a phone that was there at `at`."""
-        return self._has_sent_all or at - self._returned_at >= SENDING_MS
+        return self._has_sent_all or self._there_ms + at - self._returned_at >= SENDING_MS
 
     def missed(self, at: int) -> None:
         """Record an unanswered ping, or the close of the last socket."""

@@ -15,7 +15,8 @@ from clocks.live import protocol
 from clocks.serving.files import granted
 
 MOST_STRANGERS, MOST_OF_ADDRESS = 4_000, 2_000  # open anonymous sockets
-MOST_OF_ONE = 20  # per phone and per director; the oldest is closed
+# Per phone and per director, whose consoles have one for each event beside theirs; the oldest is closed.
+MOST_OF_PHONE, MOST_OF_DIRECTOR = 20, 60
 
 TABLE_OPENS = RateLimiter(burst=4_000, per_s=200.0)  # per address: all phones of a hall may connect at once
 TOURNAMENT_OPENS = RateLimiter(burst=200, per_s=20.0)  # per address: directors' pages and hall screens
@@ -43,19 +44,19 @@ class Admission:
         most = min(MOST_STRANGERS, granted() // 2)
         return len(self._strangers) <= most and self._of_address[address] <= MOST_OF_ADDRESS
 
-    def recognise(self, socket: Socket, who: Hashable, code: int) -> None:
-        """Count a socket towards the limit of its phone or director.
+    def recognise(self, socket: Socket, who: Hashable, most: int) -> None:
+        """Count a socket of a phone or director.
 
-        Beyond that limit, closes the oldest socket with `code`.
+        With more than `most`, closes the oldest.
         """
         self._forget_stranger(socket)
         self._who[socket] = who
         theirs = self._known.setdefault(who, {})
         theirs[socket] = None
-        if len(theirs) > MOST_OF_ONE:
+        if len(theirs) > most:
             oldest = next(iter(theirs))
             self.leave(oldest)
-            oldest.close(code)
+            oldest.close(protocol.TOO_MANY_MESSAGES)
 
     def is_known(self, socket: Socket) -> bool:
         """True for a phone with a seat or a director."""

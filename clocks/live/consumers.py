@@ -26,7 +26,7 @@ from clocks.lag.signs import Signs
 from clocks.lag.silence import PROBE_MS, SETTLED_MS
 from clocks.live import broadcast, command_limit, lookups, protocol, updates
 from clocks.live.absentee import Absentee
-from clocks.live.admission import TABLE_OPENS, TOURNAMENT_OPENS, admission
+from clocks.live.admission import MOST_OF_DIRECTOR, MOST_OF_PHONE, TABLE_OPENS, TOURNAMENT_OPENS, admission
 from clocks.live.backdating import Backdating, last_sign
 from clocks.live.command_limit import PAUSE_S, Charge, OverLimit
 from clocks.live.do_frame import Do, read_do
@@ -88,7 +88,7 @@ class TableSocket(Socket):
         now = now_ms()
         seats = board.seats_of(self.device_id)
         if seats:
-            admission.recognise(self, ("phone", self.device_id), protocol.TOO_MANY_MESSAGES)
+            admission.recognise(self, ("phone", self.device_id), MOST_OF_PHONE)
         earlier = max((presence.signs(board.id, seat.index).last(now) for seat in seats), default=0)
         self._signs = Signs(now, earlier)
         for seat in seats:
@@ -262,7 +262,7 @@ class DirectorSocket(TournamentSocket):
         found = await self.looked_up(lookups.tournament_to_watch, scope)
         tournament_id, self.user_id, refused_with = found
         if refused_with is None:
-            admission.recognise(self, ("user", self.user_id), protocol.TOO_MANY_MESSAGES)
+            admission.recognise(self, ("user", self.user_id), MOST_OF_DIRECTOR)
             await self.looked_up(code_limit.note_hall, self.address, tournament_id)
             await self.show(tournament_id)
             self.tell(hub.tournaments[tournament_id].all_taken())
@@ -295,7 +295,7 @@ class DirectorSocket(TournamentSocket):
 
     async def _take(self, id_: str, alert: str, now: int) -> None:
         """Publish that the user handles an alert, if they may still rule."""
-        name = await ruling(lookups.name_of_ruler)(self._scope, self.tournament_id)
+        name = await ruling(lookups.name_of_ruler)(self._scope, self.tournament_id, alert)
         if name is None:
             raise Refused(Why.NOT_DIRECTOR)
         broadcast.claim_alert(self.tournament_id, alert, name, now)

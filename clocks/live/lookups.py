@@ -1,5 +1,6 @@
 """Database lookups of a socket: when it opens, and for each ruling."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -21,6 +22,8 @@ from clocks.people.roles import Action, action_of, actions_of, tournaments_of
 from clocks.seats import takeover
 from clocks.tournament import corrections, tables
 from clocks.tournament.tables import Alongside
+
+_MATCH_OF_ALERT = re.compile(r"(\d{1,18}):", re.ASCII)
 
 
 def slug_of(scope: Scope) -> str:
@@ -65,10 +68,22 @@ def tournament_to_watch(scope: Scope) -> tuple[int, int, int | None]:
     return 0, user.pk, protocol.NO_SUCH_MATCH if tables.tournament(slug) is None else protocol.REVOKED
 
 
-def name_of_ruler(scope: Scope, tournament_id: int) -> str | None:
-    """Name of the signed-in user, or None if they may not rule in this tournament."""
+def name_of_ruler(scope: Scope, tournament_id: int, alert: str) -> str | None:
+    """Name of the signed-in user, or None if they may not rule in this tournament.
+
+    Raises Refused unless the alert is of one of its matches: a page silences alerts of several tournaments by name.
+    """
     user = signed_in(scope)
-    return called(user) if _allowed(user, Action.RULE, tournament_id) else None
+    if not _allowed(user, Action.RULE, tournament_id):
+        return None
+    found = _MATCH_OF_ALERT.match(alert)
+    _must_be_here(int(found[1]) if found else 0, tournament_id)
+    return called(user)
+
+
+def _must_be_here(match_id: int, tournament_id: int) -> None:
+    if not tables.is_of_tournament(match_id, tournament_id):
+        raise Refused(Why.BAD_VALUE, "There is no such match in this tournament.")
 
 
 def may_seat(scope: Scope, tournament_id: int, ask_id: int) -> tuple[bool, bool]:
@@ -114,8 +129,7 @@ def ruling(scope: Scope, tournament_id: int, match_id: int, command: Command) ->
     allowed = _allowed(user, action_of(command), tournament_id)
     if user.pk is None or not allowed:
         raise Refused(Why.NOT_DIRECTOR)
-    if not tables.is_of_tournament(match_id, tournament_id):
-        raise Refused(Why.BAD_VALUE, "There is no such match in this tournament.")
+    _must_be_here(match_id, tournament_id)
     if isinstance(command, Propose) and isinstance(command.terms, Reopen):
         hold, then = corrections.beside_reopening(match_id, user)
         return Ruling(user.pk, Action.END in allowed, command, hold, then)

@@ -101,7 +101,7 @@ phones and screens show this and do not reconnect. After any close frame the ser
 and then ends the connection without a reset; only a flood of frames ends it at once.
 
 A director's socket also has a frame for claiming an alert, which does not change the match. `alert` is the pages' name
-for it. All directors' pages get the claim, and a new page gets all claims.
+for it, which begins with its match. All directors' pages get the claim, and a new page gets all claims.
 
     => {"t":"take","id":"uuid","alert":"17:flag:1700000000123"}       <- {"t":"ack","id":"uuid","v":0,"credit_ms":0}
     <- {"t":"taken","taken":{"17:flag:1700000000123":{"by":"dora","at":1700000000500}}}

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from clocks.desk.pairings import Outcome, outcome
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Status
-from clocks.models import Bye, Match, Pairing, Place
+from clocks.models import Bye, Match, Pairing, Place, Section
 from clocks.tournament import places
 from clocks.tournament.draw_plan import has_begun
 from clocks.tournament.players import Players, correct, name_key, respell_drawn
@@ -92,7 +92,8 @@ def of_result(pairing: Pairing) -> Found:
     A correction of the winner swaps the two players.
 
     In a knockout, the other player takes the place or the bye. A round in which both are drawn stays as it is, and so
-    does a place for a player who has withdrawn. If one of these matches is over, all stay as they are.
+    does a place for a player who has withdrawn. If one of these matches is over, all stay as they are. Rounds of an
+    event that is not linked to the match's are no consequences, and a match of a Swiss or a group decides no place.
     """
     decided = outcome(pairing)
     if decided is None:
@@ -117,11 +118,11 @@ def of_reopening(pairing: Pairing) -> Found:
             held = _held(pairing, decided, name, seat)
             if held is not None:
                 names[seat.index] = held.words
-                found.append(Consequence(line, None if later.both(line.round_id) else (names[0], names[1]), held))
+                found.append(Consequence(line, None if later.stays(line) else (names[0], names[1]), held))
     for bye in later.byes:
         held = _held(pairing, decided, bye.name, None)
         if held is not None:
-            found.append(ByeConsequence(bye, None if later.both(bye.round_id) else held.words, held))
+            found.append(ByeConsequence(bye, None if later.stays(bye) else held.words, held))
     return _all_or_none(found)
 
 
@@ -133,37 +134,62 @@ def _held(pairing: Pairing, decided: Outcome, name: str, seat: Seat | None) -> H
 
 
 class _Later(NamedTuple):
-    """Later pairings and byes of the two players, and everybody's keys by round."""
+    """Later pairings and byes of the two players, and everybody's keys by round.
+
+    Those `of_it` wait for the match, or have waited. Others depend on it only if it `decides` who goes on: in a
+    knockout, or where no event says how.
+    """
 
     lines: list[Pairing]
     byes: list[Bye]
     there: Mapping[int, set[str]]
     keys: set[str]
+    of_it: set[Pairing | Bye]
+    decides: bool
 
     @classmethod
     def of(cls, pairing: Pairing, decided: Outcome) -> "_Later":
-        keys = {name_key(decided.winner), name_key(decided.loser)}
-        after_it = {"round__tournament": pairing.round.tournament, "round__number__gt": pairing.round.number}
+        round_, keys = pairing.round, {name_key(decided.winner), name_key(decided.loser)}
+        of_it: set[Pairing | Bye] = {*Pairing.objects.filter(places__source=pairing), *pairing.leads_to_bye.all()}
+        linked = None if round_.section is None else _linked(round_.section)
+
+        def follows(row: Pairing | Bye) -> bool:
+            """True if the row's event is this one, or linked to it, or not known."""
+            return row in of_it or linked is None or row.round.section_id in (None, *linked)
+
+        after_it = {"round__tournament": round_.tournament, "round__number__gt": round_.number}
         lines = [
             each
             for each in Pairing.objects.filter(**after_it).select_related("round__tournament", "table", "match")
-            if keys & {name_key(name) for name in each.setup["names"]}
+            if keys & {name_key(name) for name in each.setup["names"]} and follows(each)
         ]
         byes = [
             each
             for each in Bye.objects.filter(**after_it).select_related("round__tournament")
-            if name_key(each.name) in keys
+            if name_key(each.name) in keys and follows(each)
         ]
         there: dict[int, set[str]] = {}
         for line in lines:
             there.setdefault(line.round_id, set()).update(map(name_key, line.setup["names"]))
         for bye in byes:
             there.setdefault(bye.round_id, set()).add(name_key(bye.name))
-        return cls(lines, byes, there, keys)
+        decides = round_.section is None or round_.section.method == Section.Method.KNOCKOUT
+        return cls(lines, byes, there, keys, of_it, decides)
 
-    def both(self, round_id: int) -> bool:
-        """True if both players are in that round."""
-        return self.keys <= self.there[round_id]
+    def stays(self, row: Pairing | Bye) -> bool:
+        """True if both players are in that round, or the match does not decide who is."""
+        return self.keys <= self.there[row.round_id] or not (self.decides or row in self.of_it)
+
+
+def _linked(section: Section) -> set[int]:
+    """The section, and those that its players may come from or go on to."""
+    links = section.tournament.sections.values_list("pk", "losers_of", "feeds")
+    pairs = [{one, other} for one, *others in links for other in others if other is not None]
+    found, before = {section.pk}, 0
+    while len(found) > before:
+        before = len(found)
+        found = found.union(*(pair for pair in pairs if pair & found))
+    return found
 
 
 def _exchanged(pairing: Pairing, decided: Outcome) -> Found:
@@ -171,19 +197,19 @@ def _exchanged(pairing: Pairing, decided: Outcome) -> Found:
     exchanged = {name_key(decided.winner): decided.loser, name_key(decided.loser): decided.winner}
     later, listed = _Later.of(pairing, decided), Players(pairing.round.tournament)
 
-    def stays(round_id: int, names: Sequence[str]) -> bool:
-        """True if the replacement is already in that round or has withdrawn."""
+    def stays(row: Pairing | Bye, names: Sequence[str]) -> bool:
+        """True if nobody comes into that round, or only somebody who has withdrawn."""
         coming = [exchanged[name_key(name)] for name in names if name_key(name) in exchanged]
         gone = any(listed.has_withdrawn(name, pairing.setup["format"]) for name in coming)
-        return gone or later.both(round_id)
+        return gone or later.stays(row)
 
     found: list[Consequence | ByeConsequence] = []
     for line in later.lines:
         names = line.setup["names"]
         left, right = (exchanged.get(name_key(name), name) for name in names)
-        found.append(Consequence(line, None if stays(line.round_id, names) else (left, right)))
+        found.append(Consequence(line, None if stays(line, names) else (left, right)))
     for bye in later.byes:
-        other = None if stays(bye.round_id, [bye.name]) else exchanged[name_key(bye.name)]
+        other = None if stays(bye, [bye.name]) else exchanged[name_key(bye.name)]
         found.append(ByeConsequence(bye, other))
     return _all_or_none(found)
 

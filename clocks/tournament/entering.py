@@ -4,6 +4,8 @@ The address on the poster has a code, so that only people in the hall can enter.
 players, and a tournament keeps a number of them waiting, so that a flood is soon over.
 """
 
+import hashlib
+
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils.crypto import constant_time_compare, salted_hmac
@@ -58,6 +60,12 @@ def enter(tournament: Tournament, given: dict[str, str], address: str, before: i
     if tournament.entrants.count() >= MOST_WAITING:
         raise Refused(Why.BAD_VALUE, "Too many players wait for the director. Ask the director to add you.")
     return Entrant.objects.create(tournament=tournament, **given)
+
+
+def stamp(entrant: Entrant) -> str:
+    """Stamp of an entry, so that nothing is admitted that the director has not seen."""
+    written = "\n".join((entrant.name, entrant.club, entrant.country))
+    return f"{entrant.pk}-{hashlib.sha256(written.encode()).hexdigest()[:16]}"
 
 
 def admit(entrant: Entrant, user: User, known: Players) -> None:

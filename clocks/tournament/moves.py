@@ -17,6 +17,7 @@ from clocks.host.server_time import now_ms
 from clocks.journal import tournament_log
 from clocks.journal.tournament_events import MatchMoved
 from clocks.models import Pairing, Table
+from clocks.tournament.draw_store import BUSY
 from clocks.tournament.tables import Alongside, add_table, prepare, table_named
 
 
@@ -65,5 +66,6 @@ def _redraw(pairing: Pairing, to: str, user: User) -> None:
         drawn = open_pairings([table.pk]).filter(round=pairing.round_id).exclude(pk=pairing.pk).first()
         if drawn is not None:
             raise Refused(Why.BAD_VALUE, Words("Table %(table)s is drawn for %(matches)s.", table=to, matches=drawn))
-        Pairing.objects.filter(pk=pairing.pk, match=None).update(table=table)
+        if not Pairing.objects.filter(Pairing.waiting(), pk=pairing.pk).update(table=table):
+            raise Refused(Why.STALE, BUSY)
         desk.start_pairings([table.pk], by=Official.DIRECTOR, user_id=user.pk)

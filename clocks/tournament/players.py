@@ -295,7 +295,7 @@ def _check_merge(player: Player, other: Player, merge: bool) -> None:
     for name in (player.name, other.name):
         matches, drawn = matches_of_player(player.tournament, name)
         played = {each.round_id for each in matches if each.round_id and not each.struck_out}
-        rounds.append(played | {each.round_id for each in drawn})
+        rounds.append(played | {each.round_id for each in drawn} | _rounds_with_bye(player.tournament, name))
     if rounds[0] & rounds[1]:
         words = Words(
             "%(name)s and %(other)s are drawn in the same round, so they cannot be one player.",
@@ -303,6 +303,11 @@ def _check_merge(player: Player, other: Player, merge: bool) -> None:
             other=other.name,
         )
         raise Refused(Why.BAD_VALUE, words)
+
+
+def _rounds_with_bye(tournament: Tournament, name: str) -> set[int]:
+    byes = Bye.objects.filter(round__tournament=tournament).select_related("round")
+    return {bye.round_id for bye in byes if name_key(name) in map(name_key, team(bye.name, bye.round.format))}
 
 
 def respelt(setup: Setting, spelling: dict[str, str]) -> tuple[str, str]:

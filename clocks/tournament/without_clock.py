@@ -1,5 +1,6 @@
 """Results of matches without a clock: validate, enter, correct and withdraw."""
 
+import hashlib
 from collections.abc import Sequence
 from copy import copy
 
@@ -15,6 +16,8 @@ from clocks.journal.tournament_events import LoggedResult, ResultCorrected, Resu
 from clocks.models import Pairing, Tournament
 
 Score = Sequence[int | None]
+
+CHANGED = Words("Somebody has changed this result meanwhile. Check it again.")
 
 
 def reject_impossible_score(length: int, winner: str, score: Score) -> None:
@@ -37,8 +40,8 @@ def reject_impossible_score(length: int, winner: str, score: Score) -> None:
 def enter(tournament: Tournament, pairing: Pairing, winner: str, score: Score, user: User, reason: str = "") -> None:
     """Enter the result of a match without a clock, or correct it with a reason.
 
-    Raises Refused for an impossible score, a correction without a reason, or if somebody has asked for a clock
-    meanwhile.
+    Raises Refused for an impossible score, a correction without a reason, or if somebody has asked for a clock or
+    changed the result meanwhile.
     """
     if pairing.places.filter(filled=False).exists():
         raise Refused(Why.BAD_VALUE, "The players of this match are not known yet.")
@@ -52,7 +55,10 @@ def enter(tournament: Tournament, pairing: Pairing, winner: str, score: Score, u
         raise Refused(Why.BAD_VALUE, Words("There is a result already. Say why it is corrected.", name="reason"))
     fields = {"winner": winner, "score": corrected.score, "entered_by": user, "entered_at": timezone.now()}
     with transaction.atomic():
-        if not Pairing.objects.filter(pk=pairing.pk, match=None).update(**fields):
+        as_read = Pairing.objects.filter(pk=pairing.pk, match=None, winner=pairing.winner)
+        if not as_read.update(**fields):
+            if Pairing.objects.filter(pk=pairing.pk, match=None).exists():
+                raise Refused(Why.STALE, CHANGED)
             raise Refused(Why.STALE, "Somebody has just asked for a clock there, so the match is played with it.")
         if before:
             correction = ResultCorrected(str(pairing), before, after, reason, pairing.pk)
@@ -72,6 +78,18 @@ def take_back(tournament: Tournament, pairing: Pairing, user: User, reason: str)
             raise Refused(Why.STALE, "There is no result to take back.")
         tournament_log.write(tournament, user, ResultWithdrawn(str(pairing), before, reason, pairing.pk))
         desk.undecide(pairing.pk)
+
+
+def stamp_of_players(pairing: Pairing) -> str:
+    """Stamp of a match and its players, so that a result is stored for those shown."""
+    names = "\n".join(pairing.setup["names"])
+    return f"{pairing.pk}-{hashlib.sha256(names.encode()).hexdigest()[:8]}"
+
+
+def reject_other_players(pairing: Pairing, shown: str) -> None:
+    """Reject a result if others play than the page has `shown`, a list of stamps."""
+    if shown and stamp_of_players(pairing) not in shown.split():
+        raise Refused(Why.STALE, CHANGED)
 
 
 def result_of(pairing: Pairing) -> LoggedResult | None:

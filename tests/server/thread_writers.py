@@ -117,7 +117,11 @@ def by_director(look_up: Callable[[Scope, int], object]) -> Work:
 
 
 def _ruling(scope: Scope, tournament_id: int) -> object:
-    return lookups.ruling(scope, tournament_id, Match.objects.get(table__name="T7").pk, Confirm())
+    return lookups.ruling(scope, tournament_id, _at_t7(), Confirm())
+
+
+def _at_t7() -> int:
+    return Match.objects.get(table__name="T7").pk
 
 
 def used(hall: LargeHall) -> object:
@@ -153,7 +157,7 @@ POOLED: dict[str, Work] = {
     "self._read": with_new_token,
     "self._find": used,
     "lookups.may_seat": by_director(lambda scope, key: lookups.may_seat(scope, key, 0)),
-    "lookups.name_of_ruler": by_director(lookups.name_of_ruler),
+    "lookups.name_of_ruler": by_director(lambda scope, key: lookups.name_of_ruler(scope, key, f"{_at_t7()}:call:1")),
     "lookups.ruling": by_director(_ruling),
     "_forget_expired": expired,
 }

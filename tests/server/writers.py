@@ -22,6 +22,7 @@ from clocks.host.server_time import now_ms
 from clocks.interchange import brackets, trf
 from clocks.models import Entrant, Match, Pairing, Player, Round, SeatAsk, Table, Tournament
 from clocks.seats.devices import join_device
+from clocks.tournament import entering
 from tests.server.account_writers import ACCOUNTS
 from tests.server.advanced import EVENTS
 from tests.server.hall import begin
@@ -155,8 +156,8 @@ def removed(hall: LargeHall) -> object:
 def admitted(hall: LargeHall) -> object:
     """Admit 100 players who have entered by phone, to a list of 2,000."""
     with preparing():
-        Entrant.objects.bulk_create(Entrant(tournament=hall.tournament, name=f"Phone {n}") for n in range(100))
-    return page("admit-players", admit="all")(hall)
+        made = Entrant.objects.bulk_create(Entrant(tournament=hall.tournament, name=f"Phone {n}") for n in range(100))
+    return page("admit-players", admit="all", shown=[entering.stamp(each) for each in made])(hall)
 
 
 def with_a_running_clock(work: Work) -> Work:

@@ -43,7 +43,7 @@ from clocks.views.forms.posted import posted
 from clocks.views.forms.renderer import CHECK
 from clocks.wording.language import as_recorded, said
 
-MOST_BESIDE = 4  # a console has a socket for each, and a director has at most 20
+MOST_BESIDE = 4  # a console has a socket for each, and `live/admission.py` limits those of a director
 
 
 class TableMatch(NamesPlayers, CasualMatch):

@@ -22,7 +22,7 @@ from clocks.people.roles import Action
 from clocks.tournament import consequences, corrections
 from clocks.tournament.consequences import Consequence, Found
 from clocks.tournament.corrections import Unseen
-from clocks.tournament.without_clock import reject_impossible_score
+from clocks.tournament.without_clock import reject_impossible_score, reject_other_players, stamp_of_players
 from clocks.views import access
 from clocks.views.access import signed_in
 from clocks.views.errors import WayOn, problem
@@ -58,6 +58,7 @@ class ResultForm(ReasonForm):
         names = pairing.setup["names"]
         self.length = pairing.setup["length"]
         self.pairing = pairing
+        self.shown = stamp_of_players(pairing)
         winners = list(zip(("left", "right"), names, strict=True))
         if self.corrects and not pairing.match_id:
             winners.append((NOBODY, gettext("Nobody yet: take the result back")))
@@ -85,6 +86,8 @@ class ResultForm(ReasonForm):
         """Reject a score that does not fit the winner."""
         given = super().clean() or self.cleaned_data
         self.score = [given.get("score_left"), given.get("score_right")]
+        with refusals_as_errors():
+            reject_other_players(self.pairing, self.data.get("shown", ""))
         if self.errors or self.score == [None, None] or self.takes_back:
             return given
         if self.pairing.match_id and not self.by_points and self.score == self.score_now:

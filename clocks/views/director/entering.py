@@ -28,6 +28,11 @@ class Waiting(NamedTuple):
     warning: str = ""
     taken: bool = False
 
+    @property
+    def stamp(self) -> str:
+        """The entry as shown."""
+        return entering.stamp(self.entrant)
+
 
 def waiting(known: Players) -> list[Waiting]:
     """Players who wait to be admitted to this list, in order of entry."""
@@ -52,17 +57,23 @@ def waiting(known: Players) -> list[Waiting]:
 @require_POST
 @access.to(Action.ARRANGE)
 def admit_players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Admit or decline one who waits, or all without a warning, or decline all."""
+    """Admit or decline one who waits, or all without a warning, or decline all.
+
+    Only those whom the page showed: a phone may change its entry while the director reads it.
+    """
     user = signed_in(request)
     declines = "decline" in request.POST
     wanted = request.POST.get("decline" if declines else "admit", "")
-    known = Players(tournament)
+    known, shown = Players(tournament), set(request.POST.getlist("shown"))
     if wanted == "all" and not declines:
         rows = [each.entrant for each in waiting(known) if not each.warning]
     else:
         rows = [each for each in tournament.entrants.order_by("pk") if wanted in ("all", str(each.pk))]
+    seen = [each for each in rows if entering.stamp(each) in shown]
+    if wanted != "all" and len(seen) < len(rows):
+        messages.warning(request, gettext("%(name)s has just changed the entry. Check it.") % {"name": rows[0].name})
     done = []
-    for entrant in rows:
+    for entrant in seen:
         try:
             if declines:
                 entering.decline(entrant, user)

@@ -23,7 +23,12 @@ from clocks.tournament import consequences, corrections, without_clock
 from clocks.tournament.consequences import Found
 from clocks.tournament.corrections import Unseen
 from clocks.tournament.tables import table_order
-from clocks.tournament.without_clock import reject_impossible_score
+from clocks.tournament.without_clock import (
+    CHANGED,
+    reject_impossible_score,
+    reject_other_players,
+    stamp_of_players,
+)
 from clocks.views import access
 from clocks.views.access import signed_in
 from clocks.views.director.corrections import warn
@@ -49,11 +54,12 @@ class Slip:
         lost = score[1 if pairing.winner == "left" else 0]
         self.stored = (pairing.winner, "" if lost is None else str(lost))
         self.was, self.winner, self.points = ":".join(self.stored), *self.stored
-        self.error, self.reason, self.seen = "", "", ""
+        self.error, self.reason, self.seen, self.shown = "", "", "", ""
         self.later: Found = []
         if given is not None:
             self.reason = str(given.get(f"note-{pairing.pk}", "")).strip()
             self.seen = str(given.get(f"seen-{pairing.pk}", ""))
+            self.shown = str(given.get("shown", ""))
             self.was = str(given.get(f"was-{pairing.pk}", ":"))
             self.winner = str(given.get(f"winner-{pairing.pk}", ""))
             self.points = str(given.get(f"points-{pairing.pk}", "")).strip()
@@ -108,6 +114,7 @@ class Slip:
             self.error = " ".join(error.messages)
 
     def _reject(self) -> None:
+        reject_other_players(self.pairing, self.shown)
         if self.winner not in ("left", "right"):
             raise Refused(Why.BAD_VALUE, "Choose the winner.")
         if self.points and not (self.points.isdecimal() and self.points.isascii() and len(self.points) <= 2):
@@ -116,7 +123,7 @@ class Slip:
         if not self.pairing.winner:
             return
         if ":".join(self.stored) != self.was:
-            raise Refused(Why.STALE, "Somebody has changed this result meanwhile. Check it again.")
+            raise Refused(Why.STALE, CHANGED)
         if self.winner != self.pairing.winner:
             self.later = consequences.of_result(self.pairing)
         NoteField(required=False).clean(self.reason)
@@ -166,7 +173,8 @@ def slips(request: HttpRequest, tournament: Tournament, number: int) -> HttpResp
             messages.success(request, words % {"number": stored})
             return redirect("slips", tournament.slug, number)
     status = 400 if any(line.error for line in lines) else 200
-    return page(request, tournament, "slips", None, status, round=round_, lines=lines)
+    shown = " ".join(stamp_of_players(line.pairing) for line in lines if line.open)
+    return page(request, tournament, "slips", None, status, round=round_, lines=lines, shown=shown)
 
 
 def _lines(round_: Round, given: Mapping[str, Any] | None) -> list[Slip]:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
+from clocks.api import idempotency
 from clocks.models import ApiAnswer, ApiToken, HallEntry, Match, Message, Pairing, Player, Round, Tournament
 from clocks.tournament import players
 from tests.server import hall
@@ -315,6 +316,19 @@ def test_a_repeated_request_gets_the_first_response(program: Program) -> None:
     other = program.ask("post", "/messages", {"text": "Dinner"}, Idempotency_Key="a")
     assert other.status_code == 422 and Message.objects.count() == 1
     assert program.ask("post", "/messages", body, Idempotency_Key="b").status_code == 201
+
+
+def test_a_token_keeps_its_latest_responses_only(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(idempotency, "MOST_KEPT", 3)
+    other = Program(Tournament.objects.get(), "owner")
+    other.ask("post", "/messages", {"text": "Lunch"}, Idempotency_Key="1")
+    for number in range(6):
+        assert program.ask("post", "/messages", {"text": "Lunch"}, Idempotency_Key=str(number)).status_code == 201
+    kept = ApiAnswer.objects.order_by("pk").values_list("token", "key")
+    (theirs, _), *own = kept
+    assert [key for token, key in own if token != theirs] == ["2", "3", "4", "5"]
+    again = program.ask("post", "/messages", {"text": "Lunch"}, Idempotency_Key="3")
+    assert again["Idempotent-Replayed"] == "true"
 
 
 def test_a_rejected_request_can_be_corrected_under_its_key(program: Program) -> None:

@@ -8,10 +8,10 @@ from clocks import desk
 from clocks.desk import batch
 from clocks.engine.commands import Look
 from clocks.models import Match, Pairing, Place
-from clocks.tournament import forgetting
+from clocks.tournament import forgetting, without_clock
 from clocks.tournament.players import correct
 from tests.server.hall import begin, client_of, do, drawn, next_round, summer_open, win
-from tests.server.house import in_loop
+from tests.server.house import in_loop, sit_down
 from tests.server.who_may import socket_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -108,6 +108,34 @@ def test_a_corrected_spelling_is_no_exchange_that_is_due() -> None:
     desk.finish_exchanges()
     settle(match)
     assert names(final) == ["Anne", "Chi"]
+
+
+def test_a_substitute_stays_if_the_same_player_wins_again() -> None:
+    match, final = played("7,winner of table 1,winner of table 2")
+    phone, _token = sit_down(final, "left")
+    correct(Match.objects.get(pk=final.pk), ("Dan", "Chi"), User.objects.create(username="dora"), "Ann has gone home")
+    do(match, "director", do="propose", what="reopen", note="It was 3-1")
+    do(match, "director", do="propose", what="end", winner="left")
+    settle(match)
+    now = Match.objects.get(pk=final.pk)
+    assert (now.setup["names"], now.left_device_id, now.status) == (["Dan", "Chi"], phone.pk, "running")
+
+
+def test_a_substitute_stays_if_a_score_without_a_clock_is_corrected() -> None:
+    first = summer_open(policy="on-request")
+    made = drawn(first, "1,Ann,Bob", "2,Chi,Dov")
+    (final,) = drawn(next_round(first, policy="required"), "7,winner of table 1,winner of table 2")
+    dora = User.objects.create(username="dora")
+    for each in made:
+        without_clock.enter(first.tournament, each, "left", (3, 0), dora)
+    match = Pairing.objects.select_related("match").get(pk=final.pk).match
+    assert match
+    begin(match)
+    correct(Match.objects.get(pk=match.pk), ("Dan", "Chi"), dora, "Ann has gone home")
+    without_clock.enter(first.tournament, Pairing.objects.get(pk=made[0].pk), "left", (3, 1), dora, "It was 3-1")
+    settle(match)
+    now = Match.objects.get(pk=match.pk)
+    assert (now.setup["names"], now.status) == (["Dan", "Chi"], "running")
 
 
 @in_loop

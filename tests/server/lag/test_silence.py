@@ -80,6 +80,21 @@ def test_a_return_without_its_kept_commands_ends_no_silence() -> None:
     assert phone.heard_until(START + 90_000) == START + 80_000 - PROBE_MS
 
 
+def test_several_silences_give_no_more_than_that_minute() -> None:
+    phone, at, backdated = heard_once(), START, list[int]()
+    for _time in range(6):
+        phone.missed(at + 1_000)
+        at += 4_000
+        for _ping in range(14):
+            phone.heard(at)
+            at += PROBE_MS
+        phone.heard(at)
+        until = phone.heard_until(at)
+        assert until is not None
+        backdated.append((at - until) // 1000)
+    assert backdated == [32, 64, 0, 32, 64, 0]
+
+
 def test_its_first_other_frame_says_that_all_kept_commands_have_come() -> None:
     phone = heard_once()
     phone.missed(START + 1_000)

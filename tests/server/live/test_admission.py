@@ -6,8 +6,11 @@ from channels.db import database_sync_to_async
 from clocks.host.ratelimit import RateLimiter
 from clocks.live import admission, command_limit, protocol
 from clocks.live.admission import Admission
-from clocks.models import JournalEntry
+from clocks.models import JournalEntry, Tournament
+from clocks.views.access import MOST_BESIDE
+from tests.server.hall import client_of
 from tests.server.house import Page, in_loop, running_match, sit_down
+from tests.server.who_may import socket_of
 
 SENDS_TOO_MUCH = "This phone sends too much. This is sent again in a moment."
 AT_ONCE = int(command_limit.COMMANDS.burst)
@@ -38,20 +41,34 @@ def test_seats_and_directors_do_not_count_as_spectators(monkeypatch: pytest.Monk
     monkeypatch.setattr(admission, "MOST_OF_ADDRESS", 1)
     house, phone = Admission(), Watcher()
     house.enter(phone, "a")
-    house.recognise(phone, ("phone", 1), protocol.TOO_MANY_MESSAGES)
+    house.recognise(phone, ("phone", 1), 1)
     assert house.is_known(phone)
     assert house.enter(Watcher(), "a")
     assert not house.enter(Watcher(), "a")
 
 
-def test_a_phone_with_too_many_sockets_loses_the_oldest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(admission, "MOST_OF_ONE", 2)
+def test_a_phone_with_too_many_sockets_loses_the_oldest() -> None:
     house, tabs = Admission(), [Watcher() for _ in range(4)]
     for tab in tabs:
         house.enter(tab, "a")
-        house.recognise(tab, ("phone", 1), protocol.TOO_MANY_MESSAGES)
+        house.recognise(tab, ("phone", 1), 2)
     assert [tab.code for tab in tabs] == [4429, 4429, 0, 0]
     assert [house.is_known(tab) for tab in tabs] == [False, False, True, True]
+
+
+@pytest.mark.django_db(transaction=True)
+@in_loop
+async def test_a_director_of_five_events_keeps_five_consoles_connected() -> None:
+    match = await database_sync_to_async(running_match)()
+    slug = await Tournament.objects.values_list("slug", flat=True).aget(tables__current=match)
+    client = await database_sync_to_async(client_of)("director", slug)
+    pages = [socket_of(client, f"/ws/director/{slug}/") for _ in range(5 * (1 + MOST_BESIDE))]
+    for page in pages:
+        await page.open()
+    for page in pages:
+        await page.say({"t": "ping", "c": 1})
+        assert (await page.hear("pong"))["c"] == 1
+        await page.leave()
 
 
 def test_an_address_with_too_many_sockets_is_refused_without_a_cookie(

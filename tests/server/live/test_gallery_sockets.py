@@ -201,6 +201,21 @@ async def test_an_alert_without_a_valid_name_is_not_taken(alert: object) -> None
 
 
 @in_loop
+async def test_a_helper_of_another_event_silences_no_alert_of_this_one() -> None:
+    [one, _] = await make_tournament_()
+    await make_tournament_("side")
+    page = director_page(await sign_in_("harry", "helper", "side"), "side")
+    await page.open()
+    for alert in (f"{one.pk}:flag:1700000000123", f"0{one.pk}:call", "all:call", f"{10**17}:call"):
+        await page.say({"t": "take", "id": alert, "alert": alert})
+        refused = await page.hear("refused")
+        assert (refused["id"], refused["code"], refused["words"]) == (alert, "bad-value", NOT_HERE)
+    late = director_page(await sign_in_("erin", "director", "side"), "side")
+    await late.open()
+    assert await late.hear("taken") == {"t": "taken", "taken": {}}
+
+
+@in_loop
 async def test_a_director_rules_and_the_journal_says_who() -> None:
     one, _ = await make_tournament_()
     client = await sign_in_("dora", "director")

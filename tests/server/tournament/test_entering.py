@@ -36,9 +36,16 @@ def waiting() -> list[tuple[str, str, str]]:
     return list(Entrant.objects.order_by("pk").values_list("name", "club", "country"))
 
 
-def decides(**chosen: str) -> str:
-    """Text of the players' page after the director's decision."""
-    return said(client_of("director").post("/director/open/players/admit/", chosen, follow=True))
+def decides(shown: list[str] | None = None, **chosen: str) -> str:
+    """Text of the players' page after the director's decision on the entries shown."""
+    shown = seen() if shown is None else shown
+    return said(client_of("director").post("/director/open/players/admit/", {"shown": shown, **chosen}, follow=True))
+
+
+def seen() -> list[str]:
+    """Entries on the players' page, as its form sends them."""
+    page = client_of("director").get("/director/open/players/").content.decode()
+    return re.findall(r'name="shown" value="([^"]+)"', page)
 
 
 def key_of(name: str) -> str:
@@ -67,6 +74,23 @@ def test_a_declined_player_is_not_in_the_list(path: str) -> None:
     assert "Zoe has been declined." in decides(decline=key_of("Zoe"))
     assert (waiting(), names()) == ([], [])
     assert "The entry of Zoe was not admitted. Ask the director." in said(phone.get(path))
+
+
+def test_nobody_is_admitted_whom_the_director_has_not_seen(path: str) -> None:
+    phone = Client()
+    enters(path, "Zoe", phone)
+    enters(path, "Yan")
+    shown = seen()
+    enters(path, "The Champion", phone)
+    enters(path, "Mickey Mouse")
+    assert "The Champion has just changed the entry. Check it." in decides(shown, admit=key_of("The Champion"))
+    assert names() == []
+    assert "2 players have entered by phone" in decides(shown, admit="all")
+    assert names() == ["Yan"]
+    decides(shown, decline="all")
+    assert [name for name, _club, _country in waiting()] == ["The Champion", "Mickey Mouse"]
+    decides(admit="all")
+    assert names() == ["Yan", "The Champion", "Mickey Mouse"]
 
 
 def test_a_phone_changes_its_entry_and_takes_it_back(path: str) -> None:

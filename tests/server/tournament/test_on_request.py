@@ -3,10 +3,15 @@
 import html
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
+from clocks import desk
+from clocks.engine.refusals import Refused
 from clocks.engine.setup import Setup
-from clocks.models import JournalEntry, Match, Pairing
+from clocks.journal.entries import Asker
+from clocks.models import HallEntry, JournalEntry, Match, Pairing
+from clocks.tournament import moves
 from tests.server.hall import begin, client_of, drawn, next_round, summer_open
 from tests.server.tournament.test_rounds import ROUND, at_tables
 
@@ -104,3 +109,14 @@ def test_requiring_clocks_starts_a_round() -> None:
     assert (response.status_code, at_tables()) == (302, [("1", "Ann – Bob")])
     pairing.refresh_from_db()
     assert pairing.match.status == "setup"
+
+
+def test_a_match_that_gets_a_clock_while_it_is_moved_stays_at_its_table() -> None:
+    read_before = on_request()
+    desk.use_clock(Pairing.objects.get(), Setup.from_dict(read_before.setup), Asker("director"))
+    with pytest.raises(Refused, match="Somebody else is changing this too"):
+        moves.move(read_before, "9", User.objects.create(username="dora"))
+    pairing = Pairing.objects.select_related("table", "match__table").get()
+    assert pairing.match is not None
+    assert (pairing.table.name, pairing.match.table.name) == (read_before.table.name,) * 2
+    assert not HallEntry.objects.filter(event="match_moved").exists()

@@ -188,6 +188,15 @@ def test_players_of_the_same_round_cannot_be_merged() -> None:
     assert names() == ["Ann", "Bob", "Chi", "Dov"]
 
 
+def test_a_player_with_a_bye_is_not_merged_into_one_who_plays_that_round() -> None:
+    round_ = summer_open()
+    drawn(round_, "1,Ann,Bob", ",Anne,bye")
+    path, sent = f"/director/open/players/{of('Anne').pk}/", {"name": "Ann", "note": "The same", "merge": "on"}
+    page = client_of("director").post(path, sent)
+    assert "Anne and Ann are drawn in the same round, so they cannot be one player." in said(page)
+    assert (names(), [bye.name for bye in round_.byes.all()]) == (["Ann", "Bob", "Anne"], ["Anne"])
+
+
 def test_a_wrong_player_is_corrected_while_the_match_runs() -> None:
     (pairing,) = drawn(summer_open(), "1,Ann,Bob")
     begin(pairing.match)

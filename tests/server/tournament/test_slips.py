@@ -3,8 +3,13 @@
 import re
 
 import pytest
+from django.contrib.auth.models import User
+from django.http import HttpResponse
 
+from clocks.engine.refusals import Refused
 from clocks.models import HallEntry, Match, Pairing
+from clocks.tournament import without_clock
+from clocks.tournament.players import correct_drawn
 from tests.server.hall import begin, client_of, drawn, next_round, summer_open
 from tests.server.tournament.test_held_places import halves
 from tests.server.tournament.test_next_round import decided, said, without_clocks
@@ -71,6 +76,38 @@ def test_a_result_that_somebody_has_changed_meanwhile_stays() -> None:
     page = client_of("director").post(PATH, sent)
     assert page.status_code == 400 and "Somebody has changed this result meanwhile." in said(page)
     assert result(one) == ("left", None)
+
+
+def shown_in(page: HttpResponse) -> dict[str, str]:
+    """Players that a page of results shows, as its form sends them."""
+    found = re.search(r'name="shown" value="([^"]+)"', page.content.decode())
+    assert found
+    return {"shown": found.group(1)}
+
+
+def test_no_result_is_stored_for_players_whom_the_page_did_not_show() -> None:
+    first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
+    one, two = first.pairings.order_by("pk")
+    director, of_one = client_of("director"), f"/director/open/rounds/1/{one.pk}/result/"
+    slips, form = shown_in(director.get(PATH)), shown_in(director.get(of_one))
+    correct_drawn(one, ("Dan", "Bob"), User.objects.get(), "Ann has gone home")
+    sent = {f"winner-{one.pk}": "left", f"winner-{two.pk}": "left"}
+    pages = director.post(PATH, sent | slips), director.post(of_one, {"winner": "left"} | form)
+    words = "Somebody has changed this result meanwhile. Check it again."
+    assert [(page.status_code, words in said(page), "Dan" in said(page)) for page in pages] == [(400, True, True)] * 2
+    assert (result(one), result(two)) == (("", None), ("", None))
+    assert director.post(PATH, sent | shown_in(pages[0])).status_code == 302
+    assert (result(one), result(two)) == (("left", None), ("left", None))
+
+
+def test_of_two_results_at_the_same_moment_the_second_is_refused() -> None:
+    first = without_clocks(None, "1,Ann,Bob")
+    read_by_both = [first.pairings.get() for _director in range(2)]
+    dora = User.objects.create(username="dora")
+    without_clock.enter(first.tournament, read_by_both[0], "left", (3, 1), dora)
+    with pytest.raises(Refused, match="Somebody has changed this result meanwhile"):
+        without_clock.enter(first.tournament, read_by_both[1], "right", (0, 3), dora)
+    assert result(read_by_both[0]) == ("left", [3, 1])
 
 
 def test_a_winner_who_has_gone_on_is_corrected_in_the_line_of_the_slip() -> None:
