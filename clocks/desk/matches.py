@@ -35,7 +35,7 @@ _DRAWN = f"UPDATE {Pairing._meta.db_table} SET match_id = %s WHERE id = %s"
 
 
 class Beginning(NamedTuple):
-    """A match to create: its table, setup, and its line of a draw with the round, if any.
+    """Match to create: its table and setup, and its line and round, if drawn.
 
     Keys, because objects of the ORM would take longer to make than the match.
     """

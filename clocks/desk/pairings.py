@@ -65,7 +65,7 @@ def pairings_on_request(table_id: int) -> QuerySet[Pairing]:
 
 
 def next_matches(table_ids: Collection[int]) -> list[Beginning]:
-    """Match of the first waiting pairing of each of these tables, in rounds with clocks.
+    """Match of the first waiting pairing of each table, in rounds with clocks.
 
     A plain statement, because the end of a match waits for it.
     """
