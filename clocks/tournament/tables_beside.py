@@ -107,11 +107,11 @@ class TablesBeside:
         return _by_event(row for row in self._others if row.in_play and row.name.casefold() in wanted)
 
     def next(self, number: int) -> list[str]:
-        """Tables of the next matches of this event: free, then in play, then new."""
+        """Tables of the next matches of this event: free ones, then new ones."""
         own = [row for row in self._rows if row.tournament_id == self.tournament.pk]
-        own.sort(key=lambda row: (row.in_play, table_order(row.name)))
+        free = sorted((row.name for row in own if not row.in_play), key=table_order)
         known = self.names.union(row.name.casefold() for row in own)
-        return list(islice(chain((row.name for row in own), new_names(self.tournament, known)), number))
+        return list(islice(chain(free, new_names(self.tournament, known)), number))
 
 
 def _by_event(rows: Iterable[_Row]) -> list[Shared]:

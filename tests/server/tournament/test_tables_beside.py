@@ -120,7 +120,7 @@ def test_the_page_of_the_next_round_names_the_shared_tables(director: Client, si
 
 def test_forms_for_new_tables_name_those_of_other_events(director: Client, side: Tournament) -> None:
     words = "Main event is in play too and has tables 1, 2, B3. "
-    words += "Use other names here, or put letters before the numbers ."
+    words += "Use other names here. Letters before the numbers of new tables"
     for path in ("new/", "tables/", "rounds/1/new/"):
         page = director.get(f"/director/side/{path}")
         assert [text for text in shown(page, "help") if "in play too" in text] == [words], path
