@@ -100,6 +100,13 @@ def kept_policy(violations: list[str]) -> Iterator[None]:
     assert violations == []
 
 
+@pytest.fixture(autouse=True)
+def heard_errors(engines: Engines) -> Iterator[None]:
+    """Fail a test if the page on which its modules run logged an error."""
+    yield
+    assert engines.errors_heard() == []
+
+
 @pytest.fixture(scope="module", autouse=True)
 def all_is_closed(engines: Engines) -> Iterator[None]:
     """Fail if a module leaves a page open, because it would slow down all later tests."""

@@ -1,7 +1,6 @@
 """A player enters on a phone by the poster's address, and the director admits."""
 
 import pytest
-from playwright.sync_api import Browser
 
 from tests.browser.engines import expect, shown_text
 from tests.browser.product import Product
@@ -10,7 +9,6 @@ from tests.browser.windows import Windows
 OPEN = (
     "from clocks.models import Tournament; Tournament.objects.create(slug='enter', name='Summer Open', entry_open=True)"
 )
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
 @pytest.fixture(autouse=True)
@@ -18,12 +16,11 @@ def tournament(product: Product) -> None:
     product.manage("shell", "--no-imports", "--command", OPEN)
 
 
-def test_a_player_enters_by_the_poster_and_is_admitted(browser: Browser, windows: Windows, product: Product) -> None:
+def test_a_player_enters_by_the_poster_and_is_admitted(windows: Windows, product: Product) -> None:
     director = windows.director()
     director.goto(f"{product.address}/director/enter/cards/entry/")
     address = shown_text(director.locator(".poster .typed"))
-    phone = browser.new_context(**PHONE).new_page()
-    phone.goto(f"http://{address}")
+    phone = windows.phone(f"http://{address}").page
     phone.get_by_label("Your first and last name").fill("Jørgen Møller")
     phone.get_by_label("Club or town").fill("Aarhus")
     phone.get_by_role("button", name="Enter").tap()
@@ -39,4 +36,3 @@ def test_a_player_enters_by_the_poster_and_is_admitted(browser: Browser, windows
     expect(director.locator("th.players")).to_have_text(["Jørgen Møller"])
     phone.reload()
     expect(phone.get_by_role("status")).to_have_text("Jørgen Møller is in the list of players.")
-    phone.context.close()

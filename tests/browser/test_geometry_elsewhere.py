@@ -55,7 +55,7 @@ class Table:
         yield "long names and times", self.wrong(long_states())
 
     def wrong_at_a_seat(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Layout faults that only a player sees; the last cuts the server off."""
+        """Layout faults of what only a player sees; ends without a server."""
         yield "sheets", self.wrong(sheet_states(), seat="left")
         both = [self.frame(match(prepare, names=LONG_NAMES)) for prepare in (running(), then(("left", "stop")))]
         self.page.evaluate("both => both.forEach((match) => window.geometry.show(match))", both)

@@ -36,6 +36,8 @@ class Engines:
         self._folder = folder
         self._watch = watch
         self._blank: dict[str, Any] = {}
+        self._in_use: Any = None
+        self._errors: list[str] = []
 
     def browser(self, name: str) -> Any:
         """Browser of an engine; skips if it is not installed, or fails under CI=true."""
@@ -54,15 +56,31 @@ class Engines:
     def blank_page(self, name: str) -> Any:
         """Page of an engine that stays open for all modules, reopened empty."""
         if name not in self._blank:
-            self._blank[name] = Deno() if name == "deno" else self.browser(name).new_context().new_page()
-        open_blank(self._blank[name])
-        return self._blank[name]
+            self._blank[name] = Deno() if name == "deno" else self._heard(self.browser(name).new_context().new_page())
+        page = self._blank[name]
+        open_blank(page)
+        self._in_use = None if name == "deno" else page
+        return page
+
+    def _heard(self, page: Any) -> Any:
+        """Collect the errors of a page."""
+        page.on("pageerror", lambda error: self._errors.append(str(error)))
+        page.on("console", lambda line: self._errors.append(line.text) if line.type == "error" else None)
+        return page
+
+    def errors_heard(self) -> list[str]:
+        """Errors that the blank page in use has logged since the last call."""
+        if self._in_use is not None:
+            self._in_use.evaluate("0")  # what was logged before is known with the answer
+        errors, self._errors[:] = list(self._errors), []
+        return errors
 
     def close_contexts(self) -> list[str]:
         """Close all contexts with pages; return the addresses of pages that were open.
 
         Contexts of blank pages stay open.
         """
+        self._in_use = None
         kept = [page.context for name, page in self._blank.items() if name != "deno"]
         left = [one for browser in self.running.values() for one in browser.contexts if one not in kept]
         addresses = [page.url for context in left for page in context.pages]
