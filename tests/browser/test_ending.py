@@ -7,6 +7,7 @@ from playwright.sync_api import Page, Route
 
 from tests.browser.endings import LONG_NAMES, SUMMARY, open_ending, over, passed
 from tests.browser.engines import expect, shown_text, shown_texts
+from tests.browser.geometry import GEOMETRY, LOOK
 from tests.browser.scripted import ScriptedServer, open_page, wait_until
 from tests.browser.test_axe_clock import Eye
 
@@ -223,6 +224,8 @@ def test_the_end_stays_on_the_screen_at_twice_the_text_size(
     page.locator(".ways-on b:not(:empty), .ways-on .primary").first.wait_for()
     page.evaluate("document.documentElement.style.setProperty('font-size', '32px')")
     assert page.evaluate(OUTSIDE) == []
+    page.evaluate(GEOMETRY)
+    assert [words for words in page.evaluate(LOOK, ["DejaVu Sans"]) if "broken" in words] == []
 
 
 def test_the_value_of_the_cube_stays_beside_its_word(page: Page) -> None:

@@ -15,6 +15,7 @@ from tests.browser.states import STATES, Prepare, match, running, then
 
 SIZES = [(320, 568), (360, 640), (390, 664), (390, 844), (412, 915), (844, 390), (768, 1024), (1024, 768), (1440, 900)]
 QUESTIONS = ("asked", "stopped", "called", "agree?", "proposed", "declined", "disputed", "flag", "the other’s flag")
+SIZES_OF_PHONES = [(320, 568), (390, 844), (568, 320), (844, 390)]
 MORE_SIZES = [(568, 320), (640, 360), (667, 375), (1366, 768), (1920, 1080)]
 FONTS = ["Roboto", "Inter", "DejaVu Sans"]  # of Android and Linux, and one similar to Apple's
 LAYOUTS = {"own": "left", "shared": "left right", "watch": ""}
@@ -44,6 +45,9 @@ IN_SIGHT = """(selector) => [...document.querySelectorAll(selector)].filter((ele
     const { top, bottom } = element.getBoundingClientRect();
     return top >= frame.top - 1 && bottom <= frame.bottom + 1;
 }).map(({ textContent }) => textContent)"""
+# Elements whose text is wider than they are.
+WIDER = """(selector) => [...document.querySelectorAll(selector)].filter((element) =>
+    element.scrollWidth > element.clientWidth + 1).map(({ textContent }) => textContent)"""
 # The time of a half if a part of it is below the sheet.
 BELOW_SHEET = """() => [...document.querySelectorAll('.half:has(.sheet)')].filter((half) => {
     const range = document.createRange();
@@ -257,7 +261,7 @@ def test_the_first_results_of_a_game_are_in_sight_on_the_smallest_phone(clock: P
 def test_titles_are_whole_and_questions_are_read_at_twice_the_text_size(clock: Page, fonts: list[str]) -> None:
     clock.evaluate("document.documentElement.style.setProperty('font-size', '32px')")
     states = {name: match(prepare) for name, prepare in STATES.items()}
-    wrong = wrong_at(clock, [(320, 568), (390, 844), (568, 320), (844, 390)], WRONG_IN, [states, fonts, None])
+    wrong = wrong_at(clock, SIZES_OF_PHONES, WRONG_IN, [states, fonts, None])
     told = [
         (size, state, words)
         for size, found in wrong.items()
@@ -266,6 +270,17 @@ def test_titles_are_whole_and_questions_are_read_at_twice_the_text_size(clock: P
         if "(words) is broken" in words or "px to be read in" in words
     ]
     assert told == []
+
+
+@pytest.mark.parametrize("layout", ["own", "shared"], indirect=True)
+def test_the_reasons_are_whole_at_twice_the_text_size(clock: Page, fonts: list[str]) -> None:
+    clock.evaluate("document.documentElement.style.setProperty('font-size', '32px')")
+    both = [match(running()), match(then(("left", "stop")))]
+    clock.evaluate("both => both.forEach((match) => window.geometry.show(match))", both)
+    clock.get_by_role("dialog", name="Both clocks are stopped. Why?").wait_for()
+    wrong = wrong_at(clock, SIZES_OF_PHONES, LOOK, fonts)
+    assert [(size, words) for size, found in wrong.items() for words in found if "broken" in words] == []
+    assert wrong_at(clock, SIZES_OF_PHONES, WIDER, ".wins button") == {}
 
 
 @pytest.mark.parametrize("layout", ["own"], indirect=True)
