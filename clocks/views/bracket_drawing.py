@@ -12,7 +12,7 @@ from clocks.views.text_width import em, shortened
 HEIGHT, GAP, BETWEEN = 44, 10, 26  # px: height of a box, gap below it, gap between columns
 HEAD = 28  # height of the line with the names of the rounds
 TYPE, SMALLEST = 15, 12.5  # px: size of the names, and of the longest ones
-BOLD = 1.12  # width of a winner's name, which is bold, in that of others
+BOLD = 1.12  # width of a winner’s bold name, in that of others; long ones are set smaller
 SCORE = 54  # px beside a name: margins, and the points
 NARROWEST, WIDEST = 170, 330  # width of a box
 
@@ -90,7 +90,7 @@ class _Pen:
     def __init__(self, event: Event) -> None:
         self.games: Mapping[int, Game] = {game.key: game for _round, games in event.rounds for game in games}
         longest = max((em(name) for name in event.players.values()), default=0)
-        self.box = max(NARROWEST, min(WIDEST, round(longest * BOLD * TYPE) + SCORE))
+        self.box = max(NARROWEST, min(WIDEST, round(longest * TYPE) + SCORE))
         self.most = (self.box - SCORE) / (BOLD * SMALLEST)  # ems
         self.column = self.box + BETWEEN
 
