@@ -19,7 +19,7 @@ NEVER: dict[str, Any] = {"t": "kept", "at": None, "overdue_at": None, "free": 71
 def test_backups_and_disk_space_alert_only_if_something_must_be_done(page: Page) -> None:
     feed = Feed(boards(8))
     open_console(page, feed)
-    line, warning = page.locator(".kept"), page.locator("[data-warning]")
+    line, warning = page.locator("[data-kept]"), page.locator("[data-warning]")
     expect(line).to_be_hidden()
     feed.tell(NEVER)
     expect(line).to_have_text("No backup has been taken on this server yet. Free on the disk: 71 GB.")
