@@ -7,7 +7,7 @@ from clocks.host.ratelimit import RateLimiter
 from clocks.live import admission, command_limit, protocol
 from clocks.live.admission import Admission
 from clocks.models import JournalEntry, Tournament
-from clocks.views.access import MOST_BESIDE
+from clocks.views.director.console import MOST_BESIDE
 from tests.server.hall import client_of
 from tests.server.house import Page, in_loop, running_match, sit_down
 from tests.server.who_may import socket_of
