@@ -69,8 +69,8 @@ def test_a_phone_compares_earlier_matches_until_told_to_forget(windows: Windows,
     assert [line for line in asked if not line.startswith("GET ") or "?" in line] == []  # no figure was sent
 
 
-@pytest.mark.parametrize("width", [320, 390, 844])
-def test_a_record_on_a_phone_breaks_no_word_and_does_not_scroll_sideways(
+@pytest.mark.parametrize("width", [320, 390, 844, 1024])
+def test_a_record_uses_the_screen_and_does_not_scroll_sideways(
     windows: Windows, product: Product, width: int
 ) -> None:
     made = product.newmatch("--names", "Bartholomew Featherstoneh", "Wilhelmina-Aurora Lindqvi")
@@ -81,6 +81,8 @@ def test_a_record_on_a_phone_breaks_no_word_and_does_not_scroll_sideways(
     expect(phone.page.get_by_role("heading", name="The story")).to_be_visible()
     phone.page.get_by_text("Details", exact=True).tap()
     assert phone.page.evaluate(BROKEN) == [[], 0]
+    record = phone.page.locator(".own-record").bounding_box()
+    assert record is not None and record["width"] > min(0.85 * width, 700)
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "es", "da"])
