@@ -56,12 +56,16 @@ class Silence:
     def heard_until(self, now: int) -> int | None:
         """Instant until which the phone was reachable before a frame at `now`.
 
-        That is `now` unless it was silent, and None if unknown.
+        That is `now` unless it was silent, and None if unknown. While its kept commands may be under way, the time since
+        its return counts from the start of the silence on: nothing is dated back by more than the silence.
         """
         if not self._heard_at:
             return None
-        if now - self._returned_at < SETTLED_MS or not self.has_sent_all(now):
+        if now - self._returned_at < SETTLED_MS and self._has_sent_all:
             return self._silent_from
+        if not self.has_sent_all(now):
+            there_ms = self._there_ms + now - self._returned_at
+            return None if self._silent_from is None else self._silent_from + max(0, there_ms - SETTLED_MS)
         return self._there_until(now)
 
     def _there_until(self, now: int) -> int:

@@ -53,8 +53,9 @@ most 64 in each, until they are answered:
 Each has the shape of a `do` frame, with `at` later than in the one before, and `id` if it may have been sent already.
 It counts at its `at`, which must be after the last event and not in the future; otherwise the refusal is `overruled` or
 `bad-value`, the rest is dropped, and `v` says how much was stored. An `at` before the phone went silent counts as the
-start of that silence; on a phone that was online, as the arrival. While the phone is silent, and after its return until
-it sends another frame or has answered pings for a minute, no flag falls.
+start of that silence, later by the time since its return if that is more than three seconds; on a phone that was
+online, as the arrival. While the phone is silent, and after its return until it sends another frame or has answered
+pings for a minute, no flag falls.
 
 A snapshot has `by_players`, the seats with new names, only if the players entered the match themselves.
 

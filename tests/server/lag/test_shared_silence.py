@@ -1,5 +1,6 @@
 """A shared phone backdates by no more than its silence, on a real server."""
 
+import re
 import threading
 from collections.abc import Iterator
 from multiprocessing.connection import Client
@@ -204,6 +205,20 @@ def test_kept_presses_count_when_made_though_the_network_is_slow(house: HurriedH
     assert match.presses() == [15_000, 30_000, 48_000]
     again.say({"t": "ping", "c": 1})
     assert again.see(status="flagged")["flagged"] == "left"
+
+
+def test_a_phone_that_is_back_and_waits_dates_back_by_its_silence_alone(house: HurriedHouse) -> None:
+    match = Match(house)
+    match.phone.socket.close()
+    house.let_pass(5_000)
+    again = match.connect()
+    again.is_pinged(1)
+    house.let_pass(50_000)
+    assert again.do("hand-over", "late", kept=match.kept(500))["t"] == "ack"
+    *_, (_, at, _), (_, _, what) = match.record()
+    silent = re.search(r"did not answer for ([\d.]+) s", what)
+    assert silent and 7.0 <= float(silent[1]) < 20.0  # some of it passes in real time
+    assert at - match.began >= 40_000
 
 
 def test_no_flag_falls_because_a_phone_was_back_for_a_moment(house: HurriedHouse) -> None:
