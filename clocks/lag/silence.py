@@ -56,8 +56,8 @@ class Silence:
     def heard_until(self, now: int) -> int | None:
         """Instant until which the phone was reachable before a frame at `now`.
 
-        That is `now` unless it was silent, and None if unknown. While its kept commands may be under way, the time since
-        its return counts from the start of the silence on: nothing is dated back by more than the silence.
+        That is `now` unless it was silent, and None if unknown. While its kept commands may be under way, it is later
+        by the time since its return, so that nothing is dated back by more than the silence.
         """
         if not self._heard_at:
             return None

@@ -70,9 +70,7 @@ def test_a_phone_compares_earlier_matches_until_told_to_forget(windows: Windows,
 
 
 @pytest.mark.parametrize("width", [320, 390, 844, 1024])
-def test_a_record_uses_the_screen_and_does_not_scroll_sideways(
-    windows: Windows, product: Product, width: int
-) -> None:
+def test_a_record_uses_the_screen_and_does_not_scroll_sideways(windows: Windows, product: Product, width: int) -> None:
     made = product.newmatch("--names", "Bartholomew Featherstoneh", "Wilhelmina-Aurora Lindqvi")
     phone = windows.phone(made["url"], viewport={**PHONE["viewport"], "width": width})
     phone.sit("I am Wilhelmina-Aurora Lindqvi")
