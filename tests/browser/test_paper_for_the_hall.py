@@ -9,7 +9,7 @@ import zxingcpp
 from PIL import Image
 from playwright.sync_api import Page
 
-from tests.browser.engines import expect, shown_texts
+from tests.browser.engines import expect, shown_text, shown_texts
 from tests.browser.product import Product
 from tests.browser.test_screen_geometry import wrong_with
 from tests.browser.windows import Windows
@@ -128,7 +128,7 @@ def test_standings_print_with_the_places_of_the_tournament_first(windows: Window
     shown = ["Brackets on paper", "Results", "Rounds", "Deutsch"]
     assert [page.get_by_role("link", name=name).first.is_visible() for name in shown] == [False] * len(shown)
     page.set_viewport_size({"width": 1047, "height": 718})  # A4 on its side, less its margins
-    assert page.locator("main > .head").inner_text().split() == ["Places", "Open", "Standings"]
+    assert shown_text(page.locator("main > .head")).split() == ["Places", "Open", "Standings"]
     assert places.is_visible() and wrong_with(page, ".place-list li") == []
     assert pages_of(page, prefer_css_page_size=True) == 3
 
