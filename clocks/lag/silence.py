@@ -61,9 +61,7 @@ class Silence:
         """
         if not self._heard_at:
             return None
-        if now - self._returned_at < SETTLED_MS and self._has_sent_all:
-            return self._silent_from
-        if not self.has_sent_all(now):
+        if now - self._returned_at < SETTLED_MS or not self.has_sent_all(now):
             there_ms = self._there_ms + now - self._returned_at
             return None if self._silent_from is None else self._silent_from + max(0, there_ms - SETTLED_MS)
         return self._there_until(now)

@@ -95,6 +95,18 @@ def test_nothing_is_dated_back_by_more_than_the_silences_together() -> None:
     assert backdated == [7, 11, 0, 7, 11, 0]  # silences of 4 s, and 3 s in which kept commands arrive
 
 
+def test_a_frame_after_several_silences_is_dated_back_by_no_more_than_them() -> None:
+    phone = heard_once()
+    phone.missed(START + 1_000)
+    for ms in range(4_000, 50_000, PROBE_MS):
+        phone.heard(START + ms)
+    phone.missed(START + 50_000)
+    phone.heard(START + 54_000)
+    phone.sent_all()
+    until = phone.heard_until(START + 54_500)
+    assert until is not None and START + 54_500 - until <= 4_000 + 6_000 + SETTLED_MS
+
+
 def test_its_first_other_frame_says_that_all_kept_commands_have_come() -> None:
     phone = heard_once()
     phone.missed(START + 1_000)
