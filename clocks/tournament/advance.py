@@ -1,9 +1,7 @@
 """Next round of each event, as its method and the events that feed it tell."""
 
 import csv
-import hashlib
 import io
-import json
 from collections.abc import Sequence, Set
 from typing import NamedTuple
 
@@ -13,7 +11,7 @@ from django.utils.translation import gettext as _
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 from clocks.models import Place, Round, Section, Tournament
-from clocks.tournament import draw, qualified, sections, together
+from clocks.tournament import draw, qualified, sections, stamps, together
 from clocks.tournament.draw import DrawLine
 from clocks.tournament.next_round import Event, Proposal, players_with_bye, propose
 from clocks.tournament.players import Players, name_key
@@ -77,8 +75,7 @@ def of_section(section: Section, now: int) -> Following:
 
 def stamp(found: Sequence[Following]) -> str:
     """Hash of what a director saw."""
-    shown = [(each.section.pk, each.text) for each in found]
-    return hashlib.sha256(json.dumps(shown).encode()).hexdigest()[:16]
+    return stamps.stamp([(each.section.pk, each.text) for each in found])
 
 
 def store(found: Sequence[Following], user: User) -> list[Round]:

@@ -4,8 +4,6 @@ The address on the poster has a code, so that only people in the hall can enter.
 players, and a tournament keeps a number of them waiting, so that a flood is soon over.
 """
 
-import hashlib
-
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils.crypto import constant_time_compare, salted_hmac
@@ -17,7 +15,7 @@ from clocks.host.shared_ratelimit import SharedRateLimiter
 from clocks.journal import tournament_log
 from clocks.journal.tournament_events import PlayerAdmitted, PlayerDeclined
 from clocks.models import CASUAL, Entrant, Player, Tournament
-from clocks.tournament import places
+from clocks.tournament import places, stamps
 from clocks.tournament.codes import ALPHABET
 from clocks.tournament.draw_columns import is_bye
 from clocks.tournament.players import Players
@@ -64,8 +62,7 @@ def enter(tournament: Tournament, given: dict[str, str], address: str, before: i
 
 def stamp(entrant: Entrant) -> str:
     """Stamp of an entry, so that nothing is admitted that the director has not seen."""
-    written = "\n".join((entrant.name, entrant.club, entrant.country))
-    return f"{entrant.pk}-{hashlib.sha256(written.encode()).hexdigest()[:16]}"
+    return stamps.stamp(entrant.pk, entrant.name, entrant.club, entrant.country)
 
 
 def admit(entrant: Entrant, user: User, known: Players) -> None:

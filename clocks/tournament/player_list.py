@@ -4,7 +4,6 @@ The preview shows every line: as a player, or left out with the reason. Possible
 are left out unless the director includes them.
 """
 
-import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -23,6 +22,7 @@ from clocks.tournament.draw_columns import OF_PLAYER
 from clocks.tournament.draw_store import BUSY, TRIES
 from clocks.tournament.player_columns import Columns
 from clocks.tournament.players import Players, name_key
+from clocks.tournament.stamps import stamp
 
 LONGEST = {
     "name": LONGEST_NAME,
@@ -91,7 +91,7 @@ class PlayerList(NamedTuple):
     def stamps(self) -> tuple[str, str]:
         """Hashes of the lines as written, and of how they are read."""
         written, read = [(line.number, line.text) for line in self.lines], self.columns.names
-        return _hash(written), _hash(read)
+        return stamp(written), stamp(read)
 
 
 class Stored(NamedTuple):
@@ -174,10 +174,6 @@ def _read(found: Columns, players: Mapping[int, Listed]) -> list[Line]:
         else:
             lines.append(Line(number, text, listed, fault=_fault(number, listed)))
     return lines
-
-
-def _hash(value: object) -> str:
-    return hashlib.sha256(repr(value).encode()).hexdigest()[:16]
 
 
 def _is_bad(line: Line, repeated: Collection[int]) -> bool:

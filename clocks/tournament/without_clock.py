@@ -1,6 +1,5 @@
 """Results of matches without a clock: validate, enter, correct and withdraw."""
 
-import hashlib
 from collections.abc import Sequence
 from copy import copy
 
@@ -14,6 +13,7 @@ from clocks.engine.words import Words
 from clocks.journal import tournament_log
 from clocks.journal.tournament_events import LoggedResult, ResultCorrected, ResultEntered, ResultWithdrawn
 from clocks.models import Pairing, Tournament
+from clocks.tournament.stamps import stamp
 
 Score = Sequence[int | None]
 
@@ -82,8 +82,7 @@ def take_back(tournament: Tournament, pairing: Pairing, user: User, reason: str)
 
 def stamp_of_players(pairing: Pairing) -> str:
     """Stamp of a match and its players, so that a result is stored for those shown."""
-    names = "\n".join(pairing.setup["names"])
-    return f"{pairing.pk}-{hashlib.sha256(names.encode()).hexdigest()[:8]}"
+    return stamp(pairing.pk, pairing.setup["names"])
 
 
 def reject_other_players(pairing: Pairing, shown: str) -> None:
