@@ -1,4 +1,4 @@
-"""Health checks and metrics: own thread, any Host; and the count of all responses.
+"""Health checks and metrics: own thread, any Host; and the count of all other responses.
 
 A proxy's health check and Prometheus name the process as they reach it (`one:8000`), which no setting lists. They must
 be answered even if all places for pages wait for the database.
@@ -20,7 +20,7 @@ class Probes:
         self._probes, self._others = PageQueue(views, [path[1:] for path in PATHS], _nobody, places=1), others
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        """Answer a request and count its response."""
+        """Answer a request; count the response unless it is to a probe, which a proxy repeats while it fails."""
 
         async def counted(message: dict[str, Any]) -> None:
             if message["type"] == "http.response.start":
@@ -28,7 +28,7 @@ class Probes:
             await send(message)
 
         if scope["path"] in PATHS:
-            await self._probes(_of_any_host(scope), receive, counted)
+            await self._probes(_of_any_host(scope), receive, send)
         else:
             await self._others(scope, receive, counted)
 

@@ -62,7 +62,7 @@ class Containers:
         self.services: dict[str, Any] = self._file["services"]
         self.image = ROOT
         self._running: dict[str, tuple[Machine, subprocess.Popen[bytes]]] = {}
-        self._volumes = network.folder / "volumes"
+        self.volumes = network.folder / "volumes"
 
     def up(self, *names: str, deps: bool = True) -> None:
         """`docker compose up --wait`: start services, and wait until they are healthy.
@@ -142,7 +142,7 @@ class Containers:
                 machine.bind(self.image, "/clock")
             for volume in service.get("volumes", ()):
                 source, target = volume.split(":")[:2]
-                folder = DEPLOY / source if source.startswith(".") else self._volumes / source
+                folder = DEPLOY / source if source.startswith(".") else self.volumes / source
                 if not source.startswith("."):
                     folder.mkdir(parents=True, exist_ok=True)
                     os.chown(folder, self._user(name), self._user(name))

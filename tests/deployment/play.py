@@ -103,8 +103,7 @@ class Phone:
         began = time.monotonic()
         while time.monotonic() - began < 60:
             with suppress(OSError, WebSocketException):
-                opened = self._opened()
-                opened.send(json.dumps({"t": "do", "id": id_, "do": do, **arguments}))
+                self.say(do, id_, **arguments)
                 until = time.monotonic() + RESEND_S
                 while (frame := self._hear(until - time.monotonic())) is not None:
                     if frame["t"] in ("ack", "refused") and frame["id"] == id_ and frame.get("code") != "not-stored":
@@ -115,6 +114,10 @@ class Phone:
             self._socket = None
             time.sleep(0.2)  # before the next try, as the page
         raise AssertionError(f"{do} was not answered for a minute")
+
+    def say(self, do: str, id_: str, **arguments: Any) -> None:
+        """Send a command once."""
+        self._opened().send(json.dumps({"t": "do", "id": id_, "do": do, **arguments}))
 
     def see(self, **fields: Any) -> None:
         """Wait for a snapshot with these fields, by reconnecting if the socket is lost."""

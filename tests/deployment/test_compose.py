@@ -1,21 +1,22 @@
-"""`deploy/compose-many.yaml` as written: names, a lost Redis, an upgrade in play."""
+"""`deploy/compose-many.yaml` as written: names, an upgrade in play, faults and their alerts."""
 
 import json
+import math
+import re
 import shlex
 import signal
 import ssl
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
-from urllib.parse import quote
 
 import pytest
 
 from tests.deployment.compose import DEPLOY, Containers
 from tests.deployment.machines import network, program, version_with_a_migration
 from tests.deployment.play import Match, Site
+from tests.deployment.watching import Watch, age_backups, disk_of, fill, standby_away
 from tests.server.daphne import START_S
 
 NAME = "clock.localhost"  # Caddy makes certificates for such names itself; for all others it asks an authority
@@ -28,7 +29,6 @@ GIVEN = {
     "METRICS_TOKEN": TOKEN,
 }
 FILE = "compose-many.yaml"
-API = "http://prometheus:9090/api/v1/"
 LONGEST_WAIT_S = 2.0  # for an answer to a press, during an upgrade
 
 pytestmark = pytest.mark.timeout(600)
@@ -36,11 +36,24 @@ pytestmark = pytest.mark.timeout(600)
 
 @pytest.fixture(scope="module")
 def cell() -> Iterator[Containers]:
-    program("caddy")
+    for name in ("caddy", "prometheus"):
+        program(name)
     with network() as made:
         containers = Containers(made, FILE, GIVEN, {"METRICS_TOKEN": TOKEN})
-        containers.up()
-        yield containers
+        with disk_of(containers):
+            containers.up("caddy")
+            yield containers
+
+
+@pytest.fixture(scope="module")
+def watch(cell: Containers, tmp_path_factory: pytest.TempPathFactory) -> Watch:
+    """Prometheus, which has reported that there is no backup, and reports nothing more."""
+    watch = Watch(cell, tmp_path_factory.mktemp("watch"))
+    cell.up("prometheus")
+    watch.wait_for("NoBackup")
+    cell.up()
+    watch.wait_for()
+    return watch
 
 
 @pytest.fixture(scope="module")
@@ -57,10 +70,10 @@ def site(cell: Containers) -> Site:
         time.sleep(0.1)  # polled, because Caddy makes its authority and its certificate after its start
 
 
-def new_match(cell: Containers) -> tuple[str, int]:
+def new_match(cell: Containers, *options: str) -> tuple[str, int]:
     """Code and number of a new match."""
-    said = cell.exec("one", "backgammon-clock", "newmatch", "--rules", "us-2013", "--length", "3", "--json")
-    made = json.loads(said)
+    command = ["newmatch", "--rules", "us-2013", "--length", "3", *options, "--json"]
+    made = json.loads(cell.exec("one", "backgammon-clock", *command))
     return made["code"], made["match"]
 
 
@@ -95,31 +108,25 @@ def test_both_processes_are_ready_under_their_names_and_pages_come(cell: Contain
         assert (status, "Backgammon" in page) == (200, True)
 
 
-@pytest.fixture(scope="module")
-def prometheus(cell: Containers) -> Callable[[str], Any]:
-    """Prometheus of the cell; asks its API."""
-    program("prometheus")
-    cell.up("prometheus")
-
-    def ask(path: str) -> Any:
-        code = f"import urllib.request as u; print(u.urlopen({API + path!r}, timeout=20).read().decode())"
-        return json.loads(cell._network.machines["caddy"].run(["python3", "-c", code], {"PATH": "/usr/bin"}))["data"]
-
-    return ask
+def test_every_panel_of_the_dashboard_shows_the_live_cell(cell: Containers, site: Site, watch: Watch) -> None:
+    match = Match(site, new_match(cell)[0])
+    Match(site, new_match(cell, "--option", "reserve_ms=1", "--option", "delay_ms=0")[0])  # its flag falls
+    panels = json.loads((DEPLOY / "grafana/backgammon-clock.json").read_text())["panels"]
+    queries = [target["expr"] for panel in panels for target in panel["targets"]]
+    until = time.monotonic() + START_S
+    while empty := [query for query in queries if all(map(math.isnan, watch.values(query)))]:
+        assert time.monotonic() < until, empty
+        match.press()  # between two scrapes
 
 
-def test_prometheus_watches_both_processes(cell: Containers, prometheus: Callable[[str], Any]) -> None:
-    until, found = time.monotonic() + START_S, dict[str, set[str]]()
-    while found.keys() != {"one:8000", "two:8000"}:
-        assert time.monotonic() < until, cell.log("prometheus")
-        with suppress(AssertionError):  # it does not listen yet
-            for row in prometheus("query?query=backgammon_clock_ready")["result"]:
-                found.setdefault(row["metric"]["instance"], set()).add(row["value"][1])
-        time.sleep(0.5)  # polled, because there is no event
-    assert found == {"one:8000": {"1"}, "two:8000": {"1"}}
+def test_every_alert_asks_for_metrics_that_there_are(watch: Watch) -> None:
+    asked = set(re.findall(r"backgammon_clock_\w+", (DEPLOY / "prometheus/alerts.yaml").read_text()))
+    assert asked - set(watch.ask("label/__name__/values")) == set()
+    (rules,) = [group["rules"] for group in watch.ask("rules")["groups"]]
+    assert {rule["name"]: rule["lastError"] for rule in rules if rule["health"] != "ok"} == {}
 
 
-def test_without_redis_newcomers_get_pages_and_seats(cell: Containers, site: Site) -> None:
+def test_without_redis_newcomers_get_pages_and_seats(cell: Containers, site: Site, watch: Watch) -> None:
     code, _ = new_match(cell)
     match = Match(site, code)
     cell.stop("redis", signal.SIGKILL)
@@ -128,6 +135,7 @@ def test_without_redis_newcomers_get_pages_and_seats(cell: Containers, site: Sit
         while ready(cell, "one")[1]["layer"] or ready(cell, "two")[1]["layer"]:
             assert time.monotonic() < until
             time.sleep(0.5)  # polled, because there is no event
+        watch.wait_for("RedisAway")
         assert [ready(cell, name)[0] for name in ("one", "two")] == [200, 200]
         assert [cell.is_healthy(name) for name in ("one", "two")] == [True, True]
         match.press()
@@ -136,10 +144,7 @@ def test_without_redis_newcomers_get_pages_and_seats(cell: Containers, site: Sit
         Match(site, newcomer).press()
     finally:
         cell.up("redis")
-    for name in ("one", "two"):
-        while not ready(cell, name)[1]["layer"]:
-            assert time.monotonic() < until + START_S
-            time.sleep(0.5)  # polled, because there is no event
+    watch.wait_for()
 
 
 def upgrade_steps() -> list[list[str]]:
@@ -175,18 +180,23 @@ def test_an_upgrade_with_a_migration_while_people_play(cell: Containers, site: S
     cell.up("two", deps=False)
 
 
-def test_the_dashboards_queries_and_the_alerts_read_the_live_cell(
-    cell: Containers, prometheus: Callable[[str], Any]
-) -> None:
-    panels = json.loads((DEPLOY / "grafana/backgammon-clock.json").read_text())["panels"]
-    queries = [target["expr"] for panel in panels for target in panel["targets"]]
-    until, unanswered = time.monotonic() + START_S, queries
-    while unanswered:
-        assert time.monotonic() < until, unanswered
-        unanswered = [query for query in unanswered if not prometheus(f"query?query={quote(query)}")["result"]]
-        time.sleep(0.5)  # a rate needs two scrapes
-    (rules,) = [group["rules"] for group in prometheus("rules")["groups"]]
-    assert len(rules) > 10
-    assert {(rule["name"], rule["health"], rule.get("lastError", "")) for rule in rules} == {
-        (rule["name"], "ok", "") for rule in rules
-    }
+def test_each_fault_raises_its_alert_and_no_other(cell: Containers, site: Site, watch: Watch) -> None:
+    match = Match(site, new_match(cell)[0])
+    watch.wait_for()
+    with standby_away(cell):
+        watch.wait_for("NotReady")
+    watch.wait_for("Outage")  # stays for minutes, and so do those of the next two faults
+    phone = match.phones["right"]
+    phone.see(status="stopped")
+    cell.stop("postgresql", signal.SIGKILL)
+    phone.say("resume", "not stored")
+    watch.wait_for("Outage", "DatabaseAway", "NothingStored")
+    cell.up("postgresql")
+    watch.wait_for("Outage", "NothingStored")
+    fill(cell)
+    watch.wait_for("Outage", "NothingStored", "DiskFills")
+    cell.stop("backup", signal.SIGKILL)
+    age_backups(cell)
+    watch.wait_for("Outage", "NothingStored", "DiskFills", "BackupOld", "BackupNotSent")
+    cell.stop("two", signal.SIGKILL)
+    watch.wait_for("Outage", "NothingStored", "DiskFills", "BackupOld", "BackupNotSent", "ClockDown")

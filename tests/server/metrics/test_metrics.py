@@ -3,7 +3,6 @@
 import json
 import logging
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -211,31 +210,10 @@ def test_a_json_log_line_names_match_phone_and_command_and_no_secret() -> None:
     assert traceback.endswith("ValueError: what /director/sign-in/…/ asked for")
 
 
-@pytest.mark.parametrize("file", ["prometheus/alerts.yaml", "grafana/backgammon-clock.json"])
-def test_alerts_and_dashboard_use_existing_metrics(
-    client: Client, tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch, file: str
-) -> None:
-    settings.DATA_DIR = tmp_path
-    monkeypatch.setattr("clocks.metrics.collector.pool_stats", dict)  # as on PostgreSQL
-    for name in ("last-backup.json", "last-backup-sent.json"):
-        (tmp_path / name).write_text('{"at": "2026-01-01T00:00:00+00:00", "path": "copy"}')
-    families = text_string_to_metric_families(client.get("/metrics").content.decode())
-    there = {family.name + suffix for family in families for suffix in ("", "_total", "_bucket", "_sum", "_count")}
-    asked = set(re.findall(r"backgammon_clock_\w+", (ROOT / "deploy" / file).read_text()))
-    assert asked
-    assert asked - there == set()
-
-
 @pytest.mark.skipif(
     shutil.which("promtool") is None and os.environ.get("CI") != "true", reason="Prometheus is not there"
 )
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["check", "config", "--syntax-only", "deploy/prometheus/prometheus.yaml"],
-        ["test", "rules", "tests/server/metrics/alerts.yaml"],
-    ],
-)
-def test_prometheus_accepts_its_configuration_and_each_alert_fires(command: list[str]) -> None:
-    done = subprocess.run(["promtool", *command], cwd=ROOT, capture_output=True, text=True, check=False)
+def test_each_alert_fires_on_the_figures_that_it_is_for() -> None:
+    command = ["promtool", "test", "rules", "tests/server/metrics/alerts.yaml"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -58,6 +58,18 @@ def test_metrics_are_told_under_any_host_to_who_has_the_token(house: House) -> N
     assert ask(house, "/", Host="one:8000")[0] == 400
 
 
+def test_probes_do_not_count_as_pages(house: House) -> None:
+    def counted() -> list[str]:
+        told = ask(house, "/metrics", **WITH_TOKEN)[1].splitlines()
+        return [line for line in told if line.startswith("backgammon_clock_responses_total")]
+
+    before = counted()
+    ask(house, "/readyz")
+    assert counted() == before
+    ask(house, "/")
+    assert counted() != before
+
+
 def test_while_the_database_is_frozen_probes_answer_and_alerts_can_fire(house: House, database: PostgreSQL) -> None:
     assert ask(house, "/readyz")[0] == 200
     backends = psutil.Process(database.pid()).children()
