@@ -15,7 +15,7 @@ from tests.deployment import nginx
 from tests.deployment.machines import network, program
 from tests.deployment.nginx import NAME
 from tests.deployment.play import Match, Site
-from tests.deployment.units import Units
+from tests.deployment.units import UNITS, Units
 from tests.server.daphne import START_S
 
 SENT = "/var/lib/backgammon-clock/sent"  # stands for another machine
@@ -81,3 +81,8 @@ def test_a_backup_of_the_service_is_sent_and_restores(server: Units, site: Site)
     server.machine.end(backups, signal.SIGINT)
     newest = server.machine.shell(f"ls {SENT}/clock-*.zip").strip()
     assert "Nothing has been changed. To restore it, stop the clock" in server.command("restore", newest)
+
+
+def test_a_process_of_several_is_confined_like_a_single_one() -> None:
+    one, of_several = ((UNITS / f"backgammon-clock{kind}.service").read_text() for kind in ("", "@"))
+    assert one.partition("Restart=")[2] == of_several.partition("Restart=")[2] != ""
