@@ -13,7 +13,7 @@ from clocks.engine.words import Words
 from clocks.models import Place, Round, Section, Tournament
 from clocks.tournament import draw, qualified, sections, stamps, together
 from clocks.tournament.draw import DrawLine
-from clocks.tournament.next_round import Event, Proposal, players_with_bye, propose
+from clocks.tournament.next_round import Event, Proposal, losers, players_with_bye, propose
 from clocks.tournament.players import Players, name_key
 
 WAYS = {
@@ -119,17 +119,34 @@ def _for_losers(section: Section, drawn: Sequence[Round], now: int) -> tuple[Pro
     came = _names(drawn)
     waiting = next((each for each in upper if not _has_come(each, section, came, now)), None)
     if not drawn:
-        first = waiting or upper[-1]
-        return propose(Event(first, now), "losers"), first
+        first, alone = _first_to_lose(upper, now)
+        if first is None and _more_come(section, upper, len(alone)):
+            return _not_drawn_yet(section), None
+        return propose(Event(first or upper[-1], now, alone), "losers"), first or upper[-1]
     last = drawn[-1]
     resting = players_with_bye(last, now)
     there = last.pairings.count() + len(resting)
     if waiting is not None and there <= waiting.pairings.count():
         return propose(Event(waiting, now, resting, last), "lower"), last
     if waiting is None and _more_come(section, upper, there):
-        words = _("Its next players are the losers of a round of %(event)s that is not drawn yet.")
-        return Proposal("", (words % {"event": section.losers_of},)), last
+        return _not_drawn_yet(section), last
     return propose(Event(last, now, resting), "winners"), last
+
+
+def _first_to_lose(upper: Sequence[Round], now: int) -> tuple[Round | None, list[str]]:
+    """First round after which two losers can meet, and the only loser before it."""
+    alone: list[str] = []
+    for each in upper:
+        lost = losers(Event(each, now))
+        if len(alone) + len(lost) > 1:
+            return each, alone
+        alone += lost
+    return None, alone
+
+
+def _not_drawn_yet(section: Section) -> Proposal:
+    words = _("Its next players are the losers of a round of %(event)s that is not drawn yet.")
+    return Proposal("", (words % {"event": section.losers_of},))
 
 
 def _more_come(section: Section, upper: Sequence[Round], there: int) -> bool:

@@ -108,6 +108,12 @@ def players_with_bye(round_: Round, now: int) -> list[str]:
     return drawn or (event.missing if guess else [])
 
 
+def losers(event: Event) -> list[str]:
+    """Losers of the last round who play on, and placeholders while it is undecided."""
+    lost = [_place(result, "losers", event.last.round) for result in event.last.results]
+    return [name for name in lost if not event.has_withdrawn(name)]
+
+
 def propose(event: Event, how: str) -> Proposal:
     """Pair the next round of an event.
 
@@ -163,7 +169,8 @@ def _in_bracket(event: Event, come: Sequence[str]) -> list[Pair]:
         return []
     others = {name.casefold(): name for name in event.others}
     entered = dict(zip(places_, come, strict=True))
-    for bye in event.last.round.byes.exclude(position=None):
+    byes = event.last.round.byes.exclude(position=None)
+    for bye in byes:
         if bye.name.casefold() in others:
             entered[bye.position] = others.pop(bye.name.casefold())
     pairs: list[Pair] = []
@@ -172,7 +179,17 @@ def _in_bracket(event: Event, come: Sequence[str]) -> list[Pair]:
         pairs += [(both[0], both[1] if len(both) == 2 else None)] if both else []
     if len(pairs) == 1 and pairs[0][1] is None and not others:
         return []  # the final has been played
+    places_ += byes.values_list("position", flat=True)
+    if max(place for place in places_ if place is not None) % 2 == 0:
+        _give_way(pairs, event.last.byes)
     return [*pairs, *knockout.pair(list(others.values()))]
+
+
+def _give_way(pairs: list[Pair], rested: Collection[str]) -> None:
+    """Let the last player of an odd bracket play, who would have byes up to the final."""
+    *_others, (left, right), (last, nobody) = [("", None), *pairs]
+    if right is not None and nobody is None and last.casefold() in rested:
+        pairs[-2:] = [(left, last), (right, None)]
 
 
 def _without_withdrawn(event: Event, pairs: Sequence[Pair]) -> tuple[list[Pair], list[str]]:

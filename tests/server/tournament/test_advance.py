@@ -104,6 +104,38 @@ def test_a_lower_event_begins_with_the_first_losers_who_stay() -> None:
     assert step() == {"Main, round 3": ["A–E"], "Lower, round 1": ["C–G"]}
 
 
+def test_the_only_loser_of_a_round_waits_for_those_of_the_next() -> None:
+    main = event("knockout", "1,H,I")
+    for place, name in enumerate("ABCDEFG", 1):
+        main.rounds.get().byes.create(name=name, position=place)
+    Pairing.objects.update(position=0)
+    sections.make(main.tournament, "knockout", "Lower", losers_of=main)
+    waits = ["Its next players are the losers of a round of Main that is not drawn yet."]
+    assert following()["Lower, round 1"] == waits
+    played()
+    assert following()["Lower, round 1"] == waits
+    assert step() == {"Main, round 2": ["H–A", "B–C", "D–E", "F–G"]}
+    assert step() == {"Main, round 3": ["A–B", "D–F"], "Lower, round 1": ["I–H", "C–E", "G–bye"]}
+
+
+def test_no_bracket_gives_one_player_byes_up_to_the_final() -> None:
+    event("knockout", *(f"{n},{left},{right}" for n, (left, right) in enumerate(["AB", "CD", "EF", "GH", "IJ"], 1)))
+    Pairing.objects.filter(table__name="1").update(position=0)
+    for table in "2345":
+        Pairing.objects.filter(table__name=table).update(position=int(table) - 1)
+    played()
+    assert [step()[""] for _round in range(3)] == [["A–C", "E–G", "I–bye"], ["A–I", "E–bye"], ["A–E"]]
+
+
+def test_the_only_loser_who_stays_waits_too() -> None:
+    main = event("knockout", "1,A,B", "2,C,D", "3,E,F", "4,G,H")
+    sections.make(main.tournament, "knockout", "Lower", losers_of=main)
+    Player.objects.filter(name__in="BDF").update(withdrawn=True)
+    played()
+    assert step() == {"Main, round 2": ["A–C", "E–G"]}
+    assert step() == {"Main, round 3": ["A–E"], "Lower, round 1": ["H–C", "G–bye"]}
+
+
 def test_an_event_takes_its_own_book_and_length() -> None:
     main = event("knockout", "1,A,B", "2,C,D")
     sections.make(main.tournament, "knockout", "Consolation", losers_of=main, length=5, rules="unified-2001")
