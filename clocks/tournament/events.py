@@ -275,7 +275,8 @@ def _matches(tournament: Tournament) -> Iterator[tuple[int, Game]]:
         left, right = played_as or names
         by = (won if status == Status.OVER else "") if status else winner
         won_by = {"left": left, "right": right}.get(by or "", "")
-        shown = points if status else score
+        known = not won_by or any(points or ())  # a director may give the winner alone
+        shown = (points if known else None) if status else score
         begun = (status is not None and (status != Status.SETUP or halt is not None)) or bool(won_by)
         yield round_id, Game(left, right, won_by, tuple(shown) if shown else None, table, begun, place, key)
 
