@@ -6,7 +6,7 @@ An event is a section. Rounds without a section, such as imported ones, are put 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
@@ -79,8 +79,8 @@ class Event:
             return len(self.rounds[-1][1]) == 1 and not self._awaits_losers()
         if self.method == Section.Method.CIRCLE:
             met = {frozenset(map(name_key, game.names)) for _r, games in self.rounds for game in games if game.right}
-            players = len(self.players)
-            return len(met) == players * (players - 1) // 2
+            there = [key for key, name in self.players.items() if not self.has_withdrawn(name)]
+            return all(frozenset(both) in met for both in combinations(there, 2))
         return False
 
     def _awaits_losers(self) -> bool:
@@ -98,10 +98,14 @@ class Event:
         if not all(game.winner for game in games):
             return False
         lost = [loser for game in games if (loser := _other(game)) is not None]
-        listed = self.listed or Players(above.tournament)
         return any(name_key(name) in self.players for name in lost) or all(
-            listed.has_withdrawn(name, above.format) for name in lost
+            self.has_withdrawn(name, above) for name in lost
         )
+
+    def has_withdrawn(self, name: str, round_: Round | None = None) -> bool:
+        """True if a player of a round, or else of the first one, has withdrawn."""
+        of = round_ or self.rounds[0][0]
+        return (self.listed or Players(of.tournament)).has_withdrawn(name, of.format)
 
     @cached_property
     def players(self) -> dict[str, str]:

@@ -165,7 +165,8 @@ def test_a_swiss_ends_after_its_planned_rounds() -> None:
     assert found.final
 
 
-def test_the_best_two_of_each_group_meet_the_others() -> None:
+def two_groups() -> None:
+    """Two groups of four that feed a knockout, with the first round of each played."""
     one = event("circle", "1,A,B", "2,C,D")
     two = sections.make(one.tournament, "circle", "Group 2")
     round_ = sections.new_round(two)
@@ -175,9 +176,23 @@ def test_the_best_two_of_each_group_meet_the_others() -> None:
     sections.make(one.tournament, "knockout", "Knockout")
     Section.objects.exclude(name="Knockout").update(feeds=Section.objects.get(name="Knockout"))
     played()
+
+
+def test_the_best_two_of_each_group_meet_the_others() -> None:
+    two_groups()
     assert following()["Knockout, round 1"] == ["Not final yet: Main, Group 2."]
     step(), step()
     assert following()["Knockout, round 1"] == ["A–Q", "P–B"]
+
+
+def test_a_group_with_a_withdrawn_player_ends_all_the_same() -> None:
+    two_groups()
+    Player.objects.filter(name="D").update(withdrawn=True)
+    assert sorted(step()["Main, round 2"]) == ["A–bye", "B–C"]
+    step()
+    assert following()["Knockout, round 1"] == ["A–Q", "P–B"]
+    Player.objects.filter(name="A").update(withdrawn=True)
+    assert following()["Knockout, round 1"] == ["B–Q", "P–C"]
 
 
 def test_a_draw_that_is_impossible_says_which_line() -> None:
