@@ -58,7 +58,7 @@ def of_tournament(tournament: Tournament, now: int) -> list[Following]:
 
 def of_section(section: Section, now: int) -> Following:
     """Next round of an event."""
-    drawn = list(section.rounds.exclude(pairings=None).select_related("tournament").order_by("number").distinct())
+    drawn = _drawn(section)
     last = drawn[-1] if drawn else None
     example = last
     if section.losers_of is not None:
@@ -71,6 +71,12 @@ def of_section(section: Section, now: int) -> Following:
     empty = section.rounds.filter(pairings=None, byes=None, number__gt=last.number if last else 0)
     into = empty.select_related("tournament").order_by("number").first() or sections.new_round(section, example)
     return Following(section, into, last, *proposal)
+
+
+def _drawn(section: Section) -> list[Round]:
+    """Rounds of an event with matches or, if opponents have withdrawn, with byes alone."""
+    rounds = section.rounds.exclude(pairings=None, byes=None).select_related("tournament", "section")
+    return list(rounds.order_by("number").distinct())
 
 
 def stamp(found: Sequence[Following]) -> str:
@@ -112,8 +118,7 @@ def _for_losers(section: Section, drawn: Sequence[Round], now: int) -> tuple[Pro
     until then those who are there play among themselves, as in a double elimination.
     """
     assert section.losers_of is not None
-    above = section.losers_of.rounds.exclude(pairings=None).select_related("tournament", "section")
-    upper = list(above.order_by("number").distinct()[: section.losers_rounds])
+    upper = _drawn(section.losers_of)[: section.losers_rounds]
     if not upper:
         return Proposal("", (_("Nobody has lost yet in %(event)s.") % {"event": section.losers_of},)), None
     came = _names(drawn)
@@ -122,7 +127,9 @@ def _for_losers(section: Section, drawn: Sequence[Round], now: int) -> tuple[Pro
         first, alone = _first_to_lose(upper, now)
         if first is None and _more_come(section, upper, len(alone)):
             return _not_drawn_yet(section), None
-        return propose(Event(first or upper[-1], now, alone), "losers"), first or upper[-1]
+        if first is None:  # nobody for the only loser to play
+            return propose(Event(upper[-1], now), "losers"), upper[-1]
+        return propose(Event(first, now, alone), "losers"), first
     last = drawn[-1]
     resting = players_with_bye(last, now)
     there = last.pairings.count() + len(resting)

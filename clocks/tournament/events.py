@@ -6,7 +6,7 @@ An event is a section. Rounds without a section, such as imported ones, are put 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 
 from django.utils.translation import gettext as _
@@ -78,9 +78,8 @@ class Event:
         if self.is_knockout:
             return len(self.rounds[-1][1]) == 1 and not self._awaits_losers()
         if self.method == Section.Method.CIRCLE:
-            met = {frozenset(map(name_key, game.names)) for _r, games in self.rounds for game in games if game.right}
-            there = [key for key, name in self.players.items() if not self.has_withdrawn(name)]
-            return all(frozenset(both) in met for both in combinations(there, 2))
+            players = len(self.players)
+            return len(self.rounds) >= players - 1 + players % 2  # also if somebody has withdrawn
         return False
 
     def _awaits_losers(self) -> bool:
@@ -125,6 +124,10 @@ class Event:
     def places(self) -> list[tuple[str, int, bool]]:
         """Players of a knockout with their places; the flag is True for those still in."""
         decided = [[(game.winner, _other(game)) for game in games if game.winner] for _round, games in self.rounds]
+        for (_round, before), (_next, games), results in zip(self.rounds, self.rounds[1:], decided[1:], strict=False):
+            there = {name_key(name) for game in games for name in game.names}
+            gone = [game.winner for game in before if game.winner and name_key(game.winner) not in there]
+            results += [(results[0][0], name) for name in gone if results and self.has_withdrawn(name)]
         found = knockout_places(decided)
         ranked = {name_key(name) for name, _place in found}
         waiting = [name for key, name in self.players.items() if key not in ranked]

@@ -127,6 +127,15 @@ def test_no_bracket_gives_one_player_byes_up_to_the_final() -> None:
     assert [step()[""] for _round in range(3)] == [["A–C", "E–G", "I–bye"], ["A–I", "E–bye"], ["A–E"]]
 
 
+def test_the_only_loser_of_all_rounds_has_nobody_to_play() -> None:
+    main = event("knockout", "1,A,B")
+    main.rounds.get().byes.create(name="C")
+    sections.make(main.tournament, "knockout", "Lower", losers_of=main, losers_rounds=1)
+    played()
+    step()
+    assert following()["Lower, round 1"] == ["There is nobody left to play, so this was the last round."]
+
+
 def test_the_only_loser_who_stays_waits_too() -> None:
     main = event("knockout", "1,A,B", "2,C,D", "3,E,F", "4,G,H")
     sections.make(main.tournament, "knockout", "Lower", losers_of=main)
@@ -134,6 +143,37 @@ def test_the_only_loser_who_stays_waits_too() -> None:
     played()
     assert step() == {"Main, round 2": ["A–C", "E–G"]}
     assert step() == {"Main, round 3": ["A–E"], "Lower, round 1": ["H–C", "G–bye"]}
+
+
+def test_players_whose_opponents_have_all_withdrawn_meet_next() -> None:
+    event("knockout", "1,A,B", "2,C,D", "3,E,F", "4,G,H")
+    played()
+    Player.objects.filter(name__in="CG").update(withdrawn=True)
+    assert [step()[""] for _round in range(2)] == [["A–bye", "E–bye"], ["A–E"]]
+    assert following() == {"Knockout": ["There is nobody left to play, so this was the last round."]}
+
+
+def test_a_final_without_an_opponent_ends_the_event() -> None:
+    main = event("knockout", "1,A,B", "2,C,D")
+    sections.make(main.tournament, "knockout", "Lower", losers_of=main)
+    played()
+    Player.objects.filter(name__in="CD").update(withdrawn=True)
+    assert step() == {"Main, round 2": ["A–bye"]}
+    over = ["There is nobody left to play, so this was the last round."]
+    assert following() == {"Main, round 3": over, "Lower, round 1": over}
+    (found,) = events.of_tournament(main.tournament)
+    assert (found.final, found.winners) == (True, ["A"])
+
+
+def test_a_group_of_three_ends_after_a_withdrawal() -> None:
+    group = event("circle", "1,A,B")
+    group.rounds.get().byes.create(name="C")
+    group.tournament.players.create(name="C", withdrawn=True)
+    played()
+    assert [step()[""] for _round in range(2)] == [["A–bye", "B–bye"]] * 2
+    assert step() == {}
+    (found,) = events.of_tournament(group.tournament)
+    assert (found.final, found.winners) == (True, ["A"])
 
 
 def test_an_event_takes_its_own_book_and_length() -> None:
