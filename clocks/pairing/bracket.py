@@ -1,6 +1,7 @@
 """Bracket of a knockout: matches by round and place, as far as they are known."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from clocks.pairing.first_round import bracket_size
@@ -30,14 +31,16 @@ Slot = Entry | None  # None: not drawn yet
 def arrange(rounds: Sequence[Sequence[Entry]]) -> list[list[Slot]]:
     """Slots of each round, from the first to the final.
 
-    Slots 2k and 2k + 1 lead to slot k of the next round. Places that a draw stored are kept. Otherwise the later rounds
-    show which matches lead to one, and the others follow in the order in which they were drawn.
+    Slots 2k and 2k + 1 lead to slot k of the next round. Places that a draw stored are kept if everybody goes on like
+    that. Otherwise, as in an event that losers come to, the later rounds show which matches lead to one, and the
+    others follow in the order in which they were drawn.
     """
     drawn = [list(entries) for entries in rounds if entries]
     if not drawn:
         return []
-    if any(entry.place is None for entries in drawn for entry in entries):
-        drawn = _by_later_rounds(drawn)
+    placed = all(entry.place is not None for entries in drawn for entry in entries)
+    if not placed or not _lead_on(drawn):
+        drawn = _by_later_rounds(drawn, byes_drawn=placed)
     width = (
         max(bracket_size(2 * (1 + max(entry.place or 0 for entry in entries))) << i for i, entries in enumerate(drawn))
         // 2
@@ -51,8 +54,20 @@ def arrange(rounds: Sequence[Sequence[Entry]]) -> list[list[Slot]]:
     return slots
 
 
-def _by_later_rounds(rounds: Sequence[Sequence[Entry]]) -> list[list[Entry]]:
-    """Place the entries of each round by their next matches, from the last round back."""
+def _lead_on(rounds: Sequence[Sequence[Entry]]) -> bool:
+    """True if the stored places lead everybody from one round to the next."""
+    for before, after in pairwise(rounds):
+        came = {name: (entry.place or 0) // 2 for entry in before for name in entry.names}
+        if any(came.get(name, entry.place) != entry.place for entry in after for name in entry.names):
+            return False
+    return True
+
+
+def _by_later_rounds(rounds: Sequence[Sequence[Entry]], byes_drawn: bool) -> list[list[Entry]]:
+    """Place the entries of each round by their next matches, from the last round back.
+
+    If byes are drawn, whoever is missing from the round before has come from another event.
+    """
     placed = [[entry._replace(place=i) for i, entry in enumerate(rounds[-1])]]
     for entries in reversed(rounds[:-1]):
         wanted: dict[str, int] = {
@@ -66,9 +81,11 @@ def _by_later_rounds(rounds: Sequence[Sequence[Entry]]) -> list[list[Entry]]:
                 left.append(entry)
             else:
                 taken[place] = entry
-        for name, place in wanted.items():  # came with a bye that was not drawn
-            taken.setdefault(place, Entry(name, None, name))
-        free = (place for place in range(len(taken) + len(left)) if place not in taken)
+        if not byes_drawn:
+            for name, place in wanted.items():
+                taken.setdefault(place, Entry(name, None, name))
+        kept = {*taken, *wanted.values()}
+        free = (place for place in range(len(kept) + len(left)) if place not in kept)
         taken |= dict(zip(free, left, strict=False))
         placed.insert(0, [entry._replace(place=place) for place, entry in sorted(taken.items())])
     return placed

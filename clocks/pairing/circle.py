@@ -27,9 +27,19 @@ def _bye_last(left: str | None, right: str | None) -> Pair:
     return left, right
 
 
-def next_round(first: Sequence[Pair], played: Collection[frozenset[str]]) -> list[Pair] | None:
-    """First round of the circle with no pairing played yet; None if none is left."""
+def next_round(
+    first: Sequence[Pair], played: Collection[frozenset[str]], withdrawn: Collection[str] = (), rested: int = 0
+) -> list[Pair] | None:
+    """First round of the circle with no pairing played yet; None if none is left.
+
+    In `rested` rounds everybody who has not withdrawn had a bye.
+    """
     for pairs in rounds(first):
-        if not any(right is not None and frozenset((left, right)) in played for left, right in pairs):
-            return pairs
+        matches = [frozenset((left, right)) for left, right in pairs if right is not None]
+        if any(both in played for both in matches):
+            continue
+        if rested and not any(both.isdisjoint(withdrawn) for both in matches):
+            rested -= 1
+            continue
+        return pairs
     return None

@@ -13,7 +13,7 @@ from clocks.engine.words import Words
 from clocks.models import Place, Round, Section, Tournament
 from clocks.tournament import draw, qualified, sections, stamps, together
 from clocks.tournament.draw import DrawLine
-from clocks.tournament.next_round import Event, Proposal, players_with_bye, propose
+from clocks.tournament.next_round import Event, Proposal, losers, players_with_bye, propose
 from clocks.tournament.players import Players, name_key
 
 WAYS = {
@@ -58,7 +58,7 @@ def of_tournament(tournament: Tournament, now: int) -> list[Following]:
 
 def of_section(section: Section, now: int) -> Following:
     """Next round of an event."""
-    drawn = list(section.rounds.exclude(pairings=None).select_related("tournament").order_by("number").distinct())
+    drawn = _drawn(section)
     last = drawn[-1] if drawn else None
     example = last
     if section.losers_of is not None:
@@ -71,6 +71,12 @@ def of_section(section: Section, now: int) -> Following:
     empty = section.rounds.filter(pairings=None, byes=None, number__gt=last.number if last else 0)
     into = empty.select_related("tournament").order_by("number").first() or sections.new_round(section, example)
     return Following(section, into, last, *proposal)
+
+
+def _drawn(section: Section) -> list[Round]:
+    """Rounds of an event with matches or, if opponents have withdrawn, with byes alone."""
+    rounds = section.rounds.exclude(pairings=None, byes=None).select_related("tournament", "section")
+    return list(rounds.order_by("number").distinct())
 
 
 def stamp(found: Sequence[Following]) -> str:
@@ -112,24 +118,42 @@ def _for_losers(section: Section, drawn: Sequence[Round], now: int) -> tuple[Pro
     until then those who are there play among themselves, as in a double elimination.
     """
     assert section.losers_of is not None
-    above = section.losers_of.rounds.exclude(pairings=None).select_related("tournament", "section")
-    upper = list(above.order_by("number").distinct()[: section.losers_rounds])
+    upper = _drawn(section.losers_of)[: section.losers_rounds]
     if not upper:
         return Proposal("", (_("Nobody has lost yet in %(event)s.") % {"event": section.losers_of},)), None
     came = _names(drawn)
     waiting = next((each for each in upper if not _has_come(each, section, came, now)), None)
     if not drawn:
-        first = waiting or upper[-1]
-        return propose(Event(first, now), "losers"), first
+        first, alone = _first_to_lose(upper, now)
+        if first is None and _more_come(section, upper, len(alone)):
+            return _not_drawn_yet(section), None
+        if first is None:  # nobody for the only loser to play
+            return propose(Event(upper[-1], now), "losers"), upper[-1]
+        return propose(Event(first, now, alone), "losers"), first
     last = drawn[-1]
     resting = players_with_bye(last, now)
     there = last.pairings.count() + len(resting)
     if waiting is not None and there <= waiting.pairings.count():
         return propose(Event(waiting, now, resting, last), "lower"), last
     if waiting is None and _more_come(section, upper, there):
-        words = _("Its next players are the losers of a round of %(event)s that is not drawn yet.")
-        return Proposal("", (words % {"event": section.losers_of},)), last
+        return _not_drawn_yet(section), last
     return propose(Event(last, now, resting), "winners"), last
+
+
+def _first_to_lose(upper: Sequence[Round], now: int) -> tuple[Round | None, list[str]]:
+    """First round after which two losers can meet, and the only loser before it."""
+    alone: list[str] = []
+    for each in upper:
+        lost = losers(Event(each, now))
+        if len(alone) + len(lost) > 1:
+            return each, alone
+        alone += lost
+    return None, alone
+
+
+def _not_drawn_yet(section: Section) -> Proposal:
+    words = _("Its next players are the losers of a round of %(event)s that is not drawn yet.")
+    return Proposal("", (words % {"event": section.losers_of},))
 
 
 def _more_come(section: Section, upper: Sequence[Round], there: int) -> bool:

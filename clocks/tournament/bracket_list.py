@@ -60,7 +60,7 @@ def _has_one_name(text: str, rows: Sequence[Row], known: Mapping[str, str]) -> b
 
     The lines have no titles.
     """
-    lines = [player_columns.details(cells)[0] for _number, cells in rows]
+    lines = [cells for _number, cells, _details in player_columns.split(rows)]
     columns = [[line[i] for line in lines if any(line[i : i + 1])] for i in range(max(map(len, lines)))]
     people = [i for i, cells in enumerate(columns) if 2 * len(cells) > len(lines) and _are_people(cells)]
     people = [i for i in people if i == people[0] or not _repeats(lines, people[0], i)]

@@ -78,9 +78,8 @@ class Event:
         if self.is_knockout:
             return len(self.rounds[-1][1]) == 1 and not self._awaits_losers()
         if self.method == Section.Method.CIRCLE:
-            met = {frozenset(map(name_key, game.names)) for _r, games in self.rounds for game in games if game.right}
             players = len(self.players)
-            return len(met) == players * (players - 1) // 2
+            return len(self.rounds) >= players - 1 + players % 2  # also if somebody has withdrawn
         return False
 
     def _awaits_losers(self) -> bool:
@@ -98,10 +97,14 @@ class Event:
         if not all(game.winner for game in games):
             return False
         lost = [loser for game in games if (loser := _other(game)) is not None]
-        listed = self.listed or Players(above.tournament)
         return any(name_key(name) in self.players for name in lost) or all(
-            listed.has_withdrawn(name, above.format) for name in lost
+            self.has_withdrawn(name, above) for name in lost
         )
+
+    def has_withdrawn(self, name: str, round_: Round | None = None) -> bool:
+        """True if a player of a round, or else of the first one, has withdrawn."""
+        of = round_ or self.rounds[0][0]
+        return (self.listed or Players(of.tournament)).has_withdrawn(name, of.format)
 
     @cached_property
     def players(self) -> dict[str, str]:
@@ -121,6 +124,10 @@ class Event:
     def places(self) -> list[tuple[str, int, bool]]:
         """Players of a knockout with their places; the flag is True for those still in."""
         decided = [[(game.winner, _other(game)) for game in games if game.winner] for _round, games in self.rounds]
+        for (_round, before), (_next, games), results in zip(self.rounds, self.rounds[1:], decided[1:], strict=False):
+            there = {name_key(name) for game in games for name in game.names}
+            gone = [game.winner for game in before if game.winner and name_key(game.winner) not in there]
+            results += [(results[0][0], name) for name in gone if results and self.has_withdrawn(name)]
         found = knockout_places(decided)
         ranked = {name_key(name) for name, _place in found}
         waiting = [name for key, name in self.players.items() if key not in ranked]
@@ -275,7 +282,8 @@ def _matches(tournament: Tournament) -> Iterator[tuple[int, Game]]:
         left, right = played_as or names
         by = (won if status == Status.OVER else "") if status else winner
         won_by = {"left": left, "right": right}.get(by or "", "")
-        shown = points if status else score
+        known = not won_by or any(points or ())  # a director may give the winner alone
+        shown = (points if known else None) if status else score
         begun = (status is not None and (status != Status.SETUP or halt is not None)) or bool(won_by)
         yield round_id, Game(left, right, won_by, tuple(shown) if shown else None, table, begun, place, key)
 

@@ -28,13 +28,13 @@ class Proposal(NamedTuple):
 class Played:
     """A round, as the pairing methods use it.
 
-    `results` are in the order of the tables as drawn; `names` are keyed by casefolded name, and `byes` are casefolded.
+    `results` are in the order of the tables as drawn; `names` and `byes` are keyed by casefolded name.
     """
 
     round: Round
     results: tuple[Result, ...]
     names: dict[str, str]
-    byes: frozenset[str]
+    byes: dict[str, str]
 
     @property
     def open(self) -> list[Result]:
@@ -70,7 +70,8 @@ class Event:
         self.rounds = [*of_event, self.last]
         # Keep the order of the draws: it is the seeding if the first draw followed the seeds.
         seen = {key: name for each in self.rounds for key, name in each.names.items()}
-        self.everybody = {**seen, **known}
+        rested = {key: name for each in self.rounds for key, name in each.byes.items()}
+        self.everybody = {**seen, **known, **rested}
         self.players = {
             key: name for key, name in self.everybody.items() if key in known and not self.has_withdrawn(name)
         }
@@ -108,12 +109,18 @@ def players_with_bye(round_: Round, now: int) -> list[str]:
     return drawn or (event.missing if guess else [])
 
 
+def losers(event: Event) -> list[str]:
+    """Losers of the last round who play on, and placeholders while it is undecided."""
+    lost = [_place(result, "losers", event.last.round) for result in event.last.results]
+    return [name for name in lost if not event.has_withdrawn(name)]
+
+
 def propose(event: Event, how: str) -> Proposal:
     """Pair the next round of an event.
 
     `how` is winners, losers, lower, swiss, circle or hand.
     """
-    if not event.last.results:
+    if not event.last.results and not event.last.byes:
         return Proposal("", (_("%(round)s has no matches yet.") % {"round": event.last.round},))
     if how == "circle":
         return _circle(event)
@@ -163,7 +170,8 @@ def _in_bracket(event: Event, come: Sequence[str]) -> list[Pair]:
         return []
     others = {name.casefold(): name for name in event.others}
     entered = dict(zip(places_, come, strict=True))
-    for bye in event.last.round.byes.exclude(position=None):
+    byes = event.last.round.byes.exclude(position=None)
+    for bye in byes:
         if bye.name.casefold() in others:
             entered[bye.position] = others.pop(bye.name.casefold())
     pairs: list[Pair] = []
@@ -172,7 +180,17 @@ def _in_bracket(event: Event, come: Sequence[str]) -> list[Pair]:
         pairs += [(both[0], both[1] if len(both) == 2 else None)] if both else []
     if len(pairs) == 1 and pairs[0][1] is None and not others:
         return []  # the final has been played
+    places_ += byes.values_list("position", flat=True)
+    if max(place for place in places_ if place is not None) % 2 == 0:
+        _give_way(pairs, event.last.byes)
     return [*pairs, *knockout.pair(list(others.values()))]
+
+
+def _give_way(pairs: list[Pair], rested: Collection[str]) -> None:
+    """Let the last player of an odd bracket play, who would have byes up to the final."""
+    *_others, (left, right), (last, nobody) = [("", None), *pairs]
+    if right is not None and nobody is None and last.casefold() in rested:
+        pairs[-2:] = [(left, last), (right, None)]
 
 
 def _without_withdrawn(event: Event, pairs: Sequence[Pair]) -> tuple[list[Pair], list[str]]:
@@ -230,7 +248,9 @@ def _circle(event: Event) -> Proposal:
     if gone or len(first) > len(start.results) + 1:
         words = _("The circle method needs the same players in every round, at most one of them with a bye.")
         return Proposal("", (words,))
-    pairs = circle.next_round(first, _met(event))
+    withdrawn = {key for key, name in event.everybody.items() if event.has_withdrawn(name)}
+    rested = sum(not each.results for each in event.rounds)
+    pairs = circle.next_round(first, _met(event), withdrawn, rested)
     if pairs is None:
         return Proposal("", (_("No round of the circle is left in which nobody meets the same opponent again."),))
     kept, notes = _without_withdrawn(event, _named(event, pairs))
@@ -263,4 +283,4 @@ def as_csv(pairs: Sequence[Pair]) -> str:
 def _played(round_: Round, now: int) -> Played:
     found = tuple(results.as_drawn(results.of_round(round_, now)))
     names = {name.casefold(): name for result in found for name in result.names}
-    return Played(round_, found, names, frozenset(bye.name.casefold() for bye in round_.byes.all()))
+    return Played(round_, found, names, {bye.name.casefold(): bye.name for bye in round_.byes.all()})

@@ -34,11 +34,20 @@ _ALIASES = {
 }
 _COLUMN_OF = {normalise_title(alias): column for column, aliases in _ALIASES.items() for alias in aliases.split()}
 
-_BEFORE = re.compile(r"(?:[-*•–]\s+|(?P<number>\d{1,3})\s*[.):]\s+)(?=\S)")  # a bullet, or a number with a dot
+_BULLET = re.compile(r"^(?:[-*•–]\s+|>\s*)+(?=\S)")  # a sign, or that of a quoted e-mail
+_NUMBERED = re.compile(
+    r"(?:[#[(]|N[or]\.?\s*)(?P<number>\d{1,3})[])]?[.:]?\s+(?=\D)"  # #1, [1], (1), No. 1
+    r"|(?P<before>\d{1,3})(?:\s*[.):](?:\s+|(?=[^\W\d]))|\s+[-–—]\s+)(?=\S)"  # 1., 1), 1 -
+)
+_COUNT = re.compile(r"(?P<before>\d{1,3})\s+(?=[^\W\d])")  # a number without any sign
 _COUNTRY = re.compile(r"\s*[([]([A-Z]{2,3})[)\]]")
+_CODE = re.compile(r"[A-Z]{2,3}")
 _BESIDE = re.compile(r"\s*\(([^()]+)\)")
-_SENTENCE = re.compile(r"[:!?@]|//|[^.]{4}\.$")
-_RATING = re.compile(r"[\s,]+(\d{3,4})$")
+_SENTENCE = re.compile(r"[:!?@]|//|[^.]{4}(?<!\b[JS]r)\.$")
+_POINTS = r"\d{3,4}(?:[.,]\d{1,2})?"
+_RATING = re.compile(rf"[\s,]+({_POINTS})$|\s*[(\[]({_POINTS})[)\]]")
+_SEED = re.compile(r"\s*[([]#?(\d{1,2})[)\]]")
+_PATTERNS = (("rating", _RATING), ("number", _SEED), ("country", _COUNTRY), ("club", _BESIDE))
 
 
 def name_of(cells: Sequence[str], columns: Sequence[str]) -> str:
@@ -63,6 +72,9 @@ def as_written(name: str) -> str:
 def number_of(text: str) -> str:
     """Number of a player without brackets and dots around it."""
     return " ".join(text.strip("[]()#. ").split())
+
+
+Split = tuple[int, list[str], dict[str, str]]  # line number, cells, and details split off them
 
 
 class Columns(NamedTuple):
@@ -106,10 +118,11 @@ def _titled(rows: Sequence[Row], at: int, names: list[str]) -> Columns:
 
 def _by_content(rows: Sequence[Row]) -> Columns:
     """Columns by content: a number before or after the name, then club, then rating."""
-    taken = [(number, *details(cells)) for number, cells in rows]
+    taken = split(rows)
+    doubtful = _around(taken)
     if _are_bare(taken):
         taken = [(number, _joined(cells), found) for number, cells, found in taken]
-    doubtful = _doubtful(taken)
+    doubtful |= _doubtful(taken)
     sure = [each for each in taken if each[0] not in doubtful] or taken
     counted = [found["number"] for _number, _cells, found in sure if found.get("number")]
     notes = list[str]()
@@ -132,7 +145,32 @@ def _padded(cells: Sequence[str], width: int) -> list[str]:
     return [*cells, *[""] * (width - len(cells))]
 
 
-def _doubtful(rows: Sequence[tuple[int, list[str], dict[str, str]]]) -> dict[int, str]:
+def _around(rows: Sequence[Split]) -> dict[int, str]:
+    """Lines above and below the list, such as a greeting and a signature, with the reason.
+
+    An empty line is between, or the entries are numbered. In a list of bare names, greetings end in a comma.
+    """
+    last = len(rows)
+    greetings = [i for i, (_number, cells, _found) in enumerate(rows) if cells[0].endswith(",") or cells[1:] == [""]]
+    bare = _are_bare([row for i, row in enumerate(rows) if i not in greetings])
+    entries = [
+        i
+        for i, (_number, cells, found) in enumerate(rows)
+        if not _is_sentence(cells) and (any(found.values()) or (_width(cells) > 1 and not bare))
+    ]
+    after = {i for i in range(1, last) if rows[i][0] - rows[i - 1][0] > 1}  # lines below an empty one
+    around = set[int]()
+    if len(entries) > 1:
+        begins = entries[0] if rows[entries[0]][2].get("number") else max({i for i in after if i <= entries[0]} | {0})
+        ends = min({i for i in after if i > entries[-1]} | {last})
+        around = {*range(begins), *range(ends, last)}
+    if bare and 2 * len(greetings) < last:
+        around |= set(greetings)
+        around.update(*(range(i, last) for i in greetings if 2 * i > last))
+    return dict.fromkeys((rows[i][0] for i in around), _("This line is unlike the others."))
+
+
+def _doubtful(rows: Sequence[Split]) -> dict[int, str]:
     """Lines that may be headings or greetings, with the reason."""
     sentences = {number for number, cells, _found in rows if _is_sentence(cells)}
     others = [(number, _width(cells), found) for number, cells, found in rows if number not in sentences]
@@ -144,7 +182,7 @@ def _doubtful(rows: Sequence[tuple[int, list[str], dict[str, str]]]) -> dict[int
     )
 
 
-def _are_bare(rows: Sequence[tuple[int, list[str], dict[str, str]]]) -> bool:
+def _are_bare(rows: Sequence[Split]) -> bool:
     """True if most lines have nothing but a name, in one cell or as “Møller, Jørgen”."""
     lines = [cells for _number, cells, _found in rows if not _is_sentence(cells)]
     alone = sum(_width(cells) == 1 for cells in lines)
@@ -166,18 +204,29 @@ def _width(cells: Sequence[str]) -> int:
     return len(list(filter(None, cells)))
 
 
-def details(cells: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-    """Split off details that stand beside the name in a cell, by column."""
+def split(rows: Sequence[Row]) -> list[Split]:
+    """Split off details that stand beside the names.
+
+    Numbers without any sign belong to the names, unless most lines have one.
+    """
+    plain = [(number, [_BULLET.sub("", cells[0]), *cells[1:]]) for number, cells in rows]
+    counted = 2 * sum(_COUNT.match(cells[0]) is not None for _number, cells in plain) > len(plain)
+    return [(number, *_details(cells, counted)) for number, cells in plain]
+
+
+def _details(cells: Sequence[str], counted: bool) -> tuple[list[str], dict[str, str]]:
+    """Details that stand beside the name in a cell, by column, and the rest."""
     rest, found = list(cells), dict[str, str]()
-    if (number := _BEFORE.match(rest[0])) is not None:
+    number = _NUMBERED.match(rest[0]) or (_COUNT.match(rest[0]) if counted else None)
+    if number is not None:
         rest[0] = rest[0][number.end() :]
-        found["number"] = number["number"] or ""
+        found["number"] = next(filter(None, number.groups()))
     for i, cell in enumerate(rest):
-        for column, pattern in (("rating", _RATING), ("country", _COUNTRY), ("club", _BESIDE)):
+        for column, pattern in _PATTERNS:
             match = pattern.search(cell)
             without = cell[: match.start()] + cell[match.end() :] if match else ""
             if match and without.strip() and column not in found:
-                cell, found[column] = without.strip(), match[1]
+                cell, found[column] = without.strip(), next(filter(None, match.groups()))
         rest[i] = cell
     return rest, found
 
@@ -194,19 +243,23 @@ def _of_content(rows: Sequence[Sequence[str]]) -> list[str]:
                 or figures[i + 1 :] in ([False, True], [False, True, False])  # a club and the rating follow
             )
         )
-        if not figures[i]:
+        if "name" in named and cells and all(map(_CODE.fullmatch, cells)):
+            wanted = ["country", "club"]
+        elif not figures[i]:
             wanted = ["name", "club", "country"] if cells else []
         else:
             wanted = ["number"] if beside or "name" not in named else ["rating", "number"]
         named.append(next((name for name in wanted if name not in named), ""))
     at = named.index("name") if "name" in named else len(named)
-    if named[at + 1 : at + 2] == ["club"] and 10 * sum(is_split_name(cells[at : at + 2]) for cells in rows) >= 7 * len(
-        rows
-    ):
+    pairs = [cells[at : at + 2] for cells in rows if any(cells[at + 1 : at + 2])]
+    if named[at + 1 : at + 2] == ["club"] and 10 * sum(map(is_split_name, pairs)) >= 7 * len(pairs):
         named[at : at + 2] = ["last", "first"]
     return named
 
 
 def is_split_name(cells: Sequence[str]) -> bool:
-    """True for two cells like “Møller” and “Jørgen”: a word, then one or two."""
-    return [len(cell.split()) for cell in cells] in ([1, 1], [1, 2])
+    """True for two cells like “van den Berg” and “Piet”: a word without particles, then one or two."""
+    if len(cells) != 2:
+        return False
+    last = [word for word in cells[0].split() if not word[0].islower()] or cells[0].split()
+    return len(last) == 1 and len(cells[1].split()) in (1, 2)

@@ -47,11 +47,16 @@ def fill(section: Section, going_on: Sequence[str]) -> Proposal:
 
 
 def _best(event: Event) -> tuple[list[str], list[str]]:
-    """Players who qualify, and those who share a place that not all of them can have."""
+    """Players who qualify, and those who share a place that not all of them can have.
+
+    Somebody who has withdrawn leaves the place in a knockout to the next in the group.
+    """
     if event.is_knockout:
         return [name for name, place, _still in event.places if place == 1], []
-    lines = event.standings
+    lines = [line for line in event.standings if not event.has_withdrawn(line.name)]
+    if not lines:
+        return [], []
     cut = lines[min(BEST, len(lines)) - 1].place
     last = [line.name for line in lines if line.place == cut]
-    shared = last if cut + len(last) - 1 > BEST else []
+    shared = last if sum(line.place <= cut for line in lines) > BEST else []
     return [line.name for line in lines[:BEST]], shared

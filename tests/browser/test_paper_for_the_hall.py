@@ -52,6 +52,12 @@ for n, section in enumerate([main, side], 1):
     table = add_table(places, str(n))
     Pairing.objects.create(round=round_, table=table, setup=setup.to_dict(), winner="left", score=[9, 2])
 """
+MAKE_GROUPS = (
+    MAKE_PLACES.replace("places", "groups")
+    .replace("Places", "Groups")
+    .replace("knockout", "circle")
+    .replace("[main, side]", "[main, side, Section.objects.create(tournament=groups, method='circle', name='Last')]")
+)
 PAPERS_MM = {"a4": (210, 297), "letter": (215.9, 279.4)}
 
 
@@ -131,6 +137,14 @@ def test_standings_print_with_the_places_of_the_tournament_first(windows: Window
     assert shown_text(page.locator("main > .head")).split() == ["Places", "Open", "Standings"]
     assert places.is_visible() and wrong_with(page, ".place-list li") == []
     assert pages_of(page, prefer_css_page_size=True) == 3
+
+
+def test_tables_of_small_groups_share_a_printed_page(windows: Windows, product: Product) -> None:
+    product.manage("shell", "--no-imports", "--command", MAKE_GROUPS)
+    page = windows.director()
+    page.goto(f"{product.address}/director/groups/standings/")
+    expect(page.get_by_role("table")).to_have_count(3)
+    assert pages_of(page, prefer_css_page_size=True) == 2
 
 
 def test_results_print_as_a_document_with_the_standings_first(director: Page, product: Product) -> None:

@@ -33,6 +33,29 @@ def test_slots_of_five_players_end_in_a_final_that_is_not_drawn() -> None:
     assert bracket.arrange([first, second]) == [first, [second[0], None], [None]]
 
 
+def test_those_who_come_from_another_event_have_no_slot_before() -> None:
+    first = [Entry("b", "d", "b", 0), Entry("f", "h", "f", 1)]
+    second = [Entry("b", "g", "b", 0), Entry("f", "c", "c", 1)]
+    third = [Entry("b", "c", "", 0)]
+    slots = bracket.arrange([first, second, third])
+    assert [[entry and entry.names for entry in row] for row in slots] == [
+        [("b", "d"), None, ("f", "h"), None],
+        [("b", "g"), ("f", "c")],
+        [("b", "c")],
+    ]
+
+
+def test_a_bye_that_another_player_takes_over_moves_the_slots() -> None:
+    first = [Entry("i", "h", "h", 0), Entry("c", "e", "c", 1), Entry("g", None, "g", 2)]
+    second = [Entry("h", "g", "", 0), Entry("c", None, "c", 1)]
+    slots = bracket.arrange([first, second])
+    assert [[entry and entry.names for entry in row] for row in slots] == [
+        [("i", "h"), ("g",), ("c", "e"), None],
+        [("h", "g"), ("c",)],
+        [None],
+    ]
+
+
 @given(st.integers(2, 256), st.booleans(), st.randoms(use_true_random=False))
 def test_winners_of_two_slots_meet_in_the_next(players: int, placed: bool, chance: Random) -> None:
     size = first_round.bracket_size(players)

@@ -104,6 +104,78 @@ def test_a_lower_event_begins_with_the_first_losers_who_stay() -> None:
     assert step() == {"Main, round 3": ["A–E"], "Lower, round 1": ["C–G"]}
 
 
+def test_the_only_loser_of_a_round_waits_for_those_of_the_next() -> None:
+    main = event("knockout", "1,H,I")
+    for place, name in enumerate("ABCDEFG", 1):
+        main.rounds.get().byes.create(name=name, position=place)
+    Pairing.objects.update(position=0)
+    sections.make(main.tournament, "knockout", "Lower", losers_of=main)
+    waits = ["Its next players are the losers of a round of Main that is not drawn yet."]
+    assert following()["Lower, round 1"] == waits
+    played()
+    assert following()["Lower, round 1"] == waits
+    assert step() == {"Main, round 2": ["H–A", "B–C", "D–E", "F–G"]}
+    assert step() == {"Main, round 3": ["A–B", "D–F"], "Lower, round 1": ["I–H", "C–E", "G–bye"]}
+
+
+def test_no_bracket_gives_one_player_byes_up_to_the_final() -> None:
+    event("knockout", *(f"{n},{left},{right}" for n, (left, right) in enumerate(["AB", "CD", "EF", "GH", "IJ"], 1)))
+    Pairing.objects.filter(table__name="1").update(position=0)
+    for table in "2345":
+        Pairing.objects.filter(table__name=table).update(position=int(table) - 1)
+    played()
+    assert [step()[""] for _round in range(3)] == [["A–C", "E–G", "I–bye"], ["A–I", "E–bye"], ["A–E"]]
+
+
+def test_the_only_loser_of_all_rounds_has_nobody_to_play() -> None:
+    main = event("knockout", "1,A,B")
+    main.rounds.get().byes.create(name="C")
+    sections.make(main.tournament, "knockout", "Lower", losers_of=main, losers_rounds=1)
+    played()
+    step()
+    assert following()["Lower, round 1"] == ["There is nobody left to play, so this was the last round."]
+
+
+def test_the_only_loser_who_stays_waits_too() -> None:
+    main = event("knockout", "1,A,B", "2,C,D", "3,E,F", "4,G,H")
+    sections.make(main.tournament, "knockout", "Lower", losers_of=main)
+    Player.objects.filter(name__in="BDF").update(withdrawn=True)
+    played()
+    assert step() == {"Main, round 2": ["A–C", "E–G"]}
+    assert step() == {"Main, round 3": ["A–E"], "Lower, round 1": ["H–C", "G–bye"]}
+
+
+def test_players_whose_opponents_have_all_withdrawn_meet_next() -> None:
+    event("knockout", "1,A,B", "2,C,D", "3,E,F", "4,G,H")
+    played()
+    Player.objects.filter(name__in="CG").update(withdrawn=True)
+    assert [step()[""] for _round in range(2)] == [["A–bye", "E–bye"], ["A–E"]]
+    assert following() == {"Knockout": ["There is nobody left to play, so this was the last round."]}
+
+
+def test_a_final_without_an_opponent_ends_the_event() -> None:
+    main = event("knockout", "1,A,B", "2,C,D")
+    sections.make(main.tournament, "knockout", "Lower", losers_of=main)
+    played()
+    Player.objects.filter(name__in="CD").update(withdrawn=True)
+    assert step() == {"Main, round 2": ["A–bye"]}
+    over = ["There is nobody left to play, so this was the last round."]
+    assert following() == {"Main, round 3": over, "Lower, round 1": over}
+    (found,) = events.of_tournament(main.tournament)
+    assert (found.final, found.winners) == (True, ["A"])
+
+
+def test_a_group_of_three_ends_after_a_withdrawal() -> None:
+    group = event("circle", "1,A,B")
+    group.rounds.get().byes.create(name="C")
+    group.tournament.players.create(name="C", withdrawn=True)
+    played()
+    assert [step()[""] for _round in range(2)] == [["A–bye", "B–bye"]] * 2
+    assert step() == {}
+    (found,) = events.of_tournament(group.tournament)
+    assert (found.final, found.winners) == (True, ["A"])
+
+
 def test_an_event_takes_its_own_book_and_length() -> None:
     main = event("knockout", "1,A,B", "2,C,D")
     sections.make(main.tournament, "knockout", "Consolation", losers_of=main, length=5, rules="unified-2001")
@@ -133,7 +205,8 @@ def test_a_swiss_ends_after_its_planned_rounds() -> None:
     assert found.final
 
 
-def test_the_best_two_of_each_group_meet_the_others() -> None:
+def two_groups() -> None:
+    """Two groups of four that feed a knockout, with the first round of each played."""
     one = event("circle", "1,A,B", "2,C,D")
     two = sections.make(one.tournament, "circle", "Group 2")
     round_ = sections.new_round(two)
@@ -143,9 +216,23 @@ def test_the_best_two_of_each_group_meet_the_others() -> None:
     sections.make(one.tournament, "knockout", "Knockout")
     Section.objects.exclude(name="Knockout").update(feeds=Section.objects.get(name="Knockout"))
     played()
+
+
+def test_the_best_two_of_each_group_meet_the_others() -> None:
+    two_groups()
     assert following()["Knockout, round 1"] == ["Not final yet: Main, Group 2."]
     step(), step()
     assert following()["Knockout, round 1"] == ["A–Q", "P–B"]
+
+
+def test_a_group_with_a_withdrawn_player_ends_all_the_same() -> None:
+    two_groups()
+    Player.objects.filter(name="D").update(withdrawn=True)
+    assert sorted(step()["Main, round 2"]) == ["A–bye", "B–C"]
+    step()
+    assert following()["Knockout, round 1"] == ["A–Q", "P–B"]
+    Player.objects.filter(name="A").update(withdrawn=True)
+    assert following()["Knockout, round 1"] == ["B–Q", "P–C"]
 
 
 def test_a_draw_that_is_impossible_says_which_line() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from clocks.models import Bye, Pairing, Player, Round, Section
 from clocks.tournament import events
-from tests.server.hall import client_of, drawn, next_round, summer_open, win
+from tests.server.hall import client_of, do, drawn, next_round, summer_open, win
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -148,6 +148,16 @@ def test_a_match_with_a_clock_is_shown_with_its_score() -> None:
         (("Ann", "Bob"), "Bob", (0, 3), True),
         (("Chi", "Dov"), "", (0, 0), False),
     ]
+
+
+def test_a_winner_without_points_has_no_score() -> None:
+    first = section("knockout")
+    Round.objects.update(policy="required")
+    first.refresh_from_db()
+    (one,) = drawn(first, "1,Ann,Bob")
+    do(one.match, "director", do="propose", what="end", winner="left", note="Slip")
+    (event,) = events.of_tournament(first.tournament)
+    assert [(game.winner, game.score, game.begun) for game in event.rounds[0][1]] == [("Ann", None, True)]
 
 
 def test_imported_rounds_are_put_together_by_their_players() -> None:
