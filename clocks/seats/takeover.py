@@ -87,12 +87,18 @@ def contested(board: StoredMatch, seats: Iterable[Seat], device_id: int | None, 
 def request_seat(board: StoredMatch, seats: Sequence[Seat], device: Device, now: int) -> SeatAsk:
     """Request seats for a phone.
 
-    Returns its pending request if that is for the same seats. Refused(Why.NO_SEAT) while another phone's request is
-    pending, soon after a refusal, and after too many requests of this phone, so that knowing the code is not enough to
-    disturb players. Requests of all others for the same seat are limited too, because anybody can appear as a new
-    phone.
+    Returns its pending request if that is for the same seats. Refused(Why.NO_SEAT) for the other seat of a phone that
+    has one, while another phone's request is pending, soon after a refusal, and after too many requests of this phone,
+    so that knowing the code is not enough to disturb players. Requests of all others for the same seat are limited too,
+    because anybody can appear as a new phone.
     """
     wanted = {Seat.LEFT, Seat.RIGHT} & set(seats)
+    for seat in set(board.seats_of(device.pk)) - wanted:
+        words = Words(
+            "This phone has %(name)s’s seat. If it is to have both, choose “One phone between us”.",
+            name=board.match.setup.names[seat.index],
+        )
+        raise Refused(Why.NO_SEAT, words)
     with transaction.atomic():
         Match.objects.select_for_update().get(pk=board.id)
         SeatAsk.objects.filter(asked_at__lt=now - WINDOW_MS).delete()

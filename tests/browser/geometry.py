@@ -25,6 +25,7 @@ GEOMETRY = r"""() => {
     const shown = (element) => element && element.checkVisibility({ visibilityProperty: true });
     const name = (element) => (element.className && String(element.className)) || element.tagName.toLowerCase();
     const sizeOf = (element) => parseFloat(style(element).fontSize);
+    const upright = (element) => !element.closest('[data-angle="90"], [data-angle="270"]');
 
     /** Return the box in which what is in an element can be seen, and whether it may be reached by scrolling. */
     function windowOf(element) {
@@ -65,8 +66,10 @@ GEOMETRY = r"""() => {
             const boxes = [...range.getClientRects()].filter(inked);
             if (node.data[index - 1] === SOFT && boxes.length > 1) boxes.shift(); // of the hyphen
             const [first, ...more] = boxes;
-            const elsewhere = ({ top, left }) => Math.abs(top - first.top) > 2 && Math.abs(left - first.left) > 2;
-            if (more.some(elsewhere)) return word;
+            // Parts of one line share its height, on a half that is turned its width.
+            const [from, to] = upright(node.parentElement) ? ['top', 'bottom'] : ['left', 'right'];
+            const shared = (part) => Math.min(part[to], first[to]) - Math.max(part[from], first[from]);
+            if (more.some((part) => shared(part) < (part[to] - part[from]) / 3)) return word;
         }
     }
 
@@ -81,12 +84,11 @@ GEOMETRY = r"""() => {
             if (!node.data.trim() || element.closest('.unseen') || !shown(element)) continue;
             range.selectNodeContents(node);
             const size = sizeOf(element);
-            const upright = !element.closest('[data-angle="90"], [data-angle="270"]');
             const boxes = [...range.getClientRects()].filter(({ width }) => width >= 1);
             for (const box of boxes) {
                 // A line's box has room above and below its letters: what is looked at are the letters, 0.72 em high.
-                const blank = Math.max(0, ((upright ? box.height : box.width) - 0.72 * size) / 2);
-                const ink = upright
+                const blank = Math.max(0, ((upright(element) ? box.height : box.width) - 0.72 * size) / 2);
+                const ink = upright(element)
                     ? { left: box.left, right: box.right, top: box.top + blank, bottom: box.bottom - blank }
                     : { left: box.left + blank, right: box.right - blank, top: box.top, bottom: box.bottom };
                 found.push({ text: node.data.trim(), element, ink, size });
@@ -141,7 +143,7 @@ GEOMETRY = r"""() => {
         const range = document.createRange();
         range.selectNodeContents(element);
         const box = range.getBoundingClientRect();
-        return element.closest('[data-angle="90"], [data-angle="270"]') ? box.height : box.width;
+        return upright(element) ? box.width : box.height;
     }
 
     function lookAtDigits(say) {

@@ -76,6 +76,19 @@ def test_a_message_leaves_room_for_who_moves_first_on_the_smallest_phone(page: P
         assert box and (box["width"] > 110, box["height"] > 44) == (True, True), box
 
 
+def test_a_message_takes_no_more_than_its_words_on_the_smallest_phone(page: Page) -> None:
+    server = ScriptedServer()
+    server.begin("left")
+    open_page(page, server)
+    page.set_viewport_size({"width": 320, "height": 568})
+    text = "Lunch is served in the small hall. Please finish the game that you play first."
+    server.sockets[0].send(protocol.message(server.now(), 7, text, server.now(), server.now() + 60_000))
+    banner = page.locator(".message").filter(visible=True)
+    expect(banner.locator("p")).to_have_text(text)
+    words, box = banner.locator("p").bounding_box(), banner.bounding_box()
+    assert words and box and box["height"] - max(words["height"], 48) <= 9, (words, box)
+
+
 @pytest.mark.parametrize("seats", ["left", "left right"])
 def test_a_message_leaves_a_stop_its_reason_on_the_smallest_phone(page: Page, seats: str) -> None:
     server = ScriptedServer()

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page
 
+from clocks.journal.tenure import Tenure
 from tests.browser.engines import expect, shown_text
 from tests.browser.scripted import ScriptedServer, open_page, press, wait_mode, wait_until
 from tests.browser.states import running, show
@@ -85,6 +86,32 @@ def test_a_half_whose_reserve_runs_has_an_edge_and_no_bar(page: Page, theme: str
     colour = half.evaluate("half => getComputedStyle(half).color")
     expect(half).to_have_css("box-shadow", f"{colour} 0px 0px 0px 5.6px inset")
     assert shown_text(half.locator(".digits")).startswith("13:")
+
+
+# Pixels between the letters of a card and the edge inside it, above and below; a line's box has room around them.
+FREE_OF_THE_EDGE = """(card) => {
+    const edge = parseFloat(getComputedStyle(card).boxShadow.match(/([\\d.]+)px inset/)[1]);
+    const box = card.getBoundingClientRect();
+    const words = [...card.querySelectorAll('.title, .who, .facts, .delay')].filter((one) => one.checkVisibility());
+    const ink = words.map((one) => {
+        const { top, bottom } = one.getBoundingClientRect();
+        const room = (bottom - top - 0.72 * parseFloat(getComputedStyle(one).fontSize)) / 2;
+        return [top + room, bottom - room];
+    });
+    const above = Math.min(...ink.map(([top]) => top)) - box.top - card.clientTop - edge;
+    const below = box.bottom - card.clientTop - edge - Math.max(...ink.map(([, bottom]) => bottom));
+    return Math.min(above, below);
+}"""
+
+
+def test_the_edge_of_the_reserve_leaves_the_words_of_a_card_free(page: Page) -> None:
+    server = ScriptedServer(director=False)
+    server.tenure = Tenure(owners=(None, 5), lent_at=(None, 1))
+    server.begin("right", ago_ms=60_000)
+    open_page(page, server)
+    card = page.locator(SPENDS.format("right"))
+    expect(card.get_by_text("Seat on loan: press and stop only")).to_be_visible()
+    assert card.evaluate(FREE_OF_THE_EDGE) >= 2
 
 
 @pytest.mark.parametrize(

@@ -137,7 +137,10 @@ function wordsFor(match, seat, mode, connected) {
     case 'flag':
       return { title: gettext('Time is up'), hint: flagHint(match) };
     case 'flag-other':
-      return { title: gettext('%(name)s’s time is up', other), hint: flagHint(match) };
+      return {
+        title: gettext('%(name)s’s time is up', { name: phrases.briefName(match, otherSeat(seat)) }),
+        hint: flagHint(match),
+      };
     case 'over':
       return { title: match.winner === seat ? gettext('You win') : gettext('Well played'), hint: '' };
     default:

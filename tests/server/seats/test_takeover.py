@@ -99,6 +99,15 @@ def test_one_phone_at_a_time_asks_for_a_seat(match: Match, stranger: Device) -> 
     assert ask(match, other, "right").seats == "right"
 
 
+def test_a_phone_with_one_seat_does_not_ask_for_the_other_alone(match: Match) -> None:
+    """It would lose its own, and both players would be without a phone."""
+    device = match.right_device
+    assert device is not None
+    with pytest.raises(Refused, match="This phone has Bob’s seat"):
+        ask(match, device, "left")
+    assert ask(match, device, "left", "right").seats == "left right"
+
+
 def test_after_a_refusal_nobody_asks_for_that_seat_for_a_minute(match: Match, stranger: Device) -> None:
     now = now_ms()
     takeover.keep(ask(match, stranger, "left", at=now).pk, None, now)
