@@ -48,9 +48,9 @@ class Event:
     section: Section | None
     name: str
     method: str
+    listed: Players
     rounds: list[tuple[Round, list[Game]]] = field(default_factory=list)
     above: "Event | None" = None
-    listed: Players | None = None
 
     @property
     def tie_breaks(self) -> list[TieBreak]:
@@ -103,8 +103,7 @@ class Event:
 
     def has_withdrawn(self, name: str, round_: Round | None = None) -> bool:
         """True if a player of a round, or else of the first one, has withdrawn."""
-        of = round_ or self.rounds[0][0]
-        return (self.listed or Players(of.tournament)).has_withdrawn(name, of.format)
+        return self.listed.has_withdrawn(name, (round_ or self.rounds[0][0]).format)
 
     @cached_property
     def players(self) -> dict[str, str]:
@@ -207,15 +206,14 @@ def of_tournament(tournament: Tournament) -> list[Event]:
     """Events that have a draw, in the order of their first rounds."""
     games = _games(tournament)
     found: list[Event] = []
+    listed = Players(tournament)
     for round_ in tournament.rounds.select_related("section").order_by("number"):
         played = games.get(round_.pk, [])
         if played:
-            _event_of(round_, played, found).rounds.append((round_, played))
+            _event_of(round_, played, found, listed).rounds.append((round_, played))
     of_section = {event.section.pk: event for event in found if event.section is not None}
-    listed = Players(tournament)
     for event in of_section.values():
         event.above = of_section.get(event.section.losers_of_id or 0) if event.section else None
-        event.listed = listed
     loose = [event for event in found if event.section is None]
     for event in loose:
         sizes = [len(played) for _round, played in event.rounds]
@@ -224,7 +222,7 @@ def of_tournament(tournament: Tournament) -> list[Event]:
     return found
 
 
-def _event_of(round_: Round, games: Sequence[Game], found: list[Event]) -> Event:
+def _event_of(round_: Round, games: Sequence[Game], found: list[Event], listed: Players) -> Event:
     """Event of a round; a new one if the round begins one."""
     section = round_.section
     for event in found:
@@ -233,7 +231,7 @@ def _event_of(round_: Round, games: Sequence[Game], found: list[Event]) -> Event
         if section is None and event.section is None and _continues(games, event.rounds[-1][1]):
             return event
     name = section.name or tournament_name(section) if section else str(round_)
-    event = Event(section, name, section.method if section else "")
+    event = Event(section, name, section.method if section else "", listed)
     found.append(event)
     return event
 

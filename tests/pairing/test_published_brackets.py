@@ -14,10 +14,11 @@ from typing import NamedTuple
 
 import pytest
 
-from clocks.models import Round, Section
+from clocks.models import Round, Section, Tournament
 from clocks.pairing import first_round, knockout
 from clocks.pairing.first_round import Entry
 from clocks.tournament.events import Event, Game
+from clocks.tournament.players import Players
 from clocks.views.event_standings import shared_places
 
 PUBLISHED = Path(__file__).parents[1] / "vectors" / "published"
@@ -92,7 +93,7 @@ def event_of(rounds: Sequence[Sequence[Match]], lot: int | None = None) -> Event
     if lot is not None:
         for each in games:
             Random(lot).shuffle(each)
-    event = Event(None, "", Section.Method.KNOCKOUT)
+    event = Event(None, "", Section.Method.KNOCKOUT, Players(Tournament()))
     event.rounds += [(Round(number=number), each) for number, each in enumerate(games, 1)]
     return event
 

@@ -2,8 +2,9 @@
 
 import pytest
 
-from clocks.models import Round
+from clocks.models import Round, Tournament
 from clocks.tournament.events import Event, Game
+from clocks.tournament.players import Players
 from clocks.views import bracket_drawing, bracket_paper
 from clocks.views.bracket_drawing import TYPE, Drawing
 from clocks.views.bracket_paper import PAPERS
@@ -25,7 +26,7 @@ def knockout(players: int) -> Event:
         Game(left, right, "", None, str(n), False, n, n + 1)
         for n, (left, right) in enumerate(zip(seats[::2], seats[1::2], strict=True))
     ]
-    return Event(None, "Main", "knockout", [(Round(number=1), games)])
+    return Event(None, "Main", "knockout", Players(Tournament()), [(Round(number=1), games)])
 
 
 def written(drawings: list[Drawing]) -> list[str]:
