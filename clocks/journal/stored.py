@@ -30,7 +30,6 @@ _READ = (
     f" JOIN {Tournament._meta.db_table} AS held ON held.id = seated.tournament_id"
     f" LEFT JOIN {Round._meta.db_table} AS drawn ON drawn.id = played.round_id"
 )
-_CURRENT_FIELDS = frozenset({"proposals", "lag", "last_end"})  # what states of earlier versions do not have
 _IS_CURRENT = "seated.current_id = played.id"
 
 
@@ -189,17 +188,17 @@ def _read(
     with connection.cursor() as cursor:
         cursor.execute(f"{_READ} WHERE {where}", values)
         found = cursor.fetchall()
-    known = {row[0]: first[row[0]] for row in found if row[1] == 1 and row[0] in first}
-    rows = [(*row[:2], _CURRENT_FIELDS if row[0] in known else orjson.loads(row[2]), *row[3:]) for row in found]
+    states = {pk: orjson.loads(state) for pk, version, state, *_ in found if version > 1 or pk not in first}
     # Earlier versions numbered no proposals.
-    unnumbered = [row[0] for row in rows if "proposals" not in row[2]]
+    unnumbered = [pk for pk, state in states.items() if "proposals" not in state]
     numbers = entries.last_proposals(unnumbered) if unnumbered else {}
-    for pk, version, state, left, right, table_id, table, code, tournament_id, slug, *more in rows:
+    for pk, version, _, left, right, table_id, table, code, tournament_id, slug, *more in found:
         number, name, made, tenure, by_players, late = more
-        match = known[pk] if pk in known else MatchState.from_dict(state)
+        state = states.get(pk)
+        match = first[pk] if state is None else MatchState.from_dict(state)
         if pk in numbers:
             match = changed(match, proposals=numbers[pk])
-        if "lag" not in state and match.status != Status.OVER:
+        if state is not None and "lag" not in state and match.status != Status.OVER:
             _, match = entries.refold(pk)  # stored by an earlier version, which did not count its credits
         place = (table_id, table, code, tournament_id, slug)
         round_ = (name or f"Round {number}") if number is not None else ""
@@ -217,5 +216,5 @@ def _read(
             _ms(made),
             Tenure.from_dict(_loaded(tenure)),
             None if entered is None else tuple(entered),
-            has_last_end="last_end" in state,
+            has_last_end=state is None or "last_end" in state,
         )
