@@ -11,16 +11,14 @@ from django.utils.translation import pgettext
 from clocks.engine import events as e
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official
-from clocks.engine.events import event_from_dict
-from clocks.engine.evolve.fold import evolve
 from clocks.engine.match import Match
-from clocks.engine.setup import Setup
 from clocks.journal.entries import SETUP
 from clocks.journal.names import called
 from clocks.journal.tenure import IN_FULL, Devices, Tenure, reseated
 from clocks.lag.late_presses import PRESSES, late_press, was_heard
 from clocks.models import JournalEntry
 from clocks.record.look_back import Step
+from clocks.record.replaying import replay
 from clocks.wording.amounts import clock, seconds
 from clocks.wording.events import describe, handed_over, listed
 from clocks.wording.language import said
@@ -88,20 +86,16 @@ class RecordEntry:
 def lines(match_id: int) -> Iterator[RecordEntry]:
     """Yield the record of a match in journal order."""
     entries = JournalEntry.objects.filter(match_id=match_id).order_by("seq").select_related("user")
-    match: Match | None = None
     seating: tuple[Devices, Tenure] = ((None, None), IN_FULL)
     asked_at: int | None = None  # phone on which the open proposal was made
     numbers: dict[int, int] = {}  # of phones, in order of appearance
-    for entry in entries.iterator():
+    for entry, match, step in replay(entries.iterator()):
         if entry.device_id is not None:
             numbers.setdefault(entry.device_id, len(numbers) + 1)
-        if match is None or entry.event == SETUP:
-            match = Match.begin(Setup.from_dict(entry.data))
+        if step is None:
             yield _line(entry, match, _phone(entry, match, numbers, seating[0]), _made(match), ())
             continue
-        event = event_from_dict(entry.event, entry.data)
-        after = evolve(match, event)
-        step = Step(match, after, event, entry.credit_ms)
+        event = step.event
         what = handed_over(event, entry.heard_at) if isinstance(event, e.HandedOver) else describe(match, event)
         what = _given_by(entry, match, _pressed_at(entry, match, seating[0], what))
         if isinstance(event, e.Proposed | e.Doubled):
@@ -110,8 +104,7 @@ def lines(match_id: int) -> Iterator[RecordEntry]:
             what = _("%(what)s (one phone for both players)") % {"what": what}
         seating = reseated(*seating, event)
         phone = _phone(entry, match, numbers, seating[0])
-        yield _line(entry, match, phone, what, tuple(_changes(match, after, event)), step)
-        match = after
+        yield _line(entry, match, phone, what, tuple(_changes(match, step.after, event)), step)
 
 
 def _given_by(entry: JournalEntry, match: Match, what: str) -> str:

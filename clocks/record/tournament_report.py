@@ -12,14 +12,11 @@ from typing import NamedTuple
 
 from clocks.engine import events as e
 from clocks.engine.closed_sets import Official, Status
-from clocks.engine.events import event_from_dict
-from clocks.engine.evolve.fold import evolve
-from clocks.engine.match import Match as MatchState
-from clocks.engine.setup import Setup
 from clocks.lag.late_presses import PRESSES, LatePress, late_press
 from clocks.models import JournalEntry, Match, Tournament
 from clocks.record import what_if
 from clocks.record.look_back import Step
+from clocks.record.replaying import replay
 from clocks.record.stops import Stop, stops
 from clocks.record.turn_times import turns
 from clocks.wording.events import describe
@@ -135,19 +132,18 @@ def of_tournament(
 def of_match(match: Match) -> MatchFacts | None:
     """Facts of one match; None if no turn has begun."""
     columns = ("event", "data", "at", "by", "claimed_at", "credit_ms", "heard_at", "command")
-    (_, setup, *_), *rows = JournalEntry.objects.filter(match=match).order_by("seq").values_list(*columns)
-    state = MatchState.begin(Setup.from_dict(setup))
+    rows = JournalEntry.objects.filter(match=match).order_by("seq").values_list(*columns, named=True)
     steps: list[Step] = []
     facts = MatchFacts(match, 0, None, 0, 0, [])
-    for name, data, at, by, claimed_at, credit_ms, heard_at, command in rows:
-        event = event_from_dict(name, data)
-        after = evolve(state, event)
-        steps.append(Step(state, after, event, credit_ms))
-        _hear(facts, steps[-1], by, late_press(state, by, at, claimed_at, credit_ms, heard_at))
-        if by == Official.DIRECTOR and isinstance(event, RULINGS):
-            note = data.get("note") or (command or {}).get("note") or ""
-            facts.rulings.append(Ruling(at, match, describe(state, event), str(note)))
-        state = after
+    for row, before, step in replay(rows):
+        if step is None:
+            continue
+        steps.append(step)
+        network = (row.claimed_at, row.credit_ms, row.heard_at)
+        _hear(facts, step, row.by, late_press(before, row.by, row.at, *network))
+        if row.by == Official.DIRECTOR and isinstance(step.event, RULINGS):
+            note = row.data.get("note") or (row.command or {}).get("note") or ""
+            facts.rulings.append(Ruling(row.at, match, describe(before, step.event), str(note)))
     lines = turns(steps)
     if not facts.began_at:
         return None

@@ -4,7 +4,7 @@
 the turn, each part has its own delay.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from clocks.engine.clock import Kind, Seat
@@ -18,14 +18,10 @@ from clocks.engine.events import (
     Reopened,
     Resumed,
     Took,
-    event_from_dict,
 )
-from clocks.engine.evolve.fold import evolve
 from clocks.engine.match import Match
-from clocks.engine.setup import Setup
-from clocks.journal.entries import SETUP
-from clocks.models import JournalEntry
 from clocks.record.look_back import Step
+from clocks.record.replaying import steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +55,6 @@ class _Open:
     started_at: int
     reserve_ms: int
     parts: list[int]
-
-
-def steps(match_id: int) -> Iterator[Step]:
-    """Yield the steps of a match from its journal."""
-    match: Match | None = None
-    entries = JournalEntry.objects.filter(match_id=match_id).order_by("seq")
-    for name, data, credit_ms in entries.values_list("event", "data", "credit_ms").iterator():
-        if match is None or name == SETUP:
-            match = Match.begin(Setup.from_dict(data))
-            continue
-        event = event_from_dict(name, data)
-        after = evolve(match, event)
-        yield Step(match, after, event, credit_ms)
-        match = after
 
 
 def of_match(match_id: int) -> list[TurnLine]:

@@ -13,7 +13,7 @@ from clocks.interchange import exports, transcripts, turn_files
 from clocks.journal import chain
 from clocks.models import Match, Tournament
 from clocks.people.roles import Action
-from clocks.record import turn_times
+from clocks.record import replaying
 from clocks.tournament import results
 from clocks.views import access
 from clocks.wording.language import as_recorded
@@ -45,7 +45,7 @@ def transcript(request: HttpRequest, tournament: Tournament, match_id: int, form
     """Serve the skeleton of a transcript, without moves."""
     match = _match(tournament, match_id)
     start = MatchState.begin(Setup.from_dict(match.setup))
-    played = transcripts.games(start, turn_times.steps(match.pk))
+    played = transcripts.games(start, replaying.steps(match.pk))
     write = transcripts.mat if form == "mat" else transcripts.sgf
     text = write(start, played, f"{match.created_at:%Y-%m-%d}", chain.head(match.pk))
     return _file(f"{tournament.slug}-{exports.file_name(match)}", form, [text])

@@ -20,7 +20,7 @@ from clocks.engine.setup import Setup
 from clocks.host.server_time import now_ms
 from clocks.interchange import exports
 from clocks.models import CASUAL, Match
-from clocks.record import match_record, match_summary, next_match, story, turn_times
+from clocks.record import match_record, match_summary, next_match, replaying, story
 from clocks.seats import devices
 from clocks.tournament import casual_limit, codes, public
 from clocks.views.access import zone_of
@@ -123,7 +123,7 @@ def summary(request: HttpRequest, code: str, match_id: int) -> HttpResponse:
     `link` is the public page with its result, if there is one.
     """
     match = _own(request, code, match_id)
-    steps = list(turn_times.steps(match.pk))
+    steps = list(replaying.steps(match.pk))
     start = steps[0].before if steps else MatchState.from_dict(match.state)
     tournament = match.table.tournament
     shown = public.tournaments().filter(pk=tournament.pk).exists()

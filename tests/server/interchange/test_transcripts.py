@@ -15,7 +15,7 @@ from clocks.engine.setup import Setup
 from clocks.interchange import transcripts
 from clocks.journal import chain
 from clocks.models import Match
-from clocks.record import turn_times
+from clocks.record import replaying
 from tests.server import hall
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -79,7 +79,7 @@ def test_skeletons_have_the_hash_of_the_last_entry(played: Match) -> None:
 def test_a_transcript_leaves_out_reopened_games(played: Match) -> None:
     hall.do(played, "director", do="propose", what="reopen", note="The wrong winner")
     start = MatchState.begin(Setup.parse(played.setup))
-    found = transcripts.games(start, turn_times.steps(played.pk))
+    found = transcripts.games(start, replaying.steps(played.pk))
     assert [(game.number, game.score, game.points) for game in found] == [
         (1, (0, 0), 2),
         (2, (2, 0), 1),
