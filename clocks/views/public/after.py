@@ -67,7 +67,7 @@ def rematch(request: HttpRequest, code: str) -> HttpResponse:
 @require_safe
 def record(request: HttpRequest, code: str, match_id: int) -> HttpResponse:
     """Show the record of a match to its players: who, when, what, before, after."""
-    match = _own(request, code, match_id)
+    match, device_id = _own(request, code, match_id)
     lines = list(match_record.lines(match.pk))
     state = MatchState.from_dict(match.state)
     tale = story.of_match([line.step for line in lines if line.step is not None])
@@ -79,7 +79,7 @@ def record(request: HttpRequest, code: str, match_id: int) -> HttpResponse:
         "state": state,
         "head": lines[-1].hash if lines else "",
         "lines": lines,
-        "pace": own_pace.of_phone(match, state, lines, _device_id(request)),
+        "pace": own_pace.of_phone(match, state, lines, device_id),
         "story": tale,
         "told": tale is not None and state.winner is not None,
         "winner": "" if state.winner is None else match.setup["names"][state.winner.index],
@@ -96,7 +96,7 @@ def record(request: HttpRequest, code: str, match_id: int) -> HttpResponse:
 @as_recorded()
 def record_file(request: HttpRequest, code: str, match_id: int, form: str) -> HttpResponse:
     """Serve the record to its players: `csv`, or `jsonl` for `manage.py replay`."""
-    match = _own(request, code, match_id)
+    match, _device_id = _own(request, code, match_id)
     kind, rows = FILES[form]
     response = HttpResponse("".join(rows(match.pk)), content_type=f"{kind}; charset=utf-8")
     response["Content-Disposition"] = content_disposition_header(True, f"{exports.file_name(match)}.{form}") or ""
@@ -107,11 +107,10 @@ def record_file(request: HttpRequest, code: str, match_id: int, form: str) -> Ht
 @require_safe
 def what_next(request: HttpRequest, code: str, match_id: int) -> HttpResponse:
     """Serve the next step of each player at this phone, by seat."""
-    match = _own(request, code, match_id)
-    device = devices.find_device(request.COOKIES)
+    match, device_id = _own(request, code, match_id)
     held = (match.left_device_id, match.right_device_id)
     with timezone.override(zone_of(match.table.tournament)):
-        seats = [seat for seat in Seat if device is not None and held[seat.index] == device.pk]
+        seats = [seat for seat in Seat if held[seat.index] == device_id]
         return JsonResponse({seat: next_match.after(match, seat, now_ms()) for seat in seats})
 
 
@@ -122,7 +121,7 @@ def summary(request: HttpRequest, code: str, match_id: int) -> HttpResponse:
 
     `link` is the public page with its result, if there is one.
     """
-    match = _own(request, code, match_id)
+    match, _device_id = _own(request, code, match_id)
     steps = list(replaying.steps(match.pk))
     start = steps[0].before if steps else MatchState.from_dict(match.state)
     tournament = match.table.tournament
@@ -136,19 +135,14 @@ def summary(request: HttpRequest, code: str, match_id: int) -> HttpResponse:
     )
 
 
-def _own(request: HttpRequest, code: str, match_id: int) -> Match:
-    """Look up a match of this table in which the requesting phone has a seat.
+def _own(request: HttpRequest, code: str, match_id: int) -> tuple[Match, int]:
+    """Look up a match of this table in which this phone has a seat; with its key.
 
     Raises Http404.
     """
+    device = devices.find_device(request.COOKIES)
     matches = Match.objects.select_related("table__tournament", "round")
     match = matches.filter(pk=match_id, table__code=codes.normalise_code(code)).first()
-    if match is None or _device_id(request) not in (match.left_device_id, match.right_device_id):
+    if match is None or device is None or device.pk not in (match.left_device_id, match.right_device_id):
         raise Http404("no record of a match of this phone")
-    return match
-
-
-def _device_id(request: HttpRequest) -> int:
-    """Key of the requesting phone; 0 for one that has none, which no seat has."""
-    device = devices.find_device(request.COOKIES)
-    return 0 if device is None else device.pk
+    return match, device.pk
