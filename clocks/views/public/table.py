@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.gzip import gzip_page
@@ -233,7 +234,7 @@ def _context(request: HttpRequest, table: Table, board: StoredMatch | None) -> d
         "seats": " ".join(mine),
         "match_id": board.id,
         "setup": setup,
-        "played_in": _round_of(board) if board.round else None,
+        "played_in": SimpleLazyObject(lambda: _round_of(board)) if board.round else None,
         "names": setup.names,
         "look": look,
         "rules_name": setup.in_force.name,
