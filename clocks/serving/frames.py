@@ -32,14 +32,18 @@ def frame_size(data: bytes) -> int:
 
     While its header is incomplete, some size above that of `data`.
     """
-    if len(data) < 2:
-        return 2
-    masked, size = divmod(data[1], MASKED)
-    extended = {SHORT: 2, MIDDLE: 8}.get(size, 0)
-    header = 2 + extended + 4 * masked
-    if extended and len(data) >= header:
-        size = int.from_bytes(data[2 : 2 + extended])
-    return header + size
+    return sum(_sizes(data)) if len(data) >= 2 else 2
+
+
+def _sizes(data: bytes) -> tuple[int, int]:
+    """Size of the header and, if it is complete, of the payload."""
+    header, size = 2 + 4 * (data[1] >= MASKED), data[1] % MASKED
+    if size >= SHORT:
+        extended = 2 if size == SHORT else 8
+        header += extended
+        if len(data) >= header:
+            size = int.from_bytes(data[2 : 2 + extended])
+    return header, size
 
 
 def whole_message(data: bytes) -> tuple[int, bytes] | None:
@@ -47,16 +51,10 @@ def whole_message(data: bytes) -> tuple[int, bytes] | None:
 
     Does not check that a text is valid UTF-8. None for messages of 64 KiB or more.
     """
-    if len(data) < 6 or data[0] not in (TEXT, PONG):
+    if len(data) < 6 or data[0] not in (TEXT, PONG) or data[1] < MASKED:
         return None
-    size, begins = data[1] - MASKED, 6
-    if size == SHORT and data[0] == TEXT:
-        size, begins = int.from_bytes(data[2:4]), 8
-        if size < SHORT:
-            return None
-    elif not 0 <= size < SHORT:
-        return None
-    if len(data) != begins + size:
+    begins, size = _sizes(data)
+    if len(data) != begins + size or begins != (6 if size < SHORT else 8) or (begins == 8 and data[0] == PONG):
         return None
     mask = data[begins - 4 : begins] * (size // 4 + 1)
     return data[0], (int.from_bytes(data[begins:]) ^ int.from_bytes(mask[:size])).to_bytes(size)
