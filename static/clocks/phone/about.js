@@ -7,7 +7,7 @@ import { indexOf } from '../match/clocks.js';
 import { qualityOf } from '../wire/server-time.js';
 import { gettext } from '../words/i18n.js';
 import { connectionWords } from './bars.js';
-import { answers, heading, paragraph, stepper } from './sheet.js';
+import { answers, heading, needsNetwork, paragraph, stepper } from './sheet.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 /** @import { Device } from './device.js' */
 /** @import { MatchClock } from './match-clock.js' */
@@ -16,7 +16,6 @@ import { answers, heading, paragraph, stepper } from './sheet.js';
 const OFF = 'off';
 const LOUDEST = 5;
 const UNLOCKED_MS = 50; // until a sound that was just asked for may begin
-const NOT_NOW = () => gettext('That needs the network. Try again once it is back.');
 
 /** Show the rules of `match`: the page of its book, in a sheet.
  * @param {Snapshot} match @param {Show} show */
@@ -30,7 +29,7 @@ export async function rulesSheet(match, show) {
   } catch {
     // said below
   }
-  fill(read, ...(parts.length ? parts : [paragraph(NOT_NOW())]));
+  fill(read, ...(parts.length ? parts : [paragraph(needsNetwork())]));
 }
 
 /** Contents of a book's page: its figures, then each part with its sentences.
@@ -73,7 +72,7 @@ async function choose(form, chosen, show) {
   } catch {
     // said below
   }
-  show({ title: gettext('Language'), lasts: true, parts: [paragraph(NOT_NOW())] });
+  show({ title: gettext('Language'), lasts: true, parts: [paragraph(needsNetwork())] });
 }
 
 /**

@@ -5,7 +5,7 @@ import { Device } from './device.js';
 import { keepWhatIsHeard, lastHeard } from './last-heard.js';
 import { corrections, sheetsWith } from './menus.js';
 import { announceMilestones } from './milestones.js';
-import { answers, paragraph } from './sheet.js';
+import { answers, needsNetwork, paragraph } from './sheet.js';
 import { load, loaded, once } from '../browser/events.js';
 import { gettext } from '../words/i18n.js';
 import { hasNoDirector } from '../words/phrases.js';
@@ -63,7 +63,7 @@ async function open(clock, show) {
   try {
     show(await load('phone/about.js', () => import('./about.js')));
   } catch {
-    clock.say(gettext('That needs the network. Try again once it is back.'));
+    clock.say(needsNetwork());
   }
 }
 

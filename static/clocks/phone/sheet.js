@@ -150,6 +150,9 @@ function unbroken(/** @type {string} */ text) {
 
 export const paragraph = (/** @type {string} */ text) => make('p', {}, unbroken(text));
 
+/** What a sheet says that needs the network. */
+export const needsNetwork = () => gettext('That needs the network. Try again once it is back.');
+
 /**
  * Number with a button for each of `steps`; `format` shows it, `changed(value)` is called at each change.
  * @param {{ legend: string, value: number, least: number, most: number, steps: number[],

@@ -2,8 +2,7 @@
 import { LocalSource } from '../alone/local-source.js';
 import { loaded } from '../browser/events.js';
 import { MatchClock } from '../phone/match-clock.js';
-import { giveWay } from '../phone/sheet.js';
-import { gettext } from '../words/i18n.js';
+import { giveWay, needsNetwork } from '../phone/sheet.js';
 import { PATIENCE_MS, PracticeMatch } from './game.js';
 import { forgetMatch } from './kept-match.js';
 /** @import { Show } from '../phone/phone.d.ts' */
@@ -27,7 +26,7 @@ export function show(page, match, rules) {
   const source = new LocalSource({ game, connection: 'open' });
   // The rules may not be in the cache, nor the network there.
   const sayIfTooLate = () => {
-    if (!game.rules) source.tell('notice', gettext('That needs the network. Try again once it is back.'));
+    if (!game.rules) source.tell('notice', needsNetwork());
   };
   const again = async () => {
     const { begin } = await rules;
