@@ -24,8 +24,10 @@ const read = { rules: (/** @type {Show} */ open) => equipment.then(({ rules }) =
 export function show(page, match, rules) {
   const game = new PracticeMatch(match);
   const source = new LocalSource({ game, connection: 'open' });
+  let patience = 0; // timer since the first press that waits for the rules
   // The rules may not be in the cache, nor the network there.
   const sayIfTooLate = () => {
+    patience = 0;
     if (!game.rules) source.tell('notice', needsNetwork());
   };
   const again = async () => {
@@ -41,7 +43,7 @@ export function show(page, match, rules) {
   };
   document.body.append(clock);
   clock.begin({ source, read });
-  source.listen({ sent: () => game.rules || setTimeout(sayIfTooLate, PATIENCE_MS) });
+  source.listen({ sent: () => game.rules || (patience ||= setTimeout(sayIfTooLate, PATIENCE_MS)) });
   rules.then((loadedRules) => {
     game.rules = loadedRules;
     source.wake();
