@@ -2,8 +2,9 @@
 
 import hashlib
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response
@@ -14,6 +15,14 @@ from clocks.feed.problems import Problem
 USUAL, MOST = 100, 500
 
 Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)  # not a tuple, which Ninja takes for a status and a response
+class Page(Generic[Item]):
+    """Items of a page, and the cursor of the next one; None on the last."""
+
+    items: list[Item]
+    next: str | None
 
 
 def place(cursor: str) -> tuple[int, ...]:
@@ -28,13 +37,12 @@ def place(cursor: str) -> tuple[int, ...]:
     return tuple(map(int, parts))
 
 
-def page(items: Iterable[Item], key: Callable[[Item], tuple[int, ...]], cursor: str, limit: int) -> dict[str, Any]:
-    """Cut a page out of items sorted by key; `next` is None on the last page."""
+def page(items: Iterable[Item], key: Callable[[Item], tuple[int, ...]], cursor: str, limit: int) -> Page[Item]:
+    """Cut a page out of items sorted by key."""
     after = place(cursor)
     rest = (item for item in items if not after or key(item) > after)
     found = list(islice(rest, limit + 1))
-    more = len(found) > limit
-    return {"items": found[:limit], "next": "-".join(map(str, key(found[limit - 1]))) if more else None}
+    return Page(found[:limit], "-".join(map(str, key(found[limit - 1]))) if len(found) > limit else None)
 
 
 def unless_known(request: HttpRequest, response: HttpResponse, *parts: Any) -> HttpResponse | None:

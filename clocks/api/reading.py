@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Query, Router
 
 from clocks.api import gate, shapes
-from clocks.api.paging import MOST, USUAL, page, place, unless_known
+from clocks.api.paging import MOST, USUAL, Page, page, place, unless_known
 from clocks.api.problems import ProblemDocument
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Status
@@ -186,11 +186,11 @@ def list_matches(
     known = unless_known(request, response, versions, cursor, limit)
     if known is not None:
         return known
-    boards = stored.matches([pk for pk, *_stamp in asked["items"]])
+    boards = stored.matches([pk for pk, *_stamp in asked.items])
     presence.ask(boards)
     ends = expected_ends.cached(tournament, now_ms())
     heads = chain.heads(boards)
-    return {"items": [_snapshot(boards[pk], ends, heads.get(pk)) for pk in sorted(boards)], "next": asked["next"]}
+    return Page([_snapshot(boards[pk], ends, heads.get(pk)) for pk in sorted(boards)], asked.next)
 
 
 @router.get("/tournaments/{slug:slug}/matches/{int:match_id}", response=answers(shapes.MatchShape))
@@ -232,7 +232,7 @@ def list_turns(
         return known
     found = list(enumerate((asdict(turn) for turn in turn_times.of_match(board.id)), 1))
     asked = page(found, lambda each: (each[0],), cursor, limit)
-    return {"items": [turn for _, turn in asked["items"]], "next": asked["next"]}
+    return Page([turn for _, turn in asked.items], asked.next)
 
 
 @router.get(
@@ -292,7 +292,7 @@ def _results(
         return known
     found = sorted(((_key(result), result_shape(result)) for result in listed(now_ms())), key=lambda each: each[0])
     asked = page(found, lambda each: each[0], cursor, limit)
-    return {"items": [result for _, result in asked["items"]], "next": asked["next"]}
+    return Page([result for _, result in asked.items], asked.next)
 
 
 def _key(result: results.Result) -> tuple[int, int]:
