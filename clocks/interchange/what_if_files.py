@@ -2,9 +2,8 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-from clocks.record.what_if import ASSUMPTIONS, Report, shown
+from clocks.record.what_if import ASSUMPTIONS, Report, RoundLine
 
 OF_FLAG = ("seat", "at", "score_left", "score_right")
 COLUMNS = ("rules", "options", "per_point_ms", "figure", "of", "value", *OF_FLAG)
@@ -17,39 +16,40 @@ def table(reports: Sequence[Report]) -> Iterator[tuple[object, ...]]:
     """
     yield COLUMNS
     for report in reports:
-        found = shown(report)
-        setting = (
-            found["rules"] or "",
-            json.dumps(found["options"]) if found["options"] else "",
-            found["per_point_ms"] or "",
-        )
-        yield from ((*setting, *figure, *[""] * len(OF_FLAG)) for figure in _figures(found))
-        yield from ((*setting, *flag) for flag in _flags(found))
+        options, per_point_ms = report.setting.options, report.setting.per_point_ms
+        setting = (report.setting.rules, json.dumps(dict(options)) if options else "", per_point_ms or "")
+        yield from ((*setting, *figure, *[""] * len(OF_FLAG)) for figure in _figures(report))
+        yield from ((*setting, *flag) for flag in _flags(report))
     for number, sentence in enumerate(ASSUMPTIONS, 1):
         yield "", "", "", "assumption", number, sentence, *[""] * len(OF_FLAG)
 
 
-def _figures(found: dict[str, Any]) -> Iterator[tuple[str, object, object]]:
-    for name in ("matches", "left_out", "unended", "flagged", "lost_on_time"):
-        yield name, "", found[name]
-    for name in ("reserve_left_ms", "enough_per_point_ms"):
-        for percent, ms in found[name].items():
-            yield name, f"{percent}%", ms
-    for line in found["rounds"]:
-        yield "longest_ms", _named(line), line["longest_ms"]
-    for per_point_ms, share in found["curve"]:
-        yield "share_with_flag", f"{per_point_ms} ms a point", share
-    for point in found["reserve_left_curve"]:
-        for percent, ms in point["reserve_left_ms"].items():
-            yield "reserve_left_ms", f"{percent}% at {point['per_point_ms']} ms a point", ms
+def _figures(report: Report) -> Iterator[tuple[str, object, object]]:
+    yield "matches", "", report.matches
+    yield "left_out", "", report.left_out
+    yield "unended", "", report.unended
+    yield "flagged", "", report.flagged
+    yield "lost_on_time", "", report.lost
+    for percent, ms in report.left.items():
+        yield "reserve_left_ms", f"{percent}%", ms
+    for percent, ms in report.smallest.items():
+        yield "enough_per_point_ms", f"{percent}%", ms
+    for line in report.by_round.values():
+        yield "longest_ms", _named(line), line.longest_ms
+    for per_point_ms, share in report.curve():
+        yield "share_with_flag", f"{per_point_ms} ms a point", round(share, 4)
+    for per_point_ms, left in report.left_curve():
+        for percent, ms in left.items():
+            yield "reserve_left_ms", f"{percent}% at {per_point_ms} ms a point", ms
 
 
-def _named(line: dict[str, Any]) -> str:
+def _named(line: RoundLine) -> str:
     """Name of a round with its number, since two rounds may have one name."""
-    return line["name"] if line["number"] is None else f"{line['number']}: {line['name']}"
+    return line.name if line.number is None else f"{line.number}: {line.name}"
 
 
-def _flags(found: dict[str, Any]) -> Iterator[tuple[object, ...]]:
-    for flag in found["flags"]:
-        of = f"match {flag['match']}, game {flag['game']}, turn {flag['turn_number']}"
-        yield "flag", of, flag["player"], flag["seat"], flag["at"], *flag["score"]
+def _flags(report: Report) -> Iterator[tuple[object, ...]]:
+    for line in report.flags:
+        flag = line.flag
+        of = f"match {line.match.pk}, game {flag.game}, turn {flag.turn_number}"
+        yield "flag", of, line.player, flag.seat, flag.at, *flag.score
