@@ -4,10 +4,11 @@ The page applies the rules itself (`static/clocks/engine/`); every amount is com
 """
 
 from functools import cache
-from typing import Any
+from typing import Any, TypedDict
 
-from clocks.engine.books.carried import carried
+from clocks.engine.books.carried import Book, carried
 from clocks.engine.books.published import RULESETS, RuleSet
+from clocks.engine.clock import Kind
 from clocks.engine.closed_sets import Format, Official
 from clocks.engine.commands import Confirm
 from clocks.engine.decide.perform import perform
@@ -17,16 +18,32 @@ from clocks.engine.setup import Setup
 LONGEST = 25  # longest match on the practice clock, in points
 
 
-@cache
-def books() -> list[dict[str, Any]]:
-    """Rule sets in the engine's order, as data that a page embeds.
+class FormatTimes(TypedDict):
+    """Delay and starting reserves of a match.
 
-    Each has the fields of `carried`, and its `key`, `formats` and `options`.
+    `reserve_ms[n]` is the time on each clock if the two players together need n points.
     """
+
+    reserve_ms: list[int | None]
+    kind: Kind
+    delay_ms: int
+
+
+class PracticeBook(Book):
+    """A rule set as data that a page embeds."""
+
+    key: str
+    formats: dict[Format, FormatTimes]
+    options: list[str]
+
+
+@cache
+def books() -> list[PracticeBook]:
+    """Rule sets in the engine's order."""
     return [_book(rules) for rules in RULESETS.values()]
 
 
-def _book(rules: RuleSet) -> dict[str, Any]:
+def _book(rules: RuleSet) -> PracticeBook:
     formats = [Format.SINGLES] if rules.doubles_per_point_ms is None else [Format.SINGLES, Format.DOUBLES]
     return {
         **carried(_setup(rules.key, Format.SINGLES, 2)),
@@ -36,11 +53,7 @@ def _book(rules: RuleSet) -> dict[str, Any]:
     }
 
 
-def _format(key: str, format_: str) -> dict[str, Any]:
-    """Delay and starting reserves of a match.
-
-    `reserve_ms[n]` is the time on each clock if the two players together need n points.
-    """
+def _format(key: str, format_: Format) -> FormatTimes:
     setups = [_setup(key, format_, needed) for needed in range(2, 2 * LONGEST + 1)]
     control = setups[0].first_control
     reserves = [None, None, *(setup.opening_reserve_ms[0] for setup in setups)]
