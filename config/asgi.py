@@ -1,7 +1,6 @@
 """ASGI application: pages, feeds and WebSockets."""
 
 import os
-from typing import Any
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -21,6 +20,7 @@ from clocks.live.lifespan import shutdown, startup  # noqa: E402
 from clocks.live.origin import SameOrigin  # noqa: E402
 from clocks.live.page_accounts import PageAccounts  # noqa: E402
 from clocks.live.routing import websockets  # noqa: E402
+from clocks.serving.asgi import Scope  # noqa: E402
 from clocks.serving.lifespan import Lifespan, give_daphne_one  # noqa: E402
 from clocks.serving.page_queue import PageQueue  # noqa: E402
 from clocks.serving.probes import Probes  # noqa: E402
@@ -45,7 +45,7 @@ application = Forwarded(
 )
 
 
-def door(scope: dict[str, Any]) -> int | None:
+def door(scope: Scope) -> int | None:
     """Close code for a WebSocket rejected before it gets a consumer, or None."""
     return turned_away(application.unfolded(scope))
 

@@ -6,10 +6,8 @@ buffered for them.
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from random import random
-from typing import Any
 from urllib.parse import parse_qs
 
 from channels.db import database_sync_to_async
@@ -23,6 +21,7 @@ from clocks.host.ratelimit import RateLimiter, client_key
 from clocks.models import FeedEvent, Tournament
 from clocks.people import api_tokens
 from clocks.people.roles import Action, tournaments_of
+from clocks.serving.asgi import Application, Receive, Scope, Send
 from clocks.serving.streams import Piece, Stream, stream_of
 
 PATH = re.compile(r"/api/v1/tournaments/([-\w]+)/feed")
@@ -88,7 +87,6 @@ DOCUMENT = {
     }
 }
 
-Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 _of_address: dict[str, int] = {}
 _looked_up_at: dict[tuple[str, str], float] = {}  # time of the last permission check, by slug and token
 
@@ -99,7 +97,7 @@ class Feeds:
     def __init__(self, rest: Application) -> None:
         self._rest = rest
 
-    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a feed until its reader disconnects."""
         asked = PATH.fullmatch(scope["path"])
         if asked is None:
@@ -133,7 +131,7 @@ class _Reader:
     The reader's own task sends the backlog; once it is up to date, its room writes to it.
     """
 
-    def __init__(self, scope: dict[str, Any], slug: str, send: Any) -> None:
+    def __init__(self, scope: Scope, slug: str, send: Send) -> None:
         headers = {name.lower(): value.decode("latin-1") for name, value in scope["headers"]}
         query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
         self._slug, self._scope, self._send = slug, scope, send
@@ -187,7 +185,7 @@ class _Reader:
         later = FeedEvent.objects.filter(tournament=self._tournament_id, number__gt=self.number)
         return [encoded_event(event) for event in with_what_they_name(later.order_by("number")[:AT_ONCE])]
 
-    async def serve(self, receive: Any) -> None:
+    async def serve(self, receive: Receive) -> None:
         """Send the backlog and new events until the reader disconnects or stalls."""
         gone = asyncio.ensure_future(_gone(receive))
         gone.add_done_callback(lambda _: self._woken.set())
@@ -299,7 +297,7 @@ class _Reader:
             raise
 
 
-async def _gone(receive: Any) -> None:
+async def _gone(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
 
@@ -314,7 +312,7 @@ def _headers(public: bool) -> list[tuple[bytes, bytes]]:
     return [*headers, (b"access-control-allow-origin", b"*")] if public else headers
 
 
-async def _send_problem(send: Any, problem: Problem) -> None:
+async def _send_problem(send: Send, problem: Problem) -> None:
     headers = [(name.lower().encode(), value.encode()) for name, value in problem.headers.items()]
     headers.append((b"x-content-type-options", b"nosniff"))
     await send({"type": "http.response.start", "status": problem.status, "headers": headers})

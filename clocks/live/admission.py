@@ -6,12 +6,13 @@ rejected, because phones with seats and directors have limits of their own.
 
 from collections import Counter
 from collections.abc import Hashable
-from typing import Any, Protocol
+from typing import Protocol
 
 from django.conf import settings
 
 from clocks.host.ratelimit import RateLimiter, client_key
 from clocks.live import protocol
+from clocks.serving.asgi import Scope
 from clocks.serving.files import granted
 
 MOST_STRANGERS, MOST_OF_ADDRESS = 4_000, 2_000  # open anonymous sockets
@@ -85,7 +86,7 @@ admission = Admission()
 AT_TABLES, OF_DIRECTORS = "/ws/table/", "/ws/director/"
 
 
-def turned_away(scope: dict[str, Any]) -> int | None:
+def turned_away(scope: Scope) -> int | None:
     """Close code for a WebSocket that needs no lookup to be rejected, or None.
 
     Rejects a client over its limit without a cookie that could identify it. All others are counted, and looked up, when

@@ -34,12 +34,13 @@ from clocks.live.hub import hub
 from clocks.live.lost_seats import lost_seats
 from clocks.live.pools import ruling
 from clocks.live.settle_ask import settle_ask
-from clocks.live.socket import Scope, Socket, cookies_of
+from clocks.live.socket import Socket, cookies_of
 from clocks.live.table_opens import Asked, table_opens
 from clocks.live.table_room import TableRoom
 from clocks.live.updates import update_of
 from clocks.people import sessions
 from clocks.seats import presence
+from clocks.serving.asgi import Scope
 from clocks.serving.frames import Frame
 from clocks.tournament import code_limit, codes, messages
 

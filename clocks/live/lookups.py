@@ -15,11 +15,12 @@ from clocks.engine.proposals import Reopen
 from clocks.engine.refusals import Refused, Why
 from clocks.journal.names import called
 from clocks.live import protocol
-from clocks.live.socket import Scope, cookies_of
+from clocks.live.socket import cookies_of
 from clocks.models import CASUAL, Tournament
 from clocks.people import audit, sessions
 from clocks.people.roles import Action, action_of, actions_of, tournaments_of
 from clocks.seats import takeover
+from clocks.serving.asgi import Scope
 from clocks.tournament import corrections, tables
 from clocks.tournament.tables import Alongside
 

@@ -1,13 +1,12 @@
 """Same-origin check for WebSockets."""
 
-from collections.abc import Awaitable, Callable
-from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 
-Application = Callable[..., Awaitable[None]]
+from clocks.serving.asgi import Application, Receive, Scope, Send
+
 DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
@@ -21,7 +20,7 @@ class SameOrigin:
     def __init__(self, application: Application) -> None:
         self.application = application
 
-    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if is_own(scope["headers"]):
             await self.application(scope, receive, send)
         else:

@@ -7,7 +7,6 @@ unknown cookies is a stranger. Lookups run eighty at a time; beyond `MOST_WAITIN
 from collections.abc import Callable
 from hashlib import sha256
 from time import monotonic
-from typing import Any
 
 from django.conf import settings
 
@@ -15,6 +14,7 @@ from clocks.live.socket import cookies_of
 from clocks.live.together import Together
 from clocks.people import accounts
 from clocks.people.accounts import Account, Shown
+from clocks.serving.asgi import Scope
 
 KEPT_S, STRANGERS_S = 60.0, 10.0  # short for strangers, because a phone becomes known soon after its first seat
 MOST_KEPT = 20_000
@@ -30,7 +30,7 @@ class PageAccounts:
         self._kept: dict[bytes, tuple[Account | None, float]] = {}  # account and its expiry, by hash of the cookies
         self._look_ups: Together[Shown, Account | None] = Together(lambda shown: accounts.find(shown))
 
-    async def of(self, scope: dict[str, Any]) -> Account | None:
+    async def of(self, scope: Scope) -> Account | None:
         """Account of a request; None for a stranger."""
         shown = _shown(scope)
         if shown is None:
@@ -52,7 +52,7 @@ class PageAccounts:
         return account
 
 
-def _shown(scope: dict[str, Any]) -> Shown | None:
+def _shown(scope: Scope) -> Shown | None:
     """Session and phone cookies of a request, or None without either."""
     if not any(name == b"cookie" for name, _ in scope.get("headers", ())):
         return None

@@ -7,7 +7,7 @@ send frames (`serving/transport.py`). `consumers.py` has the commands.
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, ParamSpec, TypeVar
 
 from channels.consumer import AsyncConsumer, get_handler_name
@@ -21,7 +21,7 @@ from clocks.host.server_time import now_ms
 from clocks.live import protocol
 from clocks.live.admission import TOURNAMENT_OPENS, admission
 from clocks.live.pools import opening
-from clocks.serving.asgi_queue import Send
+from clocks.serving.asgi import Message, Receive, Scope, Send
 from clocks.serving.frames import Frame
 from clocks.serving.transport import transport_of
 from clocks.wording.language import ENGLISH, preferred, said_in
@@ -34,10 +34,8 @@ AT_REST_MS = 12_000  # an idle page sends a ping every ten seconds; a silent one
 ROUND_TRIPS = 5  # round trips remembered; the shortest counts
 MOST_UNANSWERED = 2  # unanswered pings in a row after which the client counts as gone
 
-Scope = dict[str, Any]
 P = ParamSpec("P")
 T = TypeVar("T")
-Receive = Callable[[], Awaitable[dict[str, Any]]]
 
 logger = logging.getLogger(__name__)
 
@@ -89,11 +87,11 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
             admission.leave(self)
             self.leave()
 
-    async def dispatch(self, message: dict[str, Any]) -> None:
+    async def dispatch(self, message: Message) -> None:
         """Call the handler. Unlike Channels', it does not close old connections."""
         await getattr(self, get_handler_name(message))(message)
 
-    async def websocket_connect(self, message: dict[str, Any]) -> None:
+    async def websocket_connect(self, message: Message) -> None:
         """Accept before any check: pages take a refused handshake for a lost network."""
         await self.base_send({"type": "websocket.accept"})
         cookies = cookies_of(self.scope)
@@ -127,11 +125,11 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
             raise StopConsumer
         return found[0]
 
-    async def websocket_receive(self, message: dict[str, Any]) -> None:
+    async def websocket_receive(self, message: Message) -> None:
         """Handle a frame."""
         self._receive(message.get("text"))
 
-    async def websocket_disconnect(self, message: dict[str, Any]) -> None:
+    async def websocket_disconnect(self, message: Message) -> None:
         """End with the connection."""
         raise StopConsumer
 

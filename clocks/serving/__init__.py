@@ -14,6 +14,7 @@ sockets.py     WebSocket connections: limits on frames, fast path for plain ones
 frames.py      WebSocket frames as bytes
 send_buffer.py outgoing bytes of a connection, with backpressure
 asgi_queue.py  messages to any other ASGI server
+asgi.py        types of ASGI
 transport.py   frames from and to a socket, bypassing ASGI
 streams.py     streaming responses
 page_queue.py  queue of page requests, by account

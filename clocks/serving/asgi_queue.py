@@ -3,10 +3,8 @@
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Coroutine
-from typing import Any
 
-Send = Callable[[dict[str, Any]], Coroutine[Any, Any, None]]
+from clocks.serving.asgi import Message, Send
 
 logger = logging.getLogger(__name__)
 
@@ -19,11 +17,11 @@ class AsgiQueue:
 
     def __init__(self, send: Send) -> None:
         self._send = send
-        self._messages: deque[tuple[dict[str, Any], int]] = deque()
+        self._messages: deque[tuple[Message, int]] = deque()
         self._sending: asyncio.Task[None] | None = None
         self.unsent = 0  # bytes
 
-    def put(self, message: dict[str, Any], size: int = 0) -> None:
+    def put(self, message: Message, size: int = 0) -> None:
         """Send a message of this size, after those already queued; never blocks."""
         self._messages.append((message, size))
         self.unsent += size

@@ -12,6 +12,7 @@ from typing import Any
 from daphne.server import Server
 from twisted.internet import reactor
 
+from clocks.serving.asgi import Scope
 from clocks.serving.extension import with_connection
 
 logger = logging.getLogger(__name__)
@@ -26,7 +27,7 @@ class ScanlessServer(Server):  # type: ignore[misc]  # Daphne has no types
     def timeout_checker(self) -> None:
         """Do nothing, because none of Daphne's timeouts is used."""
 
-    def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
+    def create_application(self, protocol: Any, scope: Scope) -> Any:
         """Start the application of a connection."""
         queue = super().create_application(protocol, with_connection(scope, protocol))
         known = self.connections.get(protocol)

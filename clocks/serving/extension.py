@@ -2,14 +2,16 @@
 
 from typing import Any
 
+from clocks.serving.asgi import Scope
+
 NAME = "clocks.connection"
 
 
-def with_connection(scope: dict[str, Any], connection: Any) -> dict[str, Any]:
+def with_connection(scope: Scope, connection: Any) -> Scope:
     """Scope with the connection: a ClockSocket or a ClockRequest."""
     return {**scope, "extensions": {NAME: {"connection": connection}}}
 
 
-def connection_of(scope: dict[str, Any]) -> Any:
+def connection_of(scope: Scope) -> Any:
     """Connection of a scope, or None under any other server."""
     return scope.get("extensions", {}).get(NAME, {}).get("connection")

@@ -7,6 +7,8 @@ from typing import Any
 
 from twisted.internet import defer, reactor
 
+from clocks.serving.asgi import Receive, Scope, Send
+
 logger = logging.getLogger(__name__)
 
 STARTUP, SHUTDOWN = {"type": "lifespan.startup"}, {"type": "lifespan.shutdown"}
@@ -21,7 +23,7 @@ class Lifespan:
     def __init__(self, begin: Sequence[Callable[[], object]], end: Callable[[], Awaitable[object]]) -> None:
         self._begin, self._end = begin, end
 
-    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Start, wait for the shutdown, and stop. If the start fails, the server ends."""
         await receive()
         try:

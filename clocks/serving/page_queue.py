@@ -15,13 +15,13 @@ from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Container
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any
 
 from asgiref.sync import ThreadSensitiveContext
 
 from clocks.host import garbage
 from clocks.host.ratelimit import client_key
 from clocks.host.yielding import OF_PAGES, lower_thread_priority, shorten_switch_interval
+from clocks.serving.asgi import Application, Receive, Scope, Send
 
 PLACES = 4
 MOST_WAITING, MOST_FILES_WAITING = 500, 4_000  # per account: for one kind of page; for static files (a page has forty)
@@ -32,10 +32,9 @@ REFUSED = (
     b"<p>Too many pages are asked for at once. This one is asked for again in a moment."
 )
 
-Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 Account = tuple[str, str | int]  # rank and key
 Key = tuple[str, str | int, str]
-AccountOf = Callable[[dict[str, Any]], Awaitable[Account | None]]
+AccountOf = Callable[[Scope], Awaitable[Account | None]]
 STRANGERS = "stranger"
 RANKS_OF_FEW = ("user", "seat")
 MADE_UP = "?"  # kind of all unknown paths
@@ -61,7 +60,7 @@ class PageQueue:
         self._at_work: Counter[Key] = Counter()
         self._of_anybody = 0  # places held by clients of ranks that anybody can have
 
-    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request once a place is free. 503 if too many are pending."""
         key = await self._key(scope)
         thread = await self._place(key)
@@ -95,7 +94,7 @@ class PageQueue:
                 self._leave(key, turn.result())
             raise
 
-    async def _key(self, scope: dict[str, Any]) -> Key:
+    async def _key(self, scope: Scope) -> Key:
         """Rank, account and kind of page of a request."""
         client = scope.get("client") or ("", 0)
         kind = scope["path"].removeprefix("/").partition("/")[0]
@@ -146,7 +145,7 @@ class PageQueue:
         return None
 
 
-async def _refuse(send: Any) -> None:
+async def _refuse(send: Send) -> None:
     headers = [(b"content-type", b"text/html; charset=utf-8"), (b"retry-after", b"3"), (b"cache-control", b"no-store")]
     await send({"type": "http.response.start", "status": 503, "headers": headers})
     await send({"type": "http.response.body", "body": REFUSED})

@@ -14,10 +14,11 @@ from twisted.internet.interfaces import IAddress
 from twisted.web.http import HTTPChannel, Request
 
 from clocks.host.ratelimit import client_key
+from clocks.serving.asgi import Scope
 from clocks.serving.opening import HURRY_S, Turns, later
 from clocks.serving.refusal import closed_with
 
-Door = Callable[[dict[str, Any]], int | None]
+Door = Callable[[Scope], int | None]
 
 LARGEST_BODY = 1_000_000  # bytes; ten times the largest draw to import
 HEAD_S, BODY_S = 10, 30  # deadlines of the first request's head, and of a body
@@ -69,7 +70,7 @@ class ClockRequest(WebRequest):  # type: ignore[misc]  # Daphne has no types
             self.channel.turn_away(closed_with(key[0], code))
         return code is not None
 
-    def _scope(self) -> dict[str, Any]:
+    def _scope(self) -> Scope:
         """ASGI scope of a handshake, as far as `door` needs it."""
         headers = self.requestHeaders.getAllRawHeaders()
         return {

@@ -4,10 +4,9 @@ A proxy's health check and Prometheus name the process as they reach it (`one:80
 be answered even if all places for pages wait for the database.
 """
 
-from typing import Any
-
 from clocks.host import responses
-from clocks.serving.page_queue import Account, Application, PageQueue
+from clocks.serving.asgi import Application, Message, Receive, Scope, Send
+from clocks.serving.page_queue import Account, PageQueue
 
 METRICS = "/metrics"
 PATHS = ("/livez", "/readyz", "/healthz", METRICS)
@@ -19,10 +18,10 @@ class Probes:
     def __init__(self, views: Application, others: Application) -> None:
         self._probes, self._others = PageQueue(views, [path[1:] for path in PATHS], _nobody, places=1), others
 
-    async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request; count the response unless it is to a probe, which a proxy repeats while it fails."""
 
-        async def counted(message: dict[str, Any]) -> None:
+        async def counted(message: Message) -> None:
             if message["type"] == "http.response.start":
                 responses.count(message["status"])
             await send(message)
@@ -33,12 +32,12 @@ class Probes:
             await self._others(scope, receive, counted)
 
 
-async def _nobody(scope: dict[str, Any]) -> Account | None:
+async def _nobody(scope: Scope) -> Account | None:
     """Account of a request: none, because to look one up needs the database."""
     return None
 
 
-def _of_any_host(scope: dict[str, Any]) -> dict[str, Any]:
+def _of_any_host(scope: Scope) -> Scope:
     """Scope with a Host that Django accepts.
 
     Metrics without a token keep theirs: a page that names this machine as its own host must not read them.

@@ -4,11 +4,10 @@ Under our own server a piece is framed once for all clients and bypasses ASGI, a
 (`transport.py`).
 """
 
-from typing import Any
-
 from daphne.http_protocol import WebRequest
 
-from clocks.serving.asgi_queue import AsgiQueue, Send
+from clocks.serving.asgi import Scope, Send
+from clocks.serving.asgi_queue import AsgiQueue
 from clocks.serving.extension import connection_of
 from clocks.serving.send_buffer import SendBuffer
 
@@ -61,7 +60,7 @@ class DaphneStream(Stream):
             self._request.channel.transport.abortConnection()
 
 
-def stream_of(scope: dict[str, Any], send: Send) -> Stream:
+def stream_of(scope: Scope, send: Send) -> Stream:
     """Stream for the rest of a response body, after its first part was sent."""
     request = connection_of(scope)
     return DaphneStream(send, request) if isinstance(request, WebRequest) and request.channel else Stream(send)

@@ -9,9 +9,9 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Callable
-from typing import Any
 
-from clocks.serving.asgi_queue import AsgiQueue, Send
+from clocks.serving.asgi import Scope, Send
+from clocks.serving.asgi_queue import AsgiQueue
 from clocks.serving.extension import connection_of
 from clocks.serving.frames import PING, Frame, framed
 from clocks.serving.sockets import ClockSocket
@@ -136,7 +136,7 @@ class DaphneTransport(Transport):
         self._socket.sendCloseFrame(code=code)
 
 
-def transport_of(scope: dict[str, Any], send: Send) -> Transport:
+def transport_of(scope: Scope, send: Send) -> Transport:
     """Transport of a socket, for our own or any other server."""
     socket = connection_of(scope)
     return DaphneTransport(send, socket) if isinstance(socket, ClockSocket) else Transport(send)
