@@ -4,6 +4,7 @@ They only collect values; the engine's `Setup.parse` validates them.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -25,6 +26,20 @@ SO_FAR = _("Write the points so far as a whole number, or leave this empty.")
 RULES = [(key, _(rules.name)) for key, rules in RULESETS.items()]
 FORMATS = [(Format.SINGLES, _("Singles")), (Format.DOUBLES, _("Doubles"))]
 
+_length = partial(
+    forms.IntegerField,
+    label=_("Points"),
+    min_value=1,
+    max_value=LONGEST_MATCH,
+    error_messages=dict.fromkeys(("required", "invalid", "min_value", "max_value"), POINTS),
+)
+_so_far = partial(
+    forms.IntegerField,
+    min_value=0,
+    required=False,
+    error_messages=dict.fromkeys(("invalid", "min_value"), SO_FAR),
+)
+
 
 class CasualMatch(forms.Form):
     """Settings of a casual match. `setup` is set once valid.
@@ -36,29 +51,13 @@ class CasualMatch(forms.Form):
 
     left = NameField(label=_("Left player"), max_length=LONGEST_NAME)
     right = NameField(label=_("Right player"), max_length=LONGEST_NAME)
-    length = forms.IntegerField(
-        label=_("Points"),
-        min_value=1,
-        max_value=LONGEST_MATCH,
-        initial=7,
-        error_messages=dict.fromkeys(("required", "invalid", "min_value", "max_value"), POINTS),
-    )
+    length = _length(initial=7)
     rules = forms.ChoiceField(label=_("Rules"), choices=RULES)
     format = forms.ChoiceField(
         label=_("Format"), choices=FORMATS, initial=Format.SINGLES, widget=forms.RadioSelect, required=False
     )
-    left_score = forms.IntegerField(
-        label=_("Left player’s points so far"),
-        min_value=0,
-        required=False,
-        error_messages=dict.fromkeys(("invalid", "min_value"), SO_FAR),
-    )
-    right_score = forms.IntegerField(
-        label=_("Right player’s points so far"),
-        min_value=0,
-        required=False,
-        error_messages=dict.fromkeys(("invalid", "min_value"), SO_FAR),
-    )
+    left_score = _so_far(label=_("Left player’s points so far"))
+    right_score = _so_far(label=_("Right player’s points so far"))
 
     setup: Setup
 
@@ -126,12 +125,7 @@ class PlayersMatch(NamesPlayers):
 
     left = NameField(label=_("One player"), max_length=LONGEST_NAME)
     right = NameField(label=_("The other player"), max_length=LONGEST_NAME)
-    length = forms.IntegerField(
-        label=_("Points"),
-        min_value=1,
-        max_value=LONGEST_MATCH,
-        error_messages=dict.fromkeys(("required", "invalid", "min_value", "max_value"), POINTS),
-    )
+    length = _length()
 
     setup: Setup
 
