@@ -1,4 +1,4 @@
-"""Health checks and metrics: own thread, any Host; and the count of all other responses.
+"""Health checks and metrics: own thread, any Host; count of other responses.
 
 A proxy's health check and Prometheus name the process as they reach it (`one:8000`), which no setting lists. They must
 be answered even if all places for pages wait for the database.
@@ -19,7 +19,10 @@ class Probes:
         self._probes, self._others = PageQueue(views, [path[1:] for path in PATHS], _nobody, places=1), others
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request; count the response unless it is to a probe, which a proxy repeats while it fails."""
+        """Answer a request; count the response unless it is to a probe.
+
+        A proxy repeats probes while they fail.
+        """
 
         async def counted(message: Message) -> None:
             if message["type"] == "http.response.start":

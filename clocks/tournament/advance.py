@@ -74,7 +74,10 @@ def of_section(section: Section, now: int) -> Following:
 
 
 def _drawn(section: Section) -> list[Round]:
-    """Rounds of an event with matches or, if opponents have withdrawn, with byes alone."""
+    """Rounds of an event with matches, or with byes alone.
+
+    The opponents of those with a bye may have withdrawn.
+    """
     rounds = section.rounds.exclude(pairings=None, byes=None).select_related("tournament", "section")
     return list(rounds.order_by("number").distinct())
 

@@ -146,7 +146,7 @@ def _padded(cells: Sequence[str], width: int) -> list[str]:
 
 
 def _around(rows: Sequence[Split]) -> dict[int, str]:
-    """Lines above and below the list, such as a greeting and a signature, with the reason.
+    """Lines above and below the list, such as a greeting, with the reason.
 
     An empty line is between, or the entries are numbered. In a list of bare names, greetings end in a comma.
     """
@@ -258,7 +258,10 @@ def _of_content(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def is_split_name(cells: Sequence[str]) -> bool:
-    """True for two cells like “van den Berg” and “Piet”: a word without particles, then one or two."""
+    """True for two cells like “van den Berg” and “Piet”.
+
+    The first has one word without its particles, the second one or two.
+    """
     if len(cells) != 2:
         return False
     last = [word for word in cells[0].split() if not word[0].islower()] or cells[0].split()

@@ -1,4 +1,4 @@
-"""`deploy/compose-many.yaml` as written: names, an upgrade in play, faults and their alerts."""
+"""`deploy/compose-many.yaml` as written: an upgrade in play, faults and alerts."""
 
 import json
 import math
@@ -47,7 +47,7 @@ def cell() -> Iterator[Containers]:
 
 @pytest.fixture(scope="module")
 def watch(cell: Containers, tmp_path_factory: pytest.TempPathFactory) -> Watch:
-    """Prometheus, which has reported that there is no backup, and reports nothing more."""
+    """Prometheus, which has reported that there is no backup, and nothing more."""
     watch = Watch(cell, tmp_path_factory.mktemp("watch"))
     cell.up("prometheus")
     watch.wait_for("NoBackup")

@@ -1,4 +1,4 @@
-"""Prometheus of a cell, whose files are as written except that each interval and each `for:` is a second."""
+"""Prometheus of a cell, with each interval and each `for:` of its files a second."""
 
 import http.client
 import json
@@ -23,7 +23,7 @@ LARGE, SMALL = "1t", "900m"  # the alert is at 1e9 bytes
 
 
 class Watch:
-    """Prometheus of a cell; `wait_for` waits until it reports these alerts and no other."""
+    """Prometheus of a cell; `wait_for` waits until it reports just these alerts."""
 
     def __init__(self, cell: Containers, folder: Path) -> None:
         files = shutil.copytree(DEPLOY / "prometheus", folder / "prometheus")
@@ -64,7 +64,7 @@ class Watch:
 
 @contextmanager
 def disk_of(cell: Containers) -> Iterator[None]:
-    """Give the cell's volumes a disk of their own, with room, until the end of a `with` block."""
+    """Give the cell's volumes a disk of their own, with room, in a `with` block."""
     cell.volumes.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"mode=755,size={LARGE}", "none", str(cell.volumes)], check=True)
     try:

@@ -1,4 +1,4 @@
-"""Numbers, ratings, greetings and mixed orders of names in lists as people send them."""
+"""Numbers, ratings, greetings and mixed orders of names in lists as sent."""
 
 import pytest
 
