@@ -2,6 +2,7 @@
 
 import asyncio
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from channels.db import database_sync_to_async
@@ -103,27 +104,43 @@ async def test_a_reader_cut_off_before_its_first_event_knows_where_to_continue()
     assert following.goes_on
 
 
-@in_loop
-async def test_a_slow_reader_that_is_far_behind_gets_everything(monkeypatch) -> None:
+@pytest.fixture
+def behind(monkeypatch: pytest.MonkeyPatch) -> str:
+    """Token for a tournament with thirty events, of which a reader gets few at a time."""
     monkeypatch.setattr(stream, "AT_ONCE", 2)
     monkeypatch.setattr(stream, "LOOK_S", 0.001)
     monkeypatch.setattr(stream, "ENOUGH_UNSENT", 100)
     monkeypatch.setattr(stream, "MOST_UNSENT", 1_000)  # bytes of about five events
+    token, tournament = tournament_to_follow()
+    for number in range(30):
+        messages.send(tournament, owner_of(tournament), f"Message {number}", [], 5)
+    recorded()
+    return token
 
-    def make() -> str:
-        token, tournament = tournament_to_follow()
-        for number in range(30):
-            messages.send(tournament, owner_of(tournament), f"Message {number}", [], 5)
-        recorded()
-        return token
 
-    following = Following(await database_sync_to_async(make)(), last=0)
+@in_loop
+async def test_a_slow_reader_that_is_far_behind_gets_everything(behind: str) -> None:
+    following = Following(behind, last=0)
     following.pause_s = 0.05
     running = asyncio.ensure_future(following.run())
     await following.upto(30)
     following.gone.set()
     await asyncio.wait_for(running, 10)
     assert [event["number"] for event in following.events] == list(range(1, 31))
+
+
+@in_loop
+async def test_a_reader_that_accepts_nothing_is_dropped(behind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "PATIENCE_S", 0.01)
+
+    class Stalled(Following):
+        async def send(self, message: dict[str, Any]) -> None:
+            if b"data: " in message.get("body", b""):
+                await asyncio.Event().wait()
+            await super().send(message)
+
+    await asyncio.wait_for(Stalled(behind, last=0).run(), 10)
+    assert readers.count() == 0
 
 
 @in_loop
