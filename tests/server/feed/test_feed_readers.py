@@ -9,7 +9,7 @@ from channels.db import database_sync_to_async
 
 from clocks.feed import readers as feed_readers
 from clocks.feed import stream
-from clocks.feed.encoding import encoded_event
+from clocks.feed.encoding import Encoded, encoded_event
 from clocks.feed.readers import Room, readers
 from clocks.feed.recorder import Recorder, recorder, with_what_they_name
 from clocks.models import FeedEvent
@@ -81,6 +81,37 @@ async def test_a_reader_behind_the_buffer_reads_from_the_database(monkeypatch) -
     following.gone.set()
     await asyncio.wait_for(running, 10)
     assert [event["number"] for event in following.events] == [1, 2, 3, 4, 5, 6]
+
+
+@in_loop
+async def test_an_event_that_is_heard_while_it_is_read_is_sent_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def say(text: str) -> None:
+        messages.send(tournament, owner_of(tournament), text, [], 5)
+        recorded()
+
+    async def hear(events: list[Encoded]) -> None:
+        (room,) = readers.rooms.values()
+        room.hear(*events)
+        for each in room.readers:
+            each.tell(room)
+
+    def read_and_hear(reader: stream._Reader) -> list[Encoded]:
+        events = read(reader)
+        asyncio.run_coroutine_threadsafe(hear(events), loop).result(10)
+        return events
+
+    token, tournament = await database_sync_to_async(tournament_to_follow)()
+    await database_sync_to_async(say)("Round 1")
+    loop, read = asyncio.get_running_loop(), stream._Reader._read
+    monkeypatch.setattr(stream._Reader, "_read", read_and_hear)
+    following = Following(token, last=0)
+    running = asyncio.ensure_future(following.run())
+    await following.upto(1)
+    await database_sync_to_async(say)("Round 2")
+    await following.upto(2)
+    following.gone.set()
+    await asyncio.wait_for(running, 10)
+    assert [event["number"] for event in following.events] == [1, 2]
 
 
 @in_loop
