@@ -71,7 +71,6 @@ def sentry() -> "Client":
         release=f"{NAME}@{version()}",
         server_name="",
         default_integrations=False,
-        auto_enabling_integrations=False,
         include_local_variables=False,
         include_source_context=False,
         shutdown_timeout=FLUSH_S,

@@ -115,8 +115,8 @@ class Recorder:
         )
         last_log = HallEntry.objects.aggregate(last=Max("pk"))["last"] or 0
         self._upto = recorded["last"] or entries.newest_entry()
-        self._oldest = (recorded["first"] or self._upto + 1) - 1
-        self._log_upto = (recorded["log"] or last_log + 1) - 1
+        self._oldest = recorded["first"] or self._upto
+        self._log_upto = recorded["log"] or last_log
         self._told = recorded["newest"] or 0
         self._lately_told = set(FeedEvent.objects.filter(pk__gt=self._told - LATE).values_list("pk", flat=True))
 

@@ -268,7 +268,7 @@ class _Reader:
         """Wait for a wake-up or the next comment. False if the reader lost its permission."""
         with suppress(TimeoutError):
             wait_s = self._comment_at - asyncio.get_running_loop().time()
-            await asyncio.wait_for(self._woken.wait(), max(0.0, wait_s))
+            await asyncio.wait_for(self._woken.wait(), wait_s)
         return await self._still_may()
 
     async def _still_may(self) -> bool:

@@ -227,7 +227,7 @@ def breaks(entries: Iterable[Entry]) -> Iterator[Entry]:
     """Yield the entries whose hash does not match or is missing."""
     before: str | None = FIRST
     for entry in entries:
-        if entry.hash is None or before is None or not _follows(before, entry):
+        if before is None or not _follows(before, entry):
             yield entry
         before = entry.hash
 

@@ -67,7 +67,7 @@ def _folded(match: Match, entries: Sequence[Entry]) -> dict[str, Any]:
         if event.name in SEATING:
             seats, tenure = reseated(seats, tenure, event)
             seated_at = event.at
-    if seats[0] is not None and match.tenure == Tenure(between=seats[0]).to_dict() and seated_at < _tenure_since():
+    if seats[0] == seats[1] and match.tenure == Tenure(between=seats[0]).to_dict() and seated_at < _tenure_since():
         tenure = replace(tenure, between=seats[0])  # set by the migration, not by an entry
     drawn = Pairing.objects.filter(match=match).select_related("table").first()
     return {

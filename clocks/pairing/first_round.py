@@ -152,13 +152,13 @@ class _Table:
     def _exchange(self, name: str, kind: int, opponent: int) -> str | None:
         """Best player to change places with `name`: most separated, then nearest."""
         with_opponent, with_name = self.costs[opponent], self.costs[kind]
-        own, here = with_opponent[kind], self.at[name]
+        own = with_opponent[kind]
         best, gained = None, 0
         tried = set[tuple[int, int]]()
         for candidate in _outward(self.movable, self.rank[name]):
             partner = self._kind(self._opponent(candidate))
             theirs = self.kind[candidate]
-            if (theirs, partner) in tried or self.at[candidate] == here:
+            if (theirs, partner) in tried:
                 continue
             tried.add((theirs, partner))
             gain = own + self.costs[theirs][partner] - with_opponent[theirs] - with_name[partner]

@@ -37,7 +37,7 @@ def pair(
             edges.append((i, j, again * _STEP**3 + apart**2 * _STEP + fold))
         if len(order) % 2:
             above = score[one] - lowest
-            edges.append((i, len(order), (one in had_bye) * _STEP**3 + above * _STEP**2 + len(order) - 1 - i))
+            edges.append((i, len(order), (one in had_bye) * _STEP**3 + above * _STEP**2 - i))
     most = max((cost for _one, _other, cost in edges), default=0)
     graph: rustworkx.PyGraph[int, int] = rustworkx.PyGraph()
     graph.add_nodes_from(range(len(order) + len(order) % 2))

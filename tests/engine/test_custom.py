@@ -25,6 +25,13 @@ def words_of(**options) -> str:
     return refusal.value.words
 
 
+def test_pages_offer_a_second_delay_only_with_a_second_control() -> None:
+    options = {flag: {"flag": flag} | ({"overtime_ms": MINUTE} if flag == "overtime" else {}) for flag in FLAGS}
+    setups = {flag: Setup.parse({"rules": "custom", "length": 9, "options": each}) for flag, each in options.items()}
+    delays = {flag: setup.in_force.features["second_delay_ms"] for flag, setup in setups.items()}
+    assert delays == {"lose-match": 0, "penalty": 0, "next-control": 12_000, "overtime": 0}
+
+
 # Amounts and delays
 
 

@@ -84,6 +84,21 @@ def test_two_with_equal_wins_are_ranked_by_their_match() -> None:
     assert places(TieBreak.DIRECT, **met) == [("b", 1), ("a", 2), ("c", 3), ("d", 4)]
 
 
+def test_the_direct_encounter_counts_only_if_all_of_a_group_have_met() -> None:
+    assert places(TieBreak.DIRECT, a="b+ -", b="a- +", c="+ -") == [("a", 1), ("b", 1), ("c", 1)]
+
+
+def test_the_median_drops_the_weakest_or_the_strongest_opponent() -> None:
+    lines = standings(table(**CIRCLE), [TieBreak.MEDIAN])
+    assert {line.name: line.values for line in lines} == {"a": (8,), "b": (8,), "c": (8,), "d": (8,)}
+
+
+def test_the_median_drops_two_opponents_from_nine_rounds_on() -> None:
+    for rounds, median in ((8, 7 * 8 * WIN), (9, 7 * 9 * WIN)):
+        lines = standings(table(a="b+ " * rounds, b="a- " * rounds), [TieBreak.MEDIAN])
+        assert {line.name: line.values for line in lines} == {"a": (0,), "b": (median,)}
+
+
 def test_buchholz_is_the_sum_of_the_opponents_wins() -> None:
     lines = standings(table(**CIRCLE), [TieBreak.BUCHHOLZ])
     assert {line.name: line.values for line in lines} == {"a": (8,), "b": (8,), "c": (8,), "d": (12,)}

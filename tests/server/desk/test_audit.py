@@ -13,14 +13,15 @@ from tests.server.house import running_match
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_rulings_are_logged_given_or_refused(dora: User, caplog: pytest.LogCaptureFixture) -> None:
+def test_each_ruling_is_logged_once_if_it_was_the_users_to_make(dora: User, caplog: pytest.LogCaptureFixture) -> None:
     match = running_match()
     ends = parse_command({"do": "propose", "what": "end", "winner": "left"})
     with caplog.at_level(logging.INFO, "clocks.audit"):
         Desk().settle(
             [
                 Request(match.pk, Hit(), "right"),
-                Request(match.pk, Stop("director"), "director", user_id=dora.pk),
+                *[Request(match.pk, Stop("director"), "director", command_id="again", user_id=dora.pk)] * 2,
+                Request(match.pk, Hit(), "right", user_id=dora.pk),  # refused: the clocks are stopped
                 Request(match.pk, ends, "director", user_id=dora.pk, may_end=False),
             ]
         )

@@ -61,14 +61,17 @@ def stopped_after_the_result(monkeypatch: pytest.MonkeyPatch) -> tuple[Match, Ma
 
 def test_players_change_although_the_server_stopped_before_it_did_that(monkeypatch: pytest.MonkeyPatch) -> None:
     match, final = stopped_after_the_result(monkeypatch)
+    sit_down(final, "left")
+    chi, _token = sit_down(final, "right")
     desk.finish_exchanges()
     settle(match)
     assert names(final) == ["Bob", "Chi"]
     assert Pairing.objects.get(match=final).setup["names"] == ["Bob", "Chi"]
-    version = Match.objects.get(pk=final.pk).version
+    now = Match.objects.get(pk=final.pk)
+    assert (now.left_device_id, now.right_device_id) == (None, chi.pk)
     desk.finish_exchanges()
     settle(match)
-    assert Match.objects.get(pk=final.pk).version == version
+    assert Match.objects.get(pk=final.pk).version == now.version
 
 
 def test_what_a_director_corrected_since_stays(monkeypatch: pytest.MonkeyPatch) -> None:

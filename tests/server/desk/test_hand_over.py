@@ -261,6 +261,7 @@ def test_parts_count_no_earlier_than_the_silence_of_their_phone(shared: Shared) 
         ("hit", 30_000, 30_000),
         ("handed_over", 30_000, None),
     ]
+    assert [row.heard_at for row in rows] == [None, None, None, began + 20_000]
 
 
 def test_time_given_by_the_director_meanwhile_ends_the_offline_play(shared: Shared) -> None:

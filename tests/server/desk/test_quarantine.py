@@ -147,9 +147,9 @@ def test_the_client_is_accepted_again_after_five_seconds(poison: Poison) -> None
     for _ in range(4):
         desk.settle([call(match, now_ms(), answers)])
     poison.matches = set()
-    now_s[0] = 5.0
-    desk.settle([call(match, now_ms(), answers)])
-    assert [answer.code for answer in answers] == ["not-stored"] * 3 + ["bad-message", ""]
+    for now_s[0] in (4.9, 5.0):
+        desk.settle([call(match, now_ms(), answers)])
+    assert [answer.code for answer in answers] == ["not-stored"] * 3 + ["bad-message"] * 2 + [""]
 
 
 def test_the_other_phone_of_the_match_still_presses(poison: Poison) -> None:
@@ -189,6 +189,15 @@ def test_a_suspects_requests_are_stored_apart(poison: Poison, later_s: float, tr
     assert JournalEntry.objects.filter(event="director_called").count() == 15
 
 
+def test_a_new_suspect_outlasts_an_earlier_one() -> None:
+    now_s = [0.0]
+    quarantine = Quarantine(lambda: now_s[0])
+    requests = [Request(match, Hit(), "left", 0) for match in (1, 2)]
+    for now_s[0], request in zip((0.0, SUSPECT_S + 1), requests, strict=True):
+        quarantine.add(request)
+    assert [quarantine.suspects(request) for request in requests] == [False, True]
+
+
 def test_a_bisected_batch_calls_beforehand_once(poison: Poison) -> None:
     matches, desk, done = [running_match() for _ in range(8)], Desk(), list[int]()
     poison.matches = {matches[0].pk}
@@ -219,6 +228,29 @@ def test_after_an_outage_an_unreadable_match_does_not_keep_others_running(clocks
     answers: list[Reply] = []
     desk.settle([Request(others[0].pk, Hit(), "right", clocks.wall, answered=answers.append)])
     assert answers[0].code == "stopped"
+
+
+def test_an_outage_is_not_over_until_all_clocks_are_stopped(clocks: Clocks, monkeypatch: pytest.MonkeyPatch) -> None:
+    failing, other, desk = running_match(), running_match(), Desk()
+    began, append = clocks.wall, entries.append
+
+    def faulty(rows: Sequence[entries.Row], *heads: Mapping[int, str]) -> dict[int, str]:
+        if len(rows) > 1:
+            raise IntegrityError  # so that the stops are stored one by one
+        if rows[0].match_id == failing.pk:
+            raise OperationalError
+        return append(rows, *heads)
+
+    outage.record(began)
+    outage.heartbeat.start(began)
+    desk.settle([])
+    clocks.pass_ms(10_000)
+    with monkeypatch.context() as patch:
+        patch.setattr(entries, "append", faulty)
+        desk.settle([])
+    desk.settle([])
+    stops = JournalEntry.objects.filter(event="stopped").order_by("match")
+    assert [(stop.match_id, stop.at) for stop in stops] == [(failing.pk, began), (other.pk, began)]
 
 
 def test_an_unreadable_match_stops_no_other(clocks: Clocks) -> None:

@@ -129,6 +129,21 @@ def test_events_while_nothing_recorded_are_found_later(tournament: Tournament) -
     assert recorded()[: len(before)] == before and recorded()[-1]["kind"] == "result"
 
 
+def test_a_new_installation_records_what_follows() -> None:
+    round_ = hall.summer_open()
+    (pairing,) = hall.drawn(round_, "1,Ann,Bob")
+
+    def happen() -> None:
+        hall.do(pairing.match, "left", do="call", note="")
+        hall.do(pairing.match, "director", do="answer", note="")
+        messages.send(round_.tournament, owner_of(round_.tournament), "Lunch at one.", [], 5)
+
+    happen()
+    assert recorded() == []
+    happen()
+    assert [event["kind"] for event in recorded()] == ["call", "message"]
+
+
 def test_an_event_committed_after_a_later_one_elsewhere_is_not_lost(tournament: Tournament, monkeypatch) -> None:
     monkeypatch.setattr(recorder_module, "LATE", 100)
     other = Tournament.objects.create(slug="other", name="Other")

@@ -2,13 +2,14 @@
 
 import asyncio
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from channels.db import database_sync_to_async
 
 from clocks.feed import readers as feed_readers
 from clocks.feed import stream
-from clocks.feed.encoding import encoded_event
+from clocks.feed.encoding import Encoded, encoded_event
 from clocks.feed.readers import Room, readers
 from clocks.feed.recorder import Recorder, recorder, with_what_they_name
 from clocks.models import FeedEvent
@@ -83,6 +84,37 @@ async def test_a_reader_behind_the_buffer_reads_from_the_database(monkeypatch) -
 
 
 @in_loop
+async def test_an_event_that_is_heard_while_it_is_read_is_sent_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def say(text: str) -> None:
+        messages.send(tournament, owner_of(tournament), text, [], 5)
+        recorded()
+
+    async def hear(events: list[Encoded]) -> None:
+        (room,) = readers.rooms.values()
+        room.hear(*events)
+        for each in room.readers:
+            each.tell(room)
+
+    def read_and_hear(reader: stream._Reader) -> list[Encoded]:
+        events = read(reader)
+        asyncio.run_coroutine_threadsafe(hear(events), loop).result(10)
+        return events
+
+    token, tournament = await database_sync_to_async(tournament_to_follow)()
+    await database_sync_to_async(say)("Round 1")
+    loop, read = asyncio.get_running_loop(), stream._Reader._read
+    monkeypatch.setattr(stream._Reader, "_read", read_and_hear)
+    following = Following(token, last=0)
+    running = asyncio.ensure_future(following.run())
+    await following.upto(1)
+    await database_sync_to_async(say)("Round 2")
+    await following.upto(2)
+    following.gone.set()
+    await asyncio.wait_for(running, 10)
+    assert [event["number"] for event in following.events] == [1, 2]
+
+
+@in_loop
 async def test_a_reader_cut_off_before_its_first_event_knows_where_to_continue() -> None:
     def make() -> str:
         token, tournament = tournament_to_follow()
@@ -103,27 +135,43 @@ async def test_a_reader_cut_off_before_its_first_event_knows_where_to_continue()
     assert following.goes_on
 
 
-@in_loop
-async def test_a_slow_reader_that_is_far_behind_gets_everything(monkeypatch) -> None:
+@pytest.fixture
+def behind(monkeypatch: pytest.MonkeyPatch) -> str:
+    """Token for a tournament with thirty events, of which a reader gets few at a time."""
     monkeypatch.setattr(stream, "AT_ONCE", 2)
     monkeypatch.setattr(stream, "LOOK_S", 0.001)
     monkeypatch.setattr(stream, "ENOUGH_UNSENT", 100)
     monkeypatch.setattr(stream, "MOST_UNSENT", 1_000)  # bytes of about five events
+    token, tournament = tournament_to_follow()
+    for number in range(30):
+        messages.send(tournament, owner_of(tournament), f"Message {number}", [], 5)
+    recorded()
+    return token
 
-    def make() -> str:
-        token, tournament = tournament_to_follow()
-        for number in range(30):
-            messages.send(tournament, owner_of(tournament), f"Message {number}", [], 5)
-        recorded()
-        return token
 
-    following = Following(await database_sync_to_async(make)(), last=0)
+@in_loop
+async def test_a_slow_reader_that_is_far_behind_gets_everything(behind: str) -> None:
+    following = Following(behind, last=0)
     following.pause_s = 0.05
     running = asyncio.ensure_future(following.run())
     await following.upto(30)
     following.gone.set()
     await asyncio.wait_for(running, 10)
     assert [event["number"] for event in following.events] == list(range(1, 31))
+
+
+@in_loop
+async def test_a_reader_that_accepts_nothing_is_dropped(behind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stream, "PATIENCE_S", 0.01)
+
+    class Stalled(Following):
+        async def send(self, message: dict[str, Any]) -> None:
+            if b"data: " in message.get("body", b""):
+                await asyncio.Event().wait()
+            await super().send(message)
+
+    await asyncio.wait_for(Stalled(behind, last=0).run(), 10)
+    assert readers.count() == 0
 
 
 @in_loop

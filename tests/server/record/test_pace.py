@@ -207,6 +207,15 @@ def test_the_match_that_holds_up_its_round_is_shown(behind: Round) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
+def test_the_only_match_of_a_round_holds_up_nobody() -> None:
+    round_ = hall.summer_open(length=7)
+    (final,) = hall.drawn(round_, "1,Ann,Bob")
+    hall.begin(final.match)
+    ends = expected_ends.of_tournament(round_.tournament, server_time.now_ms())
+    assert (set(ends.matches), ends.holding_up) == ({final.match_id}, frozenset())
+
+
+@pytest.mark.django_db(transaction=True)
 def test_a_finished_match_has_no_expected_end(behind: Round) -> None:
     first, second, late = (pairing.match for pairing in behind.pairings.order_by("table__name"))
     won(first, "left", 1)

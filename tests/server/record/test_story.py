@@ -1,5 +1,6 @@
 """Story of a match: moments of each game in words, numbered in its chart."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -57,6 +58,8 @@ def test_a_pass_ends_a_game_and_the_next_has_its_own_story() -> None:
         "Bob thought for 31 seconds and passed: 1 point for Ann.",
     ]
     assert (first.score, first.after, first.figures) == ((0, 0), (1, 0), ("3 turns", "53 seconds"))
+    assert first.ended is not None
+    assert (first.ended - first.began, second.began - first.ended) == (timedelta(seconds=53), timedelta(minutes=1))
     assert [moment.words for moment in second.moments] == ["Bob won the opening roll."]
     assert (second.ended, second.after) == (None, (1, 0))
 

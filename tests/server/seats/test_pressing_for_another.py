@@ -7,7 +7,7 @@ import pytest
 from clocks import desk
 from clocks.desk.requests import Request
 from clocks.engine.clock import Seat
-from clocks.engine.commands import Hit
+from clocks.engine.commands import Hit, ReleaseSeat
 from clocks.models import Match
 from clocks.seats import claims, presence
 from tests.server.seats.test_borrowed_seats import Table
@@ -18,12 +18,15 @@ Press = Callable[[Seat, int], str]
 JUST_BEGUN = "Bob’s turn has only just begun. Press for Bob once it has run for 2 seconds."
 
 
-@pytest.fixture(params=["silent", "borrowed"])
+@pytest.fixture(params=["silent", "borrowed", "released"])
 def press(request: pytest.FixtureRequest) -> Press:
-    """Press of Ann's phone for a seat, with Bob's phone silent or its seat on loan."""
+    """Press of Ann's phone for a seat, with Bob's phone silent, its seat on loan, or taken after its release."""
     table = Table()
     if request.param == "borrowed":
         table.lent_to_ann()
+    elif request.param == "released":
+        assert desk.submit_and_wait(Request(table.match.pk, ReleaseSeat(Seat.RIGHT), "director")).ok
+        table.claim(table.ann, "left", "right")
     now = [int(Match.objects.get(pk=table.match.pk).state["at"])]
 
     def press(seat: Seat, after_ms: int) -> str:
@@ -52,3 +55,8 @@ def test_two_presses_at_once_begin_no_new_delay(press: Press) -> None:
 def test_a_turn_played_at_the_table_is_ended_on_the_other_phone(press: Press) -> None:
     for _ in range(3):
         assert [press(Seat.LEFT, 4_000), press(Seat.RIGHT, claims.PLAYED_MS)] == ["", ""]
+
+
+def test_a_phone_between_the_players_ends_a_turn_at_once() -> None:
+    table = Table(shared=True)
+    assert [table.ask(table.ann, seat, do="hit") for seat in ("right", "left", "right")] == [(True, "", "")] * 3

@@ -146,14 +146,6 @@ def test_a_live_seat_is_not_taken() -> None:
     assert match.version == 2
 
 
-def test_a_seat_silent_for_ten_seconds_is_taken_at_once() -> None:
-    match = make_match()
-    sit_down(match, "left")
-    fall_silent(match, Seat.LEFT)
-    device, _ = sit_down(match, "left")
-    assert holders(match) == (device.pk, None)
-
-
 def test_after_a_restart_a_seat_counts_as_just_seen(monkeypatch) -> None:
     match = make_match()
     sit_down(match, "left")

@@ -88,13 +88,17 @@ def test_neither_the_other_player_nor_the_borrower_grants_it_sooner(table: Table
     assert table.seating()[1].owners == (None, table.bob.pk)
 
 
-def test_the_refusal_says_how_many_seconds_remain(table: Table) -> None:
+@pytest.mark.parametrize(
+    ("after_ms", "words"),
+    [(19_999, MAY_COME_BACK + "101 seconds."), (119_999, MAY_COME_BACK + "1 second."), (120_000, "")],
+)
+def test_the_refusal_says_how_many_seconds_remain(table: Table, after_ms: int, words: str) -> None:
     table.silence(Seat.RIGHT)
     table.claim(a_phone(), "right")
     lent_at = table.seating()[1].lent_at[1]
     assert lent_at is not None
-    request = Request(table.match.pk, GrantSeat(Seat.RIGHT), Seat.LEFT, lent_at + 19_999, device_id=table.ann.pk)
-    assert desk.submit_and_wait(request).words == MAY_COME_BACK + "101 seconds."
+    request = Request(table.match.pk, GrantSeat(Seat.RIGHT), Seat.LEFT, lent_at + after_ms, device_id=table.ann.pk)
+    assert desk.submit_and_wait(request).words == words
 
 
 @pytest.mark.parametrize("settles", [("propose", "agree"), ("double", "pass")])
