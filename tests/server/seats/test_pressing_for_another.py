@@ -20,7 +20,10 @@ JUST_BEGUN = "Bob’s turn has only just begun. Press for Bob once it has run fo
 
 @pytest.fixture(params=["silent", "borrowed", "released"])
 def press(request: pytest.FixtureRequest) -> Press:
-    """Press of Ann's phone for a seat, with Bob's phone silent, its seat on loan, or taken after its release."""
+    """Press of Ann's phone for a seat.
+
+    Bob's phone is silent, its seat is on loan to Ann's, or Ann's took it after its release.
+    """
     table = Table()
     if request.param == "borrowed":
         table.lent_to_ann()
