@@ -57,7 +57,7 @@ GEOMETRY = r"""() => {
     }
 
     /** Return a word of a text that its lines break in two, or undefined. */
-    function brokenWord(node, range) {
+    function brokenWord(node, range, upright) {
         for (const { 0: word, index } of node.data.matchAll(/\d+–\d+|[\p{L}\p{M}’.]+/gu)) {
             range.setStart(node, index);
             range.setEnd(node, index + word.length);
@@ -65,7 +65,7 @@ GEOMETRY = r"""() => {
             const boxes = [...range.getClientRects()].filter(inked);
             if (node.data[index - 1] === SOFT && boxes.length > 1) boxes.shift(); // of the hyphen
             const [first, ...more] = boxes;
-            const elsewhere = ({ top, left }) => Math.abs(top - first.top) > 2 && Math.abs(left - first.left) > 2;
+            const elsewhere = ({ top, left }) => Math.abs(upright ? top - first.top : left - first.left) > 2;
             if (more.some(elsewhere)) return word;
         }
     }
@@ -91,7 +91,7 @@ GEOMETRY = r"""() => {
                     : { left: box.left + blank, right: box.right - blank, top: box.top, bottom: box.bottom };
                 found.push({ text: node.data.trim(), element, ink, size });
             }
-            const broken = boxes.length > 1 && brokenWord(node, range);
+            const broken = boxes.length > 1 && brokenWord(node, range, upright);
             if (broken) say(`“${broken}” (${name(element)}) is broken in two`);
         }
         return found;
