@@ -12,6 +12,7 @@ from playwright.sync_api import Page
 
 from clocks.journal.tenure import Tenure
 from clocks.live import protocol
+from tests.browser.endings import SUMMARY, open_ending, over
 from tests.browser.geometry import GEOMETRY
 from tests.browser.scripted import ScriptedServer, open_page
 from tests.browser.states import STATES, match, running, show
@@ -110,6 +111,16 @@ def test_46_nothing_shown_over_the_clock_has_a_barrier(page: Page) -> None:
     server.close(4409)
     page.get_by_role("alertdialog").wait_for()
     eye.look("taken over")
+    assert eye.found == {}
+
+
+def test_46_the_winners_sheets_have_no_barrier(page: Page) -> None:
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    open_ending(page, over(), "left", SUMMARY)
+    eye = Eye(page)
+    for label in ("More", "Take back the end …"):
+        page.get_by_role("button", name=label, exact=True).click()
+        eye.look(label)
     assert eye.found == {}
 
 

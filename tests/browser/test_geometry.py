@@ -172,10 +172,11 @@ def test_a_banner_leaves_every_state_its_room_on_the_smallest_phone(clock: Page,
 @pytest.mark.parametrize("layout", ["shared"], indirect=True)
 @pytest.mark.parametrize("size", [(320, 568), (568, 320)])
 @pytest.mark.parametrize("banner", BANNERS)
-def test_a_banner_leaves_a_question_its_room_on_the_smallest_phone(
+def test_a_banner_leaves_both_times_and_a_question_their_room(
     clock: Page, fonts: list[str], banner: str, size: tuple[int, int]
 ) -> None:
     states = {name: match(STATES[name], names=LONG_NAMES, reserve_ms=LONGEST_MS) for name in QUESTIONS}
+    states |= {f"{name}, short": match(STATES[name]) for name in ("turn", "wait")}
     assert below_a_banner(clock, banner, size, states, fonts) == {}
 
 

@@ -4,9 +4,10 @@ import io
 from itertools import combinations
 
 import pytest
-from PIL import Image, ImageChops
-from playwright.sync_api import Page
+from PIL import Image, ImageChops, ImageStat
+from playwright.sync_api import Locator, Page
 
+from tests.browser.engines import expect
 from tests.browser.scripted import ScriptedServer, open_page, wait_mode
 
 FAR_APART = 48  # difference of two grey levels (of 255) that is obvious side by side
@@ -100,6 +101,23 @@ def test_26_in_forced_colours_a_switch_shows_whether_it_is_on(page: Page, scheme
         looks.append(Image.open(io.BytesIO(shot)).convert("L"))
         switch.click()
     assert differing(*looks) > 0.3
+
+
+@pytest.mark.parametrize("scheme", ["dark", "light"])
+def test_26_in_forced_colours_the_first_answer_stands_out(page: Page, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme, forced_colors="active")  # type: ignore[arg-type]
+    server = server_in("wait")
+    server.play("right", "double")
+    open_page(page, server)
+    take, decline = (page.get_by_role("button", name=name, exact=True) for name in ("Take", "Pass"))
+    expect(take).to_be_enabled()
+    assert abs(ground(take) - ground(decline)) > FAR_APART
+
+
+def ground(button: Locator) -> float:
+    """Median grey level of a button."""
+    shot = button.screenshot(animations="disabled")
+    return ImageStat.Stat(Image.open(io.BytesIO(shot)).convert("L")).median[0]
 
 
 def contrast(digits: bytes) -> float:

@@ -81,8 +81,19 @@ export class Half {
         this.#land();
       });
     }
-    this.face = make('div.face', {}, title, this.score, this.digits, this.timer, this.who, this.facts, this.delay);
-    this.face.append(this.panel, this.notice, this.hint, this.aside, this.copy);
+    this.figures = [title, this.digits, this.timer, this.who, this.delay, this.notice];
+    this.face = make(
+      'div.face',
+      {},
+      this.figures,
+      this.score,
+      this.facts,
+      this.panel,
+      this.hint,
+      this.aside,
+      this.copy,
+    );
+    this.brief = make('div.face.brief');
     const kind = small ? 'section.half.small' : 'section.half';
     this.element = make(kind, { 'data-seat': seat }, ...(this.pad ? [this.pad] : []), this.face);
     this.sheet = small ? null : new Sheet(this.element, () => this.#uncover());
@@ -124,12 +135,23 @@ export class Half {
 
   /** Enable the pad when the mode allows it and no sheet covers it; after a panel it ignores taps at first. */
   #uncover() {
+    const below = Boolean(this.sheet?.open && !this.sheet.folded);
+    this.#abridge(below);
     if (!this.pad) return;
-    const covered = !this.mode || !PRESSABLE.includes(this.mode) || Boolean(this.sheet?.open && !this.sheet.folded);
+    const covered = !this.mode || !PRESSABLE.includes(this.mode) || below;
     const uncovered = this.pad.hidden && !covered && this.shown;
     this.shown = true;
     this.pad.hidden = covered;
     if (uncovered) ignoreTapsBriefly([this.pad]);
+  }
+
+  /** Move the figures to a brief face above an open sheet, or back: what the sheet uncovers has not moved.
+   * @param {boolean} below a sheet */
+  #abridge(below) {
+    if (below === this.element.contains(this.brief)) return;
+    (below ? this.brief : this.face).prepend(...this.figures);
+    if (below) this.element.prepend(this.brief);
+    else this.brief.remove();
   }
 
   /** Show the score with the names below it: `[[3, 'Ann'], [2, 'Bob']]`. `asks`: each side is the answer to who moves

@@ -2,7 +2,7 @@
  * A sheet in a player's half of the page, below the time: one question, its answers, a way back. One at a time in each
  * half.
  */
-import { make, mark } from '../browser/dom.js';
+import { find, make, mark } from '../browser/dom.js';
 import { ignoreTapsBriefly } from '../browser/events.js';
 import { must, otherSeat } from '../match/clocks.js';
 import { gettext } from '../words/i18n.js';
@@ -78,9 +78,14 @@ export class Sheet {
    * closed.
    */
   makeWay() {
-    if (!this.open) return false;
-    if (this.lasts) this.#fold(true);
-    else this.close();
+    if (!this.element) return false;
+    if (!this.lasts) this.close();
+    else if (!this.folded) {
+      const held = this.element.contains(document.activeElement);
+      this.host.append(this.element); // the bar is new there: nothing has moved
+      this.#fold(true);
+      if (held) find('h2', this.element).focus();
+    }
     return !this.lasts;
   }
 
