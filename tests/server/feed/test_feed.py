@@ -3,13 +3,8 @@
 import asyncio
 import json
 import random
-import select
-import socket
 import threading
-import time
-from pathlib import Path
 
-import psutil
 import pytest
 from channels.db import database_sync_to_async
 from django.db import connection
@@ -23,7 +18,6 @@ from clocks.models import FeedEvent, Match, Tournament
 from clocks.people import api_tokens
 from clocks.tournament import messages
 from tests.server import hall
-from tests.server.daphne import House
 from tests.server.following import Following, begin_anew, recorded, tournament_to_follow
 from tests.server.house import in_loop
 from tests.server.programs import Program, owner_of
@@ -326,35 +320,3 @@ def test_polling_gives_the_same_events_and_the_current_matches(tournament: Tourn
     assert [match["names"] for match in live.json()["matches"]] == [["Ann", "Bob"]]
     assert program.ask("get", "/live.json", If_None_Match=live["ETag"]).status_code == 304
     assert Program().ask("get", "/live.json").status_code == 401
-
-
-def test_a_stalled_reader_is_dropped_and_costs_little(tmp_path: Path) -> None:
-    """Nine megabytes on a real server, for a reader that reads nothing."""
-    house = House(tmp_path / "house")
-    try:
-        house.manage("shell", "-c", MANY)
-        house.start()
-        process = psutil.Process(house._process.pid)
-        before = process.memory_info().rss
-        with socket.socket() as reader:
-            reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            reader.connect(("127.0.0.1", house.port))
-            reader.sendall(b"GET /api/v1/tournaments/open/feed?since=0 HTTP/1.1\r\nHost: localhost\r\n\r\n")
-            poll = select.poll()
-            poll.register(reader, select.POLLERR | select.POLLHUP)
-            deadline = time.monotonic() + 60
-            while not poll.poll(1_000):
-                assert time.monotonic() < deadline, "it is still connected"
-            assert process.memory_info().rss - before < 40_000_000
-    finally:
-        house.close()
-
-
-MANY = """
-from clocks.models import FeedEvent, Tournament
-tournament = Tournament.objects.create(slug="open", name="Open", public_feed=True)
-FeedEvent.objects.bulk_create([
-    FeedEvent(tournament=tournament, number=number, at=1, kind="message", data={"to_all": True, "text": "x" * 15_000})
-    for number in range(1, 601)
-])
-"""

@@ -159,13 +159,6 @@ def test_a_changed_tenure_is_found(match: Match) -> None:
     assert found(match) == f"tenure is stored as {Match.objects.get(pk=match.pk).tenure}, its journal says {{}}"
 
 
-def test_one_of_two_phones_lies_between_the_players_by_no_migration(match: Match) -> None:
-    migrated_later()
-    tenure = {"owners": [None, None], "lent_at": [None, None], "between": match.left_device_id}
-    Match.objects.filter(pk=match.pk).update(tenure=tenure)
-    assert found(match) == f"tenure is stored as {tenure}, its journal says {{}}"
-
-
 def test_a_match_moved_to_another_round_is_found() -> None:
     round_ = summer_open()
     (pairing,) = drawn(round_, "1,Ann,Bob")
@@ -208,24 +201,6 @@ def test_a_field_missing_in_a_state_of_this_version_is_found(match: Match, field
     del match.state[field]
     match.save()
     assert found(match).startswith("state is stored as")
-
-
-def migrated_later() -> None:
-    """Date the migration to tenures after all entries."""
-    later = datetime.now(UTC) + timedelta(hours=1)
-    MigrationRecorder.Migration.objects.filter(name="0009_seats_by_what_right").update(applied=later)
-
-
-def test_a_shared_phone_stored_without_tenures_matches_the_migration() -> None:
-    match = make_match()
-    sit_down(match, "left", "right")
-    taken = JournalEntry.objects.filter(match=match, event="seat_taken")
-    taken.update(data=taken.get().data | {"together": False})  # as stored by the earlier version
-    unchained(match, since=1)
-    chain.complete()
-    assert found(match) == f"tenure is stored as {Match.objects.get(pk=match.pk).tenure}, its journal says {{}}"
-    migrated_later()
-    assert verified().endswith("all as their journals say\n")
 
 
 def test_the_previous_hash_is_cached_and_costs_no_query(match: Match, monkeypatch: pytest.MonkeyPatch) -> None:
