@@ -72,6 +72,21 @@ def test_a_fault_in_a_style_sheet_is_refused(tmp_path: Path, line: str, error: s
     assert error in lint_styles(tmp_path)
 
 
+def test_a_raw_size_is_refused_on_clocks_paper_and_overlays(tmp_path: Path) -> None:
+    sheets = tmp_path / "static" / "clocks"
+    shutil.copytree(strict_scripts.SCRIPTS, sheets, ignore=shutil.ignore_patterns("*.js", "*.ts", "icons"))
+    sizes = {
+        "phone/low.css": "font-size: 5cqw",
+        "pages/cards.css": "font-size: calc(4 * var(--mm))",
+        "pages/story-paper.css": "--type-small: 7pt",
+        "overlay/overlay.css": "font-size: 2em",
+    }
+    for sheet, size in sizes.items():
+        append(sheets / sheet, f".late-{sheet.split('/')[0]} {{ {size}; }}")
+    report = lint_styles(tmp_path)
+    assert [size for size in sizes.values() if f"{size} is not from style/tokens.css" not in report] == []
+
+
 @pytest.mark.parametrize(
     ("line", "error"),
     [

@@ -7,31 +7,47 @@ import onePlace from './one-place.js';
 const YEAR = 2023;
 const UNGUARDED = { ignoreAtRules: ['page', 'property'], ignoreProperties: { 'break-after': ['avoid'] } };
 
-// Sizes of type and spaces are those of style/tokens.css, or in em where they grow with their type.
-const TYPE = '(var\\(--type-(fine|small|text|lead|heading|figure|title)\\)|inherit)';
+// Sizes of type are roles: those of every page (style/tokens.css), of printed pages (style/paper.css), of cards and
+// posters (pages/cards.css), and of a clock (phone/type.css). Spaces are steps of style/tokens.css, or in em where they
+// grow with their type.
+const ROLES = [
+  'type-(fine|small|text|lead|heading|figure|title)',
+  'paper-(fine|small|note|text|lead|heading|title|cover)',
+  'wall-(fine|text|lead|heading|title|code|sentence|words|word|number|line)',
+  'clock-(title|name|facts|line|note|answer|narrow|action|bar|sign)|read',
+];
+const TYPE = `(var\\(--(${ROLES.join('|')})\\)|inherit)`;
 const message = (property, value) => `${property}: ${value} is not from style/tokens.css (--type-…, --space-…)`;
-const SCALES = {
+const TYPES = {
   'declaration-property-value-allowed-list': [{
     'font': [`/^${TYPE}( |$)/`],
     'font-size': [`/^${TYPE}$/`],
+    '/^--type-/': ['/^((?!\\d(pt|mm)\\b).)*$/'], // a page that is printed gives a role another size of paper.css
   }, { message }],
+};
+const SPACES = {
   'declaration-property-value-disallowed-list': [{
     '/^(--[a-z-]+-)?(padding|margin|gap)|^(row|column)-gap$/': ['/\\d(rem|px)\\b/'],
   }, { message }],
 };
-// Sheets with sizes of their own.
-const WITHOUT_SCALES = [
-  '**/*-paper.css', // paper: points and millimetres
+// Sheets with spaces of their own.
+const WITHOUT_SPACES = [
+  '**/*-paper.css', // paper: millimetres
   '**/pages/{cards,cards-*,bracket-a*,bracket-letter,draw-sheet,poster}.css', // paper: millimetres, also on a screen
   '**/overlay/overlay.css', // lies on a stream's picture, of which it is a part, without the tokens
   '**/phone/*.css', // all in a half is as large as the half allows
 ];
+const without = (rules) => Object.fromEntries(Object.keys(rules).map((name) => [name, null]));
 
 export default {
   plugins: [baseline, onePlace],
-  overrides: [{ files: WITHOUT_SCALES, rules: Object.fromEntries(Object.keys(SCALES).map((name) => [name, null])) }],
+  overrides: [
+    { files: WITHOUT_SPACES, rules: without(SPACES) },
+    { files: ['**/phone/type.css'], rules: without(TYPES) }, // and the figures, which fill their half
+  ],
   rules: {
-    ...SCALES,
+    ...TYPES,
+    ...SPACES,
     'plugin/use-baseline': [true, { available: YEAR, ...UNGUARDED }],
     'clock/class-in-one-place': true,
     'block-no-empty': true,

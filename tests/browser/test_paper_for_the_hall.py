@@ -185,6 +185,16 @@ def test_the_wifi_code_is_on_printed_cards_and_no_password_on_screen(
     assert [side.evaluate(spill) for side in director.locator(".card-side.front").all()] == [[0, 0]] * 4
 
 
+def test_long_words_of_a_card_stay_beside_its_wifi(director: Page, product: Product) -> None:
+    director.goto(f"{product.address}/director/walls/cards/?tables=1")
+    director.emulate_media(media="print")
+    wide = """words => {
+        words.children[2].textContent = 'Oder öffne diese Adresse und gib den Code ein, der darunter steht';
+        return words.scrollWidth - words.clientWidth;
+    }"""
+    assert director.locator(".card-side.front .card-words").evaluate(wide) == 0
+
+
 def test_the_wifi_password_is_never_shown_again(windows: Windows, director: Page, product: Product) -> None:
     director.goto(f"{product.address}/director/walls/cards/wifi/")
     expect(director.get_by_label("Name of the network")).to_have_value("Hall; 2")
