@@ -31,12 +31,12 @@ class HashedStatic(CompressedManifestStaticFilesStorage):  # type: ignore[misc] 
     support_js_module_import_aggregation = True
 
     def file_hash(self, name: str, content: Any = None) -> str | None:
-        """Eight digits of the hash.
+        """Six digits of the hash.
 
         Each script names all that it imports, and digits do not compress.
         """
         found: str | None = super().file_hash(name, content)
-        return found and found[:8]
+        return found and found[:6]
 
     def post_process(self, paths: dict[str, Any], dry_run: bool = False, **options: Any) -> Iterator[Any]:
         """Minify our own files, then hash and compress everything."""

@@ -22,7 +22,7 @@ WORKER = settings.BASE_DIR / "static" / "clocks" / "offline" / "worker.js"
 ICONS = (("192", "any"), ("512", "any"), ("512", "maskable"))
 
 _NEEDED = re.compile(r'<(?:script|link rel="(?:stylesheet|icon|preload)")[^>]*? (?:href|src)="([^"]+)"')
-_HASH = re.compile(r"\.[0-9a-f]{8}(?=\.\w+$)")
+_HASH = re.compile(r"\.[0-9a-f]{6}(?=\.\w+$)")
 
 
 @never_cache

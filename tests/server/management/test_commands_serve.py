@@ -117,14 +117,14 @@ def test_it_prints_the_directors_link_the_address_its_qr_and_how_to_stop(at_a_te
 
 def test_pages_use_hashed_static_files_with_hashed_imports(served: Served) -> None:
     status, text = served.get("/")
-    style = re.search(r'href="(/static/clocks/pages/style\.[0-9a-f]{8}\.css)"', text)
+    style = re.search(r'href="(/static/clocks/pages/style\.[0-9a-f]{6}\.css)"', text)
     assert status == 200 and style
     assert served.get(style.group(1))[0] == 200
     manifest = served.get("/static/staticfiles.json")[1]
     module = re.search(r'"clocks/phone/match-clock\.js": "([^"]+)"', manifest)
     assert module
     imported = re.findall(r"""from\s*["'](\.{1,2}/[\w./-]+)["']""", served.get(f"/static/{module.group(1)}")[1])
-    assert imported and all(re.search(r"\.[0-9a-f]{8}\.js$", name) for name in imported)
+    assert imported and all(re.search(r"\.[0-9a-f]{6}\.js$", name) for name in imported)
 
 
 @pytest.mark.parametrize("encoding", ["br", "gzip"])

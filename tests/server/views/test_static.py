@@ -17,7 +17,7 @@ from tests import prepared
 ROOT = Path("static/clocks")
 SCRIPTS = sorted(ROOT.rglob("*.js"))
 SHEETS = sorted(ROOT.rglob("*.css"))
-HASHED = re.compile(r"[\w-]+\.[0-9a-f]{8}\.js")
+HASHED = re.compile(r"[\w-]+\.[0-9a-f]{6}\.js")
 STRING = re.compile(r"""'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`""")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
