@@ -28,8 +28,10 @@ class Entry(NamedTuple):
 Slot = Entry | None  # None: not drawn yet
 
 
-def arrange(rounds: Sequence[Sequence[Entry]]) -> list[list[Slot]]:
-    """Slots of each round, from the first to the final.
+def arrange(rounds: Sequence[Sequence[Entry]], alone: bool = True) -> list[list[Slot]]:
+    """Slots of each round, from the first to the final; those of the next one with who is known.
+
+    The next round of an event that is not `alone` has losers of another one too, so nobody is known before.
 
     Slots 2k and 2k + 1 lead to slot k of the next round. Places that a draw stored are kept if everybody goes on like
     that. Otherwise, as in an event that losers come to, the later rounds show which matches lead to one, and the
@@ -39,7 +41,8 @@ def arrange(rounds: Sequence[Sequence[Entry]]) -> list[list[Slot]]:
     if not drawn:
         return []
     placed = all(entry.place is not None for entries in drawn for entry in entries)
-    if not placed or not _lead_on(drawn):
+    leads_on = placed and _lead_on(drawn)
+    if not leads_on:
         drawn = _by_later_rounds(drawn, byes_drawn=placed)
     width = (
         max(bracket_size(2 * (1 + max(entry.place or 0 for entry in entries))) << i for i, entries in enumerate(drawn))
@@ -51,7 +54,20 @@ def arrange(rounds: Sequence[Sequence[Entry]]) -> list[list[Slot]]:
         for entry in drawn[i] if i < len(drawn) else ():
             row[entry.place or 0] = entry
         slots.append(row)
+    if leads_on and alone and len(drawn) < len(slots):
+        slots[len(drawn)] = _known(slots[len(drawn) - 1])
     return slots
+
+
+def _known(last: Sequence[Slot]) -> list[Slot]:
+    """Slots of the next round with the players who are known; their matches have no key.
+
+    All slots are empty if a place of the last round is: the last player may then change places.
+    """
+    if None in last:
+        return [None] * (len(last) // 2)
+    winners = [entry.left if entry.right is None else entry.winner for entry in last if entry]
+    return [Entry(*both) if any(both) else None for both in zip(winners[::2], winners[1::2], strict=True)]
 
 
 def _lead_on(rounds: Sequence[Sequence[Entry]]) -> bool:

@@ -116,7 +116,8 @@ class Event:
             [
                 [bracket.Entry(game.left, game.right, game.winner, game.place, game.key) for game in games]
                 for _round, games in self.rounds
-            ]
+            ],
+            alone=self.above is None,
         )
 
     @cached_property

@@ -127,7 +127,7 @@ class _Pen:
             names = [name or f"← {2 * row + seat + 1}" for seat, name in enumerate(names)]
         lines = enumerate(names)
         sides = [self._side(name, game, seat, winner, HEIGHT * (0.5 * seat + 0.36)) for seat, name in lines]
-        look = "empty" if slot is None else "bye" if bye else "plays" if game and game.begun and not winner else ""
+        look = "plays" if game and game.begun and not winner else "bye" if bye else "" if game else "empty"
         return Box(x, y, game.table if game else "", sides, way, look, bool(winner) or bye)
 
     def _side(self, name: str, game: Game | None, seat: int, winner: str, y: float) -> Side:

@@ -33,6 +33,15 @@ def test_slots_of_five_players_end_in_a_final_that_is_not_drawn() -> None:
     assert bracket.arrange([first, second]) == [first, [second[0], None], [None]]
 
 
+def test_winners_and_byes_stand_in_the_next_round_before_it_is_drawn() -> None:
+    first = [Entry("a", None, "", 0), Entry("b", "c", "c", 1), Entry("d", "e", "", 2), Entry("f", "g", "", 3)]
+    assert bracket.arrange([first]) == [first, [Entry("a", "c"), None], [None]]
+    first[2] = first[2]._replace(winner="e")
+    assert bracket.arrange([first])[1] == [Entry("a", "c"), Entry("e", "")]
+    assert bracket.arrange([first], alone=False)[1] == [None, None]
+    assert bracket.arrange([first[:3]])[1] == [None, None]
+
+
 def test_those_who_come_from_another_event_have_no_slot_before() -> None:
     first = [Entry("b", "d", "b", 0), Entry("f", "h", "f", 1)]
     second = [Entry("b", "g", "b", 0), Entry("f", "c", "c", 1)]

@@ -55,3 +55,12 @@ def test_names_of_25_letters_are_whole_and_legible_in_the_hall(players: int) -> 
 
 def test_these_names_have_25_letters() -> None:
     assert {len(name) for name in names(256)} == {25}
+
+
+def test_a_winner_stands_in_the_dashed_box_of_the_next_round() -> None:
+    event = knockout(8)
+    games = event.rounds[0][1]
+    games[1] = games[1]._replace(winner=games[1].right)
+    drawing = bracket_drawing.whole(event)
+    later = [(box.look, [side.name for side in box.sides]) for box in drawing.boxes if box.x > 0]
+    assert later == [("empty", ["", names(8)[3]]), ("empty", ["", ""]), ("empty", ["", ""])]
