@@ -14,7 +14,7 @@ from clocks.feed import recorder as recorder_module
 from clocks.feed import stream
 from clocks.feed.readers import readers
 from clocks.feed.recorder import Recorder, recorder
-from clocks.models import FeedEvent, Match, Tournament
+from clocks.models import FeedEvent, HallEntry, Match, Tournament
 from clocks.people import api_tokens
 from clocks.tournament import messages
 from tests.server import hall
@@ -151,6 +151,22 @@ def test_an_event_committed_after_a_later_one_elsewhere_is_not_lost(tournament: 
         FeedEvent.objects.create(pk=pk, tournament=where, number=number, **event)
         recorder.tell()
     assert told == [[12], [10], [11], [13]]
+
+
+def test_a_log_entry_committed_after_a_later_one_is_found_after_a_restart(tournament: Tournament, monkeypatch) -> None:
+    monkeypatch.setattr(recorder_module, "LATE", 100)
+
+    def say(text: str, pk: int | None = None) -> int:
+        data = {"text": text, "tables": [], "minutes": 5}
+        return HallEntry.objects.create(pk=pk, tournament=tournament, at=1, event="message_sent", data=data).pk
+
+    first = say("one")
+    recorded()
+    say("three", first + 2)
+    recorded()
+    say("two", first + 1)
+    begin_anew()
+    assert [event["text"] for event in recorded()] == ["one", "three", "two"]
 
 
 # --- readers -------------------------------------------------------------------------------------------------------
