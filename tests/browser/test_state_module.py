@@ -6,9 +6,10 @@ import orjson
 from playwright.sync_api import Page
 
 from clocks.engine.books.carried import carried
-from clocks.engine.commands import Confirm, Double, Hit, Stop
+from clocks.engine.commands import Confirm, Decline, Double, Hit, Propose, Stop
 from clocks.engine.decide.perform import perform
 from clocks.engine.match import Match
+from clocks.engine.proposals import UndoHit
 from clocks.engine.setup import Setup
 from tests.browser.modules import made_of
 
@@ -118,3 +119,17 @@ def test_a_phone_with_a_seat_keeps_to_its_match_and_its_table(scripts: Page) -> 
         state.shows({ ...state.match, ...more }))"""
     held, watched = (shown(scripts, snapshot(hit()), script=script, seats=seats) for seats in ("left", ""))
     assert (held, watched) == ([True, False, False], [True, True, False])
+
+
+def test_a_spectator_is_never_called_you(scripts: Page) -> None:
+    """A confirmed setting, a double, and the undoing of a press: proposed, then declined."""
+    setup = Match.begin(Setup.parse({"rules": "us-2013", "length": 7, "names": ["Ann", "Bob"], "director": False}))
+    doubled = perform(hit(), Double(), "right", BEGAN + 1_000).match
+    asked = perform(hit(), Propose(UndoHit()), "left", BEGAN + 1_000).match
+    declined = perform(asked, Decline(), "right", BEGAN + 2_000).match
+    script = "({ state }) => ['left', 'right'].map((seat) => state.viewOf(seat).panel?.lines)"
+    states = [perform(setup, Confirm(), "left", BEGAN).match, doubled, asked, declined]
+    found = [shown(scripts, snapshot(state), script=script, seats="") for state in states]
+    assert [lines for both in found for lines in both if lines and "you" in " ".join(lines).lower()] == []
+    undone = ["Undo Ann’s press.", "Both clocks, the turn and the cube go back to what they were."]
+    assert found[2] == [undone, undone]

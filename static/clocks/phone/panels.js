@@ -40,7 +40,7 @@ const { nameOf } = phrases;
  * @param {ShownMatch} match @param {Seat} seat @param {Mode} mode @param {boolean} acts @returns {Panel | null}
  */
 export function panelOf(match, seat, mode, acts) {
-  const panel = panelFor(match, seat, mode);
+  const panel = panelFor(match, seat, mode, acts);
   if (panel && !acts) return { ...panel, buttons: [], foot: [] };
   const buttons = panel ? panel.buttons.filter(({ ask }) => phrases.mayAsk(match, seat, ask.do)) : [];
   return panel && buttons.length < panel.buttons.length ? onLoan(match, seat, { ...panel, buttons }) : panel;
@@ -75,22 +75,23 @@ export function pressForPanel(match, seat, mode, silent) {
   };
 }
 
-/** @param {ShownMatch} match @param {Seat} seat @param {Mode} mode @returns {Panel | null} */
-function panelFor(match, seat, mode) {
-  if (mode === 'setup') return match.stop ? breakPanel(match, seat) : settingPanel(match, seat);
-  if (mode === 'asked') return cubePanel(match);
-  if (mode === 'over') return match.proposal ? proposalPanel(match, seat) : resultPanel(match);
-  if (mode === 'flag' || mode === 'flag-other') return proposalPanel(match, seat);
-  if (mode === 'stopped') return match.proposal ? proposalPanel(match, seat) : stoppedPanel(match, seat);
-  return null;
+/** Without `acts` nobody is called “you”.
+ * @param {ShownMatch} match @param {Seat} seat @param {Mode} mode @param {boolean} acts @returns {Panel | null} */
+function panelFor(match, seat, mode, acts) {
+  if (mode === 'setup') return match.stop ? breakPanel(match, seat, acts) : settingPanel(match, seat, acts);
+  if (mode === 'asked') return cubePanel(match, acts);
+  if (mode === 'flag' || mode === 'flag-other') return proposalPanel(match, seat, acts);
+  if (mode !== 'over' && mode !== 'stopped') return null;
+  if (match.proposal) return proposalPanel(match, seat, acts);
+  return mode === 'over' ? resultPanel(match) : stoppedPanel(match, seat, acts);
 }
 
 /** Rows with each player's reserve; none if the rules hide them from spectators.
  * @param {ShownMatch} match */
 const reserveRows = ({ names, reserve_ms }) => (reserve_ms ?? []).map((ms, index) => [names[index], formatTime(ms)]);
 
-/** @param {ShownMatch} match @param {Seat} seat @returns {Panel} */
-function settingPanel(match, seat) {
+/** @param {ShownMatch} match @param {Seat} seat @param {boolean} acts @returns {Panel} */
+function settingPanel(match, seat, acts) {
   const format = match.format === 'doubles' ? gettext('doubles') : gettext('singles');
   const values = { time: formatDelay(match.turn_delay_ms) };
   const delay = {
@@ -116,7 +117,7 @@ function settingPanel(match, seat) {
     : gettext('Waiting for %(name)s to join.', { name });
   /** @type {PanelButton[]} */
   const buttons = mine ? [] : [{ label: gettext('I confirm'), kind: 'primary', ask: { do: 'confirm' } }];
-  const said = mine ? [gettext('You have confirmed.'), line] : [line];
+  const said = mine && acts ? [gettext('You have confirmed.'), line] : [line];
   if (match.seats[indexOf(other)].held || match.confirmed[indexOf(other)]) return { rows, lines: said, buttons };
   // The way in stays in sight until the other player has taken it, and the settings stand in a line.
   const delayed = match.kind === 'none'
@@ -137,8 +138,8 @@ function settingReserve(match) {
 }
 
 /** A break between games: both times are recorded, until both players have come back and confirmed them.
- * @param {ShownMatch} match @param {Seat} seat @returns {Panel} */
-function breakPanel(match, seat) {
+ * @param {ShownMatch} match @param {Seat} seat @param {boolean} acts @returns {Panel} */
+function breakPanel(match, seat, acts) {
   const mine = match.confirmed[indexOf(seat)];
   const other = otherSeat(seat);
   const name = nameOf(match, other);
@@ -149,18 +150,18 @@ function breakPanel(match, seat) {
   const buttons = mine
     ? []
     : [{ label: gettext('I’m back, and the times are right'), kind: 'primary', ask: { do: 'confirm' } }];
-  const first = mine
+  const first = mine && acts
     ? gettext('You have confirmed the times.')
     : phrases.withCite(match.cite, gettext('Both times are recorded.'));
   return { rows: reserveRows(match), lines: [first, back], buttons };
 }
 
-/** @param {ShownMatch} match @returns {Panel} */
-function cubePanel(match) {
+/** @param {ShownMatch} match @param {boolean} acts @returns {Panel} */
+function cubePanel(match, acts) {
   const doubler = must(match.cube.offered_by);
   const turn_number = match.turn_number;
   return {
-    lines: [gettext('Your clock is running. Taking also presses it.')],
+    lines: acts ? [gettext('Your clock is running. Taking also presses it.')] : [],
     buttons: [
       { label: gettext('Take'), kind: 'primary', press: true, ask: { do: 'take', turn_number } },
       {
@@ -175,10 +176,11 @@ function cubePanel(match) {
   };
 }
 
-/** @param {ShownMatch} match @param {Seat} seat @returns {Panel} */
-function stoppedPanel(match, seat) {
+/** @param {ShownMatch} match @param {Seat} seat @param {boolean} acts @returns {Panel} */
+function stoppedPanel(match, seat, acts) {
   const { stop, turn } = match;
-  const declined = stop && match.declined && match.declined.at >= stop.at ? declinedLine(match, seat) : '';
+  const tells = stop && match.declined && match.declined.at >= stop.at;
+  const declined = tells ? declinedLine(match, acts ? seat : null) : '';
   const lines = [declined, phrases.stopLine(match), ...settledLines(match)].filter(Boolean);
   if (match.owed_hit) return { lines: owedLines(match), buttons: [] };
   if (spent(match)) return { lines, buttons: [] };
@@ -220,13 +222,13 @@ function stoppedPanel(match, seat) {
   return { lines: [...lines, gettext('It is %(name)s’s turn.', { name: nameOf(match, turn) })], buttons };
 }
 
-/** @param {ShownMatch} match @param {Seat} seat @returns {Panel} */
-function proposalPanel(match, seat) {
+/** @param {ShownMatch} match @param {Seat} seat @param {boolean} acts @returns {Panel} */
+function proposalPanel(match, seat, acts) {
   const { proposal } = match;
   if (!proposal) return { lines: [phrases.stopLine(match)], buttons: [] };
   /** @template {'agree' | 'decline'} What @param {What} what */
   const answer = (what) => ({ do: what, proposal: proposal.number });
-  const lines = proposalLines(match, proposal, seat);
+  const lines = proposalLines(match, proposal, acts ? seat : null);
   const labels = answersTo(match, seat);
   const other = nameOf(match, otherSeat(seat));
   const agreed = proposal.agreed.includes(seat);
