@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from clocks.engine.table_events import NamesCorrected
 from clocks.record.game_moments import Moment
 from clocks.record.story import Story, of_match
 from clocks.record.story_chart import Kind, Mark
@@ -176,3 +177,11 @@ def test_the_turns_of_a_game_that_was_taken_back_count_once() -> None:
         "Bob thought for 7 seconds and took.",
     ]
     assert only.figures == ("4 turns", "33 seconds")
+
+
+def test_the_whole_story_has_the_corrected_names() -> None:
+    game = Game().hits(0, 20_000, 30_000)
+    game._take([NamesCorrected(game.at, ("Anna", "Robert"), "misspelt")])
+    game.hits(40_000, 50_000)
+    assert sentences(game) == ["Robert won the opening roll."]
+    assert told(game).lead == ("Nobody thought longer than Anna in game 1: 50 seconds.",)
