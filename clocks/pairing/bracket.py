@@ -29,9 +29,10 @@ Slot = Entry | None  # None: not drawn yet
 
 
 def arrange(rounds: Sequence[Sequence[Entry]], alone: bool = True) -> list[list[Slot]]:
-    """Slots of each round, from the first to the final; those of the next one with who is known.
+    """Slots of each round, from the first to the final.
 
-    The next round of an event that is not `alone` has losers of another one too, so nobody is known before.
+    Those of the next round, which is not drawn yet, have the players who are known. An event that is not `alone` gets
+    losers of another one too, so nobody is known before its draw.
 
     Slots 2k and 2k + 1 lead to slot k of the next round. Places that a draw stored are kept if everybody goes on like
     that. Otherwise, as in an event that losers come to, the later rounds show which matches lead to one, and the
@@ -60,9 +61,10 @@ def arrange(rounds: Sequence[Sequence[Entry]], alone: bool = True) -> list[list[
 
 
 def _known(last: Sequence[Slot]) -> list[Slot]:
-    """Slots of the next round with the players who are known; their matches have no key.
+    """Slots of the next round with the players who are known.
 
-    All slots are empty if a place of the last round is: the last player may then change places.
+    Their matches have no key. If a place of the last round is empty, all slots are, because its last player may change
+    places.
     """
     if None in last:
         return [None] * (len(last) // 2)

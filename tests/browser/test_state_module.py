@@ -122,7 +122,7 @@ def test_a_phone_with_a_seat_keeps_to_its_match_and_its_table(scripts: Page) -> 
 
 
 def test_a_spectator_is_never_called_you(scripts: Page) -> None:
-    """A confirmed setting, a double, and the undoing of a press: proposed, then declined."""
+    """A confirmed setting, a double, and an undo, proposed and declined."""
     setup = Match.begin(Setup.parse({"rules": "us-2013", "length": 7, "names": ["Ann", "Bob"], "director": False}))
     doubled = perform(hit(), Double(), "right", BEGAN + 1_000).match
     asked = perform(hit(), Propose(UndoHit()), "left", BEGAN + 1_000).match
