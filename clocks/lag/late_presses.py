@@ -58,17 +58,16 @@ class Written(Protocol):
     def heard_at(self) -> int | None: ...
 
 
-def late_press(
-    match: Match, by: str, at: int, claimed_at: int | None, credit_ms: int, heard_at: int | None
-) -> LatePress | None:
-    """Late press by `by` that arrived at `at` in state `match`, or None.
+def late_press(match: Match, written: Written) -> LatePress | None:
+    """Late press of an entry that followed state `match`, or None.
 
     None if the seat was not on turn, the credit covers the delay, or the phone was heard after the claimed instant
     (`heard_at`; None: unknown). The loss is at most the time that the turn has run, even if the claim is false.
     """
+    at, claimed_at, credit_ms = written.at, written.claimed_at, written.credit_ms
     if claimed_at is None or at - claimed_at - credit_ms < LATE_MS:
         return None
-    if match.turn is None or match.turn != by or was_heard(claimed_at, heard_at):
+    if match.turn is None or match.turn != written.by or was_heard(claimed_at, written.heard_at):
         return None
     used = match.clock.used(at)
     late_ms = min(at - claimed_at, used)
@@ -98,8 +97,7 @@ def shown_after(late: LatePress | None, match: Match, entries: Iterable[tuple[Ev
             match = evolve(match, before)
         before = event
         if _is_press(event):
-            network = (written.claimed_at, written.credit_ms, written.heard_at)
-            late = late_press(match, written.by, written.at, *network) or late
+            late = late_press(match, written) or late
         elif late is not None and isinstance(event, TimeGiven) and event.seat is late.seat:
             late = None
     return late

@@ -144,8 +144,7 @@ def _line(
 ) -> RecordEntry:
     command = entry.command or {}
     is_press = entry.event in PRESSES
-    network = (entry.claimed_at, entry.credit_ms, entry.heard_at)
-    late = late_press(match, entry.by, entry.at, *network) if is_press else None
+    late = late_press(match, entry) if is_press else None
     if entry.claimed_at is not None and was_heard(entry.claimed_at, entry.heard_at):
         what = _("%(what)s, claimed %(ms)s ms earlier though the phone was heard since") % {
             "what": what,

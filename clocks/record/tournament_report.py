@@ -139,8 +139,7 @@ def of_match(match: Match) -> MatchFacts | None:
         if step is None:
             continue
         steps.append(step)
-        network = (row.claimed_at, row.credit_ms, row.heard_at)
-        _hear(facts, step, row.by, late_press(before, row.by, row.at, *network))
+        _hear(facts, step, row.by, late_press(before, row))
         if row.by == Official.DIRECTOR and isinstance(step.event, RULINGS):
             note = row.data.get("note") or (row.command or {}).get("note") or ""
             facts.rulings.append(Ruling(row.at, match, describe(before, step.event), str(note)))
