@@ -117,10 +117,10 @@ class Recorder:
             first_log=Min("log_entry"),
             newest=Max("pk"),
         )
-        last_log = HallEntry.objects.aggregate(last=Max("pk"))["last"] or 0
+        newest_log = HallEntry.objects.aggregate(last=Max("pk"))["last"] or 0
         self._upto = recorded["last"] or entries.newest_entry()
         self._oldest = recorded["first"] or self._upto
-        self._log_upto = max(recorded["first_log"] or last_log, (recorded["last_log"] or 0) - LATE)
+        self._log_upto = max(recorded["first_log"] or newest_log, (recorded["last_log"] or 0) - LATE)
         self._told = recorded["newest"] or 0
         self._lately_told = set(FeedEvent.objects.filter(pk__gt=self._told - LATE).values_list("pk", flat=True))
 
