@@ -22,6 +22,14 @@ def scripts(tmp_path: Path) -> Path:
     return copy
 
 
+@pytest.fixture
+def sheets(tmp_path: Path) -> Path:
+    """A copy of the style sheets, where the linter looks for them."""
+    copy = tmp_path / "static" / "clocks"
+    shutil.copytree(strict_scripts.SCRIPTS, copy, ignore=shutil.ignore_patterns("*.js", "*.ts", "icons"))
+    return copy
+
+
 def append(file: Path, text: str) -> None:
     file.write_text(f"{file.read_text()}\n{text}\n")
 
@@ -65,16 +73,12 @@ def lint_styles(folder: Path) -> str:
         (".late { margin-block: 0.6rem; }", "margin-block: 0.6rem is not from style/tokens.css"),
     ],
 )
-def test_a_fault_in_a_style_sheet_is_refused(tmp_path: Path, line: str, error: str) -> None:
-    sheets = tmp_path / "static" / "clocks"
-    shutil.copytree(strict_scripts.SCRIPTS, sheets, ignore=shutil.ignore_patterns("*.js", "*.ts", "icons"))
+def test_a_fault_in_a_style_sheet_is_refused(tmp_path: Path, sheets: Path, line: str, error: str) -> None:
     append(sheets / "hall" / "page.css", line)
     assert error in lint_styles(tmp_path)
 
 
-def test_a_raw_size_is_refused_on_clocks_paper_and_overlays(tmp_path: Path) -> None:
-    sheets = tmp_path / "static" / "clocks"
-    shutil.copytree(strict_scripts.SCRIPTS, sheets, ignore=shutil.ignore_patterns("*.js", "*.ts", "icons"))
+def test_a_raw_size_is_refused_on_clocks_paper_and_overlays(tmp_path: Path, sheets: Path) -> None:
     sizes = {
         "phone/low.css": "font-size: 5cqw",
         "pages/cards.css": "font-size: calc(4 * var(--mm))",
