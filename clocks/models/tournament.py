@@ -99,6 +99,12 @@ class Section(models.Model):
     def __str__(self) -> str:
         return self.name or str(self.Method(self.method).label)
 
+    def number_of_rounds(self, players: int) -> int | None:
+        """Number of rounds with so many players, if planned or of all play all; else None."""
+        if self.rounds_planned is None and self.method == self.Method.CIRCLE:
+            return players - 1 + players % 2
+        return self.rounds_planned
+
 
 class Round(models.Model):
     """A round: its clock policy, and the default setting of its matches."""

@@ -1,7 +1,6 @@
 """Next step of a player: a table, a bye, an opponent to come, out."""
 
 from datetime import UTC, datetime
-from math import inf
 
 from django.db.models import Q, QuerySet
 from django.utils import timezone
@@ -12,7 +11,7 @@ from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Status
 from clocks.models import Bye, Match, Pairing, Section, Tournament
 from clocks.record import expected_ends
-from clocks.tournament import events, places
+from clocks.tournament import events, places, sections
 from clocks.tournament.players import name_key
 from clocks.wording.language import unmarked
 
@@ -138,25 +137,15 @@ def _of_table(section: Section | None, name: str) -> str:
         if there.exists() and not there.filter(_named(name)).exists() and not _has_bye(section.feeds, name):
             return _("You are out of %(event)s. No other match is drawn for you.") % {"event": section}
     elif section is not None:
-        number = section.rounds.exclude(pairings=None).distinct().count()
-        if number >= _planned(section):
-            return _("All %(number)s rounds are drawn.") % {"number": number}
+        drawn = sections.drawn(section)
+        number = section.number_of_rounds(2 * drawn[0].pairings.count() + drawn[0].byes.count())
+        if number is not None and len(drawn) >= number:
+            return _("All %(number)s rounds are drawn.") % {"number": len(drawn)}
     return _("Your next match is not drawn yet.")
 
 
 def _has_bye(section: Section, name: str) -> bool:
     return Bye.objects.filter(round__section=section, name=name).exists()
-
-
-def _planned(section: Section) -> float:
-    """Number of rounds of a Swiss or of all play all; infinite if nobody has said."""
-    if section.rounds_planned is not None:
-        return section.rounds_planned
-    first = section.rounds.exclude(pairings=None).order_by("number").first()
-    if section.method != Section.Method.CIRCLE or first is None:
-        return inf
-    players = 2 * first.pairings.count() + first.byes.count()
-    return players - 1 + players % 2
 
 
 def _is_final(section: Section) -> bool:

@@ -58,7 +58,7 @@ def of_tournament(tournament: Tournament, now: int) -> list[Following]:
 
 def of_section(section: Section, now: int) -> Following:
     """Next round of an event."""
-    drawn = _drawn(section)
+    drawn = sections.drawn(section)
     last = drawn[-1] if drawn else None
     example = last
     if section.losers_of is not None:
@@ -71,15 +71,6 @@ def of_section(section: Section, now: int) -> Following:
     empty = section.rounds.filter(pairings=None, byes=None, number__gt=last.number if last else 0)
     into = empty.select_related("tournament").order_by("number").first() or sections.new_round(section, example)
     return Following(section, into, last, *proposal)
-
-
-def _drawn(section: Section) -> list[Round]:
-    """Rounds of an event with matches, or with byes alone.
-
-    The opponents of those with a bye may have withdrawn.
-    """
-    rounds = section.rounds.exclude(pairings=None, byes=None).select_related("tournament", "section")
-    return list(rounds.order_by("number").distinct())
 
 
 def stamp(found: Sequence[Following]) -> str:
@@ -121,7 +112,7 @@ def _for_losers(section: Section, drawn: Sequence[Round], now: int) -> tuple[Pro
     until then those who are there play among themselves, as in a double elimination.
     """
     assert section.losers_of is not None
-    upper = _drawn(section.losers_of)[: section.losers_rounds]
+    upper = sections.drawn(section.losers_of)[: section.losers_rounds]
     if not upper:
         return Proposal("", (_("Nobody has lost yet in %(event)s.") % {"event": section.losers_of},)), None
     came = _names(drawn)

@@ -73,14 +73,10 @@ class Event:
         """True if the standings are final: no deciding round is missing."""
         if not self.rounds or self.undecided:
             return False
-        if self.section is not None and self.section.rounds_planned is not None:
-            return len(self.rounds) >= self.section.rounds_planned
-        if self.is_knockout:
-            return len(self.rounds[-1][1]) == 1 and not self._awaits_losers()
-        if self.method == Section.Method.CIRCLE:
-            players = len(self.players)
-            return len(self.rounds) >= players - 1 + players % 2  # also if somebody has withdrawn
-        return False
+        number = self.section.number_of_rounds(len(self.players)) if self.section else None
+        if number is not None:
+            return len(self.rounds) >= number
+        return self.is_knockout and len(self.rounds[-1][1]) == 1 and not self._awaits_losers()
 
     def _awaits_losers(self) -> bool:
         """True if losers of the event above are still to come."""

@@ -79,6 +79,15 @@ def followed_by(section: Section, method: str, name: str, **more: Any) -> Sectio
     return found or make(section.tournament, method, name, losers_of=section, **more)
 
 
+def drawn(section: Section) -> list[Round]:
+    """Rounds of a section with matches, or with byes alone.
+
+    The opponents of those with a bye may have withdrawn.
+    """
+    found = section.rounds.exclude(pairings=None, byes=None).select_related("tournament", "section")
+    return list(found.order_by("number").distinct())
+
+
 def new_round(section: Section, example: Round | None = None) -> Round:
     """Next round of a section, not stored yet.
 

@@ -222,3 +222,18 @@ def test_a_phone_between_two_players_lets_the_next_ones_sit_down() -> None:
     win(two.match)
     drawn(next_round(first), "1,Chi,Bob")
     assert "Somebody else has this phone now" not in said(phone.get(f"/t/{Table.objects.get(name='1').code}/"))
+
+
+def test_rounds_of_byes_alone_count_as_drawn() -> None:
+    """A group of three from which Chi withdraws after the first round."""
+    first = summer_open()
+    circle = Section.objects.create(tournament=first.tournament, method="circle")
+    second, third = next_round(first), next_round(first, number=3)
+    Round.objects.update(section=circle)
+    (one,) = drawn(first, "1,Ann,Chi")
+    win(one.match)
+    for round_, name in ((first, "Bob"), (second, "Ann"), (second, "Bob")):
+        Bye.objects.create(round=round_, name=name)
+    (last,) = drawn(third, "1,Ann,Bob")
+    win(last.match)
+    assert after(last) == after(last, Seat.RIGHT) == "All 3 rounds are drawn."
