@@ -8,7 +8,8 @@ import socket
 import ssl
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, Self
 from urllib.parse import urlencode
 
@@ -66,6 +67,14 @@ class Site:
         threading.Thread(target=_carry, args=(far, secured), daemon=True).start()
         return connect(f"ws://{self.name}/ws/table/{code}/", sock=near, additional_headers=headers, legacy=True)
 
+    @contextmanager
+    def watchers(self, code: str, number: int) -> Iterator[None]:
+        """Keep the sockets of this many spectators open at a table."""
+        with ExitStack() as stack:
+            for _ in range(number):
+                stack.enter_context(self.socket(code, "")).recv(WAIT_S)
+            yield
+
 
 def _carry(plain: socket.socket, secured: ssl.SSLSocket) -> None:
     """Carry bytes between both until either ends.
@@ -86,6 +95,12 @@ def _carry(plain: socket.socket, secured: ssl.SSLSocket) -> None:
                     if not (data := secured.recv(65_536)):
                         return
                     plain.sendall(data)
+
+
+def table_sockets(metrics: str) -> int:
+    """Number of open sockets at tables, in a process's `/metrics`."""
+    (number,) = re.findall(r'^backgammon_clock_sockets{kind="table"} (\d+)', metrics, re.MULTILINE)
+    return int(number)
 
 
 class Phone:

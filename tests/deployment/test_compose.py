@@ -15,7 +15,7 @@ import pytest
 
 from tests.deployment.compose import DEPLOY, Containers
 from tests.deployment.machines import network, program, version_with_a_migration
-from tests.deployment.play import Match, Site
+from tests.deployment.play import Match, Site, table_sockets
 from tests.deployment.watching import Watch, age_backups, disk_of, fill, standby_away
 from tests.server.daphne import START_S
 
@@ -89,6 +89,12 @@ def ready(cell: Containers, asked: str) -> tuple[int, dict[str, bool]]:
     return status, parts
 
 
+def sockets(cell: Containers, name: str) -> int:
+    """Number of open sockets at tables in a process."""
+    code = "import urllib.request as u; print(u.urlopen('http://127.0.0.1:8000/metrics', timeout=20).read().decode())"
+    return table_sockets(cell.exec(name, "python3", "-c", code))
+
+
 def stored(cell: Containers, match: int) -> list[str]:
     """Ids of the commands in the journal of a match."""
     code = (
@@ -106,6 +112,11 @@ def test_both_processes_are_ready_under_their_names_and_pages_come(cell: Contain
     for _ in range(4):
         status, page, _ = site.ask("GET", "/")
         assert (status, "Backgammon" in page) == (200, True)
+
+
+def test_all_sockets_of_a_table_are_in_one_process(cell: Containers, site: Site) -> None:
+    with site.watchers(new_match(cell)[0], 8):
+        assert sorted(sockets(cell, name) for name in ("one", "two")) == [0, 8]
 
 
 def test_every_panel_of_the_dashboard_shows_the_live_cell(cell: Containers, site: Site, watch: Watch) -> None:

@@ -11,7 +11,7 @@ import pytest
 from tests.deployment import nginx
 from tests.deployment.compose import DEPLOY, initialise, postgres_user
 from tests.deployment.machines import Machine, network, program
-from tests.deployment.play import Match, Site
+from tests.deployment.play import Match, Site, table_sockets
 from tests.deployment.units import PATH, Units
 from tests.server.daphne import START_S
 from tests.services import program as postgresqls
@@ -26,6 +26,7 @@ CHANNEL_REDIS_URL=redis://127.0.0.1:6379/0
 SECRET_KEY={"fifty.random.characters." * 3}
 """
 LONGEST_WAIT_S = 2.0  # for an answer to a press, while a process is restarted
+METRICS = "import urllib.request as u; print(u.urlopen('http://127.0.0.1:{}/metrics', timeout=20).read().decode())"
 ASK = "import urllib.request as u; print(u.urlopen('http://127.0.0.1:{}/readyz', timeout=20).status)"
 STORED = (
     "import json\nfrom clocks.models import JournalEntry\n"
@@ -90,6 +91,17 @@ def service() -> Iterator[Service]:
 @pytest.fixture(scope="module")
 def site(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Site:
     return nginx.start(service.machine, tmp_path_factory.mktemp("nginx") / "tls", PORTS)
+
+
+def sockets(service: Service, port: int) -> int:
+    """Number of open sockets at tables in a process."""
+    return table_sockets(service.machine.run(["python3", "-c", METRICS.format(port)], {"PATH": PATH}))
+
+
+def test_all_sockets_of_a_table_are_in_one_process(service: Service, site: Site) -> None:
+    made = json.loads(service.command("newmatch", "--rules", "us-2013", "--length", "3", "--json"))
+    with site.watchers(made["code"], 8):
+        assert sorted(sockets(service, port) for port in PORTS) == [0, 8]
 
 
 def test_play_goes_on_behind_nginx_while_each_process_ends(service: Service, site: Site) -> None:
