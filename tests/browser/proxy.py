@@ -55,7 +55,11 @@ class Network:
 
     def cut(self) -> None:
         """Break every connection, as when a phone changes networks."""
-        self._loop.call_soon_threadsafe(lambda: [writer.transport.abort() for writer in list(self._open)])
+        self._loop.call_soon_threadsafe(self._cut_now)
+
+    def _cut_now(self) -> None:
+        for writer in list(self._open):
+            writer.transport.abort()
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
@@ -64,9 +68,8 @@ class Network:
         self._ready.set()
         self._loop.run_forever()
         server.close()
-        for task in asyncio.all_tasks(self._loop):
-            task.cancel()
-        self._loop.run_until_complete(asyncio.sleep(0))
+        self._cut_now()
+        self._loop.run_until_complete(asyncio.gather(*asyncio.all_tasks(self._loop), return_exceptions=True))
         self._loop.close()
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -75,7 +78,11 @@ class Network:
             return
         if self.dead:
             return  # a black hole does not close connections either
-        far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self.to)
+        try:
+            far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self.to)
+        except OSError:  # the server is down
+            writer.transport.abort()
+            return
         ends = {writer, far_writer}
         self._open |= ends
         to_browser = Frames(self, writer)
