@@ -80,7 +80,7 @@ class FirstRoundForm(forms.Form):
     )
 
     def __init__(
-        self, tournament: Tournament, players: Sequence[Player], data: Mapping[str, Any] | None, into: str = ""
+        self, tournament: Tournament, players: Sequence[Player], data: Mapping[str, Any] | None, into: str
     ) -> None:
         new = like_the_last(tournament)
         empty = [(str(each.number), str(each)) for each in first_round.empty_rounds(tournament)]
