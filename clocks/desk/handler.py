@@ -39,7 +39,7 @@ class Decided(NamedTuple):
 
 
 class _Admitted(NamedTuple):
-    """A command that is allowed: when it counts, its credit, and marks for the journal."""
+    """A command that is allowed: its instant, credit, and marks for the journal."""
 
     command: Command
     at: int
@@ -71,7 +71,7 @@ def _unchanged(board: StoredMatch, answer: Reply) -> Decided:
 
 
 def _admit(request: Request, board: StoredMatch) -> _Admitted:
-    """Check the rights of the phone; complete a claim, and date a press. Raises Refused."""
+    """Check rights, complete a claim and date a press. Raises Refused."""
     command = request.command
     if isinstance(command, TakeSeat):
         command = claims.seat_claim(board, command, request.by, request.at, request.may_end)

@@ -105,7 +105,7 @@ def _rounds(shown: Sequence[tuple[Any, Report]]) -> list[tuple[RoundLine, list[t
 
 
 def _reports(tournament: Tournament, form: WhatIfForm) -> list[Report]:
-    """Reports of a form's settings; empty if it is invalid or another page computes."""
+    """Reports of a form's settings; empty if invalid or another request computes."""
     if not form.is_valid():
         return []
     try:

@@ -36,7 +36,7 @@ export class Beside {
     }).filter(({ tables }) => tables.length > 0);
   }
 
-  /** Watch these events, and no others any more.
+  /** Watch exactly these events.
    * @param {EventAddress[]} told */
   tell(told) {
     const named = new Set(told.map(({ director }) => director));
