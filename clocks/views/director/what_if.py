@@ -28,7 +28,7 @@ MOST_FLAGS = 200  # shown on the page; the file has all
 
 
 class WhatIfForm(forms.Form):
-    """Books to try, with a reserve and a delay of one's own."""
+    """Books to compare, and other reserves and delays for them."""
 
     rules = forms.MultipleChoiceField(
         label=_("Rules"), choices=RULES, widget=forms.CheckboxSelectMultiple, required=False

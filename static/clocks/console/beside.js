@@ -75,7 +75,7 @@ export class Beside {
     for (const event of this.events.values()) event.link.wake();
   }
 
-  /** Their alerts now, and the lines for them. */
+  /** Current alerts of these events, and their lines for the lane. */
   waiting() {
     const found = [...this.events.values()].map((event) => {
       const alerts = /** @type {Alert[]} */ ([...event.alerts(event.link.now()).values()].flat());

@@ -11,7 +11,7 @@ import { elapsed } from './times.js';
 /** @import { Snapshot, Win, WonBy } from '../match/protocol.d.ts' */
 
 /**
- * @typedef {Snapshot & { practice?: boolean }} ShownMatch a phone's own clock, which no server answers, is for practice
+ * @typedef {Snapshot & { practice?: boolean }} ShownMatch `practice`: a clock without a server
  * @typedef {ShownTerms & Pending} ShownProposal
  * @typedef {NonNullable<Extract<Command, { do: 'stop' }>['reason']>} StopReason that a player gives
  * @typedef {(ShownTerms | Proposable) & { by: Party }} Proposed terms, and who proposes them
