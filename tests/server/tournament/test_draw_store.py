@@ -184,3 +184,13 @@ def test_a_match_that_has_begun_stays_if_its_line_has_another_setting() -> None:
     assert [(each.act, each.words) for each in done.plan.lines] == [("keep", "Already begun. Left as it is.")]
     assert Pairing.objects.get() == pairing == done.pairings[0]
     assert Pairing.objects.get().setup["length"] == 3
+
+
+def test_a_match_that_has_begun_is_known_by_its_id_after_a_correction() -> None:
+    round_ = summer_open()
+    owner = owner_of(round_.tournament)
+    drawing.replace(round_, sent("m1 1 Ann Bob"), owner)
+    begin(Match.objects.get())
+    again = drawing.replace(round_, sent("m1 2 Anna Bob"), owner)
+    assert [(each.act, each.line.table, each.line.names) for each in again.plan.lines] == [("keep", "1", "Ann – Bob")]
+    assert drawn_names(round_) == [["Ann", "Bob"]]
