@@ -130,7 +130,7 @@ def test_a_table_at_which_another_event_plays_is_not_drawn() -> None:
     assert (beside.table.name, beside.match.status) == ("2", "setup")
 
 
-def test_a_winner_is_corrected_while_the_clocks_of_the_next_match_are_stopped() -> None:
+def test_a_winner_is_corrected_while_the_next_match_is_stopped() -> None:
     main, made = main_event()
     (final,) = next_of(main, "7,Ann,Chi")
     begin(final.match)
