@@ -48,8 +48,7 @@ from clocks.models import (
 admin.site.site_header = admin.site.site_title = "Backgammon clock: support"
 
 
-@admin.register(Spending, Entrant)
-class OnlyRead(admin.ModelAdmin):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
+class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
     """Read-only admin."""
 
     show_full_result_count = False
@@ -65,11 +64,11 @@ class OnlyRead(admin.ModelAdmin):  # type: ignore[type-arg]  # Django 5.2 takes 
 
 @admin.display(description="at (UTC)", ordering="at")
 def moment(entry: Any) -> str:
-    """Admin column: the entry's instant (server milliseconds) as a local time."""
+    """Admin column: the entry's instant, stored in server milliseconds, in UTC."""
     return datetime.fromtimestamp(entry.at / 1000, UTC).isoformat(sep=" ", timespec="milliseconds")[:-6]
 
 
-class FoundByTyping(AutocompleteSelect):
+class KeyCheckingAutocomplete(AutocompleteSelect):
     """Django's autocomplete widget, able to redisplay an invalid key."""
 
     def optgroups(self, name: str, value: Sequence[str], attr: dict[str, Any] | None = None) -> Any:
@@ -77,16 +76,16 @@ class FoundByTyping(AutocompleteSelect):
         return super().optgroups(name, [key for key in value if key.isdecimal() and len(key) < 19], attr)
 
 
-class FindsByTyping:
+class AutocompleteMixin:
     """Admin with autocomplete for people and tournaments."""
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **options: Any) -> Any:
         """Use the autocomplete widget for foreign keys."""
-        widget = FoundByTyping(db_field, admin.site)
+        widget = KeyCheckingAutocomplete(db_field, admin.site)
         return super().formfield_for_foreignkey(db_field, request, **options | {"widget": widget})  # type: ignore[misc]
 
 
-class Members(FindsByTyping, admin.TabularInline):  # type: ignore[type-arg]
+class Members(AutocompleteMixin, admin.TabularInline):  # type: ignore[type-arg]
     """Memberships of a tournament."""
 
     model = Membership
@@ -111,7 +110,7 @@ class TournamentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 @admin.register(Membership)
-class MembershipAdmin(FindsByTyping, admin.ModelAdmin):  # type: ignore[type-arg]
+class MembershipAdmin(AutocompleteMixin, admin.ModelAdmin):  # type: ignore[type-arg]
     """Memberships."""
 
     list_display = ("user", "role", "tournament")
@@ -122,7 +121,7 @@ class MembershipAdmin(FindsByTyping, admin.ModelAdmin):  # type: ignore[type-arg
 
 
 @admin.register(Invite)
-class InviteAdmin(OnlyRead):
+class InviteAdmin(ReadOnlyAdmin):
     """Invitations, without token hashes."""
 
     list_display = ("tournament", "role", "made_by", "made_at", "expires_at", "used_at", "revoked_at")
@@ -132,7 +131,7 @@ class InviteAdmin(OnlyRead):
 
 
 @admin.register(SignInLink)
-class SignInLinkAdmin(OnlyRead):
+class SignInLinkAdmin(ReadOnlyAdmin):
     """Sign-in links, without token hashes."""
 
     list_display = ("user", "expires_at", "used_at")
@@ -141,7 +140,7 @@ class SignInLinkAdmin(OnlyRead):
 
 
 @admin.register(ApiToken)
-class ApiTokenAdmin(OnlyRead):
+class ApiTokenAdmin(ReadOnlyAdmin):
     """API tokens, without hashes."""
 
     list_display = ("name", "tournament", "role", "made_by", "made_at", "expires_at", "last_used_at", "revoked_at")
@@ -151,7 +150,7 @@ class ApiTokenAdmin(OnlyRead):
 
 
 @admin.register(ApiAnswer)
-class ApiAnswerAdmin(OnlyRead):
+class ApiAnswerAdmin(ReadOnlyAdmin):
     """Stored responses of the API."""
 
     list_display = ("token", "key", "status", "made_at")
@@ -160,7 +159,7 @@ class ApiAnswerAdmin(OnlyRead):
 
 
 @admin.register(FeedEvent)
-class FeedEventAdmin(OnlyRead):
+class FeedEventAdmin(ReadOnlyAdmin):
     """Events of the feeds."""
 
     list_display = ("tournament", "number", moment, "kind", "match")
@@ -170,7 +169,7 @@ class FeedEventAdmin(OnlyRead):
 
 
 @admin.register(Webhook)
-class WebhookAdmin(OnlyRead):
+class WebhookAdmin(ReadOnlyAdmin):
     """Webhooks, without their secrets."""
 
     list_display = ("url", "tournament", "private", "made_by", "last_answer", "last_at")
@@ -179,7 +178,7 @@ class WebhookAdmin(OnlyRead):
 
 
 @admin.register(Delivery)
-class DeliveryAdmin(OnlyRead):
+class DeliveryAdmin(ReadOnlyAdmin):
     """Deliveries of webhooks."""
 
     list_display = ("webhook", "event", "state", "tries")
@@ -188,7 +187,7 @@ class DeliveryAdmin(OnlyRead):
 
 
 @admin.register(SeatAsk)
-class SeatAskAdmin(OnlyRead):
+class SeatAskAdmin(ReadOnlyAdmin):
     """Requests for seats that another phone holds."""
 
     list_display = ("match", "device", "seats", "answer")
@@ -196,21 +195,16 @@ class SeatAskAdmin(OnlyRead):
 
 
 @admin.register(FailedSignIn)
-class FailedSignInAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
+class FailedSignInAdmin(ReadOnlyAdmin):
     """Failed sign-ins that still count; delete them to let the user try again at once."""
 
     list_display = ("account", "address", "at")
     search_fields = ("account", "address")
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return False
+    has_delete_permission = admin.ModelAdmin.has_delete_permission
 
 
 @admin.register(Round)
-class RoundAdmin(OnlyRead):
+class RoundAdmin(ReadOnlyAdmin):
     """Rounds and their settings."""
 
     list_display = ("tournament", "number", "name", "policy", "rules", "format", "length")
@@ -220,7 +214,7 @@ class RoundAdmin(OnlyRead):
 
 
 @admin.register(Table)
-class TableAdmin(OnlyRead):
+class TableAdmin(ReadOnlyAdmin):
     """Tables, searchable by name and code."""
 
     list_display = ("name", "code", "tournament", "current")
@@ -229,7 +223,7 @@ class TableAdmin(OnlyRead):
 
 
 @admin.register(RetiredCode)
-class RetiredCodeAdmin(OnlyRead):
+class RetiredCodeAdmin(ReadOnlyAdmin):
     """Retired codes."""
 
     list_display = ("code", "table")
@@ -238,7 +232,7 @@ class RetiredCodeAdmin(OnlyRead):
 
 
 @admin.register(Match)
-class MatchAdmin(OnlyRead):
+class MatchAdmin(ReadOnlyAdmin):
     """Matches, searchable by player, code or table."""
 
     list_display = ("pk", "__str__", "table", "status", "version", "created_at")
@@ -249,7 +243,7 @@ class MatchAdmin(OnlyRead):
 
 
 @admin.register(Pairing)
-class PairingAdmin(OnlyRead):
+class PairingAdmin(ReadOnlyAdmin):
     """Lines of the draws."""
 
     list_display = ("__str__", "round", "table", "match", "winner")
@@ -258,7 +252,7 @@ class PairingAdmin(OnlyRead):
 
 
 @admin.register(Place)
-class PlaceAdmin(OnlyRead):
+class PlaceAdmin(ReadOnlyAdmin):
     """Places in draws, to be taken by the winner or loser of another line."""
 
     list_display = ("words", "pairing", "source", "filled")
@@ -266,7 +260,7 @@ class PlaceAdmin(OnlyRead):
 
 
 @admin.register(Bye)
-class ByeAdmin(OnlyRead):
+class ByeAdmin(ReadOnlyAdmin):
     """Byes."""
 
     list_display = ("name", "round")
@@ -275,7 +269,7 @@ class ByeAdmin(OnlyRead):
 
 
 @admin.register(Player)
-class PlayerAdmin(OnlyRead):
+class PlayerAdmin(ReadOnlyAdmin):
     """Players."""
 
     list_display = ("name", "number", "club", "country", "rating", "tournament")
@@ -284,7 +278,7 @@ class PlayerAdmin(OnlyRead):
 
 
 @admin.register(JournalEntry)
-class JournalEntryAdmin(OnlyRead):
+class JournalEntryAdmin(ReadOnlyAdmin):
     """Journal entries."""
 
     list_display = ("match_id", "seq", moment, "by", "user", "device_id", "event")
@@ -295,7 +289,7 @@ class JournalEntryAdmin(OnlyRead):
 
 
 @admin.register(HallEntry)
-class HallEntryAdmin(OnlyRead):
+class HallEntryAdmin(ReadOnlyAdmin):
     """Log entries of tournaments."""
 
     list_display = ("tournament", moment, "user", "event", "data")
@@ -306,7 +300,7 @@ class HallEntryAdmin(OnlyRead):
 
 
 @admin.register(InstallationEntry)
-class InstallationEntryAdmin(OnlyRead):
+class InstallationEntryAdmin(ReadOnlyAdmin):
     """Log entries of deleted tournaments."""
 
     list_display = (moment, "user_name", "event", "data")
@@ -314,7 +308,7 @@ class InstallationEntryAdmin(OnlyRead):
 
 
 @admin.register(Wifi)
-class WifiAdmin(OnlyRead):
+class WifiAdmin(ReadOnlyAdmin):
     """Wi-Fi networks of halls, without passwords."""
 
     list_display = ("name", "tournament")
@@ -323,7 +317,7 @@ class WifiAdmin(OnlyRead):
 
 
 @admin.register(Message)
-class MessageAdmin(OnlyRead):
+class MessageAdmin(ReadOnlyAdmin):
     """Messages to phones."""
 
     list_display = ("text", "tournament", "sent_by", "sent_at", "until", "withdrawn_at")
@@ -332,7 +326,7 @@ class MessageAdmin(OnlyRead):
 
 
 @admin.register(Device)
-class DeviceAdmin(OnlyRead):
+class DeviceAdmin(ReadOnlyAdmin):
     """Phones, without token hashes."""
 
     list_display = ("pk", "created_at")
@@ -341,10 +335,10 @@ class DeviceAdmin(OnlyRead):
 
 
 @admin.register(SignOfLife)
-class SignOfLifeAdmin(OnlyRead):
+class SignOfLifeAdmin(ReadOnlyAdmin):
     """Heartbeats of server processes."""
 
     list_display = ("process", moment)
 
 
-admin.site.register((Section, Stage), OnlyRead)
+admin.site.register((Entrant, Section, Spending, Stage), ReadOnlyAdmin)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
+import hypothesis
 import pytest
 from django.db import connection
 from django.db.models.sql.compiler import SQLCompiler
@@ -27,9 +28,14 @@ LONGEST_FIRST = (
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Restore SIGINT, ignored in background jobs, so that it stops tests' servers."""
+    """Restore SIGINT for tests' servers, and drop the time limits of hypothesis.
+
+    Background jobs ignore SIGINT. An example may take longer than 200 ms on a busy machine.
+    """
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    hypothesis.settings.register_profile("without deadline", hypothesis.settings.default, deadline=None)
+    hypothesis.settings.load_profile("without deadline")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -47,7 +47,7 @@ class Signed(NamedTuple):
 
 
 def keep(folder: Path, names: Sequence[str], addresses: Sequence[str], now: datetime) -> Files:
-    """Files of a certificate for `localhost`, these names and addresses.
+    """Certificate files for `localhost` and these names and addresses.
 
     Reuses the files in `folder` as long as they are valid at `now`. Omits public IPv6 addresses, which change daily and
     are in no QR code, and names outside the authority's constraints, because every phone would have to install a new

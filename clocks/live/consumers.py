@@ -37,6 +37,7 @@ from clocks.live.settle_ask import settle_ask
 from clocks.live.socket import Socket, cookies_of
 from clocks.live.table_opens import Asked, table_opens
 from clocks.live.table_room import TableRoom
+from clocks.live.tournament_room import TournamentRoom
 from clocks.live.updates import update_of
 from clocks.people import sessions
 from clocks.seats import presence
@@ -157,8 +158,7 @@ class TableSocket(Socket):
             raise
 
     def _submit(self, frame: dict[str, Any], now: int) -> None:
-        room = self.room
-        held = self._held()
+        room, held = self.room, self._held()
         if frame.get("do") == HandOver.do:  # before its many parts are parsed
             command_limit.charge_hand_over(self.device_id)
             room.check_hand_over(self.device_id, frame.get("match"))
@@ -216,8 +216,8 @@ class TournamentSocket(Socket):
         self.tournament_id = 0
         self._held_back: list[Frame] | None = None
 
-    async def show(self, tournament_id: int) -> None:
-        """Send the matches at all tables, then their changes."""
+    async def show(self, tournament_id: int) -> TournamentRoom:
+        """Send the matches at all tables, then their changes; return the room."""
         self.tournament_id = tournament_id
         self._held_back = []
         room = hub.join_tournament(self, tournament_id)
@@ -235,6 +235,7 @@ class TournamentSocket(Socket):
             for frame in since:
                 self.push(frame)
             await asyncio.sleep(0)
+        return room
 
     def push(self, frame: Frame) -> None:
         if self._held_back is None:
@@ -260,18 +261,18 @@ class DirectorSocket(TournamentSocket):
         """Show the tournament, or return 4401, 4403 or 4404 if the user may not watch."""
         self._scope = scope
         self.session = sessions.stored_key(lookups.session_key(scope))
-        found = await self.looked_up(lookups.tournament_to_watch, scope)
-        tournament_id, self.user_id, refused_with = found
-        if refused_with is None:
-            admission.recognise(self, ("user", self.user_id), MOST_OF_DIRECTOR)
-            await self.looked_up(code_limit.note_hall, self.address, tournament_id)
-            await self.show(tournament_id)
-            self.tell(hub.tournaments[tournament_id].all_taken())
-            hub.tournaments[tournament_id].tell_asks(now_ms(), joined=self)
-            hub.tournaments[tournament_id].tell_starts(joined=self)
-            if hub.tournaments[tournament_id].kept:
-                self.tell(hub.tournaments[tournament_id].kept)
-        return refused_with
+        tournament_id, self.user_id, refused_with = await self.looked_up(lookups.tournament_to_watch, scope)
+        if refused_with is not None:
+            return refused_with
+        admission.recognise(self, ("user", self.user_id), MOST_OF_DIRECTOR)
+        await self.looked_up(code_limit.note_hall, self.address, tournament_id)
+        room = await self.show(tournament_id)
+        self.tell(room.all_taken())
+        room.tell_asks(now_ms(), joined=self)
+        room.tell_starts(joined=self)
+        if room.kept:
+            self.tell(room.kept)
+        return None
 
     def do(self, frame: dict[str, Any], now: int) -> None:
         asked = read_do(frame)
@@ -335,8 +336,7 @@ class HallSocket(TournamentSocket):
             tournament_id, refused_with = found
             if refused_with is not None:
                 return refused_with
-        await self.show(tournament_id)
-        room = hub.tournaments[tournament_id]
+        room = await self.show(tournament_id)
         room.slug = slug
         if room.message_text is None:  # later sockets get the cached one
             now = now_ms()

@@ -204,7 +204,7 @@ class TournamentRoom:
     # --- the director's message --------------------------------------------------------------------------------------
 
     def tell_message(self, id_: int, text: str, joined: Subscriber | None = None) -> None:
-        """Send the director's message to screens: if new to all, else to `joined`."""
+        """Send the director's message: to all screens if it is new, else to `joined`."""
         screens = [socket for socket in self.sockets if not socket.user_id]
         to = screens if self.message != id_ else [joined] if joined is not None and id_ else []
         self.message, self.message_text = id_, text

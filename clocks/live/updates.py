@@ -76,7 +76,7 @@ class FramePair:
         socket.push(self.full if full else self.for_spectators)
 
 
-def sees_times(socket: Subscriber, devices: Sequence[int | None] = ()) -> bool:
+def sees_times(socket: Subscriber, devices: Sequence[int | None]) -> bool:
     """True for a director or a phone with a seat, False for a spectator."""
     return bool(socket.user_id) or (socket.device_id is not None and socket.device_id in devices)
 

@@ -23,7 +23,7 @@ def pair(places: Sequence[str], had_bye: Sequence[str] = ()) -> list[Pair]:
     return [*pairs, (order[-1], None)] if len(order) % 2 and len(order) > 1 else pairs
 
 
-def cross(stayed: Sequence[str], came: Sequence[str], played: Collection[frozenset[str]] = ()) -> list[Pair]:
+def cross(stayed: Sequence[str], came: Sequence[str], played: Collection[frozenset[str]]) -> list[Pair]:
     """Pair a lower half: players who stayed in it meet those who came down.
 
     The first meets the last, so that they come from different parts of the draw, and rematches are avoided where

@@ -52,7 +52,7 @@ def of_reports(reports: Sequence[Report]) -> Curves | None:
         return scaled(share, BOTTOM, TOP)
 
     def line(curve: list[tuple[int, float]]) -> str:
-        """Steps down to 0, and along the axis to its end."""
+        """Points of a curve that falls to 0 and follows the axis to its end."""
         return " ".join(f"{x(ms)},{y(share)}" for ms, share in [*curve, (most, 0.0)])
 
     return Curves(

@@ -88,7 +88,7 @@ def reserve_ms(key: str, format_: Format, left: int, right: int) -> int:
 
 
 def timetables(key: str) -> tuple[Timetable, ...]:
-    """Timetable of each format, from 1 to MOST_POINTS both ways."""
+    """Timetable of each format, for 1 to MOST_POINTS points needed by each player."""
     return tuple(_timetable(key, format_) for format_ in formats(RULESETS[key]))
 
 

@@ -77,14 +77,7 @@ def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int, may_e
         taken = True
         if holder is None:
             continue
-        if _is_online(board, seat, now):
-            words = Words(
-                "Another phone holds %(name)s’s seat and was online a moment ago. It can be replaced once it has been "
-                "offline for %(seconds)s seconds.",
-                name=_name(board, seat),
-                seconds=presence.SILENT_MS // 1000,
-            )
-            raise Refused(Why.NO_SEAT, words)
+        _must_be_offline(board, seat, now)
         _must_be_known(board, seat, now)
         if bound(board, seat):
             lent.append(seat)
@@ -256,6 +249,18 @@ def _must_be_away(board: StoredMatch, seat: Seat, now: int) -> None:
             seconds,
             name=_name(board, seat),
             seconds=seconds,
+        )
+        raise Refused(Why.NO_SEAT, words)
+
+
+def _must_be_offline(board: StoredMatch, seat: Seat, now: int) -> None:
+    """Refuse to replace a phone that is online."""
+    if _is_online(board, seat, now):
+        words = Words(
+            "Another phone holds %(name)s’s seat and was online a moment ago. It can be replaced once it has been "
+            "offline for %(seconds)s seconds.",
+            name=_name(board, seat),
+            seconds=presence.SILENT_MS // 1000,
         )
         raise Refused(Why.NO_SEAT, words)
 

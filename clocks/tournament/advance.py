@@ -108,8 +108,8 @@ def _after(section: Section, drawn: Sequence[Round], now: int) -> Proposal:
 def _for_losers(section: Section, drawn: Sequence[Round], now: int) -> tuple[Proposal, Round | None]:
     """Next round of an event for losers, and the round to copy.
 
-    Losers come down round by round. They meet the players who are there as soon as these are not more than they are;
-    until then those who are there play among themselves, as in a double elimination.
+    As in a double elimination, losers come down round by round. They meet the players of this event as soon as these
+    are not more than they are; until then these meet each other.
     """
     assert section.losers_of is not None
     upper = sections.drawn(section.losers_of)[: section.losers_rounds]

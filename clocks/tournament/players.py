@@ -194,14 +194,13 @@ def in_order(name: str) -> str:
     return " ".join(sorted(re.findall(r"\w+", plain(name[:LONGEST_WRITTEN]))))
 
 
-def add_new_players(tournament: Tournament, names: Iterable[str]) -> list[str]:
-    """Add players for unknown names; return these. No-op for casual matches."""
+def add_new_players(tournament: Tournament, names: Iterable[str]) -> None:
+    """Add players for unknown names. No-op for casual matches."""
     if tournament.slug == CASUAL:
-        return []
+        return
     known = set(map(name_key, tournament.players.values_list("name", flat=True)))
     new = [name for key, name in {name_key(name): name for name in names}.items() if key not in known]
     update_in_slices(_ENLIST, [(tournament.pk, name) for name in new])
-    return new
 
 
 def matches_of_player(tournament: Tournament, name: str) -> tuple[list[Match], list[Pairing]]:

@@ -18,10 +18,9 @@ BEST = 2  # of each group
 
 
 def fill(section: Section, going_on: Sequence[str]) -> Proposal:
-    """Draw those who have qualified, the winners as seeds.
+    """Draw the players who have qualified, the winners as seeds.
 
-    Nobody meets somebody of their own group where possible.
-    `going_on` are events in which another round follows.
+    Players of the same group do not meet if that is possible. `going_on` are events in which another round follows.
     """
     feeding = set(section.fed_by.values_list("pk", flat=True))
     found = [each for each in events.of_tournament(section.tournament) if each.section and each.section.pk in feeding]
@@ -47,9 +46,9 @@ def fill(section: Section, going_on: Sequence[str]) -> Proposal:
 
 
 def _best(event: Event) -> tuple[list[str], list[str]]:
-    """Players who qualify, and those who share a place that not all of them can have.
+    """Players who qualify, and those who share the last place if not all of them can.
 
-    Somebody who has withdrawn leaves the place in a knockout to the next in the group.
+    For a player who has withdrawn, the next in the group qualifies.
     """
     if event.is_knockout:
         return [name for name, place, _still in event.places if place == 1], []

@@ -114,8 +114,10 @@ def table(results: list[Result]) -> Iterator[Sequence[Any]]:
     heads, begun = chain.heads(match_ids), entries.first_hits(match_ids)
     yield COLUMNS
     for result in one_by_one(results):
-        match_id = result.match_id or 0
-        yield result.row(begun.get(match_id), heads.get(match_id) or "")
+        if result.match_id is None:
+            yield result.row(None, "")
+        else:
+            yield result.row(begun.get(result.match_id), heads.get(result.match_id) or "")
 
 
 def _instant(at: int | None) -> datetime | None:

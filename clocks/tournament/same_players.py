@@ -7,7 +7,7 @@ from clocks.tournament.draw_columns import OF_PLAYER
 from clocks.tournament.player_list import Line
 from clocks.tournament.players import MOST_COMPARED, Players, in_order, most_alike, name_key
 
-SURE = 0.88  # similarity from which two names may be one player: “Jan” and “Jens Hansen” have less
+SURE = 0.88  # least similarity of names that may be one player; that of “Jan” and “Jens Hansen” is lower
 
 
 class Alike(NamedTuple):

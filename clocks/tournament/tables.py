@@ -210,7 +210,7 @@ def is_of_tournament(match_id: int, tournament_id: int) -> bool:
     return Match.objects.filter(pk=match_id, table__tournament_id=tournament_id).exists()
 
 
-def next_name(tournament: Tournament, taken: Collection[str] = ()) -> str:
+def next_name(tournament: Tournament, taken: Collection[str]) -> str:
     """Suggested name of a new table: the prefix and the next number.
 
     `taken` are casefolded names that it does not get.

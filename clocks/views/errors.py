@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 class UnknownCode(Http404):
     """No table has this code; `retired` if it is a table's former code."""
 
-    def __init__(self, code: str, retired: bool = False) -> None:
+    def __init__(self, code: str, retired: bool) -> None:
         self.code, self.retired = code, retired
         super().__init__(f"no table has the code {code!r}")
 

@@ -80,7 +80,7 @@ class FirstRoundForm(forms.Form):
     )
 
     def __init__(
-        self, tournament: Tournament, players: Sequence[Player], data: Mapping[str, Any] | None, into: str = ""
+        self, tournament: Tournament, players: Sequence[Player], data: Mapping[str, Any] | None, into: str
     ) -> None:
         new = like_the_last(tournament)
         empty = [(str(each.number), str(each)) for each in first_round.empty_rounds(tournament)]
@@ -178,6 +178,17 @@ def draw_first(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     except Refused as refused:
         form.add_error(None, said(refused.words))
         return page(request, tournament, "first-round", form, 409, players=listed)
+    return _preview(request, tournament, form, pairs, playing, picked)
+
+
+def _preview(
+    request: HttpRequest,
+    tournament: Tournament,
+    form: FirstRoundForm,
+    pairs: Sequence[Pair],
+    playing: Mapping[str, Player],
+    picked: str,
+) -> HttpResponse:
     lines = [
         _line(pair, playing, picked, form.cleaned_data["apart"])._replace(group=group)
         for group, pair in _grouped(pairs, form.groups_given)

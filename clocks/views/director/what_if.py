@@ -28,7 +28,7 @@ MOST_FLAGS = 200  # shown on the page; the file has all
 
 
 class WhatIfForm(forms.Form):
-    """Books to try, with a reserve and a delay of one's own."""
+    """Books to compare, and other reserves and delays for them."""
 
     rules = forms.MultipleChoiceField(
         label=_("Rules"), choices=RULES, widget=forms.CheckboxSelectMultiple, required=False
@@ -105,7 +105,7 @@ def _rounds(shown: Sequence[tuple[Any, Report]]) -> list[tuple[RoundLine, list[t
 
 
 def _reports(tournament: Tournament, form: WhatIfForm) -> list[Report]:
-    """Reports of a form's settings; empty if it is invalid or another page computes."""
+    """Reports of a form's settings; empty if invalid or another request computes."""
     if not form.is_valid():
         return []
     try:

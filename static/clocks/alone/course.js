@@ -1,9 +1,9 @@
 /**
- * A match on a phone between the players that has no network: its state, and each step that was taken, until the server
- * has heard of it. Plain: no DOM, no socket. All of it is kept in `store`, so that it outlasts the page.
+ * Offline match on a shared phone: its state, and each step until the server has it. No DOM, no socket. Everything is
+ * kept in `store` and survives a reload.
  *
- * A step has the shape of a `do` frame. Steps are handed over in parcels: what is in one never changes again, because
- * it may have arrived although its answer did not.
+ * A step has the shape of a `do` frame. Steps are handed over in parcels. A parcel never changes, because it may have
+ * arrived although its answer did not.
  */
 import { afterFlag, perform } from '../engine/decide.js';
 import { flagAt, lookAt } from '../engine/match.js';

@@ -1,4 +1,4 @@
-const TAP_OVER_MS = 400; // after a finger was lifted: its click has been dealt with by then
+const TAP_OVER_MS = 400; // after a finger was lifted, when its click has been handled
 
 /**
  * True if a lock that is granted keeps the screen on. An app on the home screen is granted one before iOS 18.4, and the
@@ -12,8 +12,8 @@ function lockWorks({ userAgent, standalone }) {
 }
 
 /**
- * Keep the screen on, where the phone lets a page ask for it: asked at every gesture and on every return until it is
- * granted, and again once it is lost.
+ * Wake lock: keeps the screen on, if the phone can. Requested at every gesture and return until granted, and again once
+ * lost.
  */
 export class Awake {
   /** `changed(held)` is called when it becomes known whether the screen stays on, not while a tap is under way: what it

@@ -1,4 +1,4 @@
-/** What happens to a page: presses, returns, turns of the phone, scripts that come later, a reload. */
+/** Events of a page: presses, returns, rotation, scripts loaded on demand, a reload. */
 import { mark, write } from './dom.js';
 import { inTab } from './storage.js';
 
@@ -15,8 +15,8 @@ const LOAD_AGAIN_MS = 3000;
 const LOAD_MS = 6000; // a request that a dead connection swallowed never fails by itself
 
 /**
- * Let buttons that have just come up take no tap at first: a finger may have been on its way to what was there before.
- * Such a button has `data-rests`, by which the page shows it; `rested()` is called when it is over.
+ * Ignore taps on buttons that have just appeared: the finger may have aimed at what was there before. Meanwhile they
+ * have `data-rests`; then `rested()` is called.
  * @param {HTMLButtonElement[]} buttons
  */
 export function ignoreTapsBriefly(buttons, rested = () => {}, ms = REST_MS) {
@@ -66,8 +66,7 @@ export function onPress(button, pressed) {
 }
 
 /**
- * Make `button` ask back on the first tap and call `act(at)` on the second. It waits for `ms`, unless the focus leaves
- * it.
+ * Make `button` ask for confirmation: a second tap within `ms` calls `act(at)`. Losing the focus cancels.
  * @param {HTMLButtonElement} button @param {string} question @param {(at: number) => void} act @param {number} ms
  */
 export function askTwice(button, question, act, ms = AGAIN_MS) {
@@ -115,8 +114,8 @@ export function onTurn(turned, signal) {
 }
 
 /**
- * Import a script that the page does without at first, by its `name` below static/clocks. Its files are fetched before,
- * those of its imports too: Firefox before 155 never asks again for a module that failed once.
+ * Import a script on demand, by its `name` below static/clocks. Its files and those of its imports are fetched first,
+ * because Firefox before 155 never retries a module that failed once.
  * @template Module
  * @param {string} name
  * @param {() => Promise<Module>} start
@@ -141,7 +140,7 @@ async function fetched(file) {
 }
 
 /**
- * Import a script, tried again until the network lets it through.
+ * Import a script; retry until it loads.
  * @template Module
  * @param {string} name
  * @param {() => Promise<Module>} start
@@ -158,7 +157,7 @@ export async function loaded(name, start) {
 }
 
 /**
- * Call `act` when the match of a clock is first as wanted.
+ * Call `act` as soon as the match of a clock satisfies `isWanted`.
  * @template Shown
  * @param {{match: Shown | null, listen: (calls: {changed: () => void}) => unknown}} clock
  * @param {(match: Shown) => boolean} isWanted
@@ -178,8 +177,7 @@ export function once(clock, isWanted, act) {
 const RENEWED = 'clock:renewed';
 
 /**
- * Reload the page for the version of the program that answers, unless that was done: two servers of different versions
- * cannot make it loop.
+ * Reload the page once for each version of the server, so that two servers of different versions cannot make it loop.
  * @param {string} version
  */
 export function renewOnce(version) {

@@ -1,6 +1,6 @@
 /**
- * What is heard and felt: short sounds and, where the phone can, vibration. Each has an off switch, and nothing depends
- * on either. How sounds are made is loaded at the first touch: browsers allow none before it.
+ * Sounds and vibration. Each can be switched off, and nothing depends on either. The synthesiser is loaded at the first
+ * touch, because browsers allow no sound before it.
  */
 import { load } from './events.js';
 

@@ -1,4 +1,4 @@
-/** The few drawings of the console and the hall's screen. */
+/** Icons of the console and the hall's screen. */
 const SHAPES = {
   flag: 'M6 3v18h2v-7h10l-2.6-3.5L18 7H8V3z',
   call: 'M10.6 4h2.8l-.5 10h-1.8zM12 16.2a1.9 1.9 0 1 1 0 3.8 1.9 1.9 0 0 1 0-3.8z',
@@ -7,7 +7,7 @@ const SHAPES = {
   turn: 'M6 4l14 8-14 8z',
 };
 
-/** Make one of the page's few drawings: decoration, for the word beside it says the same.
+/** Make an icon. It is decorative: the word beside it says the same.
  * @param {keyof typeof SHAPES} shape */
 export function icon(shape, className = 'icon') {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');

@@ -1,6 +1,6 @@
 /**
- * Let this phone keep what it needs to show our own page without network. Plain http does not offer this, and nothing
- * else depends on it.
+ * Register the service worker, which shows our own page without network. Plain http has none, and nothing else depends
+ * on it.
  */
 if (navigator.serviceWorker) {
   const install = () => navigator.serviceWorker.register('/sw.js').catch(() => {});

@@ -1,4 +1,4 @@
-/** What this device keeps between pages. Nothing depends on it: where nothing can be kept, nothing is found. */
+/** Storage on this device. Nothing depends on it: if there is none, every key is missing. */
 export class Store {
   /** `area()` gives a Storage; it may throw or give null, as in a private window.
    * @param {() => Storage} area */
@@ -6,7 +6,7 @@ export class Store {
     this.area = area;
   }
 
-  /** Return what is kept under `key`, or null: nothing, what is not ours, or nowhere to keep.
+  /** Value under `key`; null if it is missing or not ours, or if there is no storage.
    * @param {string} key */
   get(key) {
     try {
@@ -16,7 +16,7 @@ export class Store {
     }
   }
 
-  /** Keep a value under `key`; null forgets it. Returns whether that was possible.
+  /** Store a value under `key`; null removes it. True if that worked.
    * @param {string} key @param {unknown} value */
   set(key, value) {
     try {
@@ -28,7 +28,7 @@ export class Store {
     }
   }
 
-  /** Return the names of all that is kept. */
+  /** All keys. */
   keys() {
     try {
       return Object.keys(this.area());
@@ -38,14 +38,14 @@ export class Store {
   }
 }
 
-/** What lasts on this device. */
+/** Storage of this device, which survives the tab. */
 export const onDevice = new Store(() => localStorage);
 
-/** What lasts as long as this tab. */
+/** Storage of this tab. */
 export const inTab = new Store(() => sessionStorage);
 
 /**
- * What a player at this phone prefers.
+ * Default preferences of a player.
  * @type {Record<string, boolean | string | number>}
  */
 const PLAYER_DEFAULTS = {
@@ -60,8 +60,8 @@ const PLAYER_DEFAULTS = {
 };
 
 /**
- * What the person at this device prefers, kept on it under `key`; `defaults` name every preference. One of another type
- * is not taken.
+ * Preferences of the person at this device, stored under `key`. `defaults` has every preference; values of another type
+ * are ignored.
  */
 export class Prefs {
   /** @param {Store} store */
@@ -76,7 +76,7 @@ export class Prefs {
     }
   }
 
-  /** What the person wants.
+  /** Value of a preference.
    * @param {string} name */
   get(name) {
     return this.wishes[name];

@@ -1,4 +1,4 @@
-/** How signals sound: as a soft tone or as a knock on wood, synthesised. */
+/** Synthesised signals: a soft tone, or a knock on wood. */
 /** @import { Signal } from './feedback.js' */
 /**
  * @typedef {(context: BaseAudioContext, frequency: number, from: number, length: number, loud: number) => void} Voice
@@ -20,7 +20,7 @@ const KNOCK_S = 0.09;
 const KNOCK_GAIN = 6; // the filter leaves little of the noise, and less of it the lower it is
 const KNOCK_PLAIN_HZ = 1250;
 
-/** Sound a signal in a voice, at a volume from 1 to 5.
+/** Play a signal in a voice, at a volume from 1 to 5.
  * @param {BaseAudioContext} context @param {Signal} name @param {Voice} voice @param {number} volume */
 export function play(context, name, voice, volume) {
   for (const [frequency, start, length] of SOUNDS[name]) {
@@ -51,7 +51,8 @@ export function knock(context, frequency, from, _length, loud) {
   noise.start(from);
 }
 
-/** The same noise each time, so that no knock is louder than another. Firefox wants it whole before it is used.
+/** The same noise each time, so that no knock is louder than another. Firefox needs the buffer filled before it is
+ * used.
  * @param {BaseAudioContext} context */
 function noiseOf(context) {
   const buffer = context.createBuffer(1, Math.ceil(context.sampleRate * KNOCK_S), context.sampleRate);

@@ -1,5 +1,5 @@
 /**
- * Sounds for the director, and knows who is already on the way to what: an alert that somebody has taken is silent.
+ * Alarm of the director's page. An alert that a director has taken is silent.
  *
  * Taking an alert settles nothing. All directors' pages hear of it; the server keeps it only in memory.
  */

@@ -63,8 +63,8 @@ function coming(alert, page) {
 }
 
 /**
- * Make the two answers to what is proposed; declining takes a reason, so it opens the drawer at the note. Whoever may
- * not end a match reads there who has to.
+ * Make the two answers to a proposal. Declining needs a reason, so it opens the drawer at the note. Users who may not
+ * end a match read there who can.
  * @param {Board} board @param {AlertPage} page @param {Partial<LaneButton> & { label: string }} agree
  */
 function agreeOrDecline(board, page, agree, declines = gettext('Decline')) {
@@ -200,7 +200,7 @@ const ALERTS = {
   }),
 };
 
-/** Name who sits at these seats.
+/** Names of the players in these seats.
  * @param {Board} board @param {Seat[]} seats */
 const namesAt = (board, seats) => seats.map((seat) => nameOf(board, seat)).join(', ');
 

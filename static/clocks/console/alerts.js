@@ -101,7 +101,7 @@ function standing(board, now) {
     return { kind: 'declined', level: SOON, since: calledAt, mark: calledAt };
   }
   if (board.called) {
-    const since = isContested(board) ? stoppedAt : calledAt; // whoever rules sees how long the clocks stood
+    const since = isContested(board) ? stoppedAt : calledAt; // the director sees how long the clocks stood
     return { kind: 'call', level: URGENT, since, mark: calledAt };
   }
   if (board.proposal) {
@@ -178,8 +178,8 @@ export function byLevelAndAge(a, b) {
 }
 
 /**
- * Gather alerts that only inform and are many of a kind into one line each: forty tables that have not
- * started must not hide the one that will be asked about. Returns alerts and groups `{key, kind, level, group}`.
+ * Group informational alerts by kind, one line each: forty tables that have not started must not hide one that needs a
+ * ruling. Returns alerts and groups `{key, kind, level, group}`.
  * @param {Alert[]} alerts @returns {(Alert | AlertGroup)[]}
  */
 export function gathered(alerts, most = 3) {

@@ -18,7 +18,7 @@ function sharedSays({ event, tables }) {
 }
 
 export class BesideNotes {
-  /** `settings` is the address of the tournament's settings, '' for who may not change them.
+  /** `settings` is the address of the tournament's settings, '' if the user may not change them.
    * @param {HTMLElement} shared @param {HTMLElement} more @param {string} settings */
   constructor(shared, more, settings) {
     this.parts = { shared, more };
@@ -50,7 +50,7 @@ export class BesideNotes {
     this.#show('more', events.map(({ director }) => director).join(' '), [words, ...links]);
   }
 
-  /** Show a note while it says something; write it only if that has changed.
+  /** Show a note unless it is empty; write it only if it has changed.
    * @param {'shared' | 'more'} name @param {string} said @param {Child[]} children */
   #show(name, said, children) {
     if (said === this.said[name]) return;

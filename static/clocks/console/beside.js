@@ -36,7 +36,7 @@ export class Beside {
     }).filter(({ tables }) => tables.length > 0);
   }
 
-  /** Watch these events, and no others any more.
+  /** Watch exactly these events.
    * @param {EventAddress[]} told */
   tell(told) {
     const named = new Set(told.map(({ director }) => director));
@@ -75,7 +75,7 @@ export class Beside {
     for (const event of this.events.values()) event.link.wake();
   }
 
-  /** Their alerts now, and the lines for them. */
+  /** Current alerts of these events, and their lines for the lane. */
   waiting() {
     const found = [...this.events.values()].map((event) => {
       const alerts = /** @type {Alert[]} */ ([...event.alerts(event.link.now()).values()].flat());

@@ -57,7 +57,7 @@ export class Side {
         : gettext('no delay'),
     );
     const { held, gone } = this.presence;
-    mark(this.phone, 'hidden', board.status === 'over'); // nobody misses it any more
+    mark(this.phone, 'hidden', board.status === 'over'); // its absence no longer matters
     mark(this.phone, 'data-phone', gone ? 'gone' : held ? 'here' : 'none');
     write(this.phoneSays, presenceSays(this.presence, now));
   }

@@ -1,5 +1,5 @@
 /**
- * Narrows the grid by round, by state and by text, and jumps to a table by its number.
+ * Filters the grid by round, state and text, and jumps to a table by its number.
  */
 import { fill, find, make, mark, write } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
@@ -16,7 +16,7 @@ const STATES = [
   ['over', gettext('finished')],
 ];
 
-/** Return the group that a board is counted in.
+/** Group in which a board is counted.
  * @param {Board} board */
 function groupOf(board) {
   if (board.status === 'running' || board.status === 'over') return board.status;

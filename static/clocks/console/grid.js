@@ -1,6 +1,6 @@
 /**
- * Draws every board as a cell, in table order. Figures are computed from the snapshot; the document is written to only
- * where a text or a state changed, and time passes only in cells that are in sight or nearly so.
+ * Grid of all boards, a cell each, in table order. Writes to the document only what has changed, and updates clocks
+ * only in cells in or near the viewport.
  */
 
 import { LOW_MS, must, SEATS, timesAt } from '../match/clocks.js';
@@ -28,7 +28,7 @@ class Cell {
   constructor(match, onOpen) {
     this.match = match;
     this.alone = /** @type {number | null} */ (null);
-    this.near = true; // in sight or nearly so
+    this.near = true; // in or near the viewport
     this.table = make('b.cell-table');
     this.score = make('span.cell-score');
     this.seats = SEATS.map(() => {
@@ -77,7 +77,7 @@ class Cell {
         mark(seat.name, 'data-letters', lettersOf(board.names[index]));
       }
       write(seat.mine, mineSays(board, index));
-      mark(seat.phone, 'hidden', board.status === 'over'); // nobody needs it any more
+      mark(seat.phone, 'hidden', board.status === 'over'); // no longer needed
       mark(seat.row, 'data-turn', board.turn === name && board.status !== 'over' && board.status !== 'ready');
       mark(seat.phone, 'data-phone', gone ? 'gone' : held ? 'here' : 'none');
       mark(
@@ -88,7 +88,7 @@ class Cell {
     });
     const notes = notesSay(board).join(' · ') || until; // both would be cut off; the drawer has both
     write(this.notes, notes);
-    mark(this.notes, 'title', notes || null); // the one text that may find too little room
+    mark(this.notes, 'title', notes || null); // the only text that may not fit
     this.tick(board, now);
   }
 
@@ -108,7 +108,7 @@ class Cell {
     else this.say(running ? delaySays(delays[turn], reserves[turn], board) : footSays(board, now));
   }
 
-  /** Write the state, in two small lines where one has no room for it.
+  /** Write the state, in two small lines if it does not fit in one.
    * @param {string} words */
   say(words) {
     if (this.state.textContent === words) return;
@@ -173,7 +173,7 @@ export class Grid {
     });
   }
 
-  /** Put in cells for exactly these boards, in this order, out of `all`; `past` tells which belong to the past.
+  /** Show cells for exactly these boards, in this order, out of `all`; `past(board)`: its round is over.
    * @param {Board[]} boards @param {(board: Board) => boolean} past */
   arrange(boards, all = boards.length, past = () => false) {
     mark(this.node, 'data-many', all <= FEW ? 'few' : all <= SOME ? 'some' : null);
@@ -206,13 +206,13 @@ export class Grid {
     if (this.focus === null || !this.cells.has(this.focus)) this.reach(this.node.firstElementChild);
   }
 
-  /** As in a cell.
+  /** Draw a board in its cell; see `Cell.draw`.
    * @param {Parameters<Cell['draw']>} drawn */
   draw(...drawn) {
     this.cells.get(drawn[0].match)?.draw(...drawn);
   }
 
-  /** Write what changes with time, where it can be seen.
+  /** Update what changes with time in cells in or near the viewport.
    * @param {Board} board @param {number} now */
   tick(board, now) {
     const cell = this.cells.get(board.match);
@@ -226,7 +226,7 @@ export class Grid {
     for (const [id, cell] of this.cells) mark(cell.node, 'data-open', id === match);
   }
 
-  /** Make one cell the one that Tab leads to.
+  /** Make a cell the one that Tab reaches: a roving tabindex.
    * @param {Element | null} node */
   reach(node) {
     if (!(node instanceof HTMLElement)) return;

@@ -9,7 +9,7 @@ import { ago } from '../words/ago.js';
 
 const GIGABYTE = 1_000_000_000;
 
-/** Say a number of bytes in gigabytes, as the reader's language writes them: 71 GB, 0,8 Go.
+/** Format bytes as gigabytes in the reader's language: 71 GB, 0,8 Go.
  * @param {number} bytes */
 export function room(bytes, language = document.documentElement.lang) {
   const digits = bytes < 10 * GIGABYTE ? 1 : 0;
@@ -46,19 +46,19 @@ function keptWarns(kept, now) {
   return '';
 }
 
-/** Shows both; ages go on between two frames. */
+/** Shows both, and updates their ages between frames. */
 export class Kept {
   /** `line` holds the quiet line, `warning` is read out when its words change; `address` is that of the backups' page.
    * @param {HTMLElement} line @param {HTMLElement} warning @param {string} [address] */
   constructor(line, warning, address = '') {
     this.line = line;
     this.warning = warning;
-    this.address = address; // of the page of the backups, '' for who may not see it
+    this.address = address; // of the page of the backups; '' if the user may not see it
     this.said = '';
     this.frame = /** @type {KeptFrame | null} */ (null);
   }
 
-  /** Take what the server knows now.
+  /** Take a `kept` frame.
    * @param {KeptFrame} frame @param {number} now */
   receive(frame, now) {
     this.frame = frame;

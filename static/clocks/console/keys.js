@@ -1,4 +1,4 @@
-/** The director's page by keyboard: what a key does wherever the focus is. */
+/** Keyboard shortcuts of the director's page, wherever the focus is. */
 
 /**
  * @typedef {object} KeyPage
@@ -10,7 +10,7 @@
  * @property {import('./grid.js').Grid} grid
  */
 
-/** Do what a key stands for; `page` has `hall`, `may`, `filter`, `lane`, `drawer` and `grid`.
+/** Carry out the shortcut of a key; `page` has `hall`, `may`, `filter`, `lane`, `drawer` and `grid`.
  * @param {KeyboardEvent} event @param {KeyPage} page */
 export function onKey(event, page) {
   if (event.altKey || event.ctrlKey || event.metaKey || page.hall.busy) return;

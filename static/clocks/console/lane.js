@@ -49,7 +49,7 @@ export class Lane {
     addEventListener('pointerdown', ({ target }) => this.release(target));
   }
 
-  /** Take the focus out of the lane when something else is tapped, which does not take it in Safari.
+  /** Drop the focus when something outside the lane is tapped: Safari does not move it.
    * @param {EventTarget | null} tapped */
   release(tapped) {
     const { activeElement } = document;
@@ -84,7 +84,7 @@ export class Lane {
     return number;
   }
 
-  /** Every board is known: where nothing needs anybody, that may be said. */
+  /** All boards are known, so an empty lane may say that nothing needs the director. */
   loaded() {
     this.loading?.remove();
     this.loading = null;
@@ -158,7 +158,7 @@ export class Lane {
     });
   }
 
-  /** Put everything in its place as soon as nobody is pointing at it. */
+  /** Put the lines in order as soon as nobody is pointing at them. */
   tidy() {
     if (!this.frozen && this.alerts) this.show(this.alerts);
   }
@@ -255,7 +255,7 @@ class Line {
     mark(this.node, 'data-done', false);
   }
 
-  /** Make a button; one that ends a match asks once more in its own place before it acts.
+  /** Make a button; one that ends a match needs a second tap.
    * @param {LaneButton} button @param {number} index */
   button({ label, main, confirm, key }, index) {
     const node = make(main ? 'button.primary' : 'button.plain', { 'aria-keyshortcuts': key }, label);

@@ -17,7 +17,7 @@ export class Lateness {
     this.steps = steps;
   }
 
-  /** Return since when a board should have started, or null while there is time.
+  /** Instant at which a board should have started; null while there is time.
    * @param {Board} board @param {number} now */
   since(board, now) {
     const start = this.starts[board.round];

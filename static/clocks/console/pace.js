@@ -36,7 +36,7 @@ export class Pace {
     return this.ends.get(match);
   }
 
-  /** Take notice of a snapshot; `before` is the one before it, if any.
+  /** Take a snapshot; `before` is the previous one, if any.
    * @param {Board | undefined} before @param {Board} board */
   heard(before, board) {
     const same = before && before.game === board.game && (before.status === 'over') === (board.status === 'over');
@@ -69,7 +69,7 @@ export class Pace {
       this.receive(matches);
       this.beside(beside, more);
     } catch {
-      // Without a network the page says so by its socket; what was expected stays until it is back.
+      // The socket reports a lost network; the last estimates stay until it is back.
     }
   }
 
@@ -86,7 +86,7 @@ export class Pace {
   }
 }
 
-/** Say in a cell when a match ends; '' where nothing is expected.
+/** Expected end of a match for its cell, or ''.
  * @param {End | undefined} end */
 export const untilSays = (end) => (end ? gettext('until about %(time)s', { time: timeOfDay(end.at) }) : '');
 

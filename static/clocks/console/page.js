@@ -35,12 +35,12 @@ class Console {
     const { name, socket, director, address, pace, may: list, me, starts, lateness } = given;
     const may = list.split(' ');
     this.me = me;
-    this.archived = 'archived' in given; // nobody is needed there any more
+    this.archived = 'archived' in given; // its boards no longer need a director
     this.root = root;
     this.title = document.title;
     this.changed = /** @type {Set<number>} */ (new Set());
-    this.next = 0; // the timer of the next drawing
-    this.news = false; // something is to be drawn at once
+    this.next = 0; // timer of the next drawing
+    this.news = false; // a drawing follows at once
     this.kept = new Kept(at('kept'), at('warning'), may.includes('forget') ? `${director}backups/` : '');
     this.levels = /** @type {Map<number, Level>} */ (new Map());
     this.kinds = /** @type {Map<number, Set<AlertKind>>} */ (new Map());
@@ -110,7 +110,7 @@ class Console {
     document.addEventListener('keydown', (event) => onKey(event, this));
   }
 
-  /** Take a frame: remember what changed; the next drawing shows it. */
+  /** Take a frame and mark what changed, for the next drawing. */
   receive(/** @type {TournamentFrame} */ frame) {
     this.drawSoon();
     const before = frame.t === 'match' ? this.boards.get(frame.match) : undefined;
@@ -137,13 +137,13 @@ class Console {
     }
   }
 
-  /** Take notice that other ends are expected of these matches. */
+  /** Expected ends of these matches changed. */
   expect(/** @type {number[]} */ matches) {
     for (const match of matches) this.changed.add(match);
     if (matches.length > 0) this.drawSoon();
   }
 
-  /** Draw once everything that came together has been taken in. */
+  /** Draw once all frames that arrived together were taken. */
   drawSoon() {
     if (this.news) return;
     this.news = true;
@@ -220,7 +220,7 @@ class Console {
     this.notes.showMore(more);
   }
 
-  /** Find out who needs the director and fill the lane. Returns the matches whose level changed. */
+  /** Compute the alerts and fill the lane. Returns the matches whose level changed. */
   showAlerts(/** @type {number} */ now) {
     const found = this.archived ? /** @type {Map<number, Alert[]>} */ (new Map()) : this.event.alerts(now);
     const levels = /** @type {Map<number, Level>} */ (new Map());
@@ -240,7 +240,7 @@ class Console {
     return new Set([...levels.keys(), ...before.keys()].filter((match) => levels.get(match) !== before.get(match)));
   }
 
-  /** Once a second, also in a hidden tab: ages, what has become urgent with time, the number in the title. */
+  /** Once a second, also in a hidden tab: update ages, alerts that depend on time, and the number in the title. */
   second() {
     for (const match of this.showAlerts(this.link.now())) this.changed.add(match);
     this.showConnection();
@@ -265,7 +265,7 @@ class Console {
     this.saying = setTimeout(() => mark(element, 'hidden', true), TOAST_MS);
   }
 
-  /** Strike out a match that the players entered: by a form, which comes back with what became of it. */
+  /** Strike out a match that the players entered, by submitting a form. */
   strikeOut(/** @type {Board} */ board) {
     const { struck } = this.parts;
     struck.action = (struck.dataset.strikeOut ?? '').replace('/0/', `/${board.match}/`);

@@ -1,4 +1,4 @@
-/** Offer of another version of the program: the director reloads when it suits. */
+/** Offers a new version of the program; the director chooses when to reload. */
 import { button, fill, make, mark } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
 

@@ -1,6 +1,5 @@
 /**
- * The form of one ruling: its fields, what it would change as things are now, and a reason. Sent, it takes effect at
- * once.
+ * Form of a ruling: its fields, a preview of its changes, and a reason. It takes effect as soon as it is sent.
  */
 
 import { changeList, field } from './forms.js';
@@ -65,7 +64,7 @@ export class RulingForm {
     return [this.ruling.terms(new FormData(this.node), board, now) ?? []].flat();
   }
 
-  /** Show before and after as they are now; a running reserve keeps running there too. */
+  /** Update the preview, in which a running reserve keeps running. */
   update() {
     const { board, now } = this.current();
     const all = this.terms();

@@ -1,5 +1,5 @@
 /**
- * The director's rulings: what each is called, asks for and warns of. Their form is in ruling-form.js.
+ * The director's rulings: labels, fields and warnings. Their form is in ruling-form.js.
  */
 
 import { entered, field, number, presets, readTime, requiredChoice, seats } from './forms.js';

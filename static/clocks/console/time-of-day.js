@@ -1,4 +1,4 @@
-/** Says an instant as the clock on the wall of the hall shows it, in whatever zone the director's computer is. */
+/** Time of day in the tournament's time zone, whatever that of the director's computer. */
 
 /** @type {{ zone?: string, format: Intl.DateTimeFormat } | null} */
 let made = null;

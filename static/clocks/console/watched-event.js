@@ -44,7 +44,7 @@ export class WatchedEvent {
     this.pace.stop();
   }
 
-  /** Take a frame. True unless its board is no news.
+  /** Take a frame. False if its board is no news.
    * @param {TournamentFrame} frame */
   receive(frame) {
     if (frame.t === 'boards') {
@@ -119,14 +119,14 @@ export class WatchedEvent {
     this.#said(await this.#words(() => this.link.settleSeat(board.match, ask.id, give)));
   }
 
-  /** Tell all directors that this one is on the way. Returns whether that was passed on.
+  /** Tell all directors that this one is on the way. True if that was sent.
    * @param {Alert} alert */
   async coming({ key, board }) {
     const lost = gettext('There is no connection, so nobody was told that you are coming.');
     return this.#said(await this.#words(() => this.link.comingTo(board.match, key), lost));
   }
 
-  /** Put away an alert that waits for nothing, on this page.
+  /** Dismiss an alert that needs no action, on this page.
    * @param {Alert} alert */
   dismiss({ key }) {
     this.dismissed.add(key);

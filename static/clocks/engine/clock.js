@@ -2,8 +2,8 @@
  * The clock of a match as the engine keeps it: {control: {kind, delay_ms}, reserve_ms, turn, used_ms, since,
  * precredit}. Pure.
  *
- * `reserve_ms` are both reserves as they were when the turn began. What is charged here is what
- * `clocks/engine/clock.py` charges: tests play the same matches on both.
+ * `reserve_ms` are both reserves as they were when the turn began. It charges what `clocks/engine/clock.py` does: tests
+ * play the same matches on both.
  */
 import { indexOf, must, otherSeat, usedAt } from '../match/clocks.js';
 /** @import { Clock, Pair, Seat } from '../match/protocol.d.ts' */
@@ -23,7 +23,7 @@ function allowance({ control, reserve_ms: reserves, turn }) {
  * @param {Clock} clock */
 export const runsOutAt = (clock) => clock.since === null ? null : clock.since + allowance(clock) - clock.used_ms;
 
-/** Tell whether a stopped turn has nothing left to run on.
+/** True if a stopped turn has nothing left to run on.
  * @param {Clock} clock */
 export const spent = (clock) => clock.turn !== null && clock.used_ms >= allowance(clock);
 

@@ -1,8 +1,7 @@
 /**
- * What a command does to a match: `clocks/engine/decide/` for a page that works without the server. Pure.
+ * Decide commands: `clocks/engine/decide/` for a page that works without the server. Pure.
  *
- * Tests play the same matches here and on the engine, and compare the whole state after each command, and what is
- * refused.
+ * Tests play the same matches here and on the engine, and compare the whole state and the refusal after each command.
  */
 import { indexOf, must, otherSeat, SEATS } from '../match/clocks.js';
 import { started, withSeat } from './clock.js';
@@ -32,7 +31,7 @@ export function perform(match, book, command, by, at) {
   }
 }
 
-/** Return the match with the flag fallen that was due by `at`, at its own deadline; the same match where none was.
+/** Return the match after the flag that was due by `at` fell at its deadline; the same match if none was due.
  * @param {Match} match @param {Book} book @param {number} at @returns {Match} */
 export function afterFlag(match, book, at) {
   const due = flagAt(match, book);
@@ -41,7 +40,7 @@ export function afterFlag(match, book, at) {
   return does.flagFell(match, seat, consequence(match, book, seat, due), due);
 }
 
-/** Return what the rule set prescribes when the flag of `seat` falls at `at`.
+/** Apply the rule set to a flag of `seat` that falls at `at`.
  * @param {Match} match @param {Book} given1 @param {Seat} seat @param {number} at @returns {Consequence} */
 function consequence(match, { flag }, seat, at) {
   const reserves = reservesAt(match, at);
@@ -205,7 +204,7 @@ function stop(match, book, { reason = 'other' }, by, at) {
   return reason === 'director' && by !== 'director' ? does.called(stands, by, '', at) : stands;
 }
 
-/** Tell whether `by` is the player not on turn and may contest that the dice were picked up, which nobody has yet.
+/** True if `by` is the player not on turn and may contest that the dice were picked up, which nobody has yet.
  * @param {Match} match @param {Book} book @param {Actor} by */
 function mayContest(match, book, by) {
   const { turn } = match.clock;
@@ -213,7 +212,7 @@ function mayContest(match, book, by) {
     by === otherSeat(turn);
 }
 
-/** Tell whether the clocks are stopped because this player stopped them at once and has not said why yet.
+/** True if the clocks are stopped because this player stopped them at once and has not said why yet.
  * @param {Match} match @param {Actor} by */
 function hasStoppedWithoutAReason({ status, proposal, halt }, by) {
   return status === 'stopped' && !proposal && by !== 'director' && halt?.by === by && halt.reason === 'other';

@@ -1,8 +1,7 @@
 /**
- * What each thing that happens makes of a match: `clocks/engine/evolve/` for a page that works without the server.
- * Pure.
+ * Apply events to a match: `clocks/engine/evolve/` for a page that works without the server. Pure.
  *
- * Nothing here asks whether it may happen: decide.js does.
+ * Whether they are allowed is decided in decide.js.
  */
 import { indexOf, must, otherSeat, SEATS, usedAt } from '../match/clocks.js';
 import * as clocks from './clock.js';
@@ -136,14 +135,14 @@ export const cubeSet = (match, { value, owner }, at) => ({
   set_aside: withoutLastHit(match.set_aside),
 });
 
-/** Return the Crawford state that a score says by itself.
+/** Crawford state implied by a score.
  * @param {Pair} score @param {number} length @returns {Crawford} */
 export function crawfordOf(score, length) {
   const close = score.filter((points) => points === length - 1).length;
   return /** @type {const} */ (['none', 'now', 'done'])[close];
 }
 
-/** Return what is to be kept of a match that ends at `at`.
+/** What a later reopening needs of a match that ends at `at`.
  * @param {Match} match @param {number} at @returns {LastEnd | null} */
 function beforeEnd(match, at) {
   if (match.status === 'over') return match.last_end;
@@ -193,7 +192,7 @@ function scored({ score, setup }, winner, points) {
   return withSeat(score, winner, Math.min(setup.length, score[indexOf(winner)] + points));
 }
 
-/** Return what a game was won by; null for points that its cube gives in no way.
+/** How a game was won; null for points that its cube cannot give.
  * @param {Match} match @param {number} points @param {boolean} passed @returns {Win | 'pass' | null} */
 export function wonBy({ cube }, points, passed) {
   return passed

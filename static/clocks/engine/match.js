@@ -22,22 +22,22 @@ import { runsOutAt } from './clock.js';
  * @param {Match} match @param {Seat} seat */
 export const needs = (match, seat) => match.setup.length - match.score[indexOf(seat)];
 
-/** Tell whether this game decides the match whoever wins it.
+/** True if this game decides the match whoever wins it.
  * @param {Match} match */
 export const decides = (match) => needs(match, 'left') <= match.cube.value && needs(match, 'right') <= match.cube.value;
 
-/** Tell whether a reserve can run out now.
+/** True if a reserve can run out now.
  * @param {Match} match @param {Book} book */
 export const limits = (match, book) => !(book.flag.deciding === 'unlimited' && decides(match));
 
-/** Return the instant at which the running clock flags, never before the last event; null where none can.
+/** Return the instant at which the running clock flags, never before the last event; null if none can.
  * @param {Match} match @param {Book} book @returns {number | null} */
 export function flagAt(match, book) {
   const at = match.status === 'running' && limits(match, book) ? runsOutAt(match.clock) : null;
   return at === null ? null : Math.max(at, match.at);
 }
 
-/** Return the instant before which the penalised seat on turn may not roll; null where none is.
+/** Return the instant before which the penalised seat on turn may not roll, or null.
  * @param {Match} match @returns {number | null} */
 function waitUntil({ clock, forfeit }) {
   if (!clock.turn || clock.since === null || !forfeit[indexOf(clock.turn)]) return null;
@@ -49,7 +49,7 @@ const TOPIC_OF_TERMS = { offer: 'offer', 'dice-penalty': 'early-dice' };
 /** @type {Record<string, string>} */
 const TOPIC_OF_STOP = { break: 'break', 'dice-picked-up': 'taken-dice', 'dice-contested': 'taken-dice' };
 
-/** Return what of a rule book the present state is about; '' for nothing in particular.
+/** Topic of the rule book that applies to the current state, or ''.
  * @param {Match} match @returns {string} */
 function topicOf(match) {
   const { proposal, halt } = match;
@@ -66,7 +66,7 @@ function topicOf(match) {
  * @param {Match} match @param {number} at @returns {Pair} */
 export const reservesAt = (match, at) => timesAt(turnOf(match), at).reserve_ms;
 
-/** Return the turn as a snapshot tells it.
+/** Fields of a snapshot about the turn.
  * @param {Match} match @returns {Turn} */
 function turnOf({ clock }) {
   const { kind, delay_ms: delay } = clock.control;
@@ -89,7 +89,7 @@ const shown = ({ by, terms, agreed, disputed }, number) => ({ ...terms, by, agre
 /** @param {Rejection} declined @param {number} number */
 const rejected = ({ by, at, proposal }, number) => ({ by, at, proposal: shown(proposal, number) });
 
-/** Return what the match shows at `at`: what `Match.wire` tells.
+/** Fields of a snapshot at `at`, as `Match.wire` returns them.
  * @param {Match} match @param {Book} book @param {number} at @returns {Wire} */
 export function lookAt(match, book, at) {
   const { setup, halt, last_hit: last, cube } = match;

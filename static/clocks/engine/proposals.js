@@ -1,4 +1,4 @@
-/** Propose, agree, decline: what two parties settle, and what each settlement does. Pure. */
+/** Proposals: propose, agree, decline, and the effect of what was agreed. Pure. */
 import { indexOf, otherSeat } from '../match/clocks.js';
 import * as does from './evolve.js';
 import { needs, reservesAt } from './match.js';
@@ -61,7 +61,7 @@ export function propose(match, book, command, by, at) {
   return does.proposed(stands, by, terms, at);
 }
 
-/** Refuse before the setting is confirmed and once the match is over, except for what is meant for those times.
+/** Refuse before the setting is confirmed and once the match is over, except terms for those times.
  * @param {Match} match @param {Terms['what']} what @param {boolean} directs */
 function mustBeOpen(match, what, directs) {
   refuseIf((what === 'end' || what === 'reopen') && !directs && match.setup.director !== false, 'not-director');
@@ -123,7 +123,7 @@ function check(match, book, terms, by, at) {
   }
 }
 
-/** Return what settled terms make of the match.
+/** Return the match after terms were settled.
  * @param {Match} given @param {Book} book @param {Terms} terms @param {Party} by @param {number} at @returns {Match} */
 function effect(given, book, terms, by, at) {
   const match = { ...given, declined: null };
@@ -220,14 +220,14 @@ export function decline(match, { features }, command, by, at) {
   return directs || !isThere ? does.resumed(ended, offerer, false, at) : does.declined(match, by, note, 'standing', at);
 }
 
-/** Tell whether an offer gives its winner all that a game can: three times the cube, or the match.
+/** True if an offer gives its winner all that a game can: three times the cube, or the match.
  * @param {Match} match @param {Offer} offer */
 function isGreatest(match, { winner, outcome }) {
   const points = match.cube.value * TIMES[outcome];
   return outcome === 'backgammon' || points >= needs(match, winner);
 }
 
-/** A player takes back having agreed to what a flag leads to.
+/** A player withdraws the agreement to a flag's consequence.
  * @param {Match} match @param {Book} _book @param {Asked} _command @param {Actor} by @param {number} at
  * @returns {Match} */
 export function withdraw(match, _book, _command, by, at) {

@@ -23,12 +23,12 @@ export function mustHaveTime(match, book, clock) {
   refuseIf(spent(clock) && limits(match, book), 'flagged');
 }
 
-/** Tell whether the player on turn has claimed to move with the clocks stopped (US 4.2).
+/** True if the player on turn has claimed to move with the clocks stopped (US 4.2).
  * @param {Match} match @param {Book} book */
 export const movesStopped = ({ halt }, { features }) =>
   halt !== null && halt.reason === 'dice-picked-up' && features.dice_picked_up;
 
-/** Tell whether the other player contests that claim.
+/** True if the other player contests that claim.
  * @param {Match} match */
 export const isContested = ({ halt }) => halt?.reason === 'dice-contested';
 
@@ -55,7 +55,7 @@ export function resumedWith(match, seat, fresh, by, at, agreed = false) {
   return does.swapped(match, seat, by, Boolean(back), at);
 }
 
-/** Tell whether a player takes back the turn after its own press, alone: that gives no second delay.
+/** True if a player takes back the turn after its own press, alone: that gives no second delay.
  * @param {Match} match @param {Seat} seat @param {Party} by */
 const hadEndedItsTurn = ({ last_hit: last }, seat, by) =>
   by === seat && last !== null && last.seat === seat && last.clock.turn === seat;

@@ -1,5 +1,5 @@
 /**
- * What happens within a game: confirmations, hits, stops, resumes, and the hit that is taken back;
+ * Events within a game: confirmations, hits, stops, resumes, and the hit that is taken back;
  * `clocks/engine/evolve/turn_events.py` for a page that works without the server. Pure.
  */
 import { indexOf, must, otherSeat, usedAt } from '../match/clocks.js';
@@ -34,7 +34,7 @@ export function confirmed(match, seats, at) {
   return { ...match, at, confirmed: all, status: ready ? 'ready' : 'setup', halt: ready ? null : match.halt };
 }
 
-/** Return a turn set aside as it is kept with a hit or an end: what is kept would grow with each of them.
+/** Turn set aside, without the one set aside before it: otherwise each would contain all earlier ones.
  * @param {SetAside | null | undefined} aside @returns {SetAside | null} */
 export const withoutLastHit = (aside) => aside ? { ...aside, last_hit: null } : null;
 

@@ -71,7 +71,7 @@ export class Choices {
     return `/hall/${slug}/?${asked}`;
   }
 
-  /** Return those of all boards that are to be shown.
+  /** Boards to show.
    * @param {Snapshot[]} boards */
   among(boards) {
     if (this.round === ALL) return boards;

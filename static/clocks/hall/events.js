@@ -8,17 +8,17 @@ import { Part } from './part.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 /** @import { Layout } from './layout.js' */
 
-const SPREAD_MS = 3_000; // so that not all screens of a hall ask at the same moment
-const ANEW_MS = 60_000; // a start that was changed, or a colour, is told by no frame
+const SPREAD_MS = 3_000; // spreads the requests of a hall's screens
+const ANEW_MS = 60_000; // no frame tells of a changed start or colour
 const SOON_MS = 60 * 60_000; // starts that are later than this are not shown yet
-const LATE_MS = 60_000; // for how long a round that has started is announced
+const LATE_MS = 60_000; // how long a started round is announced
 
 /** @typedef {{ place: string, name: string, wins: string }} Line */
 /** @typedef {{ name: string, colour: string, brackets: Element[], lines: Line[] }} Event */
 /** @typedef {{ title: string, colour: string, bracket?: Element, lines?: Line[], layout?: Layout }} EventSheet */
 
 export class Events {
-  /** `changed()` is called when something has.
+  /** `changed()` is called after a change.
    * @param {string} address @param {() => void} changed */
   constructor(address, changed) {
     /** @type {Event[]} */

@@ -1,4 +1,4 @@
-/** Lists of players: with opponents and tables, which everybody looks for when a round begins, and of standings. */
+/** Player lists: opponents and tables, for the start of a round, and standings. */
 import { make } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
 import { widthOf } from '../words/letters.js';

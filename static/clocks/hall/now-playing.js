@@ -1,6 +1,6 @@
 /**
- * Public pages of a tournament: scores as they change, and the part of the page that a result or a new match changes,
- * fetched again. Without this script the pages are as of when they were loaded.
+ * Live public pages of a tournament: update scores, and fetch a part of the page again after a result or a new match.
+ * Without this script the pages stay as loaded.
  */
 import { find, mark, write } from '../browser/dom.js';
 import { onWake, renewOnce } from '../browser/events.js';
@@ -9,8 +9,8 @@ import { Part } from './part.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 /** @import { TournamentFrame } from '../wire/tournament-link.js' */
 
-const SPREAD_MS = 4_000; // so that not all phones of a hall ask at the same moment
-const ANEW_MS = 120_000; // a draw without a match at a table is told by no frame
+const SPREAD_MS = 4_000; // spreads the requests of a hall's phones
+const ANEW_MS = 120_000; // no frame tells of a draw without a match at a table
 
 class Live {
   /** @param {HTMLElement} root */

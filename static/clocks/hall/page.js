@@ -185,7 +185,7 @@ class HallScreen {
     this.say(this.parts.up, tables.length ? says : '');
   }
 
-  /** Write a line above the boards; '' takes it away. What is below it then changes height.
+  /** Write a line above the boards, or remove it with ''. The boards below then change height.
    * @param {HTMLElement} node @param {string} words */
   say(node, words) {
     const wasHidden = node.hidden;
@@ -203,7 +203,7 @@ class HallScreen {
     this.arrange();
   }
 
-  /** Turn to the next page; after the last one to the screen of the tournament that follows, if that can be had. */
+  /** Turn to the next page; after the last one to the screen of the next tournament, if it can be loaded. */
   async moveOn() {
     const last = this.page + 1 >= (this.sheets?.length ?? 0);
     const next = last ? this.choices.next(this.root.dataset.slug ?? '') : '';
@@ -228,7 +228,7 @@ class HallScreen {
     this.drawBoards();
   }
 
-  /** Write the figures: as they are now, or, without news, as they were when the last came. */
+  /** Write the figures as of now or, while the connection is lost, as of the last news. */
   drawBoards() {
     const at = this.link.shownAt() - this.link.age();
     this.shown?.forEach((known, index) => {

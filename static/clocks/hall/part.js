@@ -2,8 +2,8 @@
 
 export class Part {
   /**
-   * `read(text)` is called with each new version; `spreadMs`: so that not all screens and phones of a hall ask at the
-   * same moment; `refused(status)` is called if there is no such page.
+   * `read(text)` is called with each new version; `spreadMs` spreads the requests of a hall's screens and phones;
+   * `refused(status)` is called if there is no such page.
    * @param {{ address: () => string | URL, spreadMs: number, read: (text: string) => void,
    *   refused?: (status: number) => void }} options
    */
@@ -15,7 +15,7 @@ export class Part {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.due = undefined;
     this.stamp = '';
-    this.asked = 0; // an answer that comes after a later one is old
+    this.asked = 0; // answers to earlier requests are ignored
   }
 
   /** Fetch within a few seconds. */
@@ -23,7 +23,7 @@ export class Part {
     this.due ??= setTimeout(() => this.fetch(), 300 + Math.random() * this.spreadMs);
   }
 
-  /** Fetch now; what does not come is asked for another time. */
+  /** Fetch now; a failure waits for the next fetch. */
   async fetch() {
     clearTimeout(this.due);
     this.due = undefined;

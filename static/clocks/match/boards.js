@@ -1,13 +1,13 @@
 /**
- * Holds what is known of every board of the tournament: one snapshot a table, who was seen when. Pure: no DOM, no time
- * of its own.
+ * Boards of a tournament: the last snapshot of each table, and when each phone was heard. Pure: no DOM, no time of its
+ * own.
  */
 
 import { silentMs } from './clocks.js';
 /** @import { Snapshot } from './protocol.d.ts' */
 /** @import { Presence } from './clocks.js' */
 
-/** How names of tables and rounds are put in order: 1, 2, 10, A1. */
+/** Collator for names of tables and rounds: 1, 2, 10, A1. */
 export const asNames = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /** @typedef {{ held: boolean, seenAt: number | null, gone: boolean }} SeatState */
@@ -37,7 +37,7 @@ export class Boards {
     return true;
   }
 
-  /** Take the whole list that follows a connection: what is not in it is no longer played here.
+  /** Take the full list after a connection: matches that are not in it are no longer played here.
    * @param {Board[]} snapshots */
   replace(snapshots) {
     const listed = new Set(snapshots.map((snapshot) => snapshot.match));
@@ -45,7 +45,7 @@ export class Boards {
     for (const snapshot of snapshots) this.put(snapshot);
   }
 
-  /** Take leave of matches that no table plays any more.
+  /** Forget matches that are no longer at a table.
    * @param {number[]} matches */
   forget(matches) {
     for (const id of matches) {
@@ -62,8 +62,8 @@ export class Boards {
   }
 
   /**
-   * Tell who is there: for each seat `{held, gone, seenAt}`. A phone is gone when its last sign was 10 s
-   * old or older, 11 s where no clock runs, at the moment the server told us; time passing here without news proves
+   * Presence of each seat: `{held, gone, seenAt}`. A phone is gone when its last sign was 10 s
+   * old or older, 11 s while no clock runs, when the server last reported; time that passes here without news proves
    * nothing.
    * @param {Snapshot} board
    */
@@ -81,7 +81,7 @@ export class Boards {
     });
   }
 
-  /** Return since when the one phone between two players has worked without the server (its last sign), or null.
+  /** Last sign of a shared phone that now works without the server, or null.
    * @param {Snapshot} board */
   aloneSince(board) {
     const [{ gone, seenAt }] = this.seats(board);

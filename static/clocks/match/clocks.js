@@ -7,7 +7,7 @@
 /** @import { Kind, Pair, Seat, SeenFrame, Snapshot, Status } from './protocol.d.ts' */
 
 /**
- * What a snapshot tells of the turn.
+ * Fields of a snapshot about the turn.
  *
  * @typedef {object} Turn
  * @property {Seat | null} turn
@@ -30,7 +30,7 @@ export const indexOf = (seat) => (seat === 'right' ? 1 : 0);
 /** @type {(seat: Seat) => Seat} */
 export const otherSeat = (seat) => (seat === 'right' ? 'left' : 'right');
 
-/** Return what cannot be missing here.
+/** Assert that a value is not null.
  * @template T @param {T | null | undefined} value @returns {T} */
 export function must(value) {
   if (value === null || value === undefined) throw new TypeError('missing');
@@ -46,8 +46,8 @@ export function usedAt(turn, now) {
 /**
  * Return `{reserve_ms: [left, right], delay_ms: [left, right], flag_at}` as they are at `now`.
  *
- * `flag_at` is null while nothing runs and where no time limit applies. Figures never go below 0; they are null where
- * the server tells spectators no times.
+ * `flag_at` is null while nothing runs and if no time limit applies. Figures never go below 0; they are null if the
+ * server hides times from spectators.
  *
  * @param {Pick<Snapshot, keyof Turn>} snapshot @param {number} now @returns {ShownTimes}
  */
@@ -56,7 +56,7 @@ export function clocksAt(snapshot, now) {
   return timesAt(/** @type {Turn} */ (snapshot), now);
 }
 
-/** Return the same where the times are known.
+/** Same, for times that are known.
  * @param {Turn} snapshot @param {number} now @returns {Times} */
 export function timesAt(snapshot, now) {
   const { turn, kind, turn_delay_ms: delay } = snapshot;
@@ -107,9 +107,9 @@ export class LowTime {
 /** @typedef {{ now: number, seenAt: (number | null)[] }} Presence when each seat's phone was heard, as of `now` */
 
 const SILENT_MS = 10_000;
-const AT_REST_MS = 1000; // this much longer where no clock runs: a page at rest speaks only every ten seconds
+const AT_REST_MS = 1000; // added while no clock runs: an idle page pings only every ten seconds
 
-/** Return for how long a phone has not been heard that counts as silent, by the status of its match.
+/** Time after which a phone counts as silent, by the status of its match.
  * @param {Status} status */
 export const silentMs = (status) => (status === 'running' ? SILENT_MS : SILENT_MS + AT_REST_MS);
 
@@ -121,7 +121,7 @@ export function presenceIn(frame, match) {
 }
 
 /**
- * Tell whether the phone of `seat`, in a match of this status, was silent when the server last said who was heard.
+ * True if the phone of `seat`, in a match of this status, was silent when the server last said who was heard.
  * Time that passes here without news proves nothing, and a free seat has no phone.
  * @param {Presence} presence @param {Status} status @param {Seat} seat
  */

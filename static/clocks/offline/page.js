@@ -1,6 +1,6 @@
 /**
- * The page that replaces a clock while the network is down: what this phone last heard of the match, and how long
- * ago. It goes back to the clock by itself. Nothing here acts on a match.
+ * Offline page in place of a clock: the last known state of the match, and its age. It returns to the clock by itself.
+ * Read-only.
  */
 import { Header } from '../phone/bars.js';
 import { clocksAt, indexOf, SEATS } from '../match/clocks.js';
@@ -15,8 +15,8 @@ import { ago } from '../words/ago.js';
 /** @import { Heard } from '../phone/last-heard.js' */
 
 const ASK_MS = 3000;
-const PATIENCE_MS = 2500; // a question that is never answered must not keep the next from being asked
-const RELOAD_MS = 12_000; // it may take its time: another one would only start it again
+const PATIENCE_MS = 2500; // a request without an answer must not block the next
+const RELOAD_MS = 12_000; // may take long, and another reload would restart it
 const RUNNING = ['turn', 'asked', 'hold', 'checking'];
 
 /** Show the clocks of `match` as they were at `now`, the server's time, with a player at this phone below as before.
@@ -72,7 +72,7 @@ function showAge({ match, at }) {
 
 let reloadsUntil = 0;
 
-/** Go on to what was asked for as soon as the server answers. */
+/** Load the requested page as soon as the server answers. */
 async function ask() {
   if (performance.now() < reloadsUntil) return;
   try {

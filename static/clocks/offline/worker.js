@@ -8,7 +8,7 @@
 const worker = /** @type {ServiceWorkerGlobalScope & { kept: Kept }} */ (/** @type {unknown} */ (self));
 const { version, offline, pages, files } = worker.kept; // set by the line that the server puts before this file
 const KEPT = `clock-${version}`;
-const PATIENCE_MS = 8000; // a network that is there but does not answer
+const PATIENCE_MS = 8000; // timeout of a network that does not answer
 
 const kept = (/** @type {string} */ path) => caches.open(KEPT).then((cache) => cache.match(path));
 

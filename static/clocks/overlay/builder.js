@@ -1,4 +1,4 @@
-/** Builds the address of an overlay from what is chosen, and shows what it will look like. */
+/** Builds the address of an overlay from its options, with a preview. */
 import { find, write } from '../browser/dom.js';
 import { Overlay } from './overlay.js';
 /** @import { OverlayMatch } from './overlay.js' */

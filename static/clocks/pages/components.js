@@ -1,4 +1,4 @@
-/** The page of all components: states of a pointer and of the keyboard are shown by `data-shown`, all at once. */
+/** Component gallery: `data-shown` shows hover, focus and other states, all at once. */
 import { find, write } from '../browser/dom.js';
 
 const STATES = /:(hover|active|focus-visible)/g;

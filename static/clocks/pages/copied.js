@@ -1,4 +1,4 @@
-/** Japanese text is marked where its lines may end; what is copied from a page is the text without the marks. */
+/** Remove the line-break marks of Japanese text when it is copied. */
 const MARK = '\u200B';
 
 document.addEventListener('copy', (event) => {

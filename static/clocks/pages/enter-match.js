@@ -1,4 +1,4 @@
-/** The form by which players enter their match: it says what each clock begins with, for the length that is written. */
+/** Form by which players enter their match: shows the starting time for its length. */
 import { find, write } from '../browser/dom.js';
 
 const form = /** @type {HTMLFormElement} */ (find('form[data-entry]'));

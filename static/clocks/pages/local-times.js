@@ -1,4 +1,4 @@
-/** The times of a record in the reader’s own zone. Without scripts they are in the one that the server names. */
+/** Show the times of a record in the reader’s time zone. Without scripts they are in the server’s. */
 
 /** @param {number} number */
 const two = (number) => String(number).padStart(2, '0');

@@ -1,4 +1,4 @@
-/** The button that prints a page: without scripts there is none. */
+/** Print button, which only exists with scripts. */
 const button = /** @type {HTMLButtonElement} */ (document.querySelector('[data-print]'));
 if (button) {
   button.hidden = false;

@@ -1,6 +1,6 @@
 /**
- * The result of a match: whoever has won it has the points of the winner, so another winner exchanges the two. Points
- * by which nobody wins stay: a flag or a ruling ended that match.
+ * Form of a result: choosing the other winner swaps the points. Points that win nothing stay: a flag or a ruling ended
+ * that match.
  */
 const form = /** @type {HTMLFormElement} */ (document.querySelector('[data-result]'));
 const [left, right] = ['score_left', 'score_right'].map((

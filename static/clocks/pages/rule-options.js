@@ -10,7 +10,7 @@ function fit() {
   for (const input of /** @type {NodeListOf<HTMLInputElement>} */ (form.querySelectorAll('[data-option]'))) {
     const known = options.includes(input.dataset.option);
     /** @type {HTMLElement} */ (input.closest('.field')).hidden = !known;
-    input.disabled = !known; // what is not shown is not sent
+    input.disabled = !known; // hidden fields are not sent
   }
   const words = form.querySelector('input[name="policy"][value="on-request"] + span');
   if (words) words.textContent = onRequest;

@@ -1,5 +1,5 @@
 /**
- * A phone that has asked for a seat looks for the answer, which comes on this same page: shown as soon as it differs.
+ * Poll for the answer to a request for a seat, and show it on this page.
  */
 const LOOK_MS = 2000;
 const shown = /** @type {HTMLElement} */ (document.querySelector('[data-asking]'));
@@ -7,7 +7,7 @@ const shown = /** @type {HTMLElement} */ (document.querySelector('[data-asking]'
 async function look() {
   if (document.hidden) return;
   const answer = await fetch(location.href, { cache: 'no-store' }).catch(() => null);
-  if (answer?.status === 404) location.reload(); // the table or its tournament is no more, and the page says so
+  if (answer?.status === 404) location.reload(); // the table or its tournament was removed, and the page says so
   if (!answer || !answer.ok) return;
   if (answer.redirected) {
     location.replace(answer.url);
@@ -20,7 +20,7 @@ async function look() {
   shown.replaceChildren(...fresh.childNodes);
 }
 
-/** Whoever leaves the page no longer wants the seat. */
+/** Leaving the page withdraws the request. */
 function withdraw() {
   const form = /** @type {HTMLFormElement | null} */ (document.querySelector('[data-withdraw]'));
   if (form) navigator.sendBeacon(form.action, new FormData(form));

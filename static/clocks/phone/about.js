@@ -47,7 +47,7 @@ function partsOf(page) {
   return parts;
 }
 
-/** Offer the languages; the page is reloaded in the one that is chosen.
+/** Menu of languages; choosing one reloads the page in it.
  * @param {Show} show */
 export function languageSheet(show) {
   const form = /** @type {HTMLFormElement} */ (find('[data-languages] form'));

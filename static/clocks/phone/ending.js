@@ -1,6 +1,5 @@
 /**
- * The end of a match in each half: the winner's is the winner's, the other one says it kindly, and both have the games
- * and how the time was used. What the server knows of them is asked for once.
+ * End of a match in each half: who won, the games, and how the time was used. The server's summary is fetched once.
  */
 import { make, mark } from '../browser/dom.js';
 import { indexOf, must, otherSeat, SEATS } from '../match/clocks.js';
@@ -16,7 +15,7 @@ import { paragraph } from './sheet.js';
 /** @type {Map<number, Promise<MatchSummary | null>>} */
 const asked = new Map();
 
-/** What this phone, or else the server, knows of a match that is over, or null.
+/** Summary of a finished match, from this phone or else the server, or null.
  * @param {MatchClock} clock @returns {Promise<MatchSummary | null>} */
 export async function summaryOf({ source, match: shown }) {
   const own = source.summary();
@@ -31,7 +30,7 @@ export async function summaryOf({ source, match: shown }) {
   return coming;
 }
 
-/** Forget what was known of a match: its end was taken back.
+/** Drop the summary of a match whose end was taken back.
  * @param {Snapshot} match */
 export const forget = ({ match }) => asked.delete(match);
 

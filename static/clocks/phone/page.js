@@ -1,5 +1,5 @@
 /**
- * The clock page: the clock, and after its first snapshot all else. It asks before it is left.
+ * The clock page. Everything but the clock loads after its first snapshot. Asks before the page is left.
  */
 import { clockOfPage, leaveWhenOver } from './match-clock.js';
 import { giveWay } from './sheet.js';

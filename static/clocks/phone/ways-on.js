@@ -1,6 +1,6 @@
 /**
- * When the match is over: its end, then the next match, where there is no director, a picture to share, its record, and
- * the way home. Loaded once the clock is there.
+ * After a match: its end, the next match, without a director a picture to share, its record, and the way home. Loaded
+ * once the clock is shown.
  */
 import { button, find, make } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';

@@ -1,4 +1,4 @@
-/** The clock of the practice page, loaded after its form; what the clock can do without at first comes after it. */
+/** Clock of the practice page, loaded after its form; its less urgent parts follow. */
 import { LocalSource } from '../alone/local-source.js';
 import { loaded } from '../browser/events.js';
 import { MatchClock } from '../phone/match-clock.js';

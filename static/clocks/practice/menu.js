@@ -1,4 +1,4 @@
-/** Menu and equipment of a practice clock: what a clock without a director does, other settings, sound, rules. */
+/** Menu of a practice clock, and parts that load later: corrections, settings, sound, rules. */
 import { must } from '../match/clocks.js';
 import * as voices from '../browser/voices.js'; // later there may be no network
 import '../phone/corrections.js';

@@ -47,7 +47,7 @@ function ownAmounts() {
   };
 }
 
-/** Return what the players chose to happen when a time is up, as far as the rules leave it to them.
+/** Consequence of a flag that the players chose, if the rules leave it to them.
  * @param {PracticeBook} book @returns {OwnAmounts} */
 function afterTheFlag({ key, options }) {
   const flag = key === 'custom' ? /** @type {FlagPolicy | ''} */ (field('flag').value) : '';
@@ -61,7 +61,7 @@ function afterTheFlag({ key, options }) {
   };
 }
 
-/** Show only what the rule set has, and what each clock will begin with. */
+/** Show the fields of the rule set, and the starting time of each clock. */
 function fit() {
   const book = chosenBook();
   find('[data-doubles]', form).hidden = !book.formats.doubles;
@@ -100,11 +100,11 @@ function fetchClock() {
     const rules = await load('practice/rules.js', () => import('./rules.js'));
     return { show, rules };
   });
-  both.then(install, () => {}); // what failed is asked for again by a tap
+  both.then(install, () => {}); // a tap retries what failed
   return both;
 }
 
-/** Show the kept match, then load what goes on with it. */
+/** Show the kept match, then load the engine that continues it. */
 async function showKept(/** @type {Practice} */ match) {
   const { show } = await loaded('practice/clock.js', () => import('./clock.js'));
   const rules = loaded('practice/rules.js', () => import('./rules.js'));

@@ -1,5 +1,5 @@
 /**
- * The socket to the server: keeps one alive, measures it, and sends what the outbox holds.
+ * Socket to the server: keeps it alive, measures it, and sends the outbox.
  *
  * `readyState` is not trusted (iOS drops sockets without a `close`): a connection is as good as its last sign of life.
  * Everything from outside comes in by the constructor, so that tests can control the time and the socket.
@@ -45,9 +45,9 @@ export const socketAt = (path) => `${location.protocol === 'https:' ? 'wss:' : '
 /** @extends {Signals<LinkCalls>} */
 export class Link extends Signals {
   /**
-   * `url()` returns the address of the next socket; `busy()` whether a clock may run, so that the server is pinged
-   * often; `missed(v)` whether version `v` never came; `retryAfterFinal(code)` whether to try once more after a final
-   * code; `first()` the frames that a new socket carries before any other.
+   * `url()` returns the address of the next socket; `busy()` is true if a clock may run, so that pings are frequent;
+   * `missed(v)` if version `v` was missed; `retryAfterFinal(code)` if a final code may be retried once. `first()`
+   * returns the first frames of a new socket.
    * @param {LinkParts} parts
    */
   constructor({

@@ -11,7 +11,7 @@ import { elapsed } from './times.js';
 /** @import { Snapshot, Win, WonBy } from '../match/protocol.d.ts' */
 
 /**
- * @typedef {Snapshot & { practice?: boolean }} ShownMatch a phone's own clock, which no server answers, is for practice
+ * @typedef {Snapshot & { practice?: boolean }} ShownMatch `practice`: a clock without a server
  * @typedef {ShownTerms & Pending} ShownProposal
  * @typedef {NonNullable<Extract<Command, { do: 'stop' }>['reason']>} StopReason that a player gives
  * @typedef {(ShownTerms | Proposable) & { by: Party }} Proposed terms, and who proposes them
@@ -47,7 +47,7 @@ const LONG_NAME = 12; // characters
 const INITIAL = 3; // of a first name that says too little
 
 /**
- * Return a name for a short line: of a long one what is before its first space, where that tells the players apart. A
+ * Name for a short line: the first word of a long one, if that tells the players apart. A
  * pair of partners keeps both names.
  * @param {ShownMatch} match @param {Seat} seat
  */

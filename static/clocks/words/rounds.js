@@ -1,5 +1,5 @@
 /**
- * Which rounds a tournament has on its boards, and which of them are being played. Pure.
+ * Rounds of a tournament's boards, and which of them are being played. Pure.
  */
 import { asNames } from '../match/boards.js';
 import { roundName } from './phrases.js';
@@ -12,7 +12,7 @@ export function roundsOf(boards) {
   return [...rounds].sort(([, a], [, b]) => asNames.compare(a, b));
 }
 
-/** Return the rounds being played: those with a match that is not over; where all are over, the one that began last.
+/** Rounds being played: those with a match that is not over; if all are over, the last one.
  * @param {Snapshot[]} boards */
 export function roundsPlayed(boards) {
   const open = boards.filter(({ status }) => status !== 'over');

@@ -173,7 +173,6 @@ def test_every_response_matches_the_openapi_document(tournament: Tournament) -> 
 
         @settings(
             max_examples=REQUESTS,
-            deadline=None,
             database=None,
             derandomize=True,
             phases=[Phase.explicit, Phase.generate],
@@ -224,7 +223,7 @@ def test_the_document_lists_every_value_of_each_enum() -> None:
     assert _words(result["state"].annotation) == set(map(str, results.STATES))
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, suppress_health_check=list(HealthCheck))
 @given(
     score=st.one_of(st.none(), st.tuples(st.integers(0, 3), st.integers(0, 3))),
     winner=st.sampled_from(["", "left", "right"]),

@@ -239,7 +239,7 @@ def command(do: str, seat: Seat, ms: int) -> tuple[Command, Any]:
     return asked.get(do) or (parse_command({"do": do}), seat)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, suppress_health_check=list(HealthCheck))
 @given(st.lists(STEPS, min_size=5, max_size=30), st.sampled_from(["us-2013", "us-2007", "modern"]), st.booleans())
 def test_the_stored_late_press_always_agrees_with_the_journal(steps: list[Any], rules: str, shared: bool) -> None:
     match = make_match(rules=rules, options={"reserve_ms": 200_000})

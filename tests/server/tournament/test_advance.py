@@ -242,3 +242,10 @@ def test_a_draw_that_is_impossible_says_which_line() -> None:
     with pytest.raises(Refused, match="C – C"):
         advance.store([found._replace(text="left,right\nA,C\nC,C\n")], User.objects.create(username="dora"))
     assert Pairing.objects.count() == 2
+
+
+def test_a_final_waits_until_the_groups_that_feed_it_are_drawn() -> None:
+    tournament = summer_open().tournament
+    final = sections.make(tournament, "knockout", "Final")
+    sections.make(tournament, "circle", "Group A", feeds=final)
+    assert advance.of_section(final, 0).notes == ("Its first round is not drawn yet.",)

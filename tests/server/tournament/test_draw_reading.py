@@ -306,6 +306,7 @@ NEIGHBOURS = "Each line is read as one name, and neighbours meet. Write a dash b
         "Seed\tPlayer\tCountry\n1\tJørgen Møller\tDEN\n4\tAnn Smith\tENG\n2\tBob Jones\tUSA\n3\tChi Dong\tCHN",
         "No;Last name;First name\n1;Møller;Jørgen\n2;Smith;Ann\n3;Jones;Bob\n4;Dong;Chi",
         "Jørgen Møller\nvs\nAnn Smith\n\nBob Jones\nvs.\nChi Dong",
+        "Jørgen Møller\tAarhus\nAnn Smith\tLondon\nBob Jones\nChi Dong",
     ],
 )
 def test_neighbours_in_a_list_of_names_meet(text: str) -> None:

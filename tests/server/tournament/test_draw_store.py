@@ -174,3 +174,23 @@ def test_the_draw_and_the_list_of_players_are_in_no_chain() -> None:
     printed = StringIO()
     call_command("verify", stdout=printed)
     assert printed.getvalue() == "0 matches, 0 journal entries: all as their journals say\n"
+
+
+def test_a_match_that_has_begun_stays_if_its_line_has_another_setting() -> None:
+    round_ = summer_open()
+    (pairing,) = drawn(round_, "1,Ann,Bob")
+    begin(Match.objects.get())
+    done = draw_store.store(round_, planner(round_, "table,left,right,length\n1,Ann,Bob,9"), None)
+    assert [(each.act, each.words) for each in done.plan.lines] == [("keep", "Already begun. Left as it is.")]
+    assert Pairing.objects.get() == pairing == done.pairings[0]
+    assert Pairing.objects.get().setup["length"] == 3
+
+
+def test_a_match_that_has_begun_is_known_by_its_id_after_a_correction() -> None:
+    round_ = summer_open()
+    owner = owner_of(round_.tournament)
+    drawing.replace(round_, sent("m1 1 Ann Bob"), owner)
+    begin(Match.objects.get())
+    again = drawing.replace(round_, sent("m1 2 Anna Bob"), owner)
+    assert [(each.act, each.line.table, each.line.names) for each in again.plan.lines] == [("keep", "1", "Ann – Bob")]
+    assert drawn_names(round_) == [["Ann", "Bob"]]

@@ -233,3 +233,20 @@ def test_a_lower_half_is_final_when_its_last_loser_has_come() -> None:
 def test_a_tournament_without_a_draw_says_so() -> None:
     summer_open()
     assert "Once the first draw is stored" in text(client_of("viewer").get(PATH).content)
+
+
+def test_an_event_leads_to_those_that_take_its_players() -> None:
+    main = section("knockout", "Main")
+    consolation = next_round(main, section=Section.objects.create(
+        tournament=main.tournament, method="knockout", name="Consolation", losers_of=main.section
+    ))  # fmt: skip
+    final = next_round(consolation, section=Section.objects.create(
+        tournament=main.tournament, method="knockout", name="Final"
+    ))  # fmt: skip
+    Section.objects.filter(pk=main.section_id).update(feeds=final.section)
+    drawn(next_round(final), "7,Kim,Lou")
+    for nth, round_ in enumerate((main, consolation, final)):
+        drawn(round_, f"{nth},A{nth},B{nth}")
+    found = events.of_tournament(main.tournament)
+    leads = [(one.name, other.name) for one in found for other in found if one.leads_to(other)]
+    assert leads == [("Main", "Consolation"), ("Main", "Final")]

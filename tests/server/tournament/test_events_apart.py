@@ -118,3 +118,22 @@ def test_whoever_sits_out_a_swiss_round_comes_into_it_by_no_correction() -> None
     assert told(made[0]) == [("Ann – Chi", False)]
     corrections.enter(found(made[0]), "right", (None, None), User.objects.create(username="dora"), "Wrong winner")
     assert names(second) == ["Ann", "Chi"]
+
+
+def test_a_table_at_which_another_event_plays_is_not_drawn() -> None:
+    first = summer_open()
+    main = sections.make(first.tournament, "knockout", "Main")
+    sections.put(first, main)
+    drawn(first, "1,Ann,Bob")
+    blitz = sections.make(main.tournament, "knockout", "Blitz")
+    (beside,) = next_of(blitz, ",Eva,Finn")
+    assert (beside.table.name, beside.match.status) == ("2", "setup")
+
+
+def test_a_winner_is_corrected_while_the_next_match_is_stopped() -> None:
+    main, made = main_event()
+    (final,) = next_of(main, "7,Ann,Chi")
+    begin(final.match)
+    do(final.match, "director", do="stop")
+    corrections.enter(found(made[0]), "right", (1, 3), User.objects.create(username="dora"), "Wrong winner")
+    assert (names(final), Match.objects.get(pk=final.match.pk).status) == (["Bob", "Chi"], "stopped")

@@ -122,7 +122,7 @@ LISTS_OF_OURS = st.lists(
 
 
 @pytest.mark.django_db
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(LISTS_OF_OURS)
 def test_a_list_of_ours_is_read_back_whole(listed: list[Player]) -> None:
     with transaction.atomic():

@@ -13,6 +13,8 @@ from django.http import HttpResponse
 
 from clocks import desk
 from clocks.engine.setup import Setup
+from clocks.journal import tournament_log
+from clocks.journal.tournament_events import CodeReplaced, MessageSent
 from clocks.models import HallEntry, JournalEntry, Match, Pairing, Player, Round, Tournament
 from clocks.record import match_record
 from clocks.tournament import forgetting
@@ -322,3 +324,14 @@ def test_a_forgotten_player_leaves_matches_under_former_names_too() -> None:
     assert "Ann Berg" not in json.dumps(list(JournalEntry.objects.values("data", "command")))
     assert Match.objects.get().setup["names"] == ["Zoe Quill", "Bob Carter"]
     assert "all as their journals say" in sound()
+
+
+def test_removing_all_names_keeps_what_the_log_says_of_tables() -> None:
+    tournament = summer_open().tournament
+    tournament_log.write(tournament, None, CodeReplaced("Table 7", "9FGHJK", "Ann has lost her card"))
+    tournament_log.write(tournament, None, MessageSent("Ann, please come", [], 5))
+    forgetting.carry_out(forgetting.of_tournament(tournament))
+    assert list(HallEntry.objects.order_by("pk").values_list("data", flat=True)[:2]) == [
+        {"table": "Table 7", "after": "9FGHJK", "reason": "…"},
+        {"text": "…", "tables": [], "minutes": 5},
+    ]

@@ -122,3 +122,16 @@ def test_programs_read_and_choose_the_stage_of_a_round() -> None:
     assert (refused.status_code, refused.json()["errors"][0]["pointer"]) == (422, "/stage")
     found = [(each["round"], each["stage"]) for each in program.get("/results")["items"]]
     assert found == [(1, "Main"), (1, "Main")]
+
+
+def test_a_name_for_an_event_names_its_nameless_rounds() -> None:
+    imported().post(NEXT, {"how": "winners", "into": "2"})
+    assert [name for name, _section in named()] == ["Round 1", "Round 2"]
+    sections.rename(Section.objects.get(), "Main")
+    assert [name for name, _section in named()] == ["Main, round 1", "Main, round 2"]
+
+
+def test_the_only_event_without_a_name_leaves_its_rounds_nameless() -> None:
+    imported().post(NEXT, {"how": "winners", "into": "2"})
+    sections.rename(Section.objects.get(), "")
+    assert list(Round.objects.values_list("name", flat=True)) == ["", ""]
