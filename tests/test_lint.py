@@ -78,6 +78,21 @@ def test_a_fault_in_a_style_sheet_is_refused(tmp_path: Path, sheets: Path, line:
     assert error in lint_styles(tmp_path)
 
 
+def test_a_raw_space_is_refused_on_pages_screens_and_overlays(tmp_path: Path, sheets: Path) -> None:
+    spaces = {
+        "hall/boards.css": "padding: 0 0.4em",
+        "console/grid.css": "column-gap: 9px",
+        "style/card.css": "inset-block-start: 1rem",
+        "pages/page.css": "scroll-margin: 1rem",
+        "pages/lines.css": "--cell-block: 3px",
+        "overlay/overlay.css": "margin: 1em",
+    }
+    for sheet, space in spaces.items():
+        append(sheets / sheet, f".late-{sheet.split('/')[0]} {{ {space}; }}")
+    report = lint_styles(tmp_path)
+    assert [space for space in spaces.values() if f"{space} is not from style/tokens.css" not in report] == []
+
+
 def test_a_raw_size_is_refused_on_clocks_paper_and_overlays(tmp_path: Path, sheets: Path) -> None:
     sizes = {
         "phone/low.css": "font-size: 5cqw",

@@ -8,8 +8,8 @@ const YEAR = 2023;
 const UNGUARDED = { ignoreAtRules: ['page', 'property'], ignoreProperties: { 'break-after': ['avoid'] } };
 
 // Sizes of type are roles: those of every page (style/tokens.css), of printed pages (style/paper.css), of cards and
-// posters (pages/cards.css), and of a clock (phone/type.css). Spaces are steps of style/tokens.css, or in em where they
-// grow with their type.
+// posters (pages/cards.css), and of a clock (phone/type.css). Spaces are steps of style/tokens.css; an overlay,
+// which is without it, has its own.
 const ROLES = [
   'type-(fine|small|text|lead|heading|figure|title)',
   'paper-(fine|small|note|text|lead|heading|title|cover)',
@@ -25,16 +25,22 @@ const TYPES = {
     '/^--type-/': ['/^((?!\\d(pt|mm)\\b).)*$/'], // a page that is printed gives a role another size of paper.css
   }, { message }],
 };
+// Properties of spaces, and those custom properties in which a page gives them to a component.
+const SPACED = [
+  '(--[a-z-]+-)?(padding|margin|gap|inset)',
+  '(row|column)-gap$',
+  'scroll-(padding|margin)',
+  '--(cell-(block|inline)|(fields|help|faults)-top|help-link)$',
+];
 const SPACES = {
   'declaration-property-value-disallowed-list': [{
-    '/^(--[a-z-]+-)?(padding|margin|gap)|^(row|column)-gap$/': ['/\\d(rem|px)\\b/'],
+    [`/^(${SPACED.join('|')})/`]: ['/\\d(rem|px|em)\\b/'],
   }, { message }],
 };
 // Sheets with spaces of their own.
 const WITHOUT_SPACES = [
   '**/*-paper.css', // paper: millimetres
   '**/pages/{cards,cards-*,bracket-a*,bracket-letter,draw-sheet,poster}.css', // paper: millimetres, also on a screen
-  '**/overlay/overlay.css', // lies on a stream's picture, of which it is a part, without the tokens
   '**/phone/*.css', // all in a half is as large as the half allows
 ];
 const without = (rules) => Object.fromEntries(Object.keys(rules).map((name) => [name, null]));

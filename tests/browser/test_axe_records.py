@@ -89,4 +89,4 @@ def test_the_curves_of_every_book_differ_without_colour(windows: Windows, produc
     page.goto(f"{product.address}/director/{record.slug}/what-if/?{EVERY_BOOK}")
     curves = page.evaluate(STROKES, "figure.curves > svg > polyline.curve[class*=curve-]")
     assert len(curves) == len(set(curves)) == 1 + len(RULESETS)
-    assert page.evaluate(STROKES, ".curve-key .curve") == curves
+    assert page.evaluate(STROKES, ".key .curve") == curves
