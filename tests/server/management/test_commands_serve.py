@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from websockets.sync.client import connect
 
-from tests import prepared
+from tests import forked, prepared
 from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -24,15 +24,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 def manage(data_dir: Path, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
     """Run a management command in a separate installation."""
-    return subprocess.run(
-        [sys.executable, "manage.py", *arguments],
-        cwd=ROOT,
-        env=environment(data_dir) | settings,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    return forked.run(arguments, environment(data_dir) | settings)
 
 
 def environment(data_dir: Path) -> dict[str, str]:
