@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from websockets.sync.client import connect
 
-from tests import prepared
+from tests import forked, prepared
 from tests.bench.server import PROJECT
 from tests.ports import free_port
 
@@ -40,7 +40,7 @@ class Product:
             "DJANGO_SETTINGS_MODULE": "config.settings",
             "PYTHONUNBUFFERED": "1",
         }
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: forked.Process | None = None
         self._errands = subprocess.Popen(
             [sys.executable, "-m", "tests.browser.errands"],
             cwd=PROJECT,
@@ -85,14 +85,8 @@ class Product:
     def start(self) -> None:
         """Start the server and wait until it is healthy."""
         with self.log.open("ab") as log:
-            self._process = subprocess.Popen(
-                [sys.executable, *self.serve, "--bind", "127.0.0.1", "--port", str(self.port)],
-                cwd=PROJECT,
-                env=self._environment,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-            )
+            command = (*self.serve, "--bind", "127.0.0.1", "--port", str(self.port))
+            self._process = forked.start(command, self._environment, log)
         deadline = time.monotonic() + START_S
         while not self._is_well():
             if self._process.poll() is not None or time.monotonic() > deadline:

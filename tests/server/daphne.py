@@ -5,7 +5,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 import urllib.request
 from contextlib import closing
@@ -17,7 +16,7 @@ from typing import Any
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from tests import prepared
+from tests import forked, prepared
 from tests.ports import free_port
 from tests.services import PostgreSQL
 
@@ -48,8 +47,7 @@ def _first(server: PostgreSQL) -> str:
     own = {"DATABASE_URL": server.url_of(name), "CHANNEL_REDIS_URL": ""}
     with TemporaryDirectory(prefix="clock-") as folder:
         environment = {**os.environ, "DATA_DIR": folder, **own}
-        command = [sys.executable, "manage.py", "migrate", "-v", "0", "--skip-checks"]
-        subprocess.run(command, cwd=ROOT, env=environment, check=True)
+        forked.run(("migrate", "-v", "0", "--skip-checks"), environment).check_returncode()
     return name
 
 
@@ -62,7 +60,7 @@ class House:
         self.environment = {**os.environ, "DATA_DIR": str(folder), **embedded, **settings}
         self.table = ""  # path of a socket, set by tests
         self.log = folder / "log"
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: forked.Process | None = None
         self.port = free_port()
         folder.mkdir(exist_ok=True)
         if not settings.get("DATABASE_URL"):
@@ -70,15 +68,13 @@ class House:
 
     def manage(self, *arguments: str) -> str:
         """Output of a management command, which must succeed."""
-        command = [sys.executable, "manage.py", *arguments]
-        done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False)
+        done = forked.run(arguments, self.environment)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
     def refused(self, *arguments: str) -> str:
         """Error message of a management command, which must fail."""
-        command = [sys.executable, "manage.py", *arguments]
-        done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False)
+        done = forked.run(arguments, self.environment)
         assert done.returncode == 1, done.stdout + done.stderr
         return done.stderr.strip().removeprefix("CommandError: ")
 
@@ -110,12 +106,10 @@ class House:
             prepared.static_files(self.folder)
             command = self.product()
         with self.log.open("ab") as log:
-            self._process = subprocess.Popen(
-                (sys.executable, *command), cwd=ROOT, env=self.environment, stdout=log, stderr=log
-            )
+            self._process = forked.start(command, self.environment, log)
         self.wait_until_it_listens(self._process)
 
-    def wait_until_it_listens(self, process: "subprocess.Popen[Any]") -> None:
+    def wait_until_it_listens(self, process: forked.Process) -> None:
         """Wait until a started process listens on the port."""
         deadline = time.monotonic() + START_S
         while True:

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from websockets.sync.client import connect
 
-from tests import prepared
+from tests import forked, prepared
 from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -24,15 +24,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 def manage(data_dir: Path, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
     """Run a management command in a separate installation."""
-    return subprocess.run(
-        [sys.executable, "manage.py", *arguments],
-        cwd=ROOT,
-        env=environment(data_dir) | settings,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    return forked.run(arguments, environment(data_dir) | settings)
 
 
 def environment(data_dir: Path) -> dict[str, str]:
@@ -43,7 +35,10 @@ def environment(data_dir: Path) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An installation as prepared by `make run`."""
-    path = tmp_path_factory.mktemp("installation")
+    return installation(tmp_path_factory.mktemp("installation"))
+
+
+def installation(path: Path) -> Path:
     prepared.database(path)
     prepared.static_files(path)
     return path
@@ -53,7 +48,7 @@ class Served:
     """A running server and its greeting, printed to a pipe or a terminal."""
 
     def __init__(self, data_dir: Path, *options: str, terminal: bool = False) -> None:
-        self.port = free_port()
+        self.port, self.data_dir = free_port(), data_dir
         screen, out = pty.openpty() if terminal else (None, subprocess.PIPE)
         self.process = subprocess.Popen(
             [sys.executable, "manage.py", "serve", "--port", str(self.port), *options],
@@ -89,6 +84,12 @@ class Served:
         return self.process.returncode, out, err
 
 
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server of its own installation, for tests that only ask it."""
+    yield from until_ended(Served(installation(tmp_path_factory.mktemp("shared"))))
+
+
 @pytest.fixture
 def served(data_dir: Path) -> Iterator[Served]:
     yield from until_ended(Served(data_dir))
@@ -115,23 +116,23 @@ def test_it_prints_the_directors_link_the_address_its_qr_and_how_to_stop(at_a_te
     assert (status, "Sign in here" in text) == (200, True)
 
 
-def test_pages_use_hashed_static_files_with_hashed_imports(served: Served) -> None:
-    status, text = served.get("/")
+def test_pages_use_hashed_static_files_with_hashed_imports(shared: Served) -> None:
+    status, text = shared.get("/")
     style = re.search(r'href="(/static/clocks/pages/style\.[0-9a-f]{6}\.css)"', text)
     assert status == 200 and style
-    assert served.get(style.group(1))[0] == 200
-    manifest = served.get("/static/staticfiles.json")[1]
+    assert shared.get(style.group(1))[0] == 200
+    manifest = shared.get("/static/staticfiles.json")[1]
     module = re.search(r'"clocks/phone/match-clock\.js": "([^"]+)"', manifest)
     assert module
-    imported = re.findall(r"""from\s*["'](\.{1,2}/[\w./-]+)["']""", served.get(f"/static/{module.group(1)}")[1])
+    imported = re.findall(r"""from\s*["'](\.{1,2}/[\w./-]+)["']""", shared.get(f"/static/{module.group(1)}")[1])
     assert imported and all(re.search(r"\.[0-9a-f]{6}\.js$", name) for name in imported)
 
 
 @pytest.mark.parametrize("encoding", ["br", "gzip"])
-def test_hashed_static_files_are_compressed_and_served_with_few_headers(served: Served, encoding: str) -> None:
-    names = json.loads(served.get("/static/staticfiles.json")[1])["paths"]
+def test_hashed_static_files_are_compressed_and_served_with_few_headers(shared: Served, encoding: str) -> None:
+    names = json.loads(shared.get("/static/staticfiles.json")[1])["paths"]
     for name, kind in (("clocks/console/grid.css", "text/css"), ("clocks/phone/match-clock.js", "text/javascript")):
-        address = f"http://127.0.0.1:{served.port}/static/{names[name]}"
+        address = f"http://127.0.0.1:{shared.port}/static/{names[name]}"
         with urllib.request.urlopen(urllib.request.Request(address, headers={"Accept-Encoding": encoding})) as answer:
             said = {key.title(): value for key, value in answer.headers.items()}
         assert int(said.pop("Content-Length")) < (ROOT / "static" / name).stat().st_size / 3
@@ -144,9 +145,9 @@ def test_hashed_static_files_are_compressed_and_served_with_few_headers(served: 
         }
 
 
-def test_only_this_machines_host_names_are_answered(served: Served) -> None:
+def test_only_this_machines_host_names_are_answered(shared: Served) -> None:
     def status_for(host: str) -> int:
-        request = urllib.request.Request(f"http://127.0.0.1:{served.port}/", headers={"Host": host})
+        request = urllib.request.Request(f"http://127.0.0.1:{shared.port}/", headers={"Host": host})
         try:
             with urllib.request.urlopen(request, timeout=20) as answer:
                 return int(answer.status)
@@ -165,9 +166,9 @@ def test_other_commands_learn_the_address_while_it_runs(served: Served, data_dir
 
 
 @pytest.mark.parametrize("size", [5 * 1024, 15 * 1024])
-def test_a_frame_that_is_too_long_closes_no_other_socket(served: Served, data_dir: Path, size: int) -> None:
-    made = manage(data_dir, "newmatch", "--rules", "us-2013", "--length", "5", "--names", "Ann", "Bob", "--json")
-    address = f"ws://127.0.0.1:{served.port}/ws/table/{json.loads(made.stdout)['code']}/"
+def test_a_frame_that_is_too_long_closes_no_other_socket(shared: Served, size: int) -> None:
+    made = manage(shared.data_dir, "newmatch", "--rules", "us-2013", "--length", "5", "--names", "Ann", "Bob", "--json")
+    address = f"ws://127.0.0.1:{shared.port}/ws/table/{json.loads(made.stdout)['code']}/"
     with connect(address, legacy=True) as watcher:
         assert [json.loads(watcher.recv(timeout=20))["t"] for _ in range(2)] == ["match", "program"]
         watcher.send("x" * size)
@@ -217,9 +218,9 @@ def test_a_wrong_https_address_is_reported_in_a_sentence(data_dir: Path) -> None
     assert "TRUSTED_PROXIES=127.0.0.1" in refused.stderr
 
 
-def test_the_sign_in_link_is_printed_to_terminals_only(served: Served) -> None:
-    assert "/director/sign-in/" not in served.printed
-    assert "a link that is not written to a log: make directorlink\n" in served.printed
+def test_the_sign_in_link_is_printed_to_terminals_only(shared: Served) -> None:
+    assert "/director/sign-in/" not in shared.printed
+    assert "a link that is not written to a log: make directorlink\n" in shared.printed
 
 
 def test_nothing_secret_is_written_to_the_log(served: Served, data_dir: Path) -> None:
