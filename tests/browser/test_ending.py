@@ -40,6 +40,19 @@ OUTSIDE = """() => [...document.querySelectorAll('.final p, .ways-on a, button')
     return width && (left < -1 || right > innerWidth + 1 || cut);
 }).map(({ textContent }) => textContent)"""
 
+# Pixels of the page beside and below a half (the phone's edge and a thin line apart), and between the middles of the
+# result and the figures beside it.
+EMPTY_OF = """(seat) => {
+    const [half, final, games, times] = ['', '.final', '.games-played', '.times-used'].map((part) =>
+        document.querySelector(`.half[data-seat=${seat}] ${part}`.trim()).getBoundingClientRect());
+    const over = (pixels, most) => pixels > most ? Math.round(pixels) : 0;
+    return {
+        beside: over(half.left + innerWidth - half.right, 12),
+        below: over(innerHeight - half.bottom, 6),
+        off: over(Math.abs(final.top + final.bottom - games.top - times.bottom) / 2, 1),
+    };
+}"""
+
 
 @pytest.fixture
 def asked(page: Page) -> Iterator[list[str]]:
@@ -226,6 +239,17 @@ def test_the_end_stays_on_the_screen_at_twice_the_text_size(
     assert page.evaluate(OUTSIDE) == []
     page.evaluate(GEOMETRY)
     assert [words for words in page.evaluate(LOOK, ["DejaVu Sans"]) if "broken" in words] == []
+
+
+@pytest.mark.parametrize("seat", ["left", "right"], ids=["winner", "loser"])
+@pytest.mark.parametrize(("width", "height"), [(667, 375), (844, 390)])
+@pytest.mark.parametrize("hand", [None, ""], ids=["right-handed", "left-handed"])
+def test_the_end_fills_a_phone_on_its_side(page: Page, width: int, height: int, seat: str, hand: str | None) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    open_ending(page, over(), seat)
+    if hand is not None:
+        page.locator("match-clock").evaluate("(clock) => clock.setAttribute('data-left-handed', '')")
+    assert page.evaluate(EMPTY_OF, seat) == {"beside": 0, "below": 0, "off": 0}
 
 
 def test_the_value_of_the_cube_stays_beside_its_word(page: Page) -> None:
