@@ -156,6 +156,21 @@ def test_the_result_has_all_about_the_game_that_decided_the_match(
         expect(page.locator(".games-played")).to_have_count(0)
 
 
+@pytest.mark.parametrize("names", [["Ann", "Bob"], LONG_NAMES], ids=["short", "long"])
+def test_spectators_read_the_result_once(page: Page, names: list[str]) -> None:
+    open_page(page, over(names=names), "", watch=True)
+    page.locator(".told").first.wait_for()
+    told = [
+        shown_texts(page.locator(f".half[data-seat={seat}]").locator(".title, .who, .told p, .told dt, .told dd"))
+        for seat in ("left", "right")
+    ]
+    assert [[words.replace("\xad", "") for words in half] for half in told] == [
+        ["Time left", "8:00 · 0 presses", f"{names[0]} wins the match by a backgammon, 7–2."],
+        ["Time left", "8:00 · 1 press", names[1]],
+    ]
+    assert shown_text(page.locator("match-clock")).count("7–2") == 1
+
+
 def test_a_match_that_was_ended_keeps_its_last_game_in_the_list(page: Page) -> None:
     server = ScriptedServer(score=[4, 2])
     server.begin()
