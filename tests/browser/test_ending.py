@@ -40,6 +40,19 @@ OUTSIDE = """() => [...document.querySelectorAll('.final p, .ways-on a, button')
     return width && (left < -1 || right > innerWidth + 1 || cut);
 }).map(({ textContent }) => textContent)"""
 
+# Pixels of the page beside and below a half (the phone's edge and a thin line apart), and between the middles of the
+# result and the figures beside it.
+EMPTY_OF = """(seat) => {
+    const [half, final, games, times] = ['', '.final', '.games-played', '.times-used'].map((part) =>
+        document.querySelector(`.half[data-seat=${seat}] ${part}`.trim()).getBoundingClientRect());
+    const over = (pixels, most) => pixels > most ? Math.round(pixels) : 0;
+    return {
+        beside: over(half.left + innerWidth - half.right, 12),
+        below: over(innerHeight - half.bottom, 6),
+        off: over(Math.abs(final.top + final.bottom - games.top - times.bottom) / 2, 1),
+    };
+}"""
+
 
 @pytest.fixture
 def asked(page: Page) -> Iterator[list[str]]:
@@ -143,6 +156,21 @@ def test_the_result_has_all_about_the_game_that_decided_the_match(
         expect(page.locator(".games-played")).to_have_count(0)
 
 
+@pytest.mark.parametrize("names", [["Ann", "Bob"], LONG_NAMES], ids=["short", "long"])
+def test_spectators_read_the_result_once(page: Page, names: list[str]) -> None:
+    open_page(page, over(names=names), "", watch=True)
+    page.locator(".told").first.wait_for()
+    told = [
+        shown_texts(page.locator(f".half[data-seat={seat}]").locator(".title, .who, .told p, .told dt, .told dd"))
+        for seat in ("left", "right")
+    ]
+    assert [[words.replace("\xad", "") for words in half] for half in told] == [
+        ["Time left", "8:00 · 0 presses", f"{names[0]} wins the match by a backgammon, 7–2."],
+        ["Time left", "8:00 · 1 press", names[1]],
+    ]
+    assert shown_text(page.locator("match-clock")).count("7–2") == 1
+
+
 def test_a_match_that_was_ended_keeps_its_last_game_in_the_list(page: Page) -> None:
     server = ScriptedServer(score=[4, 2])
     server.begin()
@@ -226,6 +254,17 @@ def test_the_end_stays_on_the_screen_at_twice_the_text_size(
     assert page.evaluate(OUTSIDE) == []
     page.evaluate(GEOMETRY)
     assert [words for words in page.evaluate(LOOK, ["DejaVu Sans"]) if "broken" in words] == []
+
+
+@pytest.mark.parametrize("seat", ["left", "right"], ids=["winner", "loser"])
+@pytest.mark.parametrize(("width", "height"), [(667, 375), (844, 390)])
+@pytest.mark.parametrize("hand", [None, ""], ids=["right-handed", "left-handed"])
+def test_the_end_fills_a_phone_on_its_side(page: Page, width: int, height: int, seat: str, hand: str | None) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    open_ending(page, over(), seat)
+    if hand is not None:
+        page.locator("match-clock").evaluate("(clock) => clock.setAttribute('data-left-handed', '')")
+    assert page.evaluate(EMPTY_OF, seat) == {"beside": 0, "below": 0, "off": 0}
 
 
 def test_the_value_of_the_cube_stays_beside_its_word(page: Page) -> None:

@@ -54,13 +54,9 @@ export function wordsOf(match, seat, mode, { watched, connected, lostMs, now, st
   if (startLine && (mode === 'setup' || mode === 'ready')) Object.assign(words, { hint: startLine, news: true });
   if (mode === 'stopped') words.title = phrases.contestedFor(match, now) || words.title;
   if (!watched) return words;
-  if (match.reserve_ms === null) {
-    return { title: cardLine(match, seat, mode), hint: gettext('Times are not shown to spectators.') };
-  }
-  return {
-    title: cardLine(match, seat, mode),
-    hint: [...PRESSABLE, 'ready', 'asked'].includes(mode) ? '' : words.hint,
-  };
+  if (match.reserve_ms === null) words.hint = gettext('Times are not shown to spectators.');
+  else if ([...PRESSABLE, 'ready', 'asked'].includes(mode)) words.hint = '';
+  return { title: mode === 'over' ? '' : cardLine(match, seat, mode), hint: words.hint };
 }
 
 /** Words of a pad while the server is lost.

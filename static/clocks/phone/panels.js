@@ -83,7 +83,7 @@ function panelFor(match, seat, mode, acts) {
   if (mode === 'flag' || mode === 'flag-other') return proposalPanel(match, seat, acts);
   if (mode !== 'over' && mode !== 'stopped') return null;
   if (match.proposal) return proposalPanel(match, seat, acts);
-  return mode === 'over' ? resultPanel(match) : stoppedPanel(match, seat, acts);
+  return mode === 'over' ? resultPanel(match, seat, acts) : stoppedPanel(match, seat, acts);
 }
 
 /** Rows with each player's reserve; none if the rules hide them from spectators.
@@ -257,9 +257,13 @@ function proposalPanel(match, seat, acts) {
   return { lines, foot, card: true, buttons };
 }
 
-/** @param {ShownMatch} match @returns {Panel} */
-function resultPanel(match) {
+/** Spectators read the result in the winner's half, and each time in the player's own.
+ * @param {ShownMatch} match @param {Seat} seat @param {boolean} acts @returns {Panel} */
+function resultPanel(match, seat, acts) {
   const presses = (/** @type {number} */ count) => ngettext('%(count)s press', '%(count)s presses', count, { count });
-  const rows = reserveRows(match).map(([name, time], index) => [name, time, presses(match.hits[index])]);
-  return { lines: [phrases.resultLine(match)], rows, buttons: [] };
+  const rows = reserveRows(match)
+    .map(([name, time], index) => [acts ? name : gettext('Time left'), time, presses(match.hits[index])])
+    .filter((_, index) => acts || index === indexOf(seat));
+  const result = acts || match.winner === seat;
+  return { lines: [result ? phrases.resultLine(match) : phrases.nameOf(match, seat)], rows, buttons: [] };
 }
