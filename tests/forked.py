@@ -97,7 +97,7 @@ def run(arguments: tuple[str, ...], environment: dict[str, str]) -> "subprocess.
 
 
 def start(command: tuple[str, ...], environment: dict[str, str], log: IO[Any]) -> Process:
-    """Start `python <command>` with its output in a log; what preloads a library is no fork."""
+    """Start `python <command>`, as a fork unless it has `LD_PRELOAD`."""
     if command[0] == "manage.py" and "LD_PRELOAD" not in environment:
         return Forked(command[1:], environment, log, log)
     python = (sys.executable, *command)
