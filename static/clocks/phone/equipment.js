@@ -5,10 +5,9 @@ import { Device } from './device.js';
 import { keepWhatIsHeard, lastHeard } from './last-heard.js';
 import { corrections, sheetsWith } from './menus.js';
 import { announceMilestones } from './milestones.js';
-import { answers, needsNetwork, paragraph } from './sheet.js';
+import { needsNetwork } from './sheet.js';
 import { load, loaded, once } from '../browser/events.js';
 import { gettext } from '../words/i18n.js';
-import { hasNoDirector } from '../words/phrases.js';
 /** @import { Heard } from './last-heard.js' */
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 /** @import { MatchClock } from './match-clock.js' */
@@ -70,6 +69,16 @@ async function open(clock, show) {
 /** @param {MatchClock} clock @param {Show} show */
 export const openRules = (clock, show) => open(clock, ({ rulesSheet }) => clock.match && rulesSheet(clock.match, show));
 
+/** Ask whether to leave the page of a clock.
+ * @param {MatchClock} clock @param {Show} show */
+export async function leave(clock, show) {
+  try {
+    (await load('phone/leaving.js', () => import('./leaving.js'))).askToLeave(clock, show);
+  } catch {
+    clock.say(needsNetwork());
+  }
+}
+
 /** What this page adds to the menu: the rules, and this phone with its connection and the way out.
  * @param {MatchClock} clock @param {Device} device @param {Desk} desk @returns {Answer[]} */
 const extras = (clock, device, { show }) => [
@@ -82,32 +91,11 @@ const extras = (clock, device, { show }) => [
           linked: true,
           more: [
             { label: gettext('Language'), act: () => languageSheet(show) },
-            { label: gettext('Leave the clock …'), act: () => askToLeave(clock, show) },
+            { label: gettext('Leave the clock …'), act: () => leave(clock, show) },
           ],
         })),
   },
 ];
-
-/** Ask whether to leave the page of a clock.
- * @param {MatchClock} clock @param {Show} show */
-export function askToLeave(clock, show) {
-  const { code = '' } = clock.dataset;
-  const values = { code: `${code.slice(0, 3)} ${code.slice(3)}` };
-  const back = clock.match && hasNoDirector(clock.match)
-    ? gettext('It keeps running without this phone. To come back, type the code %(code)s on the first page.', values)
-    : gettext('It keeps running without this phone. To come back, scan the card on the table.');
-  show({
-    title: gettext('Leave the clock?'),
-    lasts: true,
-    parts: [
-      paragraph(back),
-      answers([
-        { label: gettext('Stay'), kind: 'primary', act: () => clock.closeSheets() },
-        { label: gettext('Leave'), act: () => location.assign(`${clock.dataset.table}`) },
-      ]),
-    ],
-  });
-}
 
 /**
  * An absence: the last state before it.

@@ -1,10 +1,12 @@
-/** Leaves the page of a clock when its match moves on or its seat is lost. Loaded when that happens. */
+/** Leaves the page of a clock: its match moves on, its seat is lost, or the player asks. Loaded when that happens. */
 import { button, find, make, openOver } from '../browser/dom.js';
+import { answers, paragraph } from './sheet.js';
 import { gettext } from '../words/i18n.js';
 import { hasNoDirector } from '../words/phrases.js';
 /** @import { Seat, Snapshot } from '../match/protocol.d.ts' */
 /** @import { Connection } from '../wire/match-source.js' */
 /** @import { MatchClock } from './match-clock.js' */
+/** @import { Show } from './phone.d.ts' */
 
 /** Go to the page of another match or table.
  * @param {MatchClock} clock @param {Snapshot} match */
@@ -22,6 +24,27 @@ export function end(clock) {
   if (!cover) return;
   clock.closeSheets();
   openOver(clock, cover, { stays: true });
+}
+
+/** Ask whether to leave the page of a clock.
+ * @param {MatchClock} clock @param {Show} show */
+export function askToLeave(clock, show) {
+  const { code = '' } = clock.dataset;
+  const values = { code: `${code.slice(0, 3)} ${code.slice(3)}` };
+  const back = clock.match && hasNoDirector(clock.match)
+    ? gettext('It keeps running without this phone. To come back, type the code %(code)s on the first page.', values)
+    : gettext('It keeps running without this phone. To come back, scan the card on the table.');
+  show({
+    title: gettext('Leave the clock?'),
+    lasts: true,
+    parts: [
+      paragraph(back),
+      answers([
+        { label: gettext('Stay'), kind: 'primary', act: () => clock.closeSheets() },
+        { label: gettext('Leave'), act: () => location.assign(`${clock.dataset.table}`) },
+      ]),
+    ],
+  });
 }
 
 /**

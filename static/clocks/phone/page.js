@@ -46,7 +46,6 @@ function guardLeaving() {
   addEventListener('pointerup', guard, { once: true });
   addEventListener('popstate', async () => {
     guard();
-    const { askToLeave } = await equipment();
-    askToLeave(clock, (sheet) => clock.showSheet(sheet));
+    (await equipment()).leave(clock, (sheet) => clock.showSheet(sheet));
   });
 }
