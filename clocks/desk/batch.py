@@ -14,7 +14,7 @@ from clocks.desk.answers import Answers
 from clocks.desk.boards import Boards
 from clocks.desk.changes import Change
 from clocks.desk.figures import figures
-from clocks.desk.handler import Decided, handle, reopens
+from clocks.desk.handler import handle, reopens
 from clocks.desk.quarantine import Quarantine
 from clocks.desk.requests import Key, NewMatch, Reply, Request
 from clocks.desk.storage_faults import is_of_storage
@@ -26,7 +26,6 @@ from clocks.engine.match import Match as MatchState
 from clocks.engine.refusals import REFUSALS, Refused, Why
 from clocks.host.server_time import now_ms
 from clocks.journal import entries
-from clocks.journal.stored import StoredMatch
 from clocks.models import Pairing
 from clocks.seats import presence
 
@@ -243,7 +242,19 @@ class Desk:
             if first is not None:
                 return first._replace(again=True)
         try:
-            decided = _decide(request, board, batch)
+            if request.beforehand is not None and request.beforehand not in batch.done_beforehand:
+                with transaction.atomic():
+                    request.beforehand()
+                batch.done_beforehand.add(request.beforehand)
+            decided = handle(request, board, batch.known)
+            alongside = [] if request.alongside is None else [request.alongside]
+            if reopens(request.command, board.match, decided.match):
+                alongside.append(partial(pairings.play_again, board.id))
+            if alongside and decided.answer.ok:
+                with transaction.atomic():
+                    for each in alongside:
+                        each()
+                batch.elsewhere.add(board.id)
         except Refused as refusal:
             return Reply(False, board.version, refusal.code, refusal.words)
         except Exception as error:
@@ -253,7 +264,25 @@ class Desk:
             logger.exception("match %d: %r by %s failed", board.id, request.command, request.by, extra=about)
             return Reply(False, board.version, Why.BAD_MESSAGE, "The server could not carry that out.")
         if decided.rows:
-            _apply(decided, request, board, batch)
+            if _ends(board.match, decided.match):
+                batch.ended.add(board.id)
+            batch.rows += decided.rows
+            batch.replaced.setdefault(board.id, set()).update(decided.replaced)
+            if decided.late is not board.late:
+                batch.late.add(board.id)
+            board.match, board.late = decided.match, decided.late
+            board.devices, board.tenure = decided.devices, decided.tenure
+            board.version += len(decided.rows)
+            board.last_device = request.device_id or 0
+            if isinstance(request.command, TakeSeat):
+                for seat in request.command.seats:
+                    presence.saw(board.id, seat.index, request.at)
+            if isinstance(request.command, HandOver):
+                batch.known |= {
+                    (board.id, row.command_id): Reply(True, row.seq)
+                    for row in decided.rows
+                    if row.command_id is not None
+                }
         if request.command_id is not None:
             batch.known[board.id, request.command_id] = decided.answer
         return decided.answer
@@ -271,45 +300,6 @@ class Desk:
         if rows:
             entries.append(rows)
         return list(started)
-
-
-def _decide(request: Request, board: StoredMatch, batch: Batch) -> Decided:
-    """Decide a request, with the changes outside the rules that go with it."""
-    if request.beforehand is not None and request.beforehand not in batch.done_beforehand:
-        with transaction.atomic():
-            request.beforehand()
-        batch.done_beforehand.add(request.beforehand)
-    decided = handle(request, board, batch.known)
-    alongside = [] if request.alongside is None else [request.alongside]
-    if reopens(request.command, board.match, decided.match):
-        alongside.append(partial(pairings.play_again, board.id))
-    if alongside and decided.answer.ok:
-        with transaction.atomic():
-            for each in alongside:
-                each()
-        batch.elsewhere.add(board.id)
-    return decided
-
-
-def _apply(decided: Decided, request: Request, board: StoredMatch, batch: Batch) -> None:
-    """Change a match as decided, and add its entries to the batch."""
-    if _ends(board.match, decided.match):
-        batch.ended.add(board.id)
-    batch.rows += decided.rows
-    batch.replaced.setdefault(board.id, set()).update(decided.replaced)
-    if decided.late is not board.late:
-        batch.late.add(board.id)
-    board.match, board.late = decided.match, decided.late
-    board.devices, board.tenure = decided.devices, decided.tenure
-    board.version += len(decided.rows)
-    board.last_device = request.device_id or 0
-    if isinstance(request.command, TakeSeat):
-        for seat in request.command.seats:
-            presence.saw(board.id, seat.index, request.at)
-    if isinstance(request.command, HandOver):
-        batch.known |= {
-            (board.id, row.command_id): Reply(True, row.seq) for row in decided.rows if row.command_id is not None
-        }
 
 
 def _other_players(match_ids: Collection[int]) -> list[Request]:

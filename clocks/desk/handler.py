@@ -38,85 +38,52 @@ class Decided(NamedTuple):
     late: LatePress | None = None
 
 
-class _Admitted(NamedTuple):
-    """A command that is allowed: its instant, credit, and marks for the journal."""
-
-    command: Command
-    at: int
-    credit_ms: int = 0
-    marks: entries.Marks = entries.NO_MARKS
-
-
 def handle(request: Request, board: StoredMatch, known: Mapping[Key, Reply]) -> Decided:
     """Decide a request, without side effects.
 
     A refusal is a reply, never an exception. `known` are the first replies to the ids in the request.
     """
+    command, credit_ms = request.command, 0
+    marks: dict[str, bool | int] = {}
+    if isinstance(command, HandOver):
+        return _handed_over(request, command, board, known)
+    if isinstance(command, Expire) and _waits_for_its_phone(board):
+        return Decided(Reply(True, board.version), [], board.match, board.devices, board.tenure, late=board.late)
+    at = max(request.at, board.match.at)  # instants of a match never decrease
+    held = (board.devices, board.tenure)
     try:
-        if isinstance(request.command, HandOver):
-            taken = hand_over.take_over(request, request.command, board, known)
-            return Decided(taken.answer, taken.rows, taken.match, board.devices, board.tenure, late=taken.late)
-        if isinstance(request.command, Expire) and _waits_for_its_phone(board):
-            return _unchanged(board, Reply(True, board.version))
-        admitted = _admit(request, board)
+        if isinstance(command, TakeSeat):
+            command = claims.seat_claim(board, command, request.by, request.at, request.may_end)
+            if claims.changes_nothing(board, command):
+                return Decided(Reply(True, board.version), [], board.match, *held)
+        elif isinstance(command, OF_A_SEAT):
+            if request.by == Official.DIRECTOR:
+                claims.must_fit_the_phone(board, command)
+                claims.must_leave_a_seat(board, command, request.may_end, request.at)
+            elif isinstance(command, GrantSeat):
+                claims.must_grant(board, command, request.by, request.device_id, request.at)
+        else:
+            claims.must_be_allowed(board, command, request.by, request.device_id, request.at)
+        if isinstance(command, Press):
+            _must_be_of_this_turn(request, command, board.match)
+            credit_ms = credit.allowed_ms(board.match, request.by, request.credit_ms)
+            made_at = _made_in_the_hand(request, board)
+            if made_at < request.at - credit_ms:
+                at, credit_ms = max(board.match.at, made_at), 0
+                marks |= {"arrived_at": request.at}
+            command = with_credit(command, credit_ms)
     except Refused as refusal:
-        return _unchanged(board, _refused(board, board.version, refusal))
-    if isinstance(admitted.command, TakeSeat) and claims.changes_nothing(board, admitted.command):
-        return _unchanged(board, Reply(True, board.version))
-    return _carry_out(request, board, admitted)
-
-
-def _unchanged(board: StoredMatch, answer: Reply) -> Decided:
-    return Decided(answer, [], board.match, board.devices, board.tenure, late=board.late)
-
-
-def _admit(request: Request, board: StoredMatch) -> _Admitted:
-    """Check rights, complete a claim and date a press. Raises Refused."""
-    command = request.command
-    if isinstance(command, TakeSeat):
-        command = claims.seat_claim(board, command, request.by, request.at, request.may_end)
-    elif isinstance(command, OF_A_SEAT):
-        if request.by == Official.DIRECTOR:
-            claims.must_fit_the_phone(board, command)
-            claims.must_leave_a_seat(board, command, request.may_end, request.at)
-        elif isinstance(command, GrantSeat):
-            claims.must_grant(board, command, request.by, request.device_id, request.at)
-    else:
-        claims.must_be_allowed(board, command, request.by, request.device_id, request.at)
-    if isinstance(command, Press):
-        return _date(request, command, board)
-    return _Admitted(command, _not_before(board, request.at))
-
-
-def _date(request: Request, press: Press, board: StoredMatch) -> _Admitted:
-    """Date a press by its credit, or by the silent phone between the players."""
-    _must_be_of_this_turn(request, press, board.match)
-    credit_ms = credit.allowed_ms(board.match, request.by, request.credit_ms)
-    made_at = _made_in_the_hand(request, board)
-    if made_at < request.at - credit_ms:
-        return _Admitted(with_credit(press, 0), _not_before(board, made_at), marks={"arrived_at": request.at})
-    return _Admitted(with_credit(press, credit_ms), _not_before(board, request.at), credit_ms)
-
-
-def _not_before(board: StoredMatch, at: int) -> int:
-    """Instant of a command: instants of a match never decrease."""
-    return max(at, board.match.at)
-
-
-def _carry_out(request: Request, board: StoredMatch, admitted: _Admitted) -> Decided:
-    """Apply the rules, and make the journal entries of what they decide."""
-    command, at, credit_ms, marks = admitted
+        return Decided(_refused(board, board.version, refusal), [], board.match, *held)
     flags = not _is_alone(request, board)
     outcome = perform(_with_last_end(command, board), command, request.by, at, flags)
     if not request.may_end and _decides_the_end(board.match, outcome.match):
         denied = Refused(Why.NOT_DIRECTOR, "A director has to do this, because it decides how the match ends.")
-        return _unchanged(board, _refused(board, board.version, denied))
+        return Decided(_refused(board, board.version, denied), [], board.match, *held, late=board.late)
     same = command is request.command and credit_ms == request.credit_ms
     asked = request if same else replace(request, command=command, credit_ms=credit_ms)
     if not flags:
-        marks = {**marks, **NO_FLAGS}
+        marks |= NO_FLAGS
     rows = entries.event_rows(board.id, board.version, outcome.events, asked, marks) if outcome.events else []
-    held = (board.devices, board.tenure)
     v = board.version + len(rows)
     if outcome.refusal is not None:
         return Decided(_refused(board, v, outcome.refusal), rows, outcome.match, *held, late=board.late)
@@ -127,6 +94,15 @@ def _carry_out(request: Request, board: StoredMatch, admitted: _Admitted) -> Dec
             held = reseated(*held, event)
         replaced = claims.replaced_by(board, command) if isinstance(command, TakeSeat) else ()
     return Decided(Reply(True, v, credit_ms=credit_ms), rows, outcome.match, *held, replaced, late)
+
+
+def _handed_over(request: Request, command: HandOver, board: StoredMatch, known: Mapping[Key, Reply]) -> Decided:
+    held = (board.devices, board.tenure)
+    try:
+        taken = hand_over.take_over(request, command, board, known)
+    except Refused as refusal:
+        return Decided(_refused(board, board.version, refusal), [], board.match, *held, late=board.late)
+    return Decided(taken.answer, taken.rows, taken.match, *held, late=taken.late)
 
 
 def _waits_for_its_phone(board: StoredMatch) -> bool:
