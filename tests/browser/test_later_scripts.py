@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import pytest
+
 from tests.browser.engines import every_engine, expect
 from tests.browser.product import Product
 from tests.browser.proxy import UNAVAILABLE, Network
@@ -72,13 +74,21 @@ def test_scripts_are_loaded_once_a_stopped_server_is_back(windows: Windows, prod
 
 
 @every_engine
+@pytest.mark.parametrize(
+    ("file", "way", "heading"),
+    [
+        ("about", ["Rules of this match"], "US 2013"),
+        ("leaving", ["This phone …", "Leave the clock …"], "Leave the clock?"),
+    ],
+    ids=["rules", "leaving"],
+)
 def test_a_sheet_that_was_unavailable_opens_when_asked_for_again(
-    windows: Windows, product: Product, network: Network
+    windows: Windows, product: Product, network: Network, file: str, way: list[str], heading: str
 ) -> None:
-    network.instead = on_files("about", lambda: UNAVAILABLE)
+    network.instead = on_files(file, lambda: UNAVAILABLE)
     phone = join(windows, product, network)
-    phone.tap("More", "Rules of this match", seat="left")
+    phone.tap("More", *way, seat="left")
     phone.says("That needs the network. Try again once it is back.")
     network.instead = lambda path: None
-    phone.tap("Rules of this match", seat="left")
-    heading_is_shown(phone, "US 2013")
+    phone.tap(way[-1], seat="left")
+    heading_is_shown(phone, heading)

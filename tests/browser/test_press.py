@@ -182,6 +182,14 @@ def test_12_going_back_asks_before_it_leaves(phone: Page, server: ScriptedServer
     assert (len(server.sockets), server.connections) == (1, 1)
 
 
+def test_going_back_during_a_match_asks_without_the_network_too(phone: Page, server: ScriptedServer) -> None:
+    phone.wait_for_function("performance.getEntriesByType('resource').some(({ name }) => /leaving\\./.test(name))")
+    phone.tap(".half[data-seat=left] .pad")
+    phone.route("**/leaving.*js", lambda route: route.abort())
+    phone.evaluate("history.back()")
+    expect(phone.get_by_role("dialog", name="Leave the clock?")).to_be_visible()
+
+
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 @pytest.mark.parametrize("seats", ["left", "left right"])
 def test_13_controls_are_large_enough_apart_and_clear_of_the_pads(

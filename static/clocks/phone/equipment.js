@@ -32,7 +32,10 @@ export function equip() {
     placeBanners(clock, [late.element]);
     return late;
   }));
-  once(clock, ({ turn_number: turns }) => turns > 0, noticed); // before the network is lost
+  once(clock, ({ turn_number: turns }) => turns > 0, () => { // before the network is lost
+    noticed();
+    loaded('phone/leaving.js', leaving);
+  });
   once(clock, (match) => match.lent_at.some(Boolean), async () => {
     if (clock.seats.length === 1) (await loaded('phone/loans.js', () => import('./loans.js'))).askAboutLoans(clock);
   });
@@ -56,28 +59,29 @@ function stayInSight(clock) {
   });
 }
 
-/** Show a sheet that needs the network: its script too may not load without one.
- * @param {MatchClock} clock @param {(sheets: typeof import('./about.js')) => unknown} show */
-async function open(clock, show) {
+const about = () => import('./about.js');
+const leaving = () => import('./leaving.js');
+
+/** Show a sheet whose script may not load without the network.
+ * @template Sheets
+ * @param {MatchClock} clock @param {string} name @param {() => Promise<Sheets>} start
+ * @param {(sheets: Sheets) => unknown} show */
+async function open(clock, name, start, show) {
   try {
-    show(await load('phone/about.js', () => import('./about.js')));
+    show(await load(name, start));
   } catch {
     clock.say(needsNetwork());
   }
 }
 
 /** @param {MatchClock} clock @param {Show} show */
-export const openRules = (clock, show) => open(clock, ({ rulesSheet }) => clock.match && rulesSheet(clock.match, show));
+export const openRules = (clock, show) =>
+  open(clock, 'phone/about.js', about, ({ rulesSheet }) => clock.match && rulesSheet(clock.match, show));
 
 /** Ask whether to leave the page of a clock.
  * @param {MatchClock} clock @param {Show} show */
-export async function leave(clock, show) {
-  try {
-    (await load('phone/leaving.js', () => import('./leaving.js'))).askToLeave(clock, show);
-  } catch {
-    clock.say(needsNetwork());
-  }
-}
+export const leave = (clock, show) =>
+  open(clock, 'phone/leaving.js', leaving, ({ askToLeave }) => askToLeave(clock, show));
 
 /** What this page adds to the menu: the rules, and this phone with its connection and the way out.
  * @param {MatchClock} clock @param {Device} device @param {Desk} desk @returns {Answer[]} */
@@ -86,7 +90,7 @@ const extras = (clock, device, { show }) => [
   {
     label: `${gettext('This phone')} …`,
     act: () =>
-      open(clock, ({ phoneSheet, languageSheet }) =>
+      open(clock, 'phone/about.js', about, ({ phoneSheet, languageSheet }) =>
         phoneSheet(device, show, {
           linked: true,
           more: [
