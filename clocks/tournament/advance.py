@@ -108,8 +108,8 @@ def _after(section: Section, drawn: Sequence[Round], now: int) -> Proposal:
 def _for_losers(section: Section, drawn: Sequence[Round], now: int) -> tuple[Proposal, Round | None]:
     """Next round of an event for losers, and the round to copy.
 
-    As in a double elimination, losers come down round by round. They meet the players of this event as soon as these
-    are not more than they are; until then these meet each other.
+    Losers come down round by round, as in a double elimination. The players of this event meet each other while they
+    outnumber the losers, and then meet the losers.
     """
     assert section.losers_of is not None
     upper = sections.drawn(section.losers_of)[: section.losers_rounds]

@@ -258,11 +258,11 @@ def test_the_end_stays_on_the_screen_at_twice_the_text_size(
 
 @pytest.mark.parametrize("seat", ["left", "right"], ids=["winner", "loser"])
 @pytest.mark.parametrize(("width", "height"), [(667, 375), (844, 390)])
-@pytest.mark.parametrize("hand", [None, ""], ids=["right-handed", "left-handed"])
-def test_the_end_fills_a_phone_on_its_side(page: Page, width: int, height: int, seat: str, hand: str | None) -> None:
+@pytest.mark.parametrize("left_handed", [False, True], ids=["right-handed", "left-handed"])
+def test_the_end_fills_a_phone_on_its_side(page: Page, width: int, height: int, seat: str, left_handed: bool) -> None:
     page.set_viewport_size({"width": width, "height": height})
     open_ending(page, over(), seat)
-    if hand is not None:
+    if left_handed:
         page.locator("match-clock").evaluate("(clock) => clock.setAttribute('data-left-handed', '')")
     assert page.evaluate(EMPTY_OF, seat) == {"beside": 0, "below": 0, "off": 0}
 

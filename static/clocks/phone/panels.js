@@ -261,9 +261,12 @@ function proposalPanel(match, seat, acts) {
  * @param {ShownMatch} match @param {Seat} seat @param {boolean} acts @returns {Panel} */
 function resultPanel(match, seat, acts) {
   const presses = (/** @type {number} */ count) => ngettext('%(count)s press', '%(count)s presses', count, { count });
-  const rows = reserveRows(match)
-    .map(([name, time], index) => [acts ? name : gettext('Time left'), time, presses(match.hits[index])])
-    .filter((_, index) => acts || index === indexOf(seat));
-  const result = acts || match.winner === seat;
-  return { lines: [result ? phrases.resultLine(match) : phrases.nameOf(match, seat)], rows, buttons: [] };
+  const rows = reserveRows(match).map(([name, time], index) => [name, time, presses(match.hits[index])]);
+  if (acts) return { lines: [phrases.resultLine(match)], rows, buttons: [] };
+  const own = rows.slice(indexOf(seat)).slice(0, 1).map(([, ...time]) => [gettext('Time left'), ...time]);
+  return {
+    lines: [(match.winner === seat ? phrases.resultLine : phrases.nameOf)(match, seat)],
+    rows: own,
+    buttons: [],
+  };
 }
