@@ -87,10 +87,17 @@ class Forked:
 Process: TypeAlias = "Forked | subprocess.Popen[bytes]"
 
 
-def run(arguments: tuple[str, ...], environment: dict[str, str]) -> "subprocess.CompletedProcess[str]":
-    """Run a command to its end, and capture its output."""
+def run(
+    arguments: tuple[str, ...], environment: dict[str, str], timeout: float | None = None
+) -> "subprocess.CompletedProcess[str]":
+    """Run a command to its end, and capture its output. Kills it after `timeout` seconds, like `subprocess.run`."""
     with TemporaryFile("w+") as out, TemporaryFile("w+") as err:
-        code = Forked(arguments, environment, out, err).wait()
+        command = Forked(arguments, environment, out, err)
+        try:
+            code = command.wait(timeout)
+        except subprocess.TimeoutExpired:
+            command.kill()
+            raise
         for file in (out, err):
             file.seek(0)
         return subprocess.CompletedProcess(["manage.py", *arguments], code, out.read(), err.read())

@@ -1,16 +1,14 @@
 """Fixtures of the server tests; process-wide state is reset before each test."""
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 from django.contrib.auth.models import User
 
 from clocks import desk
 from clocks.api import following
-from clocks.backups import at_once, moving, taking
+from clocks.backups import at_once
 from clocks.desk import changes
 from clocks.host.server_time import now_ms
 from clocks.live import broadcast, catchup, command_limit
@@ -20,7 +18,6 @@ from clocks.management.commands import backup
 from clocks.models import Membership, Tournament
 from clocks.seats import claim_limit, presence
 from clocks.tournament import casual_limit, code_limit, entering
-from tests import forked
 from tests.server.daphne import House
 from tests.server.set_clocks import clocks
 from tests.server.staff import PASSWORD
@@ -38,20 +35,6 @@ def no_page_takes_a_backup(monkeypatch: pytest.MonkeyPatch) -> None:
 def the_tests_keep_their_priority(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lower no priority for a backup: other tests follow in this process."""
     monkeypatch.setattr(backup, "lower_thread_priority", lambda: None)
-
-
-@pytest.fixture(autouse=True)
-def backups_are_checked_in_a_fork(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Start commands on a copy without importing Django again."""
-    for module in (moving, taking):
-        monkeypatch.setattr(module, "run_on", forked_on)
-
-
-def forked_on(url: str, *command: str) -> str:
-    """Do what `taking.run_on` does, in a fork."""
-    own = {"DATABASE_URL": url, "DATA_DIR": str(settings.DATA_DIR), "CHANNEL_REDIS_URL": ""}
-    done = forked.run(command, os.environ | own)
-    return (done.stdout + done.stderr).strip()[-1000:] if done.returncode else ""
 
 
 @pytest.fixture(autouse=True)

@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 def manage(data_dir: Path, *arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
     """Run a management command in a separate installation."""
-    return forked.run(arguments, environment(data_dir) | settings)
+    return forked.run(arguments, environment(data_dir) | settings, timeout=60)
 
 
 def environment(data_dir: Path) -> dict[str, str]:
