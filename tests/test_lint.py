@@ -78,32 +78,31 @@ def test_a_fault_in_a_style_sheet_is_refused(tmp_path: Path, sheets: Path, line:
     assert error in lint_styles(tmp_path)
 
 
-def test_a_raw_space_is_refused_on_pages_screens_and_overlays(tmp_path: Path, sheets: Path) -> None:
-    spaces = {
-        "hall/boards.css": "padding: 0 0.4em",
-        "console/grid.css": "column-gap: 9px",
-        "style/card.css": "inset-block-start: 1rem",
-        "pages/page.css": "scroll-margin: 1rem",
-        "pages/lines.css": "--cell-block: 3px",
-        "overlay/overlay.css": "margin: 1em",
-    }
-    for sheet, space in spaces.items():
-        append(sheets / sheet, f".late-{sheet.split('/')[0]} {{ {space}; }}")
+@pytest.mark.parametrize(
+    "raw",
+    [
+        {
+            "hall/boards.css": "padding: 0 0.4em",
+            "console/grid.css": "column-gap: 9px",
+            "style/card.css": "inset-block-start: 1rem",
+            "pages/page.css": "scroll-margin: 1rem",
+            "pages/lines.css": "--cell-block: 3px",
+            "overlay/overlay.css": "margin: 1em",
+        },
+        {
+            "phone/low.css": "font-size: 5cqw",
+            "pages/cards.css": "font-size: calc(4 * var(--mm))",
+            "pages/story-paper.css": "--type-small: 7pt",
+            "overlay/overlay.css": "font-size: 2em",
+        },
+    ],
+    ids=["spaces", "sizes"],
+)
+def test_a_raw_space_or_size_is_refused_in_every_folder(tmp_path: Path, sheets: Path, raw: dict[str, str]) -> None:
+    for sheet, value in raw.items():
+        append(sheets / sheet, f".late-{sheet.split('/')[0]} {{ {value}; }}")
     report = lint_styles(tmp_path)
-    assert [space for space in spaces.values() if f"{space} is not from style/tokens.css" not in report] == []
-
-
-def test_a_raw_size_is_refused_on_clocks_paper_and_overlays(tmp_path: Path, sheets: Path) -> None:
-    sizes = {
-        "phone/low.css": "font-size: 5cqw",
-        "pages/cards.css": "font-size: calc(4 * var(--mm))",
-        "pages/story-paper.css": "--type-small: 7pt",
-        "overlay/overlay.css": "font-size: 2em",
-    }
-    for sheet, size in sizes.items():
-        append(sheets / sheet, f".late-{sheet.split('/')[0]} {{ {size}; }}")
-    report = lint_styles(tmp_path)
-    assert [size for size in sizes.values() if f"{size} is not from style/tokens.css" not in report] == []
+    assert [value for value in raw.values() if f"{value} is not from style/tokens.css" not in report] == []
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, Self
 from urllib.parse import urlencode
@@ -97,8 +97,9 @@ def _carry(plain: socket.socket, secured: ssl.SSLSocket) -> None:
                     plain.sendall(data)
 
 
-def table_sockets(metrics: str) -> int:
-    """Number of open sockets at tables, in a process's `/metrics`."""
+def table_sockets(python: Callable[[str], str], port: int) -> int:
+    """Number of open sockets at tables in the process at a port; `python` runs code on its machine."""
+    metrics = python(f"import urllib.request as u; print(u.urlopen('http://127.0.0.1:{port}/metrics').read().decode())")
     (number,) = re.findall(r'^backgammon_clock_sockets{kind="table"} (\d+)', metrics, re.MULTILINE)
     return int(number)
 

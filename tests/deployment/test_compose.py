@@ -9,6 +9,7 @@ import ssl
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -89,12 +90,6 @@ def ready(cell: Containers, asked: str) -> tuple[int, dict[str, bool]]:
     return status, parts
 
 
-def sockets(cell: Containers, name: str) -> int:
-    """Number of open sockets at tables in a process."""
-    code = "import urllib.request as u; print(u.urlopen('http://127.0.0.1:8000/metrics', timeout=20).read().decode())"
-    return table_sockets(cell.exec(name, "python3", "-c", code))
-
-
 def stored(cell: Containers, match: int) -> list[str]:
     """Ids of the commands in the journal of a match."""
     code = (
@@ -116,7 +111,8 @@ def test_both_processes_are_ready_under_their_names_and_pages_come(cell: Contain
 
 def test_all_sockets_of_a_table_are_in_one_process(cell: Containers, site: Site) -> None:
     with site.watchers(new_match(cell)[0], 8):
-        assert sorted(sockets(cell, name) for name in ("one", "two")) == [0, 8]
+        running = [partial(cell.exec, name, "python3", "-c") for name in ("one", "two")]
+        assert sorted(table_sockets(python, 8000) for python in running) == [0, 8]
 
 
 def test_every_panel_of_the_dashboard_shows_the_live_cell(cell: Containers, site: Site, watch: Watch) -> None:

@@ -26,7 +26,6 @@ CHANNEL_REDIS_URL=redis://127.0.0.1:6379/0
 SECRET_KEY={"fifty.random.characters." * 3}
 """
 LONGEST_WAIT_S = 2.0  # for an answer to a press, while a process is restarted
-METRICS = "import urllib.request as u; print(u.urlopen('http://127.0.0.1:{}/metrics', timeout=20).read().decode())"
 ASK = "import urllib.request as u; print(u.urlopen('http://127.0.0.1:{}/readyz', timeout=20).status)"
 STORED = (
     "import json\nfrom clocks.models import JournalEntry\n"
@@ -69,6 +68,10 @@ class Service(Units):
             assert self._running[port].poll() is None and time.monotonic() < until, self.machine.log.read_text()
             time.sleep(0.1)  # polled, because there is no event
 
+    def python(self, code: str) -> str:
+        """Output of Python code on the machine."""
+        return self.machine.run(["python3", "-c", code], {"PATH": PATH})
+
     def down(self, port: int, number: signal.Signals = signal.SIGTERM) -> None:
         """`systemctl stop`, or another end."""
         self.machine.end(self._running.pop(port), number)
@@ -93,15 +96,10 @@ def site(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Site:
     return nginx.start(service.machine, tmp_path_factory.mktemp("nginx") / "tls", PORTS)
 
 
-def sockets(service: Service, port: int) -> int:
-    """Number of open sockets at tables in a process."""
-    return table_sockets(service.machine.run(["python3", "-c", METRICS.format(port)], {"PATH": PATH}))
-
-
 def test_all_sockets_of_a_table_are_in_one_process(service: Service, site: Site) -> None:
     made = json.loads(service.command("newmatch", "--rules", "us-2013", "--length", "3", "--json"))
     with site.watchers(made["code"], 8):
-        assert sorted(sockets(service, port) for port in PORTS) == [0, 8]
+        assert sorted(table_sockets(service.python, port) for port in PORTS) == [0, 8]
 
 
 def test_play_goes_on_behind_nginx_while_each_process_ends(service: Service, site: Site) -> None:

@@ -237,12 +237,10 @@ def test_a_tournament_without_a_draw_says_so() -> None:
 
 def test_an_event_leads_to_those_that_take_its_players() -> None:
     main = section("knockout", "Main")
-    consolation = next_round(main, section=Section.objects.create(
-        tournament=main.tournament, method="knockout", name="Consolation", losers_of=main.section
-    ))  # fmt: skip
-    final = next_round(consolation, section=Section.objects.create(
-        tournament=main.tournament, method="knockout", name="Final"
-    ))  # fmt: skip
+    played = {"tournament": main.tournament, "method": "knockout"}
+    losers = Section.objects.create(**played, name="Consolation", losers_of=main.section)
+    consolation = next_round(main, section=losers)
+    final = next_round(consolation, section=Section.objects.create(**played, name="Final"))
     Section.objects.filter(pk=main.section_id).update(feeds=final.section)
     drawn(next_round(final), "7,Kim,Lou")
     for nth, round_ in enumerate((main, consolation, final)):
