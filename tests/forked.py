@@ -90,7 +90,10 @@ Process: TypeAlias = "Forked | subprocess.Popen[bytes]"
 def run(
     arguments: tuple[str, ...], environment: dict[str, str], timeout: float | None = None
 ) -> "subprocess.CompletedProcess[str]":
-    """Run a command to its end, and capture its output. Kills it after `timeout` seconds, like `subprocess.run`."""
+    """Run a command to its end, and capture its output.
+
+    Kills it after `timeout` seconds, as `subprocess.run` does.
+    """
     with TemporaryFile("w+") as out, TemporaryFile("w+") as err:
         command = Forked(arguments, environment, out, err)
         try:

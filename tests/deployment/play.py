@@ -98,7 +98,10 @@ def _carry(plain: socket.socket, secured: ssl.SSLSocket) -> None:
 
 
 def table_sockets(python: Callable[[str], str], port: int) -> int:
-    """Number of open sockets at tables in the process at a port; `python` runs code on its machine."""
+    """Number of open sockets at tables in the process at a port.
+
+    `python` runs code on its machine.
+    """
     metrics = python(f"import urllib.request as u; print(u.urlopen('http://127.0.0.1:{port}/metrics').read().decode())")
     (number,) = re.findall(r'^backgammon_clock_sockets{kind="table"} (\d+)', metrics, re.MULTILINE)
     return int(number)
