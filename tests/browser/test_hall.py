@@ -226,7 +226,7 @@ def test_the_directors_message_to_all_is_shown_until_it_is_withdrawn(windows: Wi
     expect(late.get_by_text("Lunch at one.")).to_be_visible()
     withdraw = (
         "from clocks.models import *; from clocks.tournament import messages;"
-        "m = Message.objects.get(); messages.withdraw(m, m.sent_by)"
+        "m = Message.objects.get(tournament__slug='message'); messages.withdraw(m, m.sent_by)"
     )
     product.manage("shell", "--no-imports", "--command", withdraw)
     expect(said).to_be_hidden()
