@@ -133,6 +133,13 @@ def shared_product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product
         yield product
 
 
+@pytest.fixture(scope="module")
+def product_of_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
+    """Server of a file whose consoles must not show the events of other files."""
+    with running(Product(tmp_path_factory.mktemp("data"))) as product:
+        yield product
+
+
 @pytest.fixture
 def product(
     request: pytest.FixtureRequest, shared_product: Product, tmp_path_factory: pytest.TempPathFactory

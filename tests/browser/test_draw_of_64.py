@@ -5,10 +5,12 @@ import json
 import zipfile
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page
 
 from clocks.engine import replay
 from tests.browser.engines import expect, shown_text
+from tests.browser.product import Product
 from tests.browser.tables_that_play import Part, Players
 from tests.browser.test_cards import imported
 from tests.browser.windows import Windows
@@ -24,6 +26,11 @@ HERE = """() => {
     return [line?.dataset.kind ?? '', line?.dataset.match ?? '', node.textContent, node.tagName];
 }"""
 WAITING = ".line:not([data-done])"
+
+
+@pytest.fixture(scope="module")
+def shared_product(product_of_file: Product) -> Product:
+    return product_of_file
 
 
 def draw() -> str:
@@ -55,6 +62,7 @@ class Director:
         while flags or calls:
             urgent = self.page.locator(f"{WAITING}:is([data-kind=flag], [data-kind=call])")
             urgent.first.wait_for()
+            expect(urgent.first.locator("[data-rests]")).to_have_count(0)  # its buttons do not rest any more
             self.press("n")
             kind, match, label, _ = self.page.evaluate(HERE)
             if kind == "flag":

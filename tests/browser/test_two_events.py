@@ -3,6 +3,7 @@
 import json
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page
 
 from tests.browser.console import console
@@ -32,6 +33,11 @@ print(json.dumps(made))
 
 
 Made = dict[str, tuple[int, str]]
+
+
+@pytest.fixture(scope="module")
+def shared_product(product_of_file: Product) -> Product:
+    return product_of_file
 
 
 def begun(product: Product, *events: tuple[str, str, str, str]) -> Made:
