@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.engines import expect, shown_text
-from tests.browser.scripted import ScriptedServer, open_page, press, wait_mode
+from tests.browser.scripted import ScriptedServer, open_page, press, wait_mode, wait_until
 
 KEPT = re.compile(
     r"^For 0:\d\d\. Your press is kept and will be sent; until then your clock runs\. What you see here may be wrong\.$"
@@ -113,6 +113,31 @@ def test_a_turn_that_came_behind_another_frame_is_told_too(page: Page) -> None:
     expect(page.locator(".message.late p")).to_have_text(
         re.compile(r"^You were offline for 0:\d\d\. Your clock ran for 0:\d\d of it\.$"), timeout=20_000
     )
+
+
+def test_an_absence_lasts_until_the_turn_that_it_hid_is_shown(page: Page) -> None:
+    server = ScriptedServer(director=False, options={"delay_ms": 0})
+    server.begin()
+    open_page(page, server, "right")
+    wait_mode(page, "right", "wait")
+    page.wait_for_selector("match-clock[data-link=open]")
+    server.alive = False
+    expect(page.get_by_text("No connection", exact=True)).to_be_visible(timeout=10_000)
+    sockets, server.sockets = server.sockets, []
+    server.play("left", "hit", after_ms=100)
+    server.sockets = sockets
+    server.tell_seen(0, 0)
+    expect(page.get_by_text("No connection", exact=True)).to_have_count(0)
+    shown_at = server.now() + 2_000
+    wait_until(page, lambda: server.now() >= shown_at, "two seconds")
+    server.broadcast()
+    wait_mode(page, "right", "turn")
+    unseen_s = (server.now() - server.match.at) // 1000
+    server.alive = True
+    line = page.locator(".message.late p")
+    expect(line).to_be_visible(timeout=20_000)
+    _, ran_s = seconds(shown_text(line))
+    assert unseen_s - 1 <= ran_s <= unseen_s, unseen_s
 
 
 def test_an_absence_is_told_by_the_page_that_was_loaded_meanwhile(page: Page) -> None:

@@ -88,7 +88,8 @@ export class LateNotice {
     this.look();
   }
 
-  /** Take an absence, which is told once the answer to a later ping is there: what was missed comes before that.
+  /** Take an absence, which is told once the turn that it hid is shown, or the answer to a later ping is there: what was
+   * missed comes before that.
    * @param {Absence} absence */
   back(absence) {
     const { match, at, heardAt } = this.untold ?? absence;
@@ -103,10 +104,17 @@ export class LateNotice {
     const { sync } = clock.source;
     const answer = sync.probes.at(-1);
     if (!left || !answer || answer.at - answer.rtt < left.backAt) return;
+    this.#tell(left, left.backAt);
+  }
+
+  /** Tell what an absence cost that lasted until `end` by `performance.now()`.
+   * @param {Absence} left @param {number} end */
+  #tell(left, end) {
+    const { clock } = this;
     this.untold = null;
     const match = must(clock.match);
     if (match.match !== left.match.match) return;
-    const [at, offlineMs] = [must(sync.serverAt(left.backAt)), left.backAt - left.heardAt];
+    const [at, offlineMs] = [must(clock.source.sync.serverAt(end)), end - left.heardAt];
     const ranMs = ranUnseen(left, match, indexOf(clock.seats[0]), at);
     if (ranMs < A_SECOND_MS) {
       clock.say(gettext('You were offline for %(time)s.', { time: elapsed(offlineMs) }));
@@ -118,15 +126,19 @@ export class LateNotice {
     this.look();
   }
 
-  /** Tell how long the player's clock ran before this phone showed it, if the pad announced no absence: this phone
-   * was offline for at least that long.
+  /** Tell how long the player's clock ran before this phone showed it: this phone was offline for at least that long,
+   * even if the pad announced no absence or an earlier end of it.
    * @param {Snapshot} match @param {Snapshot} before */
   #lookForGap(match, before) {
     const { clock } = this;
     const [seat] = clock.seats;
     const [now, { turn, since }] = [clock.now(), match];
     if (turn !== seat || since === null || since === before.since || now === null) return;
-    if (clock.shared || this.lost || this.untold) return;
+    if (clock.shared || this.lost) return;
+    if (this.untold) {
+      this.#tell(this.untold, performance.now());
+      return;
+    }
     const reserve = (/** @type {number} */ at) => clocksAt(match, at).reserve_ms[indexOf(seat)] ?? 0;
     const ranMs = reserve(since) - reserve(now);
     if (ranMs >= A_SECOND_MS) this.#add(now, now - since, ranMs);
