@@ -158,6 +158,18 @@ def test_a_phone_enters_a_limited_number_of_matches(settings) -> None:
     assert Match.objects.count() == 2
 
 
+def test_casual_matches_keep_nobody_from_entering_one(settings) -> None:
+    settings.CASUAL_PER_HOUR = {"device": 9, "address": 2, "all": 2}
+    casual_limit.forget()
+    table = paper()
+    casual = {"left": "Eva", "right": "Finn", "length": "7", "rules": "us-2013", "format": "singles"}
+    assert [Client().post("/start/", casual).status_code for _ in range(3)] == [302, 302, 429]
+    others = [tables.add_table(table.tournament, name) for name in "56"]
+    assert enter(table).status_code == 302
+    assert enter(others[0], left="Cleo", right="Dov", new_player="on").status_code == 302
+    assert enter(others[1], left="Gus", right="Hal", new_player="on").status_code == 429
+
+
 def test_striking_out_a_match_frees_its_table() -> None:
     table, phone = paper(), Client()
     enter(table, phone)
