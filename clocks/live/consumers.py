@@ -57,7 +57,6 @@ class TableSocket(Socket):
         super().__init__()
         self.table_id = 0
         self.room = TableRoom()
-        self._plays = False
         self._absentee = Absentee()
         self._backdating = Backdating()
 
@@ -99,14 +98,13 @@ class TableSocket(Socket):
         hub.tell_message(self.table_id, message.pk if message else 0, updates.message_frame(message, now), joined=self)
         self.room.tell_asks(now, joined=self)
         hub.show_starts(self, tournament_id)
-        self._plays = bool(seats)
         return None
 
     def plays(self) -> bool:
-        return self._plays
+        return self.device_id is not None and self.device_id in self.room.devices
 
     def rests(self) -> bool:
-        return not (self._plays and self.room.runs)
+        return not (self.plays() and self.room.runs)
 
     def may_be_known(self, cookies: Mapping[str, str]) -> bool:
         return settings.DEVICE_COOKIE_NAME in cookies
