@@ -101,6 +101,9 @@ def test_an_unknown_name_is_asked_about_once_and_then_marked() -> None:
         ({"length": "0"}, "A match is played to a number of points from 1 to 99."),
         ({"left": "Dov"}, "Dov is already drawn in this round, at table 1."),
         ({"left": "Zoe"}, "Zoe has a bye in this round."),
+        ({"left": "bye"}, "This is not a name. Enter your first and last name."),
+        ({"left": "winner of table 1, round 1"}, "This is not a name. Enter your first and last name."),
+        ({"left": "1"}, "This is not a name. Enter your first and last name."),
     ],
 )
 def test_an_invalid_entry_is_shown_again_with_the_reason(changes: dict[str, str], words: str) -> None:
