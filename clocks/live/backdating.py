@@ -64,7 +64,10 @@ async def _heard_elsewhere(request: desk.Request) -> int:
 
 
 def last_sign(command: Command, claimed_at: int | None, signs: Iterable[Signs], now: int) -> int | None:
-    """Last sign of life, on any page, after a press that the phone claims was delayed, or None."""
+    """Last sign of life after a press that the phone claims was delayed, or None.
+
+    `signs` are those of each of its pages.
+    """
     made_at = command.kept[0].at if isinstance(command, HandOver) else claimed_at
     if made_at is None or now - made_at < LATE_MS:
         return None

@@ -59,7 +59,10 @@ class TableRoom:
                 self.tell_seen(at)
 
     def signs_of(self, device_id: int | None) -> Iterator[Signs]:
-        """Signs of life of a phone, on each of its sockets: one of them may be mute on purpose."""
+        """Signs of life of a phone on each of its sockets.
+
+        One of them may be mute on purpose.
+        """
         return (socket.signs for socket in self.sockets if socket.device_id == device_id)
 
     def is_between(self, device_id: int | None) -> bool:

@@ -41,7 +41,7 @@ class Update(NamedTuple):
 
 
 class Subscriber(Protocol):
-    """Socket as the hub sees it: phone, signed-in user, session, table code, signs of life."""
+    """Socket as the hub sees it: phone, signed-in user, session, code, signs."""
 
     device_id: int | None
     user_id: int

@@ -14,9 +14,9 @@ NEW_AT_TABLE = SharedRateLimiter("new phones at table", burst=20, per_s=0.1)
 
 
 def take(device_id: int | None, address: str, table_id: int | None) -> bool:
-    """Count a claim by a phone (None: a new one) at a table of a tournament (None: a casual one).
+    """Count a claim by a phone (None: a new one). False if the quota is used up.
 
-    False if the quota is used up.
+    `table_id` is a table of a tournament, None for a casual one.
     """
     if device_id is not None:
         return OF_PHONE.take(device_id)
