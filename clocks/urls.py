@@ -82,7 +82,7 @@ urlpatterns = [
     path("t/<str:code>/summary/<int:match_id>/", after.summary, name="match-summary"),
     path("t/<str:code>/record/<int:match_id>/", after.record, name="own-record"),
     re_path(
-        r"^t/(?P<code>[^/]+)/record/(?P<match_id>[0-9]+)\.(?P<form>csv|jsonl)$",
+        r"^t/(?P<code>[^/]+)/record/(?P<match_id>[0-9]{1,18})\.(?P<form>csv|jsonl)$",
         after.record_file,
         name="own-record-file",
     ),
@@ -117,7 +117,7 @@ urlpatterns = [
     path("director/<slug:slug>/match/<int:match_id>/result/", corrections.match_result, name="match-result"),
     path("director/<slug:slug>/match/<int:match_id>/reopen/", corrections.reopen, name="reopen"),
     re_path(
-        r"^director/(?P<slug>[-\w]+)/match/(?P<match_id>[0-9]+)/export\.(?P<form>csv|jsonl)$",
+        r"^director/(?P<slug>[-\w]+)/match/(?P<match_id>[0-9]{1,18})/export\.(?P<form>csv|jsonl)$",
         console.export,
         name="export",
     ),
@@ -130,12 +130,12 @@ urlpatterns = [
     path("director/<slug:slug>/players/admit/", entering.admit_players, name="admit-players"),
     path("director/<slug:slug>/players/remove/", players.remove_players, name="remove-players"),
     re_path(
-        r"^director/(?P<slug>[-\w]+)/match/(?P<match_id>[0-9]+)/turns\.(?P<form>csv|jsonl)$",
+        r"^director/(?P<slug>[-\w]+)/match/(?P<match_id>[0-9]{1,18})/turns\.(?P<form>csv|jsonl)$",
         reports.match_turns,
         name="match-turns",
     ),
     re_path(
-        r"^director/(?P<slug>[-\w]+)/match/(?P<match_id>[0-9]+)/transcript\.(?P<form>mat|sgf)$",
+        r"^director/(?P<slug>[-\w]+)/match/(?P<match_id>[0-9]{1,18})/transcript\.(?P<form>mat|sgf)$",
         reports.transcript,
         name="transcript",
     ),

@@ -21,6 +21,7 @@ from clocks.feed.recorder import with_what_they_name
 from clocks.host.server_time import now_ms
 from clocks.journal import stored
 from clocks.live import protocol
+from clocks.live.screens import for_screens
 from clocks.models import FeedEvent, Tournament
 from clocks.seats import presence
 
@@ -104,9 +105,8 @@ def _board(board: stored.StoredMatch, now: int, full: bool) -> dict[str, Any]:
     frame = protocol.snapshot(board, now, presence.seen_at(board.id))
     if not full:
         frame = protocol.without_times(frame) if board.match.rules.hides_times else frame
-    plain: dict[str, Any] = orjson.loads(protocol.encode(frame))
-    if not full:
-        del plain["code"]
+    text = protocol.encode(frame)
+    plain: dict[str, Any] = orjson.loads(text if full else for_screens(text, board.code))
     return plain
 
 

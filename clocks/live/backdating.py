@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from typing import Any
 
 from clocks import desk
@@ -63,12 +63,15 @@ async def _heard_elsewhere(request: desk.Request) -> int:
         return request.at
 
 
-def last_sign(command: Command, claimed_at: int | None, signs: Signs, now: int) -> int | None:
-    """Last sign of life after a press that the phone claims was delayed, or None."""
+def last_sign(command: Command, claimed_at: int | None, signs: Iterable[Signs], now: int) -> int | None:
+    """Last sign of life after a press that the phone claims was delayed, or None.
+
+    `signs` are those of each of its pages.
+    """
     made_at = command.kept[0].at if isinstance(command, HandOver) else claimed_at
     if made_at is None or now - made_at < LATE_MS:
         return None
-    return signs.last_before(made_at, now) or None
+    return max((each.last_before(made_at, now) for each in signs), default=0) or None
 
 
 def _is_dated_back(request: desk.Request) -> bool:

@@ -57,8 +57,6 @@ class TableSocket(Socket):
         super().__init__()
         self.table_id = 0
         self.room = TableRoom()
-        self._signs = Signs()
-        self._plays = False
         self._absentee = Absentee()
         self._backdating = Backdating()
 
@@ -92,7 +90,7 @@ class TableSocket(Socket):
         if seats:
             admission.recognise(self, ("phone", self.device_id), MOST_OF_PHONE)
         earlier = max((presence.signs(board.id, seat.index).last(now) for seat in seats), default=0)
-        self._signs = Signs(now, earlier)
+        self.signs = Signs(now, earlier)
         for seat in seats:
             presence.saw(board.id, seat.index, now)
         self.room.show(self, update_of(Change(board, moved=True), now))
@@ -100,14 +98,13 @@ class TableSocket(Socket):
         hub.tell_message(self.table_id, message.pk if message else 0, updates.message_frame(message, now), joined=self)
         self.room.tell_asks(now, joined=self)
         hub.show_starts(self, tournament_id)
-        self._plays = bool(seats)
         return None
 
     def plays(self) -> bool:
-        return self._plays
+        return self.device_id is not None and self.device_id in self.room.devices
 
     def rests(self) -> bool:
-        return not (self._plays and self.room.runs)
+        return not (self.plays() and self.room.runs)
 
     def may_be_known(self, cookies: Mapping[str, str]) -> bool:
         return settings.DEVICE_COOKIE_NAME in cookies
@@ -121,7 +118,7 @@ class TableSocket(Socket):
         self.room.heard(self.device_id, now)
         if frame.get("do") != HandOver.do:
             self.room.sent_all(self.device_id)
-        self._signs.heard(now)
+        self.signs.heard(now)
         self._absentee.heard(now)
 
     def spoke(self, now: int) -> None:
@@ -135,7 +132,7 @@ class TableSocket(Socket):
         self.room.missed(self.device_id, now)
 
     def ponged(self, pinged_at: int) -> None:
-        self._signs.answered(pinged_at)
+        self.signs.answered(pinged_at)
         self._absentee.heard(pinged_at)
         self.room.answered(self.device_id, pinged_at, now_ms())
         if self._heard_at:
@@ -178,7 +175,7 @@ class TableSocket(Socket):
             device_id=self.device_id,
             claimed_at=asked.claimed_at,
             credit_ms=credit.measured_ms(asked.claimed_at, now, self.rtt_ms),
-            heard_at=last_sign(asked.command, asked.claimed_at, self._signs, now),
+            heard_at=last_sign(asked.command, asked.claimed_at, room.signs_of(self.device_id), now),
             answered=broadcast.replying(partial(self._settle, charge, asked.id)),
         )
         if not room.is_between(self.device_id):

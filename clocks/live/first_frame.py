@@ -15,6 +15,7 @@ from clocks.journal import stored
 from clocks.journal.stored import StoredMatch
 from clocks.live import protocol
 from clocks.live.pools import opening
+from clocks.live.screens import for_screens
 from clocks.live.updates import FramePair, Subscriber
 from clocks.seats import presence
 from clocks.serving.frames import Frame
@@ -42,7 +43,7 @@ def read(tournament_id: int) -> Read:
         text, hidden = protocol.texts(board, now, presence.seen_at(board.id))
         boards.append(board)
         shown.append(text)
-        screens.append(protocol.without_code(hidden or text, board.code))
+        screens.append(for_screens(hidden or text, board.code))
         rest(began_s)
         began_s = time.monotonic()
     return Read(boards, *(Frame(protocol.boards(now, version(), matches)) for matches in (shown, screens)))

@@ -87,9 +87,9 @@ second: one match as its `match` frame, several together as
 
 and every few seconds when each phone was last heard, `{"t":"seen","now":..,"seats":{"<match>":[left_at, right_at]}}`
 (null: seat free), which `matches` may include. A hall socket also gets the director's `message` to all tables, and its
-matches have no `code`. Matches that have left their tables without a successor follow within a second. A director's
-page gets start times and lateness penalties, at first and when they change; a table socket gets the start times alone,
-once there is one:
+matches have no `code` and empty notes. Matches that have left their tables without a successor follow within a second.
+A director's page gets start times and lateness penalties, at first and when they change; a table socket gets the start
+times alone, once there is one:
 
     <- {"t":"gone","now":..,"matches":[17]}
     <- {"t":"starts","now":..,"starts":{"Round 1":1700000000000},"lateness":[[10,"1"],[30,"match"]]}
@@ -290,11 +290,6 @@ def with_state(text: str, board: StoredMatch) -> str:
     if board.between is None:
         return ""
     return f'{text[:-1]},"alone":{encode({"state": board.match, "book": carried(board.match.setup)})}}}'
-
-
-def without_code(text: str, code: str) -> str:
-    """Encoded `match` frame for hall screens: without the code, by which phones join."""
-    return text.replace(f'"code":"{code}",', "", 1)
 
 
 def without_times(frame: frames.Snapshot) -> frames.Snapshot:

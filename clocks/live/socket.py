@@ -18,6 +18,7 @@ from clocks.desk.requests import Reply
 from clocks.engine.refusals import REFUSALS, Refused, Why
 from clocks.host.ratelimit import RateLimiter, TokenBucket, client_key
 from clocks.host.server_time import now_ms
+from clocks.lag.signs import Signs
 from clocks.live import protocol
 from clocks.live.admission import TOURNAMENT_OPENS, admission
 from clocks.live.pools import opening
@@ -51,6 +52,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         self.code = ""
         self.language = ENGLISH
         self.rtt_ms = 0
+        self.signs = Signs()
         self._closed = False
         self._messages = TokenBucket(BURST, MESSAGES_PER_S)
         self._probe = 0

@@ -1,9 +1,10 @@
 """Sockets of one table in this process."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from clocks.desk.hand_over import ONLY_BETWEEN
 from clocks.engine.refusals import Refused, Why
+from clocks.lag.signs import Signs
 from clocks.lag.silence import Silence
 from clocks.live import protocol
 from clocks.live.updates import FramePair, Subscriber, Update
@@ -56,6 +57,13 @@ class TableRoom:
                 silence.heard(at)
             if True in self.silent:
                 self.tell_seen(at)
+
+    def signs_of(self, device_id: int | None) -> Iterator[Signs]:
+        """Signs of life of a phone on each of its sockets.
+
+        One of them may be mute on purpose.
+        """
+        return (socket.signs for socket in self.sockets if socket.device_id == device_id)
 
     def is_between(self, device_id: int | None) -> bool:
         """True if this is a shared phone, which holds both seats."""

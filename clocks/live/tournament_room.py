@@ -14,6 +14,7 @@ from clocks.journal.stored import StoredMatch
 from clocks.live import protocol
 from clocks.live.first_frame import FirstFrame
 from clocks.live.frames import SeenAt, Taken
+from clocks.live.screens import for_screens
 from clocks.live.updates import FramePair, Subscriber, Update, update_of
 from clocks.seats import presence
 from clocks.seats.takeover import SeatRequest
@@ -144,7 +145,7 @@ class TournamentRoom:
         if self._seen_due:
             self._flush_soon()
         seats = self._seen() if seen else None
-        screens = [protocol.without_code(update.for_spectators or update.text, update.code) for update in waiting]
+        screens = [for_screens(update.for_spectators or update.text, update.code) for update in waiting]
         frames = FramePair(_frame([update.text for update in waiting], seats), _frame(screens, seats))
         if self._first is not None and self._first.is_fresh():
             self._first.since.append(frames)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from clocks.desk.changes import Change
+from clocks.lag.signs import Signs
 from clocks.live import protocol
 from clocks.models import Message
 from clocks.seats import presence
@@ -40,12 +41,13 @@ class Update(NamedTuple):
 
 
 class Subscriber(Protocol):
-    """Socket as the hub sees it: phone, signed-in user, session and table code."""
+    """Socket as the hub sees it: phone, signed-in user, session, code, signs."""
 
     device_id: int | None
     user_id: int
     session: str
     code: str
+    signs: Signs
 
     def push(self, frame: Frame) -> None: ...
 

@@ -62,8 +62,8 @@ def accept(token: str, user: User) -> Tournament | None:
     """Accept an invitation for a user, who is stored with it if new.
 
     None if the link is no longer valid. A new user comes with a hashed password, because hashing takes half a second
-    and must not hold the write lock. A user who already has this role or a higher one keeps it, and the invitation
-    stays open.
+    and must not hold the write lock. A user who already has this role or a higher one keeps it. The invitation then
+    stays open for whoever made it. Anybody else revokes it, or could return by it after being removed.
     """
     with transaction.atomic():
         found = find_invite(token)
@@ -78,6 +78,8 @@ def accept(token: str, user: User) -> Tournament | None:
             Membership.objects.update_or_create(tournament=tournament, user=user, defaults={"role": found.role})
             Invite.objects.filter(pk=found.pk).update(used_at=timezone.now())
             tournament_log.write(tournament, user, Joined(found.role, called(found.made_by)))
+        elif user != found.made_by:
+            revoke(found, user)
     return tournament
 
 

@@ -1,7 +1,8 @@
 """Rate limits for casual matches: per phone, per address, and in total.
 
 Anybody may start a casual match, or enter one if the tournament allows it; each is a table with a journal. A hall or
-club shares one address, so its limit is high. All processes share one count.
+club shares one address, so its limit is high. All processes share one count. What players enter counts by tournament,
+so that nobody blocks them with casual matches.
 """
 
 from functools import cache
@@ -23,10 +24,14 @@ def spent(address: str) -> Words | None:
     return None
 
 
-def refusal(device_id: int | None, address: str) -> Words | None:
-    """Count a match that players want to start; None if allowed, else the refusal."""
+def refusal(device_id: int | None, address: str, tournament_id: int | None = None) -> Words | None:
+    """Count a match that players want to start, or to enter in a tournament.
+
+    None if allowed, else the refusal.
+    """
+    within = "" if tournament_id is None else f" {tournament_id}"
     taken: list[tuple[str, int | str | None]] = []
-    for kind, key in (("device", device_id), ("address", client_key(address)), ("all", "all")):
+    for kind, key in (("device", device_id), ("address", f"{client_key(address)}{within}"), ("all", f"all{within}")):
         if key is None:
             continue
         if not _limiter(kind).take(key):

@@ -16,9 +16,10 @@ from clocks.engine.closed_sets import Format
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import LONGEST_MATCH, LONGEST_NAME, Setup
 from clocks.models import Round
-from clocks.tournament.players import Players
+from clocks.tournament.entering import may_be_a_name
+from clocks.tournament.players import Players, team
 from clocks.views.forms.name_field import NameField
-from clocks.views.forms.named import NamesPlayers
+from clocks.views.forms.named import SEATS, NamesPlayers
 from clocks.wording.language import said
 
 POINTS = _("A match is played to a number of points from 1 to 99.")
@@ -134,7 +135,8 @@ class PlayersMatch(NamesPlayers):
         self.setting = {name: getattr(round_, name) for name in ("rules", "format", "options", "length")}
         super().__init__(data, initial={"length": round_.length})
         self.fields["length"].widget.attrs |= {"inputmode": "numeric"}
-        self.name_players(Players(round_.tournament))
+        self.listed = Players(round_.tournament)
+        self.name_players(self.listed)
 
     def clean(self) -> dict[str, Any]:
         """Validate the settings with the engine."""
@@ -142,6 +144,9 @@ class PlayersMatch(NamesPlayers):
         if self.errors:
             return given
         names = self.checked_names(given, self.round.format)
+        for seat, name in zip(SEATS, names, strict=True):
+            if not all(self.listed.of(each) or may_be_a_name(each) for each in team(name, self.round.format)):
+                self.add_error(seat, gettext("This is not a name. Enter your first and last name."))
         if self.errors:
             return given
         try:

@@ -31,7 +31,8 @@ def enter(request: HttpRequest, code: str) -> HttpResponse:
     if not form.is_valid():
         return table_page(request, table, board, form)
     known = devices.find_device(request.COOKIES)
-    refusal = casual_limit.refusal(known.pk if known else None, request.META["REMOTE_ADDR"])
+    phone = known.pk if known else None
+    refusal = casual_limit.refusal(phone, request.META["REMOTE_ADDR"], table.tournament_id)
     if refusal:
         return problem(request, 429, _("Too many new matches"), said(refusal), back)
     device, token = devices.join_device(request.COOKIES)

@@ -110,7 +110,8 @@ def seat(request: HttpRequest, code: str) -> HttpResponse:
     if claim is None:
         return problem(request, 400, _("Which seat?"), _("A seat is “left”, “right” or “both”. Choose again."), back)
     known = devices.find_device(request.COOKIES)
-    if not claim_limit.take(known.pk if known else None, request.META["REMOTE_ADDR"]):
+    table_id = None if board.casual else found.pk
+    if not claim_limit.take(known.pk if known else None, request.META["REMOTE_ADDR"], table_id):
         words = _("Seats have been taken very often from this phone or network. Wait a minute and try again.")
         return problem(request, 429, _("Too many tries"), words, back)
     device, token = devices.join_device(request.COOKIES)

@@ -323,6 +323,14 @@ async def test_a_public_feed_shows_what_the_hall_does_without_hidden_times() -> 
     assert (match["reserve_ms"], "code" in match, live["Cache-Control"]) == (None, False, "public, max-age=1")
 
 
+def test_public_boards_have_no_notes(tournament: Tournament) -> None:
+    Tournament.objects.update(public_feed=True)
+    (pairing,) = hall.drawn(tournament.rounds.get(), "1,Ann,Bob")
+    hall.do(pairing.match, "left", do="call", note="He moves my checkers")
+    shown = [program.get("/live.json")["matches"][0] for program in (Program(), Program(tournament, "viewer"))]
+    assert [(match["called"], match["call_note"]) for match in shown] == [(True, ""), (True, "He moves my checkers")]
+
+
 def test_polling_gives_the_same_events_and_the_current_matches(tournament: Tournament) -> None:
     (pairing,) = hall.drawn(tournament.rounds.get(), "1,Ann,Bob")
     hall.win(pairing.match)

@@ -182,13 +182,30 @@ async def test_time_is_given_back_only_to_a_phone_silent_since_its_press(
     (socket,) = hub.tables[match.table_id].sockets
     assert isinstance(socket, TableSocket)
     now = now_ms()
-    signs = socket._signs = Signs(now - opened_ms, now - earlier_ms)
+    signs = socket.signs = Signs(now - opened_ms, now - earlier_ms)
     signs.heard(now - frame_ms)
     if pinged_ms:
         signs.answered(now - pinged_ms)
     await bob.do("hit", "one", at=now - 5_000)
     late = (await bob.hear("match"))["late"]
     assert (late is not None and late["late_ms"] // 100 * 100 >= 5_000) == shown
+
+
+@pytest.mark.django_db(transaction=True)
+@in_loop
+async def test_a_phone_heard_on_another_page_gets_no_time_back() -> None:
+    match, token = await a_turn_of_20_s()
+    pages = [Page.at(match, token) for _ in range(2)]
+    now = now_ms()
+    for page, heard_ms in zip(pages, (2_000, 6_000), strict=True):
+        before = set(hub.sockets())
+        await page.open()
+        (socket,) = set(hub.sockets()) - before
+        assert isinstance(socket, TableSocket)
+        socket.signs = Signs(now - 15_000)
+        socket.signs.answered(now - heard_ms)
+    await pages[1].do("hit", "one", at=now - 5_000)
+    assert (await pages[1].hear("match"))["late"] is None
 
 
 @pytest.mark.django_db(transaction=True)

@@ -5,10 +5,13 @@ from collections.abc import Callable
 import pytest
 from asgiref.sync import sync_to_async
 
+from clocks import desk
+from clocks.engine.clock import Seat
 from clocks.live import socket
 from clocks.live.hub import hub
 from clocks.live.socket import AT_REST_MS, MOST_UNANSWERED, Socket
 from clocks.models import Match
+from clocks.seats import devices
 from tests.server.house import Page, in_loop, make_match, running_match, sit_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -71,6 +74,21 @@ async def test_a_silent_page_is_pinged_and_dropped_if_it_does_not_answer() -> No
         assert [one.probe_after(ms) for ms in (AT_REST_MS - 1, 1)] == [1, 2]
         assert [one.probe_after(5_000) for _ in range(MOST_UNANSWERED)] == [3, 3]
         assert one.dropped
+
+
+@in_loop
+async def test_a_phone_that_sits_down_while_it_watches_is_pinged_every_time() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        match = await sync_to_async(running_match)()
+        device, token = await sync_to_async(devices.join_device)({})
+        page = Page.at(match, token)
+        await page.open()
+        await sync_to_async(desk.claim_seat)(match.pk, [Seat.LEFT], device)
+        await page.hear("match")
+        one = Watched(page, patch)
+        for number in range(1, 4):
+            assert one.probe_after(5_000) == number
+            one.answer()
 
 
 @in_loop

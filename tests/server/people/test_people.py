@@ -172,6 +172,17 @@ def test_a_higher_role_is_kept_and_the_invitation_stays_open(
     assert (roles(tournament), Invite.objects.get().used_at) == ({"olga": "owner"}, None)
 
 
+def test_an_invitation_opened_by_another_member_lets_nobody_back(tournament: Tournament, owner: User) -> None:
+    former, user = Client(), User.objects.create_user("dora")
+    former.force_login(user)
+    former.post(members.invite(tournament, owner, "director", HOUR))
+    path = members.invite(tournament, owner, "helper", HOUR)
+    assert former.post(path)["Location"] == "/director/open/"
+    assert roles(tournament) == {"olga": "owner", "dora": "director"}
+    members.remove(tournament, user.pk, owner)
+    assert (former.post(path).status_code, roles(tournament)) == (410, {"olga": "owner"})
+
+
 @pytest.mark.parametrize("end", ["too old", "revoked", "its maker was dismissed", "its maker was removed", "made up"])
 def test_a_void_invitation_creates_no_user(
     desk_of_owner: Client, tournament: Tournament, owner: User, end: str

@@ -9,6 +9,7 @@ from clocks.host.server_time import now_ms
 from clocks.journal import stored
 from clocks.models import Device, JournalEntry
 from clocks.seats import claim_limit, presence, takeover
+from tests.server.hall import drawn, summer_open
 from tests.server.house import make_match, running_match, sit_down
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -16,7 +17,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    for allowance, burst in ((claim_limit.OF_PHONE, 3), (claim_limit.NEW_OF_ADDRESS, 2)):
+    limits = ((claim_limit.OF_PHONE, 3), (claim_limit.NEW_OF_ADDRESS, 2), (claim_limit.NEW_AT_TABLE, 1))
+    for allowance, burst in limits:
         monkeypatch.setattr(allowance, "burst", burst)
         monkeypatch.setattr(allowance, "per_s", 0.001)
 
@@ -42,6 +44,13 @@ def test_an_address_is_limited_in_new_phones_only() -> None:
     assert Device.objects.count() == 2
     assert claim(Client(), code, "right", "10.0.0.2") == 302
     assert claim(known, code, "left") == 302
+
+
+def test_a_flood_of_new_phones_at_one_table_leaves_room_at_others() -> None:
+    casual = make_match().table.code
+    assert [claim(Client(), casual, "both") for _ in range(3)] == [302, 302, 429]
+    codes = [pairing.table.code for pairing in drawn(summer_open(), "1,Chi,Dov", "2,Eva,Finn")]
+    assert [[claim(Client(), code, "left") for _ in range(2)] for code in codes] == [[302, 429]] * 2
 
 
 def test_after_five_refused_requests_for_a_seat_a_sixth_must_wait() -> None:

@@ -101,6 +101,9 @@ def test_an_unknown_name_is_asked_about_once_and_then_marked() -> None:
         ({"length": "0"}, "A match is played to a number of points from 1 to 99."),
         ({"left": "Dov"}, "Dov is already drawn in this round, at table 1."),
         ({"left": "Zoe"}, "Zoe has a bye in this round."),
+        ({"left": "bye"}, "This is not a name. Enter your first and last name."),
+        ({"left": "winner of table 1, round 1"}, "This is not a name. Enter your first and last name."),
+        ({"left": "1"}, "This is not a name. Enter your first and last name."),
     ],
 )
 def test_an_invalid_entry_is_shown_again_with_the_reason(changes: dict[str, str], words: str) -> None:
@@ -156,6 +159,18 @@ def test_a_phone_enters_a_limited_number_of_matches(settings) -> None:
     third = tables.add_table(table.tournament, "6")
     assert enter(third, phone, left="Eva", right="Finn", new_player="on").status_code == 429
     assert Match.objects.count() == 2
+
+
+def test_casual_matches_keep_nobody_from_entering_one(settings) -> None:
+    settings.CASUAL_PER_HOUR = {"device": 9, "address": 2, "all": 2}
+    casual_limit.forget()
+    table = paper()
+    casual = {"left": "Eva", "right": "Finn", "length": "7", "rules": "us-2013", "format": "singles"}
+    assert [Client().post("/start/", casual).status_code for _ in range(3)] == [302, 302, 429]
+    others = [tables.add_table(table.tournament, name) for name in "56"]
+    assert enter(table).status_code == 302
+    assert enter(others[0], left="Cleo", right="Dov", new_player="on").status_code == 302
+    assert enter(others[1], left="Gus", right="Hal", new_player="on").status_code == 429
 
 
 def test_striking_out_a_match_frees_its_table() -> None:

@@ -8,6 +8,8 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
+from django.test import Client
 
 from clocks.api import gate
 from clocks.engine.refusals import Refused
@@ -71,6 +73,20 @@ def test_an_odd_string_on_the_wire_is_refused_or_fits(command: dict[str, Any]) -
             except Refused:
                 continue
             assert not any("\x00" in text or len(text) > 400 for text in texts(do.command))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/t/X78GVM/record/{}.csv",
+        "/director/open/match/{}/export.csv",
+        "/director/open/match/{}/turns.csv",
+        "/director/open/match/{}/transcript.sgf",
+    ],
+)
+def test_a_number_too_long_for_python_is_that_of_no_match(client: Client, tournament: Tournament, path: str) -> None:
+    client.force_login(User.objects.create_superuser("director"))
+    assert client.get(path.format("9" * 5_000)).status_code == 404
 
 
 def texts(value: Any) -> Iterator[str]:
