@@ -8,4 +8,7 @@ _NOTES = re.compile(r'("call_note":|"note":(?="(?:[^"\\]|\\.)*","what":))"(?:[^"
 
 def for_screens(text: str, code: str) -> str:
     """Encoded `match` frame without the code, by which phones join, and without notes."""
-    return _NOTES.sub(r'\1""', text.replace(f'"code":"{code}",', "", 1))
+    text = text.replace(f'"code":"{code}",', "", 1)
+    if '"call_note":""' in text and '"note":' not in text:  # nearly always, and a quarter of the cost
+        return text
+    return _NOTES.sub(r'\1""', text)
