@@ -28,7 +28,7 @@ DROPPED_FIRST = (Kind.STOP, Kind.THINK, Kind.RULING, Kind.CUBE)
 
 
 class Page(NamedTuple):
-    """Form of a printed page: for how many games at most, with how many moments in all."""
+    """Form of a printed page: its most games, and their moments in all."""
 
     size: str
     games: float

@@ -88,8 +88,8 @@ export class LateNotice {
     this.look();
   }
 
-  /** Take an absence, which is told once the turn that it hid is shown, or the answer to a later ping is there: what was
-   * missed comes before that.
+  /** Take an absence, which is told once the turn that it hid is shown, or the answer to a later ping is there: what
+   * was missed comes before that.
    * @param {Absence} absence */
   back(absence) {
     const { match, at, heardAt } = this.untold ?? absence;
