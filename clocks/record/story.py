@@ -6,6 +6,7 @@ Folded from the steps of a match. `wording/story.py` has the sentences.
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
+from math import inf
 from statistics import median
 from typing import NamedTuple
 
@@ -22,9 +23,19 @@ from clocks.wording.story import Teller
 LONG_THINK_MS = 30_000  # a shorter turn is no long think
 TIMES_TYPICAL = 2  # nor is one below this multiple of the match's median
 MOST_THINKS = 3  # of a game
-MOST_MOMENTS, FEWEST_MOMENTS = 12, 4  # of a game; the record has the rest
-MOMENTS_ON_A_PAGE = 72
+MOST_MOMENTS, FEWEST_MOMENTS = 12, 3  # of a game; the record has the rest
 DROPPED_FIRST = (Kind.STOP, Kind.THINK, Kind.RULING, Kind.CUBE)
+
+
+class Page(NamedTuple):
+    """Form of a printed page: its most games, and their moments in all."""
+
+    size: str
+    games: float
+    moments: int
+
+
+PAGES = (Page("few", 3, 36), Page("some", 6, 50), Page("many", 18, 72), Page("most", inf, 120))
 
 
 class GameStory(NamedTuple):
@@ -55,8 +66,8 @@ class Story(NamedTuple):
 
     @property
     def size(self) -> str:
-        """Number of games that share a printed page: few, some or many."""
-        return "few" if len(self.games) <= 6 else "some" if len(self.games) <= 12 else "many"
+        """Number of games that share a printed page: few, some, many or most."""
+        return _page(len(self.games)).size
 
 
 class _Game(NamedTuple):
@@ -82,12 +93,17 @@ def of_match(steps: Sequence[Step]) -> Story | None:
         return None
     teller, thinks = Teller(steps[-1].after.setup.names), _long_thinks(lines)
     most_ms = max(max(point.left, point.right) for game in started for point in game.look.reserves)
-    most = min(MOST_MOMENTS, max(FEWEST_MOMENTS, MOMENTS_ON_A_PAGE // len(started)))
+    most = min(MOST_MOMENTS, max(FEWEST_MOMENTS, _page(len(started)).moments // len(started)))
     games = tuple(
         _told(game, moments(teller, game.steps + _after(played, game), game.lines, thinks), most, most_ms, teller)
         for game in started
     )
     return Story(tuple(_lead(teller, steps[-1].after, lines)), (words.games(len(games)), *_figures(lines)), games)
+
+
+def _page(games: int) -> Page:
+    """The form of page with the largest type in which so many games fit."""
+    return next(page for page in PAGES if games <= page.games)
 
 
 def _told(game: _Game, told: Sequence[Moment], most: int, most_ms: int, teller: Teller) -> GameStory:

@@ -22,6 +22,7 @@ from clocks.record.turn_times import turns
 from clocks.wording.events import describe
 
 MOST_MATCHES, MOST_RULINGS = 8, 14  # listed, so that the report fits a printed page
+USUAL_ROUNDS = 12  # two more take the room of a ruling
 RULINGS = (
     *(e.TimeGiven, e.ScoreSet, e.CubeSet, e.HitUndone, e.Reopened, e.GameEnded, e.MatchEnded),
     *(e.ExpiryApplied, e.DelayForfeited, e.ForfeitDropped, e.NamesCorrected),
@@ -172,12 +173,14 @@ def _report(found: Sequence[MatchFacts]) -> TournamentReport:
     late = [press for facts in found for press in facts.late]
     rulings = sorted((ruling for facts in found for ruling in facts.rulings), key=lambda ruling: ruling.at)
     ended = [facts for facts in found if facts.ended_at is not None]
+    rounds = _by_round(found)
+    most = max(1, MOST_RULINGS - max(0, len(rounds) - USUAL_ROUNDS) // 2)
     return TournamentReport(
-        rounds=_by_round(found),
+        rounds=rounds,
         longest=sorted(ended, key=lambda facts: -facts.length_ms)[:MOST_MATCHES],
         stops=_by_reason(stop for facts in found for stop in facts.stops),
-        rulings=rulings[-MOST_RULINGS:],
-        more=max(0, len(rulings) - MOST_RULINGS),
+        rulings=rulings[-most:],
+        more=max(0, len(rulings) - most),
         matches=len(found),
         presses=sum(facts.presses for facts in found),
         credited=len(credits),

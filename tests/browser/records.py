@@ -82,6 +82,46 @@ for number in range(21):
         ask(first, 8_000, "double")
         ask(second, 31_000, "pass")
 """
+# A match of {games} games, each with {moments} moments: what began and ended it, and as many long thinks, stops and
+# rulings as there is room for.
+LIVELY = """
+from clocks import desk
+from clocks.desk.requests import Request
+from clocks.engine.commands import parse_command
+from clocks.engine.setup import Setup
+from clocks.host.server_time import now_ms
+from clocks.models import Tournament
+from clocks.tournament.tables import add_table
+tournament = Tournament.objects.create(slug="{slug}", name="The Wilhelmina Memorial Open of the Northern Countries")
+names = ["Bartholomew Featherstoneh", "Wilhelmina-Aurora Lindqvi"]
+length = {games} // 2 + 1
+setup = Setup.parse({{"rules": "custom", "length": length, "names": names, "options": {{"reserve_ms": 35999000}}}})
+match = desk.make_match(add_table(tournament, "Final 1"), setup)
+at = now_ms() - 10_000_000
+def ask(by, wait_ms, do, **more):
+    global at
+    at += wait_ms
+    answer = desk.submit_and_wait(Request(match.pk, parse_command({{"do": do, **more}}), by, at))
+    assert answer.ok, (do, answer.words)
+ask("director", 0, "confirm")
+for number in range({games}):
+    first, second = ("right", "left") if number % 2 else ("left", "right")
+    for by in (first, second, first):
+        ask(by, 1_000, "hit")
+    for moment in range({moments} - 2):
+        if moment % 4 == 0:
+            ask(second, 61_000, "hit")
+            ask(first, 1_000, "hit")
+        elif moment % 4 != 2:
+            ask(second, 1_000, "stop", reason="contest")
+            ask("director", 77_000, "resume", turn_of=second)
+        else:
+            ask(second, 1_000, "stop", reason="other")
+            ask("director", 1_000, "propose", what="time", seat=second, by_ms=-91_000, note="Counted aloud")
+            ask("director", 1_000, "resume", turn_of=second)
+    ask(first, 1_000, "propose", what="game", winner=first, points=1)
+    ask(second, 1_000, "agree")
+"""
 # Gives the left player's seat to a new phone.
 SEAT = """
 from django.conf import settings
@@ -124,8 +164,18 @@ MADE: dict[tuple[Product, str], Record] = {}
 
 def record_of(product: Product, slug: str) -> Record:
     """The match `long` (164 entries) or `games` (21 games); made once for each server."""
+    return _made(product, slug, SCRIPTS[slug])
+
+
+def lively_record(product: Product, games: int, moments: int) -> Record:
+    """A match of so many games, each with so many moments; made once for each server."""
+    slug = f"lively-{games}"
+    return _made(product, slug, LIVELY.format(slug=slug, games=games, moments=moments))
+
+
+def _made(product: Product, slug: str, script: str) -> Record:
     if (product, slug) not in MADE:
-        match, code, *cookie = product.manage("shell", "--no-imports", "--command", SCRIPTS[slug] + SEAT).split()
+        match, code, *cookie = product.manage("shell", "--no-imports", "--command", script + SEAT).split()
         MADE[product, slug] = Record(slug, int(match), code, (cookie[0], cookie[1]))
     return MADE[product, slug]
 

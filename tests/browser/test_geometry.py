@@ -263,6 +263,17 @@ def test_the_first_results_of_a_game_are_in_sight_on_the_smallest_phone(clock: P
     assert clock.evaluate(IN_SIGHT, ".wins button > span") == results * 2
 
 
+@pytest.mark.parametrize("layout", ["own", "shared"], indirect=True)
+def test_a_stop_shows_the_first_results_on_the_smallest_phone(clock: Page, fonts: list[str], layout: str) -> None:
+    clock.set_viewport_size({"width": 320, "height": 568})
+    both = [match(running()), match(then(("left", "stop")))]
+    clock.evaluate("both => both.forEach((match) => window.geometry.show(match))", both)
+    results = ["Single game", "Gammon", "Backgammon"] if layout == "own" else ["Single game"]
+    for family in fonts:
+        clock.evaluate("family => window.geometry.useFont(family)", family)
+        assert clock.evaluate(IN_SIGHT, ".wins button > span") == results * 2, family
+
+
 def test_titles_are_whole_and_questions_are_read_at_twice_the_text_size(clock: Page, fonts: list[str]) -> None:
     clock.evaluate("document.documentElement.style.setProperty('font-size', '32px')")
     states = {name: match(prepare) for name, prepare in STATES.items()}

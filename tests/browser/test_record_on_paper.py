@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 from tests.browser.broken_words import BROKEN
 from tests.browser.engines import expect
 from tests.browser.product import Product
-from tests.browser.records import ENTRIES, players_phone, record_of
+from tests.browser.records import ENTRIES, Record, lively_record, players_phone, record_of
 from tests.browser.windows import Windows
 
 MOST_PAGES = 5
@@ -22,15 +22,30 @@ def pages(page: Page, paper: str) -> int:
     return len(re.findall(rb"/Type ?/Page\b", page.pdf(format=paper)))
 
 
+def reading(windows: Windows, record: Record, reader: str, language: str) -> Page:
+    """The record, as a director or a player reads it in this language."""
+    page = windows.director() if reader == "director" else players_phone(windows, record)
+    page.set_extra_http_headers({"Accept-Language": language})
+    page.goto(windows.product.address + (record.directors if reader == "director" else record.players))
+    expect(page.get_by_role("heading", name=STORY[language])).to_be_visible()
+    return page
+
+
 @pytest.mark.parametrize("language", STORY)
 @pytest.mark.parametrize("reader", ["director", "player"])
 @pytest.mark.parametrize("slug", ["games", "long"])
 def test_a_story_takes_one_page(windows: Windows, product: Product, slug: str, reader: str, language: str) -> None:
-    record = record_of(product, slug)
-    page = windows.director() if reader == "director" else players_phone(windows, record)
-    page.set_extra_http_headers({"Accept-Language": language})
-    page.goto(product.address + (record.directors if reader == "director" else record.players))
-    expect(page.get_by_role("heading", name=STORY[language])).to_be_visible()
+    page = reading(windows, record_of(product, slug), reader, language)
+    assert {paper: pages(page, paper) for paper in PAPERS_MM} == {"A4": 1, "Letter": 1}
+
+
+@pytest.mark.parametrize("reader", ["director", "player"])
+@pytest.mark.parametrize(("games", "moments"), [(1, 12), (4, 12), (6, 8), (7, 10), (18, 4), (40, 3)])
+def test_a_story_of_many_moments_takes_one_page(
+    windows: Windows, product: Product, games: int, moments: int, reader: str
+) -> None:
+    page = reading(windows, lively_record(product, games, moments), reader, "de")
+    expect(page.locator(".story-moments li")).to_have_count(games * moments)
     assert {paper: pages(page, paper) for paper in PAPERS_MM} == {"A4": 1, "Letter": 1}
 
 

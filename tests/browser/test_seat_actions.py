@@ -144,6 +144,7 @@ def test_stop_and_one_tap_propose_the_result_of_the_game(phone: Page, server: Sc
     choose(phone, "Stop")
     wait_mode(phone, "left", "stopped")
     sheet = phone.get_by_role("dialog", name="Both clocks are stopped. Why?")
+    assert shown_texts(sheet.locator(".body > *").first) == ["The game is over"]
     first = sheet.get_by_role("button").nth(1)  # after the one that closes the sheet
     assert shown_text(first).split("\n") == ["Single game", "1 point → 1–0"]
     name = {"left": "Ann", "right": "Bob"}[winner]

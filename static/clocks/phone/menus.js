@@ -45,7 +45,7 @@ function reasonSheet(/** @type {Desk} */ desk) {
     act: () => offerSheet(desk, kind),
   }));
   const call = { label: gettext('To call the director …'), kind: 'call', act: () => callSheet(desk) };
-  const gameOver = lent ? [] : [wins(desk)];
+  const gameOver = lent ? [] : [heading(gettext('The game is over')), wins(desk)];
   desk.show({
     title: gettext('Both clocks are stopped. Why?'),
     rests: true,

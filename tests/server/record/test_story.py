@@ -165,6 +165,23 @@ def test_many_moments_leave_room_for_the_most_telling() -> None:
     assert [kind for kind, _ in kinds(only.moments)].count(Kind.CUBE) == 2
 
 
+@pytest.mark.parametrize(
+    ("games", "size", "most"),
+    [(3, "few", 12), (6, "some", 8), (7, "many", 10), (18, "many", 4), (30, "most", 4), (49, "most", 3)],
+)
+def test_more_games_have_fewer_moments_each(games: int, size: str, most: int) -> None:
+    game = Game(length=games // 2 + 1)
+    for number in range(games):
+        first, second = ("right", "left") if number % 2 else ("left", "right")
+        game.do(first, 1_000, do="hit")
+        for _ in range(14):
+            game.do(second, 1_000, do="stop", reason="dice").do(second, 5_000, do="resume")
+        game.do(first, 1_000, do="propose", what="game", winner=first, points=1).do(second, do="agree")
+    story = told(game)
+    assert (len(story.games), story.size) == (games, size)
+    assert {len(each.moments) for each in story.games} == {most}
+
+
 def test_the_turns_of_a_game_that_was_taken_back_count_once() -> None:
     game = Game().hits(0, 20_000).do("left", 2_000, do="double").do("right", 1_000, do="pass")
     game.do("director", do="propose", what="reopen", note="").do("director", 5_000, do="resume")

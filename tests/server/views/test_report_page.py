@@ -115,6 +115,13 @@ def test_many_rulings_leave_the_earlier_ones_to_the_records(director: Client, mo
     assertContains(director.get("/director/open/report/"), "1 earlier ruling is in the records.")
 
 
+def test_rulings_give_way_to_more_rounds_than_are_usual(played: list[Match], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (len(report_of().rulings), report_of().more) == (2, 0)
+    monkeypatch.setattr(tournament_report, "USUAL_ROUNDS", len(report_of().rounds) - 2)
+    monkeypatch.setattr(tournament_report, "MOST_RULINGS", 2)
+    assert (len(report_of().rulings), report_of().more) == (1, 1)
+
+
 def test_a_reopened_match_is_not_over(played: list[Match]) -> None:
     command = parse_command({"do": "propose", "what": "reopen", "note": ""})
     assert desk.submit_and_wait(Request(played[0].pk, command, "director", at=server_time.now_ms() + 4 * MINUTE)).ok
