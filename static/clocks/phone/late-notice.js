@@ -73,7 +73,7 @@ export class LateNotice {
     this.text = make('p', { role: 'status' });
     this.ask = button('', () => this.#ask());
     const away = button(gettext('OK'), () => this.#putAway());
-    const answers = make('div.settles', {}, this.ask, away);
+    const answers = make('div.row.settles', {}, this.ask, away);
     this.element = make('div.message.late', { hidden: true }, this.title, this.text, answers);
     clock.listen({
       connection: () => {
@@ -88,8 +88,8 @@ export class LateNotice {
     this.look();
   }
 
-  /** Take an absence, which is told once the turn that it hid is shown, or the answer to a later ping is there: what was
-   * missed comes before that.
+  /** Take an absence, which is told once the turn that it hid is shown, or the answer to a later ping is there: what
+   * was missed comes before that.
    * @param {Absence} absence */
   back(absence) {
     const { match, at, heardAt } = this.untold ?? absence;
