@@ -88,6 +88,7 @@ def test_a_fault_in_a_style_sheet_is_refused(tmp_path: Path, sheets: Path, line:
             "pages/page.css": "scroll-margin: 1rem",
             "pages/lines.css": "--cell-block: 3px",
             "overlay/overlay.css": "margin: 1em",
+            "phone/low.css": "gap: 4px",
         },
         {
             "phone/low.css": "font-size: 5cqw",

@@ -25,7 +25,8 @@ const TYPES = {
     '/^--type-/': ['/^((?!\\d(pt|mm)\\b).)*$/'], // a page that is printed gives a role another size of paper.css
   }, { message }],
 };
-// Properties of spaces, and those custom properties in which a page gives them to a component.
+// Properties of spaces, and those custom properties in which a page gives them to a component. A share of a half of the
+// clock (cqw, cqh) is no step: it ends at one, as in min(var(--space), 4cqw).
 const SPACED = [
   '(--[a-z-]+-)?(padding|margin|gap|inset)',
   '(row|column)-gap$',
@@ -41,7 +42,6 @@ const SPACES = {
 const WITHOUT_SPACES = [
   '**/*-paper.css', // paper: millimetres
   '**/pages/{cards,cards-*,bracket-a*,bracket-letter,draw-sheet,poster}.css', // paper: millimetres, also on a screen
-  '**/phone/*.css', // all in a half is as large as the half allows
 ];
 const without = (rules) => Object.fromEntries(Object.keys(rules).map((name) => [name, null]));
 

@@ -79,7 +79,7 @@ def test_lane_and_filters_stay_in_sight_without_overlap(page: Page, size: tuple[
 def test_the_choice_of_a_round_stands_in_the_row_of_the_filters(page: Page) -> None:
     feed = Feed([*(board(table, "over", 1) for table in (1, 2)), board(3, "running", 2)])
     open_console(page, feed)
-    rounds, states = page.get_by_role("combobox", name="Round"), page.locator(".states")
+    rounds, states = page.get_by_role("combobox", name="Round"), page.locator("[data-states]")
     search = page.get_by_role("searchbox")
     middles = [box(one)["y"] + box(one)["height"] / 2 for one in (rounds, states, search)]
     assert max(middles) - min(middles) < 4

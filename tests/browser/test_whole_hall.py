@@ -187,7 +187,7 @@ def test_a_helper_is_invited_signs_in_and_sees_only_what_a_helper_may_do(
     drawer = helper.get_by_role("dialog", name="Table 1")
     drawer.get_by_role("button", name="Confirm for both").tap()
     expect(drawer.get_by_role("button", name="Time", exact=True)).to_be_enabled()
-    labels = shown_texts(drawer.locator(".ruling-buttons button:visible"))
+    labels = shown_texts(drawer.locator(".rulings .row button:visible"))
     assert labels == ["Time", "Score", "Cube", "Game result", "Undo press", "Dice penalty", "Release a phone"]
     for name in ("Stop all", "Message", "New match"):
         expect(helper.get_by_role("link", name=name)).to_have_count(0)

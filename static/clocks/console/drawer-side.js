@@ -20,7 +20,7 @@ export class Side {
   lag = make('span.side-lag');
   head = make('span.side-head', {}, icon('turn', 'cell-turn'), this.name, this.points);
   foot = make('span.side-foot', {}, this.phone, this.hits, this.lag);
-  node = make('div.drawer-side', {}, this.head, this.time, this.delay, this.foot);
+  node = make('div.card.drawer-side', {}, this.head, this.time, this.delay, this.foot);
   presence = /** @type {SeatState} */ ({ held: false, gone: false, seenAt: null });
 
   /** @param {Seat} seat */

@@ -207,7 +207,7 @@ export class Drawer {
     const may = (/** @type {[string, Ruling]} */ [what]) => this.page.may.has(TAKES[what] ?? 'rule');
     const buttons = (/** @type {Record<string, Ruling>} */ some) =>
       make(
-        'div.ruling-buttons',
+        'div.row',
         {},
         Object.entries(some).filter(may).map(([what, { label }]) =>
           make('button.plain', { 'data-what': what, onclick: () => this.openForm(what) }, label)

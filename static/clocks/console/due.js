@@ -58,7 +58,7 @@ export function due(board, current, ask, may) {
   const waits = board.called || (board.call_note && board.status === 'stopped');
   const call = waits && !board.proposal ? say(callSays(board)) : null;
   const node = make(
-    'section.due',
+    'section.card.due',
     { 'data-status': board.status },
     call,
     words,
@@ -83,7 +83,7 @@ function setup(board, ask) {
       say(gettext('Not confirmed yet by %(names)s.', { names: waiting.join(', ') })),
     ],
     form: make(
-      'div.due-buttons',
+      'div.row',
       {},
       button(gettext('Confirm for both'), () => ask({ do: 'confirm' }), 'primary'),
       coming(board, ask),
@@ -102,7 +102,7 @@ function ready(board, ask) {
   return {
     words: say(gettext('The clocks are stopped before game %(n)s. Whoever rolled lower presses.', { n: board.game })),
     form: make(
-      'div.due-buttons',
+      'div.row',
       {},
       button(gettext('Begin a break'), () => ask({ do: 'stop', reason: 'break' }), 'button'),
       coming(board, ask),
@@ -120,7 +120,7 @@ function running(board, ask) {
   return {
     words: say(`${clockIsRunning(board, must(board.turn))}.`),
     form: make(
-      'div.due-buttons',
+      'div.row',
       {},
       button(
         gettext('Stop both clocks'),
@@ -184,7 +184,7 @@ function agreeOrDecline(board, ask, may, words) {
   return [
     note.element,
     make(
-      'div.due-buttons',
+      'div.row',
       {},
       denied ? null : button(words.agree, agree, 'primary'),
       button(words.decline, decline, 'button'),
@@ -198,7 +198,7 @@ function stopped(board, ask, may) {
   if (board.proposal) return proposed(board, ask, may);
   const lines = board.owed_hit ? owedLines(board) : [stopLine(board), ...settledLines(board)];
   const words = lines.map(say);
-  const answer = board.called ? make('div.due-buttons', {}, coming(board, ask)) : null;
+  const answer = board.called ? make('div.row', {}, coming(board, ask)) : null;
   if (!board.turn) return { words, form: answer };
   const resuming = resume(board, ask);
   return { words, form: [answer, resuming.form], lines: resuming.lines };
@@ -224,7 +224,7 @@ function resume(board, ask) {
     {},
     choice(gettext('Whose clock resumes'), players, next, { name: 'turn_of', changed: (one) => (seat = one) }),
     board.turn_delay_ms ? make('label.check', {}, fresh, make('span', {}, gettext('with a full delay'))) : null,
-    make('div.due-buttons', {}, button(gettext('Resume'), act, board.called ? 'button' : 'primary')),
+    make('div.row', {}, button(gettext('Resume'), act, board.called ? 'button' : 'primary')),
   );
   return {
     form,

@@ -45,7 +45,7 @@ export function presets(input, values) {
     input.dispatchEvent(new Event('input', { bubbles: true }));
   };
   return make(
-    'span.presets',
+    'span.row',
     {},
     values.map(([label, value]) => make('button.chip', { onclick: () => set(value) }, label)),
   );

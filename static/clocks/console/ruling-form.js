@@ -26,7 +26,7 @@ export class RulingForm {
     this.submit = make('button.primary', { type: 'submit' }, this.ruling.title);
     const reason = make('input', { name: 'note', maxlength: 400, autocomplete: 'off', required: true });
     this.node = make(
-      'form.ruling',
+      'form.card.ruling',
       { novalidate: true },
       make('h3', { tabindex: -1 }, this.ruling.title),
       this.ruling.fields(board),
@@ -34,7 +34,7 @@ export class RulingForm {
       this.changes.node,
       this.warning,
       make(
-        'div.due-buttons',
+        'div.row',
         {},
         this.submit,
         make('button.plain', { onclick: done }, gettext('Cancel')),

@@ -36,7 +36,7 @@ export const lettersOf = (entries) => Math.min(MOST, Math.max(FEWEST, ...entries
  * @param {Person[]} entries @param {number} longest */
 export const listOf = (entries, longest) =>
   make(
-    'ol.hall-names',
+    'ol.bare.hall-names',
     {},
     entries.map(({ name, opponent, table }) =>
       make(
@@ -55,7 +55,7 @@ export const listOf = (entries, longest) =>
  * @param {Line[]} lines @param {number} longest */
 export const standingsOf = (lines, longest) =>
   make(
-    'ol.hall-names.hall-places',
+    'ol.bare.hall-names.hall-places',
     {},
     lines.map(({ place, name, wins }) =>
       make('li', {}, make('b', {}, place), ' ', called('span.hall-name', name, longest), ' ', make('span', {}, wins))

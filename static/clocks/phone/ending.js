@@ -129,7 +129,7 @@ export function byWhat(match) {
 /** @param {Snapshot} match @param {Scored[]} games */
 function gamesOf(match, games) {
   return make(
-    'ol.games-played',
+    'ol.bare.games-played',
     {},
     ...games.map((game) =>
       make(

@@ -68,7 +68,7 @@ export class Half {
     this.delayName = make('span');
     this.delay = make('div.delay', {}, this.delayName, this.delayTime, make('div.gauge', {}, this.level));
     this.panel = make('div.panel');
-    this.buttons = make('div.buttons');
+    this.buttons = make('div.row.buttons');
     this.notice = make('p.notice', { hidden: true });
     this.hint = make('p.hint');
     this.aside = make('p.aside');

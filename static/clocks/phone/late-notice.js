@@ -73,7 +73,7 @@ export class LateNotice {
     this.text = make('p', { role: 'status' });
     this.ask = button('', () => this.#ask());
     const away = button(gettext('OK'), () => this.#putAway());
-    const answers = make('div.settles', {}, this.ask, away);
+    const answers = make('div.row.settles', {}, this.ask, away);
     this.element = make('div.message.late', { hidden: true }, this.title, this.text, answers);
     clock.listen({
       connection: () => {

@@ -28,7 +28,7 @@ export function askAboutLoans(clock) {
     put = since();
     look();
   });
-  const answers = make('div.settles', {}, yes, no);
+  const answers = make('div.row.settles', {}, yes, no);
   const element = make('div.message', { hidden: true }, make('b', {}, gettext('Seat on loan')), text, answers);
 
   /** Send the yes once it counts; with a director, ask the director for the rest. */

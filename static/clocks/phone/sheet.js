@@ -53,7 +53,7 @@ export class Sheet {
     const element = make(
       'dialog.sheet',
       { 'aria-labelledby': heading.id },
-      make('header', {}, heading, unfold, away),
+      make('header.sheet-head', {}, heading, unfold, away),
       body,
     );
     this.element = element;
@@ -177,7 +177,7 @@ export function stepper({ legend, value, least, most, steps, label, format, chan
   const down = buttons.filter((_, index) => steps[index] < 0);
   const up = buttons.filter((_, index) => steps[index] > 0);
   return make(
-    'div.stepper',
+    'div.row.stepper',
     { role: 'group', 'aria-label': legend },
     make('span.legend', {}, legend),
     ...down,

@@ -68,7 +68,7 @@ async function showNext(/** @type {MatchClock} */ clock) {
 /** @param {MatchClock} clock @param {ShownMatch} match @param {(() => void) | null} rematch */
 function waysOn(clock, { code, match: id, practice }, rematch) {
   return make(
-    'nav.ways-on',
+    'nav.row.ways-on',
     { 'aria-label': gettext('What now?') },
     make('b', { role: 'status' }),
     rematch ? button(gettext('Rematch'), rematch, 'primary') : null,
