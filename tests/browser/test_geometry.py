@@ -21,7 +21,7 @@ FONTS = ["Roboto", "Inter", "DejaVu Sans"]  # of Android and Linux, and one simi
 LAYOUTS = {"own": "left", "shared": "left right", "watch": ""}
 LONG_NAMES = ["Bartholomew Featherstoneh", "Wilhelmina Schwarzenegger"]  # 25 letters each
 LONGEST_MS = (9 * 3600 + 59 * 60 + 59) * 1000
-OF_SHORT_TIME = ("low", "the other is low", "checking")
+OF_SHORT_TIME = ("low", "the other is low", "checking", "flag", "the other’s flag")
 UNIFIED = {"rules": "unified-2001"}
 CASUAL = {"director": False}
 # Each banner over a clock, shown as if its frame had come.
