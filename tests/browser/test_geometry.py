@@ -144,6 +144,11 @@ def test_long_names_and_a_clock_of_hours_fit_too(clock: Page, fonts: list[str]) 
     assert wrong_at(clock, SIZES + MORE_SIZES, WRONG_IN, [long_states(), fonts, None]) == {}
 
 
+def test_the_frames_of_forced_colours_cut_no_word(clock: Page, fonts: list[str]) -> None:
+    clock.emulate_media(forced_colors="active")
+    assert wrong_at(clock, [(320, 568), (568, 320)], WRONG_IN, [long_states(), fonts, None]) == {}
+
+
 def test_a_lost_connection_fits_every_screen(clock: Page, fonts: list[str]) -> None:
     clock.evaluate("window.geometry.lose()")
     assert wrong_at(clock, SIZES, WRONG_IN, [long_states(), fonts[:1], None]) == {}
