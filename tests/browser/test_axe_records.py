@@ -12,7 +12,8 @@ from tests.browser.windows import Windows
 
 SIZES = [(390, 844), (1440, 900)]
 EVERY_BOOK = "&".join(f"rules={key}" for key in RULESETS)
-WIDER = "() => document.documentElement.scrollWidth - innerWidth"
+# By how much a page is wider than its screen, which is what a phone's `innerWidth` grows to.
+WIDER = "(width) => document.documentElement.scrollWidth - width"
 # Dashes and width of each curve and of its key.
 STROKES = """(path) => [...document.querySelectorAll(path)].map((line) => {
     const { strokeDasharray, strokeWidth } = getComputedStyle(line);
@@ -71,7 +72,7 @@ def test_at_twice_the_text_size_no_record_is_wider_than_its_screen(
         for path in paths:
             page.goto(f"{product.address}{path}")
             assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == "32px"
-            wide[path] = page.evaluate(WIDER)
+            wide[path] = page.evaluate(WIDER, width)
     assert {path: over for path, over in wide.items() if over > 0} == {}
 
 

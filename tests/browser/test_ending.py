@@ -15,7 +15,7 @@ GAMES = ["0–2\nBob · Single game · Cube 2", "4–2\nAnn · Gammon · Cube 2"
 TIMES = [
     ["", "Ann", "Bob"],
     ["Turns", "51", "50"],
-    ["Seconds per turn", "11.4", "14"],
+    ["Seconds per turn", "11.4", "14.0"],
     ["Longest think", "1:32", "2:05"],
     ["Time left", "3:24", "0:09.4"],
     ["Time given", "14:00", "14:00"],

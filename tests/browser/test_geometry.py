@@ -21,7 +21,7 @@ FONTS = ["Roboto", "Inter", "DejaVu Sans"]  # of Android and Linux, and one simi
 LAYOUTS = {"own": "left", "shared": "left right", "watch": ""}
 LONG_NAMES = ["Bartholomew Featherstoneh", "Wilhelmina Schwarzenegger"]  # 25 letters each
 LONGEST_MS = (9 * 3600 + 59 * 60 + 59) * 1000
-OF_SHORT_TIME = ("low", "the other is low", "checking")
+OF_SHORT_TIME = ("low", "the other is low", "checking", "flag", "the other’s flag")
 UNIFIED = {"rules": "unified-2001"}
 CASUAL = {"director": False}
 # Each banner over a clock, shown as if its frame had come.
@@ -142,6 +142,11 @@ def test_every_state_fits_every_screen_in_every_font(clock: Page, fonts: list[st
 
 def test_long_names_and_a_clock_of_hours_fit_too(clock: Page, fonts: list[str]) -> None:
     assert wrong_at(clock, SIZES + MORE_SIZES, WRONG_IN, [long_states(), fonts, None]) == {}
+
+
+def test_the_frames_of_forced_colours_cut_no_word(clock: Page, fonts: list[str]) -> None:
+    clock.emulate_media(forced_colors="active")
+    assert wrong_at(clock, [(320, 568), (568, 320)], WRONG_IN, [long_states(), fonts, None]) == {}
 
 
 def test_a_lost_connection_fits_every_screen(clock: Page, fonts: list[str]) -> None:

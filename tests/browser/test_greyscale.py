@@ -21,6 +21,11 @@ UNSYNCED = """() => {
     Object.defineProperty(clock.source.sync, 'probes', { get: () => [], set() {} });
     clock.refresh();
 }"""
+# Width and style of a half's frame: its border, and the outline around it.
+FRAME = """half => {
+    const { borderTopWidth, borderTopStyle, outlineWidth, outlineStyle } = getComputedStyle(half);
+    return [parseFloat(borderTopWidth) + (outlineStyle === 'none' ? 0 : parseFloat(outlineWidth)), borderTopStyle];
+}"""
 BEFORE = {"low": 13 * 60_000 + 30_000, "flag": 900_000}
 
 
@@ -80,12 +85,10 @@ def test_26_in_forced_colours_the_running_half_is_framed(page: Page, scheme: str
     for state in ("turn", "wait", "pause", "low", "flag"):
         open_page(page, server_in(state))
         half = page.locator(".half[data-seat=left]")
-        frames[state] = half.evaluate(
-            "half => [getComputedStyle(half).borderTopWidth, getComputedStyle(half).borderTopStyle]"
-        )
+        frames[state] = half.evaluate(FRAME)
         ratios[state] = contrast(half.locator(".digits").screenshot(animations="disabled"))
     assert {state: ratio for state, ratio in ratios.items() if ratio < 7} == {}
-    assert (frames["turn"], frames["wait"][0], frames["flag"][1]) == (["8px", "solid"], "4px", "double")
+    assert (frames["turn"], frames["wait"][0], frames["flag"][1]) == ([8, "solid"], 4, "double")
 
 
 @pytest.mark.parametrize("scheme", ["dark", "light"])

@@ -12,7 +12,7 @@ END = [
     ["1–0\nWhite · Double passed"],
     ["", "White", "Black"],
     ["Turns", "3", "2"],
-    ["Seconds per turn", "11", "18.5"],
+    ["Seconds per turn", "11.0", "18.5"],
     ["Longest think", "0:20", "0:30"],
     ["Time left", "5:52", "5:42"],
     ["Time given", "6:00", "6:00"],

@@ -130,10 +130,10 @@ def test_the_reserve_takes_over_without_movement_if_motion_is_reduced(
 def test_the_edge_of_the_reserve_is_there_in_forced_colours(page: Page) -> None:
     page.emulate_media(forced_colors="active")
     server = clock(page, ago_ms=4_000)
-    half = page.locator(".half[data-seat=left]")
-    expect(half).to_have_css("outline-style", "none")
+    face = page.locator(".half[data-seat=left] .face")
+    expect(face).to_have_css("outline-style", "none")
     show(page, server, running(ago_ms=60_000))
-    expect(half).to_have_css("outline", re.compile("solid 3px"))
+    expect(face).to_have_css("outline", re.compile("solid 3px"))
 
 
 def test_a_page_that_opens_in_the_reserve_gives_no_sign(own_page: Page) -> None:

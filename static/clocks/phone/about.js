@@ -165,6 +165,7 @@ function soundSheet({ prefs, feedback }, show) {
       hear();
     },
   });
+  voice.firstElementChild?.classList.add('unseen'); // the title says it
   const volume = stepper({
     legend: gettext('Volume'),
     value: Number(prefs.get('volume')),
