@@ -21,25 +21,16 @@ from tests.server.tournament.test_next_round import decided, said, without_clock
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def two_rounds() -> tuple[list[Pairing], Pairing, Pairing]:
-    """Play a round of two matches; draw the winners' final and the losers' match."""
+def two_rounds(*tables: str) -> tuple[list[Pairing], Pairing, Pairing]:
+    """Play a round of two matches; draw the winners' final and the losers' match, at the same tables or others."""
     first = summer_open()
     made = drawn(first, "1,Ann,Bob", "2,Chi,Dov")
     win(made[0].match)
     win(made[1].match)
-    (final,) = drawn(next_round(first), "1,Ann,Chi")
-    (consolation,) = drawn(Round.objects.create(tournament=first.tournament, number=3, length=3), "2,Bob,Dov")
-    return made, final, consolation
-
-
-def elsewhere() -> tuple[list[Pairing], Pairing, Pairing]:
-    """Same, with the final at a table of its own."""
-    first = summer_open()
-    made = drawn(first, "1,Ann,Bob", "2,Chi,Dov")
-    win(made[0].match)
-    win(made[1].match)
-    (final,) = drawn(next_round(first), "7,Ann,Chi")
-    (consolation,) = drawn(Round.objects.create(tournament=first.tournament, number=3, length=3), "8,Bob,Dov")
+    final_at, consolation_at = tables or ("1", "2")
+    (final,) = drawn(next_round(first), f"{final_at},Ann,Chi")
+    third = Round.objects.create(tournament=first.tournament, number=3, length=3)
+    (consolation,) = drawn(third, f"{consolation_at},Bob,Dov")
     return made, final, consolation
 
 
@@ -119,6 +110,19 @@ def test_where_play_has_begun_clocks_stop_and_players_change() -> None:
     assert (stop.by, stop.data["reason"]) == ("director", "director")
 
 
+def test_players_who_meet_again_stay_in_their_seats() -> None:
+    first = summer_open()
+    (pairing,) = drawn(first, "1,Ann,Bob")
+    win(pairing.match)
+    (again,) = drawn(next_round(first), "1,Ann,Bob")
+    path, director = f"/director/open/rounds/1/{pairing.pk}/result/", client_of("director")
+    sent = {"winner": "right", "score_left": "1", "score_right": "3", "note": "Wrong winner"}
+    page = director.get(path)
+    assert "Round 2, table 1: Ann – Bob. It was drawn with this result and stays as it is." in said(page)
+    assert director.post(path, sent | seen_in(page)).status_code == 302
+    assert names(again) == (["Ann", "Bob"], ["Ann", "Bob"])
+
+
 def test_a_phone_between_both_players_keeps_its_seats() -> None:
     made, final, _ = two_rounds()
     phone, _token = sit_down(final.match, "left", "right")
@@ -185,7 +189,7 @@ def test_reopening_empties_the_places_of_its_players() -> None:
 
 
 def test_reopening_stops_a_later_match_until_the_match_is_decided_again() -> None:
-    made, final, _ = elsewhere()
+    made, final, _ = two_rounds("7", "8")
     sit_down(final.match, "left")
     chi, _token = sit_down(final.match, "right")
     begin(final.match)
@@ -201,7 +205,7 @@ def test_reopening_stops_a_later_match_until_the_match_is_decided_again() -> Non
 
 
 def test_the_same_winner_again_goes_on_where_play_had_begun() -> None:
-    made, final, _ = elsewhere()
+    made, final, _ = two_rounds("7", "8")
     begin(final.match)
     reopened(made[0].match)
     do(made[0].match, "director", do="propose", what="end", winner="left")
@@ -211,7 +215,7 @@ def test_the_same_winner_again_goes_on_where_play_had_begun() -> None:
 
 
 def test_consequences_of_reopening_are_shown_again_if_they_changed() -> None:
-    made, final, _ = elsewhere()
+    made, final, _ = two_rounds("7", "8")
     director, path = client_of("director"), f"/director/open/match/{made[0].match.pk}/reopen/"
     seen = seen_in(director.get(path))
     begin(final.match)
@@ -263,7 +267,7 @@ def test_a_withdrawn_result_stops_a_later_match_after_it_was_shown() -> None:
 
 
 def test_a_refused_result_changes_nothing_in_later_rounds() -> None:
-    made, final, consolation = elsewhere()
+    made, final, consolation = two_rounds("7", "8")
     begin(final.match)
     with pytest.raises(Refused):
         corrections.enter(found(made[0]), "right", (3, 3), User.objects.create(username="dora"), "Wrong winner")

@@ -116,6 +116,16 @@ def test_another_event_of_the_tournament_is_ignored() -> None:
     assert [each.round.number for each in planning.Event(side, 0).rounds] == [2]
 
 
+@pytest.mark.parametrize(
+    ("last", "missing"),
+    [(["1,Ann,Gus", "2,Chi,Hana"], []), (["1,Ann,Gus", "2,Chi,Hana", "3,Eva,Ivo"], ["Bob", "Dov", "Finn"])],
+    ids=["a third", "half"],
+)
+def test_a_round_is_of_the_event_of_half_its_players(last: list[str], missing: list[str]) -> None:
+    first = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn")
+    assert planning.Event(without_clocks(first, *last), 0).missing == missing
+
+
 def test_only_the_last_of_three_steps_draws_the_next_round() -> None:
     round_ = without_clocks(None, "1,Ann,Bob", "2,Chi,Dov")
     decided(round_, "Ann", "Dov")
