@@ -11,6 +11,14 @@ from playwright.sync_api import Browser, Page
 HIGH, GAP = 300, 8  # width of a picture, and gap between two, in pixels
 GROUND = "#888"
 COLOURS = 96
+# The state alone: no line about the time that is missing between two of them, and nothing rests.
+ALONE = """() => {
+    document.querySelector('.late:not([hidden]) .settles button:last-child')?.click();
+    for (const button of document.querySelectorAll('[data-rests]')) {
+        button.removeAttribute('data-rests');
+        button.disabled = false;
+    }
+}"""
 
 
 def show_states(browser: Browser, folder: Path) -> None:
@@ -30,6 +38,7 @@ def show_states(browser: Browser, folder: Path) -> None:
         for number, prepare in enumerate(STATES.values()):
             page.emulate_media(color_scheme="light" if number % 2 else "dark", reduced_motion="reduce")
             show(page, server, prepare)
+            page.evaluate(ALONE)
             rows.append([picture(page, *size) for size in SIZES])
         page.close()
         sheet_of(rows).save(folder / f"states-{layout}.png", optimize=True)

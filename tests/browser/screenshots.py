@@ -50,6 +50,12 @@ def seated(windows: Windows, product: Product, *options: str, rules: str, length
     return ann, bob
 
 
+def stop(ann: Phone, bob: Phone) -> None:
+    """Stop the clocks: the next match has the same table."""
+    ann.tap("Stop", "To retrieve fallen dice")
+    bob.shows("right", "stopped")
+
+
 def show_turn_and_wait(windows: Windows, product: Product) -> None:
     """Picture both phones while Ann's delay runs."""
     options = ("--score", "3", "2", "--option", "reserve_ms=[441000, 408000]")
@@ -60,7 +66,7 @@ def show_turn_and_wait(windows: Windows, product: Product) -> None:
     expect(ann.half("left").locator(".delay .time")).to_have_text("9 s")
     save(ann.page, "phone-turn")
     save(bob.page, "phone-wait")
-    ann.tap("Stop", "To retrieve fallen dice")
+    stop(ann, bob)
 
 
 def show_press(windows: Windows, product: Product, folder: Path = FOLDER) -> None:
@@ -80,6 +86,7 @@ def show_press(windows: Windows, product: Product, folder: Path = FOLDER) -> Non
     first = frames[0].quantize(COLOURS, dither=Image.Dither.NONE)
     rest = [frame.quantize(palette=first, dither=Image.Dither.NONE) for frame in frames[1:]]
     first.save(folder / "press.gif", save_all=True, append_images=rest, duration=durations, loop=0, optimize=True)
+    stop(ann, bob)
 
 
 def _beside(pictures: list[Image.Image]) -> Image.Image:
@@ -110,6 +117,7 @@ def show_flag(windows: Windows, product: Product) -> None:
     ann, bob = seated(windows, product, *options, rules="unified-2001", length=9)
     ann.hit("left")
     bob.shows("right", "flag")
+    expect(bob.page.locator("[data-rests]")).to_have_count(0)
     save(bob.page, "phone-flag")
 
 
@@ -119,6 +127,7 @@ def show_director(windows: Windows, product: Product) -> None:
     page = windows.director(color_scheme="light")
     page.get_by_role("link", name=re.compile("Demo Open")).click()
     expect(page.locator(".cell")).to_have_count(TABLES)
+    expect(page.locator("[data-rests]")).to_have_count(0)
     save(page, "director")
 
 
