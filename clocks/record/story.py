@@ -23,7 +23,7 @@ from clocks.wording.story import Teller
 LONG_THINK_MS = 30_000  # a shorter turn is no long think
 TIMES_TYPICAL = 2  # nor is one below this multiple of the match's median
 MOST_THINKS = 3  # of a game
-MOST_MOMENTS, FEWEST_MOMENTS = 12, 3  # of a game; the record has the rest
+MOST_MOMENTS, FEWEST_MOMENTS = 12, 2  # of a game; the record has the rest
 DROPPED_FIRST = (Kind.STOP, Kind.THINK, Kind.RULING, Kind.CUBE)
 
 

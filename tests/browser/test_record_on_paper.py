@@ -40,7 +40,7 @@ def test_a_story_takes_one_page(windows: Windows, product: Product, slug: str, r
 
 
 @pytest.mark.parametrize("reader", ["director", "player"])
-@pytest.mark.parametrize(("games", "moments"), [(1, 12), (4, 12), (6, 8), (7, 10), (18, 4), (40, 3)])
+@pytest.mark.parametrize(("games", "moments"), [(1, 12), (4, 12), (6, 8), (7, 10), (18, 4), (40, 3), (49, 2)])
 def test_a_story_of_many_moments_takes_one_page(
     windows: Windows, product: Product, games: int, moments: int, reader: str
 ) -> None:
