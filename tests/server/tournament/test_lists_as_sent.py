@@ -69,6 +69,10 @@ def test_greetings_around_a_list_of_names_end_in_commas() -> None:
     assert read(f"Hi Dora,\n{ANN}\n{BOB}\n{CHI}\nBest regards,\nOlga") == [Listed(ANN), Listed(BOB), Listed(CHI)]
 
 
+def test_names_below_a_greeting_in_the_first_half_are_players() -> None:
+    assert read(f"{ANN}\n{BOB}\nand also,\n{CHI}\nDov Eden") == [*map(Listed, (ANN, BOB, CHI, "Dov Eden"))]
+
+
 def test_a_name_without_details_between_others_is_a_player() -> None:
     found = read(f"{ANN}, Leeds\n{BOB}, York\n{CHI}")
     assert found == [Listed(ANN, club="Leeds"), Listed(BOB, club="York"), Listed(CHI)]
