@@ -3,6 +3,7 @@
 import pytest
 
 from clocks.models import Pairing, Player, Round, Section
+from clocks.tournament import first_groups
 from tests.server.tournament.test_first_round import PATH, WISH, fields, listed, pairs
 from tests.server.views.test_advance_page import NEXT, said, sent
 
@@ -42,6 +43,10 @@ def test_the_best_two_of_each_group_meet_in_the_knockout() -> None:
     last = Round.objects.order_by("-number")[0]
     assert str(last) == "Knockout, round 1"
     assert [each.setup["names"] for each in last.pairings.order_by("position")] == [["P1", "P3"], ["P2", "P4"]]
+
+
+def test_groups_beyond_the_alphabet_are_numbered() -> None:
+    assert [first_groups.name(number) for number in (0, 25, 26)] == ["Group A", "Group Z", "Group 27"]
 
 
 def test_groups_of_one_player_are_refused() -> None:
