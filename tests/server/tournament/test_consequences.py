@@ -22,7 +22,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def two_rounds(*tables: str) -> tuple[list[Pairing], Pairing, Pairing]:
-    """Play a round of two matches; draw the winners' final and the losers' match, at the same tables or others."""
+    """Play two matches; draw the winners' final and the losers' match.
+
+    They are at the same tables, or at those named.
+    """
     first = summer_open()
     made = drawn(first, "1,Ann,Bob", "2,Chi,Dov")
     win(made[0].match)
