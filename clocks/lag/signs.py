@@ -15,12 +15,12 @@ class Signs:
     `earlier` is the last sign before that.
     """
 
-    __slots__ = ("_before", "_burst_at", "_earlier", "_last", "_opened_at")
+    __slots__ = ("_answered", "_before", "_burst_at", "_earlier", "_last", "_opened_at")
 
     def __init__(self, opened_at: int = 0, earlier: int = 0) -> None:
         self._opened_at = opened_at
         self._earlier = earlier
-        self._before = self._burst_at = self._last = 0
+        self._answered = self._before = self._burst_at = self._last = 0
 
     def heard(self, at: int) -> None:
         """Record a frame."""
@@ -31,6 +31,7 @@ class Signs:
 
     def answered(self, pinged_at: int) -> None:
         """Record the answer to a ping sent at `pinged_at`."""
+        self._answered = max(self._answered, pinged_at)
         self._before = max(self._before, pinged_at)
 
     def last(self, now: int) -> int:
@@ -42,6 +43,15 @@ class Signs:
 
         If the socket was opened after `claimed_at`, the phone may just have returned: its first frames do not count.
         """
-        last = self.last(now)
+        return self._unless_returned(claimed_at, self.last(now))
+
+    def answered_before(self, claimed_at: int) -> int:
+        """Last answer relevant to a press on another socket.
+
+        Frames prove nothing there: they may have waited in a connection that the phone has given up.
+        """
+        return self._unless_returned(claimed_at, self._answered)
+
+    def _unless_returned(self, claimed_at: int, last: int) -> int:
         returned = claimed_at < self._opened_at and last < self._opened_at + SETTLED_MS
         return self._earlier if returned else last

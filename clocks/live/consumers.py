@@ -175,7 +175,7 @@ class TableSocket(Socket):
             device_id=self.device_id,
             claimed_at=asked.claimed_at,
             credit_ms=credit.measured_ms(asked.claimed_at, now, self.rtt_ms),
-            heard_at=last_sign(asked.command, asked.claimed_at, room.signs_of(self.device_id), now),
+            heard_at=last_sign(asked.command, asked.claimed_at, self.signs, room.other_signs(self), now),
             answered=broadcast.replying(partial(self._settle, charge, asked.id)),
         )
         if not room.is_between(self.device_id):
