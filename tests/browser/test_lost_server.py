@@ -95,7 +95,8 @@ def test_absences_of_one_turn_are_added_up_until_they_are_read(page: Page) -> No
     assert (both[0] >= first[0] + 3, both[1] > first[1]) == (True, True), told
 
 
-def test_a_turn_that_came_behind_another_frame_is_told_too(page: Page) -> None:
+def back_before_the_turn(page: Page) -> ScriptedServer:
+    """Bob's page, which hears its server again, but not yet that his turn has begun."""
     server = ScriptedServer(director=False, options={"delay_ms": 0})
     server.begin()
     open_page(page, server, "right")
@@ -108,6 +109,11 @@ def test_a_turn_that_came_behind_another_frame_is_told_too(page: Page) -> None:
     server.sockets = sockets
     server.tell_seen(0, 0)
     expect(page.get_by_text("No connection", exact=True)).to_have_count(0)
+    return server
+
+
+def test_a_turn_that_came_behind_another_frame_is_told_too(page: Page) -> None:
+    server = back_before_the_turn(page)
     server.broadcast()
     server.alive = True
     expect(page.locator(".message.late p")).to_have_text(
@@ -116,18 +122,7 @@ def test_a_turn_that_came_behind_another_frame_is_told_too(page: Page) -> None:
 
 
 def test_an_absence_lasts_until_the_turn_that_it_hid_is_shown(page: Page) -> None:
-    server = ScriptedServer(director=False, options={"delay_ms": 0})
-    server.begin()
-    open_page(page, server, "right")
-    wait_mode(page, "right", "wait")
-    page.wait_for_selector("match-clock[data-link=open]")
-    server.alive = False
-    expect(page.get_by_text("No connection", exact=True)).to_be_visible(timeout=10_000)
-    sockets, server.sockets = server.sockets, []
-    server.play("left", "hit", after_ms=100)
-    server.sockets = sockets
-    server.tell_seen(0, 0)
-    expect(page.get_by_text("No connection", exact=True)).to_have_count(0)
+    server = back_before_the_turn(page)
     shown_at = server.now() + 2_000
     wait_until(page, lambda: server.now() >= shown_at, "two seconds")
     server.broadcast()
