@@ -128,6 +128,7 @@ class PlayersMatch(NamesPlayers):
     right = NameField(label=_("The other player"), max_length=LONGEST_NAME)
     length = _length()
 
+    players: Players
     setup: Setup
 
     def __init__(self, round_: Round, data: Mapping[str, Any] | None = None) -> None:
@@ -135,8 +136,7 @@ class PlayersMatch(NamesPlayers):
         self.setting = {name: getattr(round_, name) for name in ("rules", "format", "options", "length")}
         super().__init__(data, initial={"length": round_.length})
         self.fields["length"].widget.attrs |= {"inputmode": "numeric"}
-        self.listed = Players(round_.tournament)
-        self.name_players(self.listed)
+        self.name_players(Players(round_.tournament))
 
     def clean(self) -> dict[str, Any]:
         """Validate the settings with the engine."""
@@ -145,7 +145,7 @@ class PlayersMatch(NamesPlayers):
             return given
         names = self.checked_names(given, self.round.format)
         for seat, name in zip(SEATS, names, strict=True):
-            if not all(self.listed.of(each) or may_be_a_name(each) for each in team(name, self.round.format)):
+            if not all(self.players.of(each) or may_be_a_name(each) for each in team(name, self.round.format)):
                 self.add_error(seat, gettext("This is not a name. Enter your first and last name."))
         if self.errors:
             return given
