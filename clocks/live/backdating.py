@@ -63,16 +63,15 @@ async def _heard_elsewhere(request: desk.Request) -> int:
         return request.at
 
 
-def last_sign(command: Command, claimed_at: int | None, signs: Signs, others: Iterable[Signs], now: int) -> int | None:
+def last_sign(command: Command, claimed_at: int | None, signs: Iterable[Signs], now: int) -> int | None:
     """Last sign of life after a press that the phone claims was delayed, or None.
 
-    `others` are the signs of its other sockets.
+    `signs` are those of all its sockets: one may be mute on purpose.
     """
     made_at = command.kept[0].at if isinstance(command, HandOver) else claimed_at
     if made_at is None or now - made_at < LATE_MS:
         return None
-    elsewhere = max((each.answered_before(made_at) for each in others), default=0)
-    return max(signs.last_before(made_at, now), elsewhere) or None
+    return max((each.last_before(made_at) for each in signs), default=0) or None
 
 
 def _is_dated_back(request: desk.Request) -> bool:

@@ -89,7 +89,7 @@ class TableSocket(Socket):
         seats = board.seats_of(self.device_id)
         if seats:
             admission.recognise(self, ("phone", self.device_id), MOST_OF_PHONE)
-        earlier = max((presence.signs(board.id, seat.index).last(now) for seat in seats), default=0)
+        earlier = max((presence.signs(board.id, seat.index).last for seat in seats), default=0)
         self.signs = Signs(now, earlier)
         for seat in seats:
             presence.saw(board.id, seat.index, now)
@@ -118,7 +118,6 @@ class TableSocket(Socket):
         self.room.heard(self.device_id, now)
         if frame.get("do") != HandOver.do:
             self.room.sent_all(self.device_id)
-        self.signs.heard(now)
         self._absentee.heard(now)
 
     def spoke(self, now: int) -> None:
@@ -175,7 +174,7 @@ class TableSocket(Socket):
             device_id=self.device_id,
             claimed_at=asked.claimed_at,
             credit_ms=credit.measured_ms(asked.claimed_at, now, self.rtt_ms),
-            heard_at=last_sign(asked.command, asked.claimed_at, self.signs, room.other_signs(self), now),
+            heard_at=last_sign(asked.command, asked.claimed_at, room.signs(self.device_id), now),
             answered=broadcast.replying(partial(self._settle, charge, asked.id)),
         )
         if not room.is_between(self.device_id):

@@ -58,9 +58,9 @@ class TableRoom:
             if True in self.silent:
                 self.tell_seen(at)
 
-    def other_signs(self, of: Subscriber) -> Iterator[Signs]:
-        """Signs of life of a phone on its other sockets: this one may be mute on purpose."""
-        return (each.signs for each in self.sockets if each is not of and each.device_id == of.device_id)
+    def signs(self, device_id: int | None) -> Iterator[Signs]:
+        """Signs of life of a phone on each of its sockets."""
+        return (each.signs for each in self.sockets if each.device_id == device_id)
 
     def is_between(self, device_id: int | None) -> bool:
         """True if this is a shared phone, which holds both seats."""

@@ -15,6 +15,7 @@ from clocks.lag.silence import Silence
 
 UNSURE_MS = 5_000  # how long an answer of the other processes stays valid
 SILENT_MS = 10_000  # after this time without a sign, a phone may be replaced, and others may press for it
+DELAYED_MS = 1_000  # a frame that another process heard may have been sent this much earlier
 AT_REST_MS = 1_000  # added while no clock runs: an idle page sends only every ten seconds
 # With more than MOST_KNOWN matches in memory, those without a sign for FORGOTTEN_MS are dropped.
 MOST_KNOWN, FORGOTTEN_MS = 10_000, 12 * 3_600_000
@@ -46,6 +47,8 @@ def saw(match_id: int, seat_index: int, at: int) -> None:
 def heard_elsewhere(match_id: int, both: tuple[int, int], now: int) -> bool:
     """Record signs that another process heard. True if a silent phone returned."""
     before = [_later(match_id, seat_index, at) for seat_index, at in enumerate(both)]
+    for seat_index, at in enumerate(both):
+        signs(match_id, seat_index).answered(at - DELAYED_MS)
     return any(
         earlier is not None and now - earlier >= SILENT_MS > now - at for earlier, at in zip(before, both, strict=True)
     )
@@ -62,7 +65,6 @@ def _later(match_id: int, seat_index: int, at: int) -> int | None:
     if at <= before:
         return None
     both[seat_index] = at
-    signs(match_id, seat_index).heard(at)
     return before
 
 
