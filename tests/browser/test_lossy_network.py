@@ -135,18 +135,17 @@ def faults(before: Hit, hit: Hit, told: dict[str, Told]) -> Iterator[str]:
     if abs(hit.claimed_at - pressed_at) > TOLERANCE_MS:
         yield f"turn {hit.turn}: pressed at {pressed_at:.0f}, claimed {hit.claimed_at}"
     over_ms = hit.at - hit.credit_ms - hit.claimed_at
-    late_s, late_ms = round((hit.at - hit.claimed_at) / 1000), 0
+    late_s = round((hit.at - hit.claimed_at) / 1000)
     if over_ms >= LATE_MS:
         for seat in NAMES:
             said = told[seat].late_ms("Your" if seat == hit.by else f"{NAMES[hit.by]}’s", late_s)
             if said is None or abs(said - over_ms) > 1_000:
                 yield f"turn {hit.turn}: {NAMES[seat]} was told {said} of {over_ms} ms for {late_s} s"
-        late_ms = over_ms
     began = before.at - before.credit_ms
     unseen_ms = mine.seen[hit.turn] - began
     away_ms = mine.away_ms(began, hit.at + LOST_MS)
     untold_ms = 1_000 + TOLERANCE_MS  # lines count whole seconds
-    if unseen_ms - away_ms > untold_ms or away_ms - unseen_ms > 1_000 + late_ms:
+    if not -TOLERANCE_MS < unseen_ms - away_ms < untold_ms:
         unseen = f"ran unseen for {unseen_ms:.0f} ms, credit {before.credit_ms}"
         yield f"turn {hit.turn}: {unseen}, and {NAMES[hit.by]} was told of {away_ms}"
 

@@ -115,10 +115,30 @@ def back_before_the_turn(page: Page) -> ScriptedServer:
 def test_a_turn_that_came_behind_another_frame_is_told_too(page: Page) -> None:
     server = back_before_the_turn(page)
     server.broadcast()
-    server.alive = True
     expect(page.locator(".message.late p")).to_have_text(
         re.compile(r"^You were offline for 0:\d\d\. Your clock ran for 0:\d\d of it\.$"), timeout=20_000
     )
+
+
+def test_a_turn_hidden_behind_the_player_s_lost_press_is_told_at_once(page: Page) -> None:
+    server = ScriptedServer(director=False, options={"delay_ms": 0})
+    server.begin()
+    open_page(page, server)
+    wait_mode(page, "left", "turn")
+    page.wait_for_selector(".message.late", state="attached")
+    server.alive = False
+    press(page)
+    expect(page.locator(".half[data-seat=left] .hint")).to_have_text(KEPT, timeout=10_000)
+    sockets, server.sockets = server.sockets, []
+    began_at = server.now() - 2_500
+    for player in ("left", "right"):
+        server.play(player, "hit", after_ms=began_at - server.match.at)
+    server.sockets = sockets
+    server.broadcast()
+    line = page.locator(".message.late p")
+    expect(line).to_be_visible()
+    _, ran_s = seconds(shown_text(line))
+    assert ran_s == 2
 
 
 def test_an_absence_lasts_until_the_turn_that_it_hid_is_shown(page: Page) -> None:
@@ -128,7 +148,6 @@ def test_an_absence_lasts_until_the_turn_that_it_hid_is_shown(page: Page) -> Non
     server.broadcast()
     wait_mode(page, "right", "turn")
     unseen_s = (server.now() - server.match.at) // 1000
-    server.alive = True
     line = page.locator(".message.late p")
     expect(line).to_be_visible(timeout=20_000)
     _, ran_s = seconds(shown_text(line))

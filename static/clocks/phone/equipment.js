@@ -6,10 +6,9 @@ import { keepWhatIsHeard, lastHeard } from './last-heard.js';
 import { corrections, sheetsWith } from './menus.js';
 import { announceMilestones } from './milestones.js';
 import { needsNetwork } from './sheet.js';
+import { must } from '../match/clocks.js';
 import { load, loaded, once } from '../browser/events.js';
 import { gettext } from '../words/i18n.js';
-/** @import { Heard } from './last-heard.js' */
-/** @import { Snapshot } from '../match/protocol.d.ts' */
 /** @import { MatchClock } from './match-clock.js' */
 /** @import { Answer, Desk, Show } from './phone.d.ts' */
 
@@ -25,21 +24,15 @@ export function equip() {
   watchVersion(clock);
   showBanners(clock);
   stayInSight(clock);
-  /** @type {Promise<import('./late-notice.js').LateNotice> | undefined} */
-  let notice;
-  const noticed = () => (notice ??= loaded('phone/late-notice.js', () => import('./late-notice.js')).then((made) => {
-    const late = new made.LateNotice(clock);
-    placeBanners(clock, [late.element]);
-    return late;
-  }));
-  once(clock, ({ turn_number: turns }) => turns > 0, () => { // before the network is lost
-    noticed();
+  once(clock, ({ turn_number: turns }) => turns > 0, async () => { // before the network is lost
+    const first = { before, match: must(clock.match), shownAt: performance.now() };
     loaded('phone/leaving.js', leaving);
+    const { LateNotice } = await loaded('phone/late-notice.js', () => import('./late-notice.js'));
+    placeBanners(clock, [new LateNotice(clock, first).element]);
   });
   once(clock, (match) => match.lent_at.some(Boolean), async () => {
     if (clock.seats.length === 1) (await loaded('phone/loans.js', () => import('./loans.js'))).askAboutLoans(clock);
   });
-  watchAbsence(clock, before, async (absence) => (await noticed()).back(absence));
   // A shared phone may come to the end without a network.
   once(clock, ({ status }) => clock.shared || status === 'over', async () => {
     const { showWaysOn } = await loaded('phone/ways-on.js', () => import('./ways-on.js'));
@@ -100,42 +93,3 @@ const extras = (clock, device, { show }) => [
         })),
   },
 ];
-
-/**
- * An absence: the last state before it.
- *
- * @typedef {object} Absence
- * @property {Snapshot} match
- * @property {number} at server time when the server was last heard
- * @property {number} heardAt the same by `performance.now()`
- * @property {number} backAt when it was heard again
- * @property {boolean} pressed a press of this phone is still on its way
- */
-
-/**
- * Call `back(absence)` each time a phone with one seat hears the lost server again. `before` is what the page heard
- * last before it was reloaded.
- * @param {MatchClock} clock
- * @param {Heard | null} before
- * @param {(absence: Absence) => void} back
- */
-function watchAbsence(clock, before, back) {
-  const [seat] = clock.seats;
-  if (clock.seats.length !== 1) return;
-  /** @type {Omit<Absence, 'backAt' | 'pressed'> | null} */
-  let left = null;
-  if (before?.lost && before.seats.includes(seat)) {
-    left = { match: before.match, at: before.now, heardAt: performance.now() - (Date.now() - before.at) };
-  }
-  const look = () => {
-    const { lostMs, live, heardAt, match, sync } = clock.source;
-    if (!match) return;
-    if (lostMs) left ??= { match, at: sync.serverAt(heardAt) ?? 0, heardAt };
-    else if (left && live) {
-      back({ ...left, backAt: performance.now(), pressed: clock.state.pressOf(seat) !== undefined });
-      left = null;
-    }
-  };
-  clock.listen({ connection: look });
-  look();
-}

@@ -10,7 +10,7 @@ import { gettext } from '../words/i18n.js';
 import { hasNoDirector, nameOf } from '../words/phrases.js';
 /** @import { Command, LatePress, Seat, Snapshot } from '../match/protocol.d.ts' */
 /** @import { ShownMatch } from '../words/phrases.js' */
-/** @import { Absence } from './equipment.js' */
+/** @import { Heard } from './last-heard.js' */
 /** @import { MatchClock } from './match-clock.js' */
 
 /** @typedef {{ seat: Seat, at: number, ms: number, title: string, words: string, note: string }} Loss */
@@ -38,14 +38,17 @@ function lateLine(match, late, mine) {
 }
 
 /**
- * How much of a player's reserve an absence took, as of `at`, without their knowing: they saw the time run in the turn
- * that they left, also if their own press ended it.
- * @param {Absence} left @param {Snapshot} match @param {0 | 1} mine @param {number} at
+ * How much of its reserve the turn of `match` took from `seat` by `at` before it was first shown, after `before`.
+ * @param {Snapshot} match @param {Snapshot} before @param {Seat} seat @param {number} at
  */
-function ranUnseen(left, match, mine, at) {
-  const seen = match.turn_number - left.match.turn_number < (left.pressed ? 2 : 1);
-  const reserve = (/** @type {Snapshot} */ of, /** @type {number} */ now) => clocksAt(of, now).reserve_ms[mine] ?? 0;
-  return seen ? 0 : Math.max(0, reserve(left.match, left.at) - reserve(match, at));
+function ranUnseen(match, before, seat, at) {
+  const { turn, since } = match;
+  const isKnown = before.turn === seat && before.turn_number === match.turn_number;
+  if (turn !== seat || match.match !== before.match) return 0;
+  if (isKnown && (since === null || before.since !== null)) return 0; // stopped, or it was seen to run
+  const reserve = (/** @type {number} */ now) => clocksAt(match, now).reserve_ms[indexOf(seat)] ?? 0;
+  const began = isKnown ? reserve(must(since)) : match.turn_reserve_ms?.[indexOf(seat)] ?? 0;
+  return Math.max(0, began - reserve(at));
 }
 
 /** Words about an absence.
@@ -62,86 +65,65 @@ function askedBack(match, { seat, ms, note }) {
   return { do: 'propose', what: 'time', seat, by_ms: ms, note };
 }
 
-/** Shows the notice at a clock. */
+/**
+ * Shows the notice at a clock. An absence is told by what it cost: the time that a turn had run when it was first shown.
+ */
 export class LateNotice {
-  constructor(/** @type {MatchClock} */ clock) {
+  /** `before` is what the page heard last before it was reloaded, `shownAt` when it showed its first state, `match`.
+   * @param {MatchClock} clock @param {{ before: Heard | null, match: Snapshot, shownAt: number }} loaded */
+  constructor(clock, { before, match, shownAt }) {
     this.clock = clock;
-    this.untold = /** @type {Absence | null} */ (null);
     this.kept = /** @type {Unread | null} */ (onDevice.get(UNREAD)); // maybe of another match or seat
-    this.lost = clock.source.lostMs > 0; // an absence that the pad announces is told by `back`
+    this.leftAt = /** @type {number | null} */ (null); // when the lost server was heard last, until that is told
+    this.backAt = Infinity; // when it was heard again
     this.title = make('b');
     this.text = make('p', { role: 'status' });
     this.ask = button('', () => this.#ask());
     const away = button(gettext('OK'), () => this.#putAway());
     const answers = make('div.row.settles', {}, this.ask, away);
     this.element = make('div.message.late', { hidden: true }, this.title, this.text, answers);
-    clock.listen({
-      connection: () => {
-        this.lost ||= clock.source.lostMs > 0;
-      },
-      changed: (match, before) => {
-        if (before) this.#lookForGap(match, before);
-        this.look();
-      },
-    });
-    clock.source.listen({ measured: () => this.#tellAbsence() });
+    if (!clock.shared) {
+      if (before?.lost && before.seats.includes(clock.seats[0])) {
+        this.leftAt = performance.now() - (Date.now() - before.at);
+        this.#lookForGap(match, before.match, shownAt);
+      }
+      clock.listen({
+        connection: () => this.#lookForLoss(),
+        changed: (after, known) => known && this.#lookForGap(after, known, performance.now()),
+      });
+      clock.source.listen({ measured: () => this.#tellReturn() });
+      this.#lookForLoss();
+    }
+    clock.listen({ changed: () => this.look() });
     this.look();
   }
 
-  /** Take an absence. It is told once the turn that it hid is shown, or a later ping is answered: what was missed comes
-   * before that.
-   * @param {Absence} absence */
-  back(absence) {
-    const { match, at, heardAt } = this.untold ?? absence;
-    this.lost = false;
-    this.untold = { ...absence, match, at, heardAt };
-    this.#tellAbsence();
+  #lookForLoss() {
+    const { lostMs, heardAt, live } = this.clock.source;
+    if (lostMs) {
+      this.leftAt ??= heardAt;
+      this.backAt = Infinity;
+    } else if (live) this.backAt = Math.min(this.backAt, performance.now());
   }
 
-  /** Tell what an absence cost, with those before it that are not read yet, until the player closes it. */
-  #tellAbsence() {
-    const { clock, untold: left } = this;
-    const { sync } = clock.source;
-    const answer = sync.probes.at(-1);
-    if (!left || !answer || answer.at - answer.rtt < left.backAt) return;
-    this.#tell(left, left.backAt);
+  /** Mention an absence that cost nothing, once a later ping is answered: what was missed comes before that. */
+  #tellReturn() {
+    const answer = this.clock.source.sync.probes.at(-1);
+    if (this.leftAt === null || !answer || answer.at - answer.rtt < this.backAt) return;
+    this.clock.say(gettext('You were offline for %(time)s.', { time: elapsed(this.backAt - this.leftAt) }));
+    this.leftAt = null;
   }
 
-  /** Tell what an absence cost that lasted until `end` by `performance.now()`.
-   * @param {Absence} left @param {number} end */
-  #tell(left, end) {
-    const { clock } = this;
-    this.untold = null;
-    const match = must(clock.match);
-    if (match.match !== left.match.match) return;
-    const [at, offlineMs] = [must(clock.source.sync.serverAt(end)), end - left.heardAt];
-    const ranMs = ranUnseen(left, match, indexOf(clock.seats[0]), at);
-    if (ranMs < A_SECOND_MS) {
-      clock.say(gettext('You were offline for %(time)s.', { time: elapsed(offlineMs) }));
-      return;
-    }
-    const { late } = match;
-    if (late?.charged_ms && this.#isMine(late) && late.at > at - offlineMs) return; // a late press
-    this.#add(at, offlineMs, ranMs);
-    this.look();
-  }
-
-  /** Tell how long the player's clock ran before this phone showed it: this phone was offline for at least that long,
-   * even if the pad announced no absence or an earlier end of it.
-   * @param {Snapshot} match @param {Snapshot} before */
-  #lookForGap(match, before) {
-    const { clock } = this;
-    const [seat] = clock.seats;
-    const [now, { turn, since }] = [clock.now(), match];
-    if (turn !== seat || since === null || since === before.since || now === null) return;
-    if (clock.shared || this.lost) return;
-    if (this.untold) {
-      this.#tell(this.untold, performance.now());
-      return;
-    }
-    const reserve = (/** @type {number} */ at) => clocksAt(match, at).reserve_ms[indexOf(seat)] ?? 0;
-    const ranMs = reserve(since) - reserve(now);
-    if (ranMs >= A_SECOND_MS) this.#add(now, now - since, ranMs);
+  /** Tell how long the player's clock ran before this phone showed it, until the player closes it. The phone was
+   * offline for at least that long, even if it did not notice.
+   * @param {Snapshot} match @param {Snapshot} before @param {number} shownAt */
+  #lookForGap(match, before, shownAt) {
+    const at = Math.max(match.now, must(this.clock.source.sync.serverAt(shownAt)));
+    const ranMs = ranUnseen(match, before, this.clock.seats[0], at);
+    if (ranMs < A_SECOND_MS) return;
+    const atLeastMs = Math.max(ranMs, at - (match.since ?? at));
+    this.#add(at, this.leftAt === null ? atLeastMs : shownAt - this.leftAt, ranMs);
+    this.leftAt = null;
   }
 
   /** Unread absences of this seat, or null. */
