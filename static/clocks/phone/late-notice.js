@@ -66,7 +66,7 @@ function askedBack(match, { seat, ms, note }) {
 }
 
 /**
- * Shows the notice at a clock. An absence is told by what it cost: the time that a turn had run when it was first shown.
+ * Shows the notice at a clock. An absence is told by what it cost: the time that a turn had run when first shown.
  */
 export class LateNotice {
   /** `before` is what the page heard last before it was reloaded, `shownAt` when it showed its first state, `match`.
