@@ -212,6 +212,20 @@ def test_a_turn_that_cost_nothing_unseen_is_not_told(page: Page, late_ms: int, d
     expect(page.locator(".message.late")).to_be_hidden()
 
 
+def test_a_turn_taken_back_is_not_told_what_was_seen_of_it_before(page: Page) -> None:
+    server = ScriptedServer(director=False, options={"delay_ms": 0})
+    server.begin(ago_ms=60_000)
+    open_page(page, server)
+    page.wait_for_selector(".message.late", state="attached")
+    server.play("left", "hit", after_ms=30_000)
+    wait_mode(page, "left", "wait")
+    server.play("left", "propose", what="undo")
+    server.play("right", "agree")
+    server.play("left", "resume")
+    wait_mode(page, "left", "turn")
+    expect(page.locator(".message.late")).to_be_hidden()
+
+
 def test_an_absence_is_not_told_to_the_other_player_of_the_same_phone(page: Page) -> None:
     server = turn_shown_late(page, 2_000)
     line = page.locator(".message.late")

@@ -38,17 +38,17 @@ function lateLine(match, late, mine) {
 }
 
 /**
- * How much of its reserve the turn of `match` took from `seat` by `at` before it was first shown, after `before`.
+ * How much of its reserve the turn of `match` had taken from `seat` at `at`, when it was first shown, after `before`.
  * @param {Snapshot} match @param {Snapshot} before @param {Seat} seat @param {number} at
  */
 function ranUnseen(match, before, seat, at) {
-  const { turn, since } = match;
-  const isKnown = before.turn === seat && before.turn_number === match.turn_number;
-  if (turn !== seat || match.match !== before.match) return 0;
-  if (isKnown && (since === null || before.since !== null)) return 0; // stopped, or it was seen to run
-  const reserve = (/** @type {number} */ now) => clocksAt(match, now).reserve_ms[indexOf(seat)] ?? 0;
-  const began = isKnown ? reserve(must(since)) : match.turn_reserve_ms?.[indexOf(seat)] ?? 0;
-  return Math.max(0, began - reserve(at));
+  if (match.turn !== seat || match.match !== before.match) return 0;
+  const sawItRun = before.turn === seat && before.since !== null;
+  if (sawItRun && before.turn_number === match.turn_number) return 0;
+  const reserve = (/** @type {Snapshot} */ of) => clocksAt(of, at).reserve_ms[indexOf(seat)] ?? 0;
+  // A turn that goes on may have taken time before that was seen.
+  const began = Math.min(match.turn_reserve_ms?.[indexOf(seat)] ?? 0, sawItRun ? Infinity : reserve(before));
+  return Math.max(0, began - reserve(match));
 }
 
 /** Words about an absence.
