@@ -30,7 +30,6 @@ JITTER_MS = 300
 TIMEOUT_MS = 250  # of a retransmission
 CUTS_S = (1, 10, 60, 180) if TURNS >= 200 else (1, 8)
 TOLERANCE_MS = 400  # error of a phone's clock behind such a jitter
-LOST_MS = 3_000  # a phone says that it is offline within this time, and afterwards what that cost
 NAMES = {"left": "Ann", "right": "Bob"}
 
 # Notes when the player saw each turn and touched the pad, and what was read and when. What was read is put away.
@@ -143,7 +142,7 @@ def faults(before: Hit, hit: Hit, told: dict[str, Told]) -> Iterator[str]:
                 yield f"turn {hit.turn}: {NAMES[seat]} was told {said} of {over_ms} ms for {late_s} s"
     began = before.at - before.credit_ms
     unseen_ms = mine.seen[hit.turn] - began
-    away_ms = mine.away_ms(began, hit.at + LOST_MS)
+    away_ms = mine.away_ms(began, pressed_at)
     untold_ms = 1_000 + TOLERANCE_MS  # lines count whole seconds
     if not -TOLERANCE_MS < unseen_ms - away_ms < untold_ms:
         unseen = f"ran unseen for {unseen_ms:.0f} ms, credit {before.credit_ms}"

@@ -47,7 +47,7 @@ def test_36_a_press_survives_a_reload(scripts: Page) -> None:
     body = """
         box.put(1, 'left', hit, 0);
         const again = new Outbox(new Store(() => storage), 'box');
-        return [again.due(5), again.waiting('left', ['hit']).match];
+        return [again.due(5), again.entries[0].match];
     """
     assert run(scripts, body) == [[HIT], 1]
 

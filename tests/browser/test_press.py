@@ -52,6 +52,19 @@ def test_a_press_that_is_not_answered_is_being_sent_not_sent(phone: Page, server
     expect(phone.locator(".half[data-seat=left] .hint")).to_have_text("Still waiting for the server")
 
 
+def test_the_next_turn_can_be_ended_before_the_last_press_is_answered(phone: Page, server: ScriptedServer) -> None:
+    server.answering = False
+    press(phone)
+    wait_mode(phone, "left", "sent")
+    server.play("left", "hit")
+    wait_mode(phone, "left", "wait")
+    server.play("right", "hit")
+    wait_mode(phone, "left", "turn")
+    press(phone)
+    wait_mode(phone, "left", "sent")
+    wait_until(phone, lambda: asked(server, "turn_number")[-1] == (3,), "the second press arrives")
+
+
 def test_4_every_point_of_the_pad_works(phone: Page) -> None:
     dead = phone.evaluate(
         """() => {

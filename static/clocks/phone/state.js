@@ -7,6 +7,7 @@ import { clocksAt, indexOf, isSilent, LowTime, must, presenceIn, SEATS } from '.
 import * as phrases from '../words/phrases.js';
 import { cardLine, lostCard, modeOf, wordsOf } from './modes.js';
 import { panelOf, pressForPanel } from './panels.js';
+import { commandOf } from '../wire/outbox.js';
 /** @import { Seat, SeenFrame, Snapshot } from '../match/protocol.d.ts' */
 /** @import { Presence } from '../match/clocks.js' */
 /** @import { Frame, MatchSource } from '../wire/match-source.js' */
@@ -47,6 +48,11 @@ const CORRECTING_MS = 100; // while the shown time moves towards the server's, d
 
 /** Longer unanswered than this is no longer "sent" but "sending". */
 export const SLOW_MS = 1500;
+
+/** Number of the turn that a press ends; `turn` for any other command.
+ * @param {Frame} frame @param {number} turn */
+const turnOf = (frame, turn) =>
+  PRESSES.includes(commandOf(frame)) && 'turn_number' in frame ? frame.turn_number ?? turn : turn;
 
 export class PhoneState {
   /**
@@ -148,7 +154,14 @@ export class PhoneState {
 
   /** Press of `seat` that is on its way, or undefined. */
   pressOf(/** @type {Seat} */ seat) {
-    return this.source.outbox.waiting(seat, PRESSES);
+    return this.#onTheirWay(seat).find(({ frame }) => PRESSES.includes(commandOf(frame)));
+  }
+
+  /** Commands of `seat` without an answer, but for presses that a later turn shows to be settled.
+   * @param {Seat} seat */
+  #onTheirWay(seat) {
+    const turn = this.match?.turn_number ?? 0;
+    return this.source.outbox.entries.filter(({ seat: of, frame }) => of === seat && turnOf(frame, turn) >= turn);
   }
 
   /** Progress of the press of `seat`, or null.
@@ -161,7 +174,7 @@ export class PhoneState {
 
   /** True while a command of `seat` is on its way. */
   busy(/** @type {Seat} */ seat) {
-    return this.source.outbox.entries.some((entry) => entry.seat === seat);
+    return this.#onTheirWay(seat).length > 0;
   }
 
   /** True if the player of `seat` is at another phone that is silent, so that this phone may press for it. */

@@ -88,12 +88,6 @@ export class Outbox {
     this.entries = this.entries.filter(wanted);
     this.#store();
   }
-
-  /** Waiting entry of `seat` with one of `commands`, or undefined.
-   * @param {Seat | null} seat @param {string[]} commands */
-  waiting(seat, commands) {
-    return this.entries.find((entry) => entry.seat === seat && commands.includes(commandOf(entry.frame)));
-  }
 }
 
 /**
