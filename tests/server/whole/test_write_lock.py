@@ -12,11 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test import Client
+from django.utils import timezone
 
 from clocks.api.document import api
 from clocks.models import ApiAnswer, ApiToken, Pairing
+from clocks.people.sessions import IDLE
 from tests.emptied import empty
 from tests.server import lock_meter
 from tests.server.large_hall import LargeHall, Stored, draw, make_large_hall, slowness
@@ -166,6 +169,7 @@ def test_a_page_that_is_looked_at_takes_no_write_lock(made: tuple[LargeHall, Sto
     make_public(hall)
     of, taken = arguments(hall), set()
     client = {"owner": hall.owner, "stranger": Client()}.get(who) or phone_of(hall)
+    Session.objects.update(expire_date=timezone.now() + IDLE)  # a request after ten minutes extends it
     for page in LOOKED_AT:
         path = page.path(hall, of)
         if who == "returning phone":
