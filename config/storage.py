@@ -1,5 +1,6 @@
 """Static files, minified, compressed and under hashed names that never expire."""
 
+import hashlib
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -22,6 +23,14 @@ def whole(sheet: Path) -> str:
     return IMPORTED.sub(lambda found: whole(sheet.parent / found[1]), sheet.read_text())
 
 
+def digest(paths: dict[str, Any]) -> str:
+    """SHA-256 of what is collected: names and contents of all sources, and this module."""
+    found = hashlib.sha256(Path(__file__).read_bytes())
+    for name, (storage, path) in sorted(paths.items()):
+        found.update(f"{name} {hashlib.sha256(Path(storage.path(path)).read_bytes()).hexdigest()}\n".encode())
+    return found.hexdigest()
+
+
 class HashedStatic(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # the library has no types
     """Hash module names and rewrite their imports, so that no page mixes two versions.
 
@@ -39,14 +48,27 @@ class HashedStatic(CompressedManifestStaticFilesStorage):  # type: ignore[misc] 
         return found and found[:6]
 
     def post_process(self, paths: dict[str, Any], dry_run: bool = False, **options: Any) -> Iterator[Any]:
-        """Minify our own files, then hash and compress everything."""
+        """Minify our own files, then hash and compress everything; nothing if no source has changed since.
+
+        A server collects its files at each start.
+        """
+        if dry_run:
+            yield from super().post_process(paths, dry_run, **options)
+            return
+        done, sources = Path(self.path(".sources")), digest(paths)
+        if done.exists() and done.read_text() == sources:
+            return
+        done.unlink(missing_ok=True)
         ours = [name for name in paths if name.startswith("clocks/") and Path(name).suffix in (".js", ".css")]
-        if not dry_run:
-            for name in ours:
-                # Read the source: the collected copy of an unchanged sheet has stale imports inlined.
-                storage, path = paths[name]
-                source, copy = Path(storage.path(path)), Path(self.path(name))
-                text = whole(source) if source.suffix == ".css" else source.read_text()
-                copy.write_text(SMALLER.get(copy.suffix, str)(text))
-            paths = paths | {name: (self, name) for name in ours}
-        yield from super().post_process(paths, dry_run, **options)
+        for name in ours:
+            # Read the source: the collected copy of an unchanged sheet has stale imports inlined.
+            storage, path = paths[name]
+            source, copy = Path(storage.path(path)), Path(self.path(name))
+            text = whole(source) if source.suffix == ".css" else source.read_text()
+            copy.write_text(SMALLER.get(copy.suffix, str)(text))
+        yield from super().post_process(paths | {name: (self, name) for name in ours}, dry_run, **options)
+        done.write_text(sources)
+
+    def compress_files(self, paths: set[str]) -> Iterator[Any]:
+        """Compress hashed files only: pages load no others."""
+        yield from super().compress_files(paths.intersection(self.hashed_files.values()))

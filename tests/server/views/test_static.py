@@ -2,7 +2,9 @@
 
 import json
 import re
+from io import StringIO
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from django.core.management import call_command
@@ -78,12 +80,18 @@ def test_no_pseudo_class_follows_a_space_that_minifying_would_remove(file: Path)
     assert re.findall(r"[\w\])&*] :(?:is|not|where|has)\([^{;]*", COMMENT.sub("", file.read_text())) == []
 
 
-def test_a_sheet_is_rebuilt_if_only_one_of_its_imports_changed(tmp_path: Path, settings: Settings) -> None:
+@pytest.fixture
+def source(tmp_path: Path, settings: Settings) -> Path:
+    """Folder of the only static files, collected in `tmp_path / "collected"`."""
     source = tmp_path / "source" / "clocks"
     source.mkdir(parents=True)
     settings.STATICFILES_DIRS, settings.STATIC_ROOT = [source.parent], tmp_path / "collected"
     settings.STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder"]
     settings.STORAGES = settings.STORAGES | {"staticfiles": {"BACKEND": "config.storage.HashedStatic"}}
+    return source
+
+
+def test_a_sheet_is_rebuilt_if_only_one_of_its_imports_changed(source: Path, tmp_path: Path) -> None:
     (source / "style.css").write_text('@import "part.css";')
     found = []
     for colour in ("red", "blue"):
@@ -91,6 +99,27 @@ def test_a_sheet_is_rebuilt_if_only_one_of_its_imports_changed(tmp_path: Path, s
         call_command("collectstatic", interactive=False, verbosity=0)
         found.append((tmp_path / "collected" / HashedStatic().stored_name("clocks/style.css")).read_text())
     assert found == ["p{color:red}", "p{color:blue}"]
+
+
+def test_nothing_is_done_again_while_no_source_has_changed(source: Path) -> None:
+    done = []
+    for colour in ("red", "red", "blue"):
+        (source / "style.css").write_text(f"p {{ color: {colour}; }}")
+        printed = StringIO()
+        call_command("collectstatic", interactive=False, stdout=printed)
+        done.append(int(re.findall(r", (\d+) post-processed|$", printed.getvalue())[0] or 0))
+    assert done == [1, 0, 1]
+
+
+def test_a_collection_cut_short_is_made_again(source: Path, tmp_path: Path) -> None:
+    (source / "style.css").write_text("p { color: red; }" * 100)
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(HashedStatic, "compress_files", Mock(side_effect=KeyboardInterrupt))
+        call_command("collectstatic", interactive=False, verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
+    name = HashedStatic().stored_name("clocks/style.css")
+    found = sorted(path.name for path in (tmp_path / "collected/clocks").iterdir())
+    assert found == sorted(["style.css", *(Path(name).name + suffix for suffix in ("", ".br", ".gz"))])
 
 
 WORDED = re.compile(r"""([\w-]+)=["']\{% (?:translate|blocktranslate) """)  # a translated attribute in a template
