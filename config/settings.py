@@ -154,7 +154,6 @@ KEEP_DAYS = _whole("KEEP_DAYS", 0)  # retention of names after a tournament's la
 WEBHOOKS_PRIVATE = env.str("WEBHOOKS_PRIVATE", default="").strip() == "" or _flag("WEBHOOKS_PRIVATE")
 
 INSTALLED_APPS = [
-    "daphne",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
