@@ -314,6 +314,11 @@ def test_neighbours_in_a_list_of_names_meet(text: str) -> None:
     assert NEIGHBOURS in draw.parse(text, ROUND).notes
 
 
+def test_last_names_in_small_letters_are_read_too() -> None:
+    found = draw.parse("møller, jørgen\nsmith, ann may\njones, bob lee\ndong, chi an", ROUND).lines
+    assert [line.names for line in found] == ["jørgen møller – ann may smith", "bob lee jones – chi an dong"]
+
+
 def test_a_bye_in_a_list_of_names_is_the_neighbours() -> None:
     found = draw.parse("Ann Smith\nbye\nBob Jones\nChi Dong\nBye\nDov Eli", ROUND).lines
     assert [line.seats for line in found] == [["Ann Smith"], ["Bob Jones", "Chi Dong"], ["Dov Eli"]]
@@ -338,7 +343,14 @@ def test_known_players_tell_a_name_from_two() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["Ann,Bob\nChi,Dov", "Ann\tBob\nChi\tDov", "Ann, Bob\nChi, bye", "Ann – Bob\nChi Dong"]
+    "text",
+    [
+        "Ann,Bob\nChi,Dov",
+        "Ann\tBob\nChi\tDov",
+        "Ann, Bob\nChi, bye",
+        "Ann – Bob\nChi Dong",
+        "Moore, Ann\nAnn Smith, Bob Jones",
+    ],
 )
 def test_lines_with_two_players_are_no_list_of_names(text: str) -> None:
     assert NEIGHBOURS not in draw.parse(text, ROUND).notes

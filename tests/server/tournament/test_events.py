@@ -83,6 +83,8 @@ def test_a_knockout_has_places_a_bracket_and_an_end() -> None:
     assert text(page).count("1 match not decided") == 1
     assert "still in Chi, Dov, Ann" in text(page)
     result(first, "Dov")
+    (half,) = events.of_tournament(first.tournament)
+    assert half.places == [("Ann", 1, True), ("Dov", 1, True), ("Bob", 3, False), ("Chi", 3, False)]
     second = next_round(first, section=first.section)
     drawn(second, "1,Ann,Dov")
     result(second, "Dov", (3, 2))
@@ -93,6 +95,17 @@ def test_a_knockout_has_places_a_bracket_and_an_end() -> None:
     assert "final" in text(page)
     assert "Place Players 1 Dov 2 Ann 3–4 Bob, Chi" in text(page)
     assert page.decode().count("<rect") == 3
+
+
+def test_an_event_without_a_draw_is_known() -> None:
+    first = section("knockout", "Main")
+    tournament = first.tournament
+    undrawn = [events.has_undrawn(tournament)]
+    drawn(first, "1,Ann,Bob")
+    undrawn.append(events.has_undrawn(tournament))
+    Section.objects.create(tournament=tournament, method="swiss", name="Consolation")
+    undrawn.append(events.has_undrawn(tournament))
+    assert undrawn == [True, False, True]
 
 
 def test_losers_see_the_section_in_which_they_go_on() -> None:

@@ -54,6 +54,14 @@ def test_a_round_made_by_hand_continues_the_only_section() -> None:
     assert named()[2] == ("Round 3", "Swiss")
 
 
+def test_a_second_event_of_its_kind_is_numbered() -> None:
+    tournament = summer_open().tournament
+    sections.make(tournament, "swiss", "Swiss")
+    sections.make(tournament, "swiss")
+    sections.make(tournament, "swiss")
+    assert list(tournament.sections.order_by("pk").values_list("name", flat=True)) == ["Swiss", "Swiss 2", "Swiss 3"]
+
+
 def test_a_round_made_by_hand_belongs_to_the_chosen_event() -> None:
     director = imported()
     director.post(NEXT, {"how": "losers", "into": "2"})
