@@ -56,6 +56,11 @@ def test_words_around_a_short_list_are_left_out() -> None:
     ]
 
 
+def test_an_empty_line_before_the_last_entry_cuts_nothing_off() -> None:
+    text = f"Players\n\n1. {ANN} (NOR) 1720\n2. {BOB} (DEN) 1650\n\n3. {CHI} (CHN) 980\n\nOlga"
+    assert [each.name for each in read(text)] == [ANN, BOB, CHI]
+
+
 def test_words_around_a_table_are_left_out() -> None:
     text = f"Hi Dora,\n\nhere is the list\n\n7\t{ANN}\tNOR\t1720\n9\t{BOB}\t\t\n8\t{CHI}\tCHN\t1500\n\nOlga"
     assert read(text) == [
