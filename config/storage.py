@@ -24,7 +24,10 @@ def whole(sheet: Path) -> str:
 
 
 def digest(paths: dict[str, Any]) -> str:
-    """SHA-256 of what is collected: names and contents of all sources, and this module."""
+    """SHA-256 of all sources, by name and content.
+
+    Includes this module, which says what is made of them.
+    """
     found = hashlib.sha256(Path(__file__).read_bytes())
     for name, (storage, path) in sorted(paths.items()):
         found.update(f"{name} {hashlib.sha256(Path(storage.path(path)).read_bytes()).hexdigest()}\n".encode())
@@ -48,9 +51,9 @@ class HashedStatic(CompressedManifestStaticFilesStorage):  # type: ignore[misc] 
         return found and found[:6]
 
     def post_process(self, paths: dict[str, Any], dry_run: bool = False, **options: Any) -> Iterator[Any]:
-        """Minify our own files, then hash and compress everything; nothing if no source has changed since.
+        """Minify our own files, then hash and compress everything.
 
-        A server collects its files at each start.
+        Do nothing if no source has changed: a server collects its files at each start.
         """
         if dry_run:
             yield from super().post_process(paths, dry_run, **options)
