@@ -4,18 +4,21 @@ import hashlib
 import re
 import sys
 from collections.abc import Callable, Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 IMPORTED = re.compile(r'@import "([^"]+)";')
+LIBRARIES = ["Django", "whitenoise"]
 SMALLER: dict[str, Callable[[str], str]] = {}
 if sys.platform == "linux":  # elsewhere the minifiers have no wheels, and a local network can carry a quarter more
     from rcssmin import cssmin
     from rjsmin import jsmin
 
     SMALLER = {".js": jsmin, ".css": cssmin}
+    LIBRARIES += ["rjsmin", "rcssmin"]
 
 
 def whole(sheet: Path) -> str:
@@ -24,11 +27,9 @@ def whole(sheet: Path) -> str:
 
 
 def digest(paths: dict[str, Any]) -> str:
-    """SHA-256 of all sources, by name and content.
-
-    Includes this module, which says what is made of them.
-    """
+    """SHA-256 of all sources, by name and content, and of what processes them."""
     found = hashlib.sha256(Path(__file__).read_bytes())
+    found.update(str([version(library) for library in LIBRARIES]).encode())
     for name, (storage, path) in sorted(paths.items()):
         found.update(f"{name} {hashlib.sha256(Path(storage.path(path)).read_bytes()).hexdigest()}\n".encode())
     return found.hexdigest()
