@@ -84,7 +84,7 @@ class Slip:
 
     @property
     def result(self) -> tuple[str, list[int]]:
-        """Winner's name and score of a match with a clock that is over; no score if it is not known."""
+        """Winner and score of a match that is over; no score if it is unknown."""
         match = self.pairing.match
         assert match is not None
         score = match.state["score"]
