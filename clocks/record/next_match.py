@@ -17,11 +17,12 @@ from clocks.wording.language import unmarked
 
 
 def after(match: Match, seat: Seat, now: int) -> str:
-    """Describe the next step of the player in this seat after a decided match."""
+    """Describe what follows this match, or a later one, for a player."""
     played = Pairing.objects.filter(match=match).select_related("round__section", "match").first()
     if played is None:
         return ""
-    return _follow(played.round.tournament, played, match.setup["names"][seat.index], now)
+    tournament, name = played.round.tournament, match.setup["names"][seat.index]
+    return _follow(tournament, _last_decided(tournament, name) or played, name, now)
 
 
 def where_next(tournament: Tournament, name: str, now: int) -> str:
@@ -30,9 +31,12 @@ def where_next(tournament: Tournament, name: str, now: int) -> str:
     if drawn is not None and drawn.match is not None and drawn.match.status != Status.SETUP:
         words = _("You are playing at table %(table)s against %(opponent)s.")
         return words % {"table": drawn.table.name, "opponent": _opponent(drawn, name)}
-    of_player = Pairing.objects.filter(_named(name), round__tournament=tournament)
-    decided = of_player.filter(~Q(winner="") | Q(match__status=Status.OVER)).select_related("round__section", "match")
-    return _follow(tournament, decided.order_by("-round__number", "-pk").first(), name, now)
+    return _follow(tournament, _last_decided(tournament, name), name, now)
+
+
+def _last_decided(tournament: Tournament, name: str) -> Pairing | None:
+    decided = Pairing.objects.filter(_named(name), Pairing.decided(), round__tournament=tournament)
+    return decided.select_related("round__section", "match").order_by("-round__number", "-pk").first()
 
 
 def _follow(tournament: Tournament, played: Pairing | None, name: str, now: int) -> str:

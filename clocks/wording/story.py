@@ -63,13 +63,13 @@ class Teller:
 
     def time_left(self, reserves_ms: tuple[int, int]) -> str:
         """Times of both clocks at the end."""
-        left, right = (clock(ms - ms % SECOND_MS) for ms in reserves_ms)
+        left, right = map(on_the_clock, reserves_ms)
         values = {"left": self.names[0], "right": self.names[1], "left_time": left, "right_time": right}
         return _("At the end %(left)s had %(left_time)s left and %(right)s %(right_time)s.") % values
 
     def reserves(self, before_ms: tuple[int, int], after_ms: tuple[int, int]) -> str:
         """Content of a game's chart, for those who cannot see it."""
-        times = [clock(ms - ms % SECOND_MS) for ms in (*before_ms, *after_ms)]
+        times = map(on_the_clock, (*before_ms, *after_ms))
         values = dict(zip(("left_from", "right_from", "left_to", "right_to"), times, strict=True))
         words = _(
             "Reserves: %(left)s from %(left_from)s to %(left_to)s, %(right)s from %(right_from)s to %(right_to)s."
@@ -94,7 +94,7 @@ class Teller:
 
     def thought(self, seat: Seat, ms: int, left_ms: int) -> str:
         """A long think, and the reserve that it left."""
-        values = {"name": self.name(seat), "time": rounded(ms), "left": clock(left_ms - left_ms % SECOND_MS)}
+        values = {"name": self.name(seat), "time": rounded(ms), "left": on_the_clock(left_ms)}
         return _("%(name)s thought for %(time)s; that left %(left)s on the clock.") % values
 
     def stopped(self, halt: Halt, ms: int | None) -> str:
@@ -173,6 +173,11 @@ def games(number: int) -> str:
 def turns(number: int) -> str:
     """Number of turns: `24 turns`."""
     return ngettext("%(number)s turn", "%(number)s turns", number) % {"number": number}
+
+
+def on_the_clock(ms: int) -> str:
+    """Reserve in whole seconds, rounded up as on the phones."""
+    return clock(ms + -ms % SECOND_MS)
 
 
 def rounded(ms: int) -> str:

@@ -19,7 +19,7 @@ SUMMARY: dict[str, Any] = {
     ],
     "times": {
         "left": {"turns": 51, "average_ms": 11_440, "longest_ms": 92_000, "left_ms": 204_000, "given_ms": 840_000},
-        "right": {"turns": 50, "average_ms": 14_000, "longest_ms": 125_000, "left_ms": 9_400, "given_ms": 840_000},
+        "right": {"turns": 50, "average_ms": 14_000, "longest_ms": 125_300, "left_ms": 9_400, "given_ms": 840_000},
     },
     "link": None,
 }

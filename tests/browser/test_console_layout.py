@@ -1,9 +1,11 @@
 """Layout of the director's page: elements that stay visible."""
 
+import io
 from typing import Any
 
 import pytest
 from django.utils import timezone
+from PIL import Image
 from playwright.sync_api import Locator, Page
 
 from clocks.models import Tournament
@@ -141,6 +143,35 @@ def test_a_cell_under_the_pointer_has_one_colour(page: Page) -> None:
         })"""
     )
     assert set(grounds) == {"rgba(0, 0, 0, 0),none,none"}
+
+
+def test_the_frame_of_the_open_board_is_seen_on_all_sides(page: Page) -> None:
+    open_console(page, Feed(boards(5)))
+    cell = page.locator(".cell").first
+    cell.click()
+    expect(cell).to_have_attribute("data-open", "")
+    blue = cell.evaluate("node => getComputedStyle(node).outlineColor")
+    seen = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    place = box(cell)
+    left, top = round(place["x"]), round(place["y"])
+    right, bottom = left + round(place["width"]), top + round(place["height"])
+    middle, half = (left + right) // 2, (top + bottom) // 2
+    edges = {
+        "top": [seen.getpixel((middle, y)) for y in range(top - 5, top + 5)],
+        "right": [seen.getpixel((x, half)) for x in range(right - 5, right + 5)],
+        "bottom": [seen.getpixel((middle, y)) for y in range(bottom - 5, bottom + 5)],
+        "left": [seen.getpixel((x, half)) for x in range(left - 5, left + 5)],
+    }
+    colours = {side: ["rgb({}, {}, {})".format(*pixel) for pixel in line].count(blue) for side, line in edges.items()}
+    assert colours == {"top": 3, "right": 3, "bottom": 3, "left": 3}
+
+
+def test_the_ways_to_begin_stand_in_one_line(page: Page) -> None:
+    open_console(page, Feed([]))
+    links = page.locator("[data-empty] p.row").first.locator("a")
+    assert {(box(link)["y"], box(link)["height"]) for link in links.all()} == {
+        (box(links.first)["y"], box(links.first)["height"])
+    }
 
 
 def test_fewer_boards_have_larger_cells(page: Page) -> None:

@@ -31,6 +31,8 @@ def test_the_other_player_contests_picked_up_dice_with_one_tap(page: Page, serve
     expect(page.locator(HINT)).to_have_text("The director has been called.")
     expect(page.locator(".half[data-seat=left] .title")).to_contain_text("Stopped for 0:0")
     assert panel(page)[1] == "Agree on whose clock resumes, or wait for the director."
+    server.play("director", "answer")
+    expect(page.locator(HINT)).to_have_text("The director has answered the call.")
     choose(page, "Start Ann’s clock")
     page.get_by_text("Ann’s clock resumes.").first.wait_for()
     server.play("right", "agree")

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from playwright.sync_api import Page
 
+from clocks.live import protocol
 from tests.browser.engines import expect, shown_texts
 from tests.browser.product import Product
 from tests.browser.scripted import ScriptedServer, open_page, wait_mode
@@ -75,6 +76,20 @@ def test_after_a_match_each_half_says_where_its_player_goes_next(page: Page) -> 
     open_page(page, server, "left right")
     for seat, said in words.items():
         expect(page.locator(f".half[data-seat={seat}] .ways-on").get_by_role("status")).to_have_text(said)
+
+
+def test_a_message_that_announces_a_draw_brings_the_next_table(page: Page) -> None:
+    server = ended()
+    server.play("director", "propose", what="end", winner="left")
+    words = {"left": "You are in the next round. It is not drawn yet."}
+    page.route("**/t/*/next/*/", lambda route: route.fulfill(json=words))
+    open_page(page, server)
+    following = page.locator(".half[data-seat=left] .ways-on").get_by_role("status")
+    expect(following).to_have_text("You are in the next round. It is not drawn yet.")
+    words["left"] = "You play next: table 2 against Chi."
+    now = server.now()
+    server.sockets[-1].send(protocol.message(now, 5, "Round 2 is drawn.", now, now + 60_000))
+    expect(following).to_have_text("You play next: table 2 against Chi.")
 
 
 def test_a_proposal_to_reopen_the_match_hides_rematch_and_record(page: Page) -> None:

@@ -6,6 +6,7 @@ from playwright.sync_api import Page
 from tests.browser.broken_words import BROKEN
 from tests.browser.engines import shown_text
 from tests.browser.product import Product
+from tests.browser.test_paper_for_the_hall import MAKE_BRACKET
 from tests.browser.test_screen_geometry import SIZES, wrong_with
 from tests.browser.windows import Windows
 
@@ -73,6 +74,22 @@ def test_no_word_of_a_name_is_broken_on_a_phone(director: Page, product: Product
         director.locator(selector).first.wait_for()
         wrong[path] = director.evaluate(BROKEN)
     assert wrong == {path: [[], 0] for path in PAGES}
+
+
+def test_a_bracket_of_sixteen_is_whole_on_a_laptop(windows: Windows, product: Product) -> None:
+    made = MAKE_BRACKET.replace("brackets", "laptop").replace("Ann {n}", "Konstantinos Papadopoulo{n}")
+    product.manage("shell", "--no-imports", "--command", made)
+    director = windows.director()
+    director.goto(f"{product.address}/director/laptop/standings/")
+    last = director.locator(".bracket rect").last
+    last.wait_for()
+    edges = "node => Math.round(node.getBoundingClientRect().right)"
+    inner = "node => node.getBoundingClientRect().left + node.clientLeft + node.clientWidth"
+    for width in (1280, 1440):
+        director.set_viewport_size({"width": width, "height": 900})
+        bracket = director.locator(".bracket")
+        assert last.evaluate(edges) < bracket.evaluate(inner) <= width
+        assert director.evaluate("document.documentElement.scrollWidth") == width
 
 
 def test_a_long_word_in_a_tournaments_name_fits_on_a_phone(windows: Windows, product: Product) -> None:

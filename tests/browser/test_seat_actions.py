@@ -27,11 +27,14 @@ def test_a_seat_confirms_the_setting_and_sees_who_has(page: Page) -> None:
         "12 s, then the reserve runs",
     ]
     assert panel(page) == ["Bob has not confirmed yet."]
+    title = page.locator(".half[data-seat=left] .title .words")
+    assert shown_text(title) == "CONFIRM THE SETTINGS"
     choose(page, "I confirm")
     page.get_by_text("You have confirmed.").wait_for()
+    assert shown_text(title) == "WAIT"
     server.play("right", "confirm")
     wait_mode(page, "left", "ready")
-    question = [page.locator(f".half[data-seat=left] .{part}") for part in ("title .words", "hint", "aside")]
+    question = [title, *(page.locator(f".half[data-seat=left] .{part}") for part in ("hint", "aside"))]
     assert [shown_text(part) for part in question if part.is_visible()] == [
         "WHO MOVES FIRST?",
         "Tap whoever rolled higher.",

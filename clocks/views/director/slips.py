@@ -77,6 +77,20 @@ class Slip:
         return self.pairing.match is not None and self.pairing.match.status == Status.OVER
 
     @property
+    def unplayed(self) -> bool:
+        """True if a match with a clock is over, and its clock never ran."""
+        match = self.pairing.match
+        return self.over and match is not None and not match.state["turn_number"]
+
+    @property
+    def result(self) -> tuple[str, list[int]]:
+        """Winner and score of a match that is over; no score if it is unknown."""
+        match = self.pairing.match
+        assert match is not None
+        score = match.state["score"]
+        return match.setup["names"][Seat(match.state["winner"]).index], score if any(score) else []
+
+    @property
     def waits(self) -> bool:
         """True while a player is not known."""
         return any(not place.filled for place in self.pairing.places.all())

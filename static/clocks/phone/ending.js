@@ -5,7 +5,7 @@ import { make, mark } from '../browser/dom.js';
 import { indexOf, must, otherSeat, SEATS } from '../match/clocks.js';
 import { gettext } from '../words/i18n.js';
 import * as phrases from '../words/phrases.js';
-import { formatTime, shortTime } from '../words/times.js';
+import { formatTime, thought } from '../words/times.js';
 import { paragraph } from './sheet.js';
 /** @import { Seat, Snapshot, WonBy } from '../match/protocol.d.ts' */
 /** @import { ShownMatch } from '../words/phrases.js' */
@@ -169,7 +169,7 @@ export function timeRows({ times }) {
   return [
     row(gettext('Turns'), ({ turns }) => String(turns)),
     row(gettext('Seconds per turn'), ({ average_ms: ms }) => (ms / 1000).toFixed(1)),
-    row(gettext('Longest think'), ({ longest_ms: ms }) => shortTime(ms)),
+    row(gettext('Longest think'), ({ longest_ms: ms }) => thought(ms)),
     row(gettext('Time left'), ({ left_ms: ms }) => formatTime(ms)),
     row(gettext('Time given'), ({ given_ms: ms }) => formatTime(ms)),
   ];

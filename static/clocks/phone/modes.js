@@ -82,7 +82,7 @@ function wordsFor(match, seat, mode, connected) {
   switch (mode) {
     case 'setup':
       return {
-        title: match.stop ? gettext('Break') : gettext('Confirm the settings'),
+        title: setupTitle(match, seat),
         hint: phrases.calledLine(match),
       };
     case 'ready':
@@ -142,6 +142,12 @@ function wordsFor(match, seat, mode, connected) {
     default:
       return { title: stoppedTitle(match, seat), hint: phrases.calledLine(match) };
   }
+}
+
+/** @param {ShownMatch} match @param {Seat} seat */
+function setupTitle(match, seat) {
+  if (match.stop) return gettext('Break');
+  return match.confirmed[indexOf(seat)] ? gettext('Wait') : gettext('Confirm the settings');
 }
 
 const flagHint = (/** @type {ShownMatch} */ match) =>

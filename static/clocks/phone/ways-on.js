@@ -12,6 +12,7 @@ import { pictureOf } from './picture.js';
 /** @import { MatchClock } from './match-clock.js' */
 
 const EVERY_MS = 30_000; // how often an open page asks whether the next match is drawn
+const SPREAD_MS = 2000; // in which all phones ask after a message: it may announce the draw
 const KEPT_MS = 60_000; // of a picture that is being saved
 
 /** Show how the match ended and where to go next, in the half of each player at this phone. `rematch` begins one that
@@ -46,14 +47,15 @@ let following = false;
 async function followTheDraw(/** @type {MatchClock} */ clock) {
   if (following) return;
   following = true;
+  clock.listen({ message: () => void setTimeout(() => showNext(clock), Math.random() * SPREAD_MS) });
   do {
-    if (!document.hidden && clock.match?.status === 'over') await showNext(clock);
+    await showNext(clock);
     await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
   } while (clock.isConnected);
 }
 
 async function showNext(/** @type {MatchClock} */ clock) {
-  if (!clock.match) return;
+  if (document.hidden || clock.match?.status !== 'over') return;
   const { code, match } = clock.match;
   const response = await fetch(`/t/${code}/next/${match}/`).catch(() => null);
   if (!response?.ok) return;

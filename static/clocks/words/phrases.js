@@ -202,11 +202,11 @@ export function swapLine(match) {
  * @param {ShownMatch} match */
 export const hasNoDirector = (match) => Boolean(match.practice) || match.tournament === 'casual';
 
-/** True while the clocks are stopped for a call that the director has answered.
+/** True while the clocks are stopped for a call that the director has answered. Contesting calls, too.
  * @param {ShownMatch} match */
 const isAnswered = (match) =>
   match.status === 'stopped' && !match.proposal && !match.called && !hasNoDirector(match) &&
-  match.stop?.reason === 'director' && match.stop.by !== 'director';
+  (isContested(match) || (match.stop?.reason === 'director' && match.stop.by !== 'director'));
 
 /** State of a call to the director, with its note; '' without a call. Without a director the players settle it.
  * @param {ShownMatch} match */

@@ -56,6 +56,10 @@ const wholeSeconds = (seconds) => (seconds < 10 ? `0:0${seconds}` : formatTime(s
  * @param {number} ms */
 export const elapsed = (ms) => wholeSeconds(Math.max(0, Math.floor(ms / 1000)));
 
+/** Length of a turn, rounded to whole seconds as in its record: 0:09, 12:05.
+ * @param {number} ms */
+export const thought = (ms) => wholeSeconds(Math.round(ms / 1000));
+
 /** Reserve in whole seconds, rounded up: `0:09`, `7:21`.
  * @param {number} ms */
 export const shortTime = (ms) => wholeSeconds(Math.ceil(ms / 1000));

@@ -140,6 +140,19 @@ def test_a_bye_and_a_won_final_are_named() -> None:
     assert after(final, Seat.RIGHT) == "You are out of Main. No other match is drawn for you."
 
 
+def test_a_later_match_on_another_phone_counts() -> None:
+    first, (one, two) = knockout()
+    win(one.match)
+    win(two.match)
+    (final,) = drawn(next_round(first, section=first.section), "7,Ann,Chi")
+    Pairing.objects.filter(pk=final.pk).update(position=0)
+    win(final.match)
+    assert (after(one), after(two)) == (
+        "You have won the final.",
+        "You are out of Main. No other match is drawn for you.",
+    )
+
+
 def test_a_swiss_round_that_is_not_drawn_is_awaited() -> None:
     (one,) = drawn(summer_open(), "1,Ann,Bob")
     win(one.match)

@@ -49,6 +49,14 @@ def test_a_game_is_told_from_the_opening_roll_to_its_end() -> None:
     assert told(game).figures == ("1 game", "8 turns", "3 minutes 15 seconds")
 
 
+def test_times_left_are_those_that_the_clocks_showed() -> None:
+    game = Game().hits(0, 20_000, 10_000, 40_300)
+    game.do("left", do="propose", what="game", winner="right", points=4).do("right", do="agree")
+    assert sentences(game)[1] == "Bob thought for 40 seconds; that left 5:24 on the clock."
+    assert told(game).lead[-1] == "At the end Ann had 6:00 left and Bob 5:24."
+    assert told(game).games[0].said == "Reserves: Ann from 6:00 to 6:00, Bob from 6:00 to 5:24."
+
+
 def test_a_pass_ends_a_game_and_the_next_has_its_own_story() -> None:
     game = Game().hits(0, 20_000).do("left", 2_000, do="double").do("right", 31_000, do="pass")
     game.hits(60_000, 9_000)

@@ -56,6 +56,7 @@ def test_a_list_adds_new_players_and_updates_others() -> None:
     director = client_of("director")
     page = add_players(director, "name,club\nann,Leeds\nChi,\n")
     assert "1 player added." in said(page) and "1 player changed." in said(page)
+    assert "Players 3 players in this list" in said(page)
     assert list(Player.objects.order_by("pk").values_list("name", "club")) == [
         ("Ann", "Leeds"),
         ("Bob", ""),

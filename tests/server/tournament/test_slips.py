@@ -154,6 +154,8 @@ def test_a_slip_ends_a_match_whose_clock_has_not_run() -> None:
     ended, running = Match.objects.get(pk=one.match.pk), Match.objects.get(pk=two.match.pk)
     assert (ended.status, ended.state["winner"], ended.state["score"]) == ("over", "right", [2, 3])
     assert running.status == "running"
+    shown = said(director.get(PATH))
+    assert "Ann – Bob · Bob won · 2 – 3 Correct the result Table 2 Chi – Dov played with a clock" in shown
 
 
 def test_a_slip_without_points_ends_a_match_too() -> None:

@@ -8,7 +8,7 @@ from django.test import Client
 
 from clocks.models import Message, Pairing, Player, Round, Section, Table, Tournament
 from clocks.tournament import sections
-from tests.server.hall import client_of, drawn, summer_open
+from tests.server.hall import client_of, drawn, summer_open, win
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -37,6 +37,21 @@ def sent(page: str, *more: tuple[str, object]) -> dict[str, object]:
 def said(page: str) -> str:
     """Text of a page."""
     return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", page)))
+
+
+def next_steps() -> list[str]:
+    """Buttons that stand out on the page of the round."""
+    page = client_of("director").get("/director/open/rounds/1/").content.decode()
+    return re.findall(r'<a class="button primary"\s+href="[^"]+">([^<]+)</a>', page)
+
+
+def test_the_page_of_a_round_stresses_what_comes_next() -> None:
+    one, two = drawn(summer_open(), "1,Ann,Bob", "2,Chi,Dov")
+    stressed = [next_steps()]
+    for pairing in (one, two):
+        win(pairing.match)
+        stressed.append(next_steps())
+    assert stressed == [["Find your table"], [], ["Next round"]]
 
 
 def test_one_button_draws_and_announces_both_events() -> None:

@@ -194,6 +194,14 @@ def test_a_claim_without_a_match_is_rejected_in_a_sentence(client: Client, empty
     assert "Wait until the director starts the next one." in response.content.decode()
 
 
+def test_at_another_table_a_phone_reads_where_it_has_a_seat(client: Client, match: Match) -> None:
+    Table.objects.create(tournament=match.table.tournament, name="13", code="P67RPG")
+    claim(client, "left")
+    page = client.get("/t/P67RPG/").content.decode()
+    assert "This phone has a seat at table <b>12</b>." in page
+    assert re.findall(r"/t/\w+/clock/", page) == ["/t/7K3M9Q/clock/"]
+
+
 def test_the_watch_page_ignores_the_phones_own_seat(client: Client, match: Match) -> None:
     claim(client, "left")
     assert 'data-code="7K3M9Q" data-seats=""' in client.get("/t/7K3M9Q/watch/").content.decode()
