@@ -223,6 +223,16 @@ def test_what_was_declined_fits_where_no_panel_says_it(clock: Page, fonts: list[
         assert wrong_at(clock, SIZES, LOOK, fonts) == {}
 
 
+def test_what_was_declined_fits_between_games(clock: Page, fonts: list[str]) -> None:
+    offer = ("left", "propose", {"what": "offer", "winner": "right", "outcome": "gammon"})
+    declined = match(then(offer, ("right", "decline"), ("director", "decline")))["declined"]
+    ready = match(STATES["ready"], names=LONG_NAMES, reserve_ms=LONGEST_MS)
+    both = [ready, {**ready, "declined": declined}]
+    clock.evaluate("both => both.forEach((match) => window.geometry.show(match))", both)
+    assert clock.locator(".notice").filter(visible=True).count() > 0
+    assert wrong_at(clock, SIZES, LOOK, fonts) == {}
+
+
 @pytest.mark.parametrize("layout", ["shared"], indirect=True)
 @pytest.mark.parametrize("names", [["Ann", "Bob"], LONG_NAMES], ids=["short names", "long names"])
 @pytest.mark.parametrize("rules", ["us-2013", "unified-2001"])
