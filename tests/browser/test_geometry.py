@@ -303,6 +303,14 @@ def test_titles_are_whole_and_questions_are_read_at_twice_the_text_size(clock: P
     assert told == []
 
 
+@pytest.mark.parametrize("layout", ["own"], indirect=True)
+def test_the_other_players_card_is_whole_at_twice_the_text_size(clock: Page, fonts: list[str]) -> None:
+    clock.evaluate("document.documentElement.style.setProperty('font-size', '32px')")
+    states = long_states() | {f"{name}, short": match(prepare) for name, prepare in STATES.items()}
+    wrong = wrong_at(clock, [(844, 390)], WRONG_IN, [states, fonts, None]).get("844x390", {})
+    assert [(state, words) for state, found in wrong.items() for words in found if "is cut" in words] == []
+
+
 @pytest.mark.parametrize("layout", ["own", "shared"], indirect=True)
 def test_the_reasons_are_whole_at_twice_the_text_size(clock: Page, fonts: list[str]) -> None:
     clock.evaluate("document.documentElement.style.setProperty('font-size', '32px')")
