@@ -223,6 +223,16 @@ def test_what_was_declined_fits_where_no_panel_says_it(clock: Page, fonts: list[
         assert wrong_at(clock, SIZES, LOOK, fonts) == {}
 
 
+def test_what_was_declined_fits_between_games(clock: Page, fonts: list[str]) -> None:
+    offer = ("left", "propose", {"what": "offer", "winner": "right", "outcome": "gammon"})
+    declined = match(then(offer, ("right", "decline"), ("director", "decline")))["declined"]
+    ready = match(STATES["ready"], names=LONG_NAMES, reserve_ms=LONGEST_MS)
+    both = [ready, {**ready, "declined": declined}]
+    clock.evaluate("both => both.forEach((match) => window.geometry.show(match))", both)
+    assert clock.locator(".notice").filter(visible=True).count() > 0
+    assert wrong_at(clock, SIZES, LOOK, fonts) == {}
+
+
 @pytest.mark.parametrize("layout", ["shared"], indirect=True)
 @pytest.mark.parametrize("names", [["Ann", "Bob"], LONG_NAMES], ids=["short names", "long names"])
 @pytest.mark.parametrize("rules", ["us-2013", "unified-2001"])
@@ -291,6 +301,14 @@ def test_titles_are_whole_and_questions_are_read_at_twice_the_text_size(clock: P
         if "(words) is broken" in words or "px to be read in" in words
     ]
     assert told == []
+
+
+@pytest.mark.parametrize("layout", ["own"], indirect=True)
+def test_the_other_players_card_is_whole_at_twice_the_text_size(clock: Page, fonts: list[str]) -> None:
+    clock.evaluate("document.documentElement.style.setProperty('font-size', '32px')")
+    states = long_states() | {f"{name}, short": match(prepare) for name, prepare in STATES.items()}
+    wrong = wrong_at(clock, [(844, 390)], WRONG_IN, [states, fonts, None]).get("844x390", {})
+    assert [(state, words) for state, found in wrong.items() for words in found if "is cut" in words] == []
 
 
 @pytest.mark.parametrize("layout", ["own", "shared"], indirect=True)
