@@ -22,3 +22,5 @@ probes.py      health checks and metrics: own thread, any Host
 memory.py      glibc's allocator
 files.py       limit on open files
 """
+
+import daphne.server  # noqa: F401  # installs asyncio's reactor, which must be there before anything imports Twisted's
