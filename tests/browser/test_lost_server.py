@@ -286,6 +286,18 @@ def test_a_short_absence_that_cost_nothing_is_only_mentioned(page: Page) -> None
     expect(page.locator(".message.late")).to_be_hidden()
 
 
+def test_an_absence_before_the_first_turn_is_mentioned_too(page: Page) -> None:
+    server = ScriptedServer(director=False)
+    server.play("director", "confirm")
+    open_page(page, server)
+    wait_mode(page, "left", "ready")
+    server.alive = False
+    server.close(1012)
+    expect(page.get_by_text("No connection", exact=True)).to_be_visible(timeout=10_000)
+    server.alive = True
+    expect(page.get_by_text(re.compile(r"^You were offline for 0:\d\d\.$")).first).to_be_visible(timeout=20_000)
+
+
 def test_a_press_that_an_outage_overtook_is_refused_in_words(page: Page) -> None:
     server = ScriptedServer(director=False)
     server.begin()

@@ -69,12 +69,14 @@ function askedBack(match, { seat, ms, note }) {
  * Shows the notice at a clock. An absence is told by what it cost: the time that a turn had run when first shown.
  */
 export class LateNotice {
-  /** `before` is what the page heard last before it was reloaded, `shownAt` when it showed its first state, `match`.
-   * @param {MatchClock} clock @param {{ before: Heard | null, match: Snapshot, shownAt: number }} loaded */
-  constructor(clock, { before, match, shownAt }) {
+  /** `before` is what the page heard last before it was reloaded; while this script loaded it showed `match`, from
+   * `shownAt` on, and had not heard the server since `leftAt` (null: it had).
+   * @param {MatchClock} clock
+   * @param {{ before: Heard | null, match: Snapshot, shownAt: number, leftAt: number | null }} loaded */
+  constructor(clock, { before, match, shownAt, leftAt }) {
     this.clock = clock;
     this.kept = /** @type {Unread | null} */ (onDevice.get(UNREAD)); // maybe of another match or seat
-    this.leftAt = /** @type {number | null} */ (null); // when the lost server was heard last, until that is told
+    this.leftAt = leftAt; // when the lost server was heard last, until that is told
     this.backAt = Infinity; // when it was heard again
     this.title = make('b');
     this.text = make('p', { role: 'status' });
@@ -87,6 +89,7 @@ export class LateNotice {
         this.leftAt = performance.now() - (Date.now() - before.at);
         this.#lookForGap(match, before.match, shownAt);
       }
+      this.#lookForGap(must(clock.match), match, performance.now());
       clock.listen({
         connection: () => this.#lookForLoss(),
         changed: (after, known) => known && this.#lookForGap(after, known, performance.now()),
