@@ -47,8 +47,9 @@ def saw(match_id: int, seat_index: int, at: int) -> None:
 def heard_elsewhere(match_id: int, both: tuple[int, int], now: int) -> bool:
     """Record signs that another process heard. True if a silent phone returned."""
     before = [_later(match_id, seat_index, at) for seat_index, at in enumerate(both)]
-    for seat_index, at in enumerate(both):
-        signs(match_id, seat_index).answered(at - DELAYED_MS)
+    for seat_index, earlier in enumerate(before):
+        if earlier is not None:
+            signs(match_id, seat_index).answered(both[seat_index] - DELAYED_MS)
     return any(
         earlier is not None and now - earlier >= SILENT_MS > now - at for earlier, at in zip(before, both, strict=True)
     )
