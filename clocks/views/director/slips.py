@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from clocks import desk
+from clocks.desk.pairings import outcome
 from clocks.engine.clock import Seat
 from clocks.engine.closed_sets import Official, Status
 from clocks.engine.commands import Confirm, Propose
@@ -85,10 +86,10 @@ class Slip:
     @property
     def result(self) -> tuple[str, list[int]]:
         """Winner and score of a match that is over; no score if it is unknown."""
-        match = self.pairing.match
-        assert match is not None
+        match, decided = self.pairing.match, outcome(self.pairing)
+        assert match is not None and decided is not None
         score = match.state["score"]
-        return match.setup["names"][Seat(match.state["winner"]).index], score if any(score) else []
+        return decided.winner, score if any(score) else []
 
     @property
     def waits(self) -> bool:
