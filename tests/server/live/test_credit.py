@@ -144,6 +144,15 @@ def test_answering_pings_late_gains_no_credit(house: House) -> None:
 # --- evidence against a claimed delay --------------------------------------------------------------------------------
 
 
+async def opened(page: Page) -> TableSocket:
+    """Open a page; return its socket at the server."""
+    before = set(hub.sockets())
+    await page.open()
+    (socket,) = set(hub.sockets()) - before
+    assert isinstance(socket, TableSocket)
+    return socket
+
+
 @database_sync_to_async
 def a_turn_of_20_s() -> tuple[Match, str]:
     """Match in which Bob has been on turn for 20 s, and the token of his phone."""
@@ -175,13 +184,10 @@ async def test_time_is_given_back_only_to_a_phone_silent_since_its_press(
     opened_ms: int, earlier_ms: int, pinged_ms: int, shown: bool
 ) -> None:
     match, token = await a_turn_of_20_s()
-    bob = Page.at(match, token)
-    await bob.open()
-    (socket,) = hub.tables[match.table_id].sockets
-    assert isinstance(socket, TableSocket)
-    now = now_ms()
-    signs = socket.signs = Signs(now - opened_ms, now - earlier_ms)
-    signs.answered(now - pinged_ms)
+    bob, now = Page.at(match, token), now_ms()
+    socket = await opened(bob)
+    socket.signs = Signs(now - opened_ms, now - earlier_ms)
+    socket.signs.answered(now - pinged_ms)
     await bob.do("hit", "one", at=now - 5_000)
     late = (await bob.hear("match"))["late"]
     assert (late is not None and late["late_ms"] // 100 * 100 >= 5_000) == shown
@@ -194,10 +200,7 @@ async def test_a_phone_that_answers_on_another_page_gets_no_time_back() -> None:
     pages = [Page.at(match, token) for _ in range(2)]
     now = now_ms()
     for page, answered_ms in zip(pages, (2_000, 6_000), strict=True):
-        before = set(hub.sockets())
-        await page.open()
-        (socket,) = set(hub.sockets()) - before
-        assert isinstance(socket, TableSocket)
+        socket = await opened(page)
         socket.signs = Signs(now - 15_000)
         socket.signs.answered(now - answered_ms)
     await pages[1].do("hit", "one", at=now - 5_000)
@@ -208,11 +211,8 @@ async def test_a_phone_that_answers_on_another_page_gets_no_time_back() -> None:
 @in_loop
 async def test_frames_that_arrive_before_a_late_press_prove_nothing() -> None:
     match, token = await a_turn_of_20_s()
-    bob = Page.at(match, token)
-    await bob.open()
-    (socket,) = hub.tables[match.table_id].sockets
-    assert isinstance(socket, TableSocket)
-    now = now_ms()
+    bob, now = Page.at(match, token), now_ms()
+    socket = await opened(bob)
     socket.signs = Signs(now - 15_000)
     for earlier_ms in (3_000, 1_500):
         socket.heard({"t": "ping"}, now - earlier_ms)
