@@ -157,9 +157,9 @@ export async function loaded(name, start) {
 }
 
 /**
- * Call `act` as soon as the match of a clock satisfies `isWanted`.
+ * Call `act` as soon as the match of a clock satisfies `isWanted`, which may also ask about its connection.
  * @template Shown
- * @param {{match: Shown | null, listen: (calls: {changed: () => void}) => unknown}} clock
+ * @param {{match: Shown | null, listen: (calls: Record<'changed' | 'connection', () => void>) => unknown}} clock
  * @param {(match: Shown) => boolean} isWanted
  * @param {() => void} act
  */
@@ -170,7 +170,7 @@ export function once(clock, isWanted, act) {
     done = true;
     act();
   };
-  clock.listen({ changed: look });
+  clock.listen({ changed: look, connection: look });
   look();
 }
 

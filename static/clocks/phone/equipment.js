@@ -9,7 +9,7 @@ import { needsNetwork } from './sheet.js';
 import { must } from '../match/clocks.js';
 import { load, loaded, once } from '../browser/events.js';
 import { gettext } from '../words/i18n.js';
-/** @import { Heard } from './last-heard.js' */
+/** @import { Snapshot } from '../match/protocol.d.ts' */
 /** @import { MatchClock } from './match-clock.js' */
 /** @import { Answer, Desk, Show } from './phone.d.ts' */
 
@@ -25,16 +25,13 @@ export function equip() {
   watchVersion(clock);
   showBanners(clock);
   stayInSight(clock);
-  /** @type {Promise<void> | undefined} */
-  let noticed;
-  const notice = () => {
-    noticed ??= noticeLosses(clock, before);
-  };
-  if (before?.lost) notice();
-  clock.listen({ connection: () => clock.source.lostMs > 0 && notice() });
-  once(clock, ({ turn_number: turns }) => turns > 0, () => { // before the network is lost
-    notice();
+  const losesTime = (/** @type {Snapshot} */ { turn_number: turns }) =>
+    turns > 0 || Boolean(before?.lost) || clock.source.lostMs > 0;
+  once(clock, losesTime, async () => { // the first turn comes before most losses
+    const first = { before, match: must(clock.match), shownAt: performance.now(), lostMs: clock.source.lostMs };
     loaded('phone/leaving.js', leaving);
+    const { LateNotice } = await loaded('phone/late-notice.js', () => import('./late-notice.js'));
+    placeBanners(clock, [new LateNotice(clock, first).element]);
   });
   once(clock, (match) => match.lent_at.some(Boolean), async () => {
     if (clock.seats.length === 1) (await loaded('phone/loans.js', () => import('./loans.js'))).askAboutLoans(clock);
@@ -46,15 +43,6 @@ export function equip() {
     clock.listen({ changed: show, connection: show }); // without the network the figures did not come
     show();
   });
-}
-
-/** Show what the network costs. `before` is what the page heard last before it was reloaded.
- * @param {MatchClock} clock @param {Heard | null} before */
-async function noticeLosses(clock, before) {
-  const { lostMs, heardAt } = clock.source;
-  const first = { before, match: must(clock.match), shownAt: performance.now(), leftAt: lostMs ? heardAt : null };
-  const { LateNotice } = await loaded('phone/late-notice.js', () => import('./late-notice.js'));
-  placeBanners(clock, [new LateNotice(clock, first).element]);
 }
 
 /** Keep the clock in sight while a note is written.

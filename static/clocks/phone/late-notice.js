@@ -69,14 +69,14 @@ function askedBack(match, { seat, ms, note }) {
  * Shows the notice at a clock. An absence is told by what it cost: the time that a turn had run when first shown.
  */
 export class LateNotice {
-  /** `before` is what the page heard last before it was reloaded; while this script loaded it showed `match`, from
-   * `shownAt` on, and had not heard the server since `leftAt` (null: it had).
+  /** `before` is what the page heard last before it was reloaded. At `shownAt`, before this script was loaded, it
+   * showed `match` and had lost the server for `lostMs`.
    * @param {MatchClock} clock
-   * @param {{ before: Heard | null, match: Snapshot, shownAt: number, leftAt: number | null }} loaded */
-  constructor(clock, { before, match, shownAt, leftAt }) {
+   * @param {{ before: Heard | null, match: Snapshot, shownAt: number, lostMs: number }} loaded */
+  constructor(clock, { before, match, shownAt, lostMs }) {
     this.clock = clock;
     this.kept = /** @type {Unread | null} */ (onDevice.get(UNREAD)); // maybe of another match or seat
-    this.leftAt = leftAt; // when the lost server was heard last, until that is told
+    this.leftAt = lostMs ? shownAt - lostMs : null; // when the lost server was heard last, until that is told
     this.backAt = Infinity; // when it was heard again
     this.title = make('b');
     this.text = make('p', { role: 'status' });
