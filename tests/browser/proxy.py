@@ -1,6 +1,6 @@
 """TCP proxy between browser and server that a test can disturb.
 
-The faults are real: bytes are delayed or lost, connections break, frames from the server are lost, doubled or swapped.
+The faults are real: bytes are delayed, connections break, frames from the server are lost, doubled or swapped.
 """
 
 import asyncio
@@ -15,15 +15,17 @@ REQUEST = re.compile(rb"[A-Z]+ (\S+) HTTP/1\.1\r\n")
 UNAVAILABLE = b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n"
 Deal = Callable[[dict[str, Any]], int]
 CHUNK = 65_536
+RETRANSMISSION_S = 0.1
 
 
 class Network:
     """Forwards connections from its own port to `port` of this machine.
 
     `one_way_ms` gives the delay of each chunk of bytes; the order is kept, as by TCP. `dead` makes it a black hole:
-    bytes are lost, connections stay open, new ones get no answer; if `refusing`, new ones break at once. `instead` may
-    answer the request for a path in place of the server. `deal` gives the number of times a frame from the server is
-    delivered (0: lost, 2: doubled), `behind_the_next` whether it comes after the next frame of its kind.
+    connections stay open, their bytes arrive after it, and new ones get no answer; if `refusing`, new ones break at
+    once. `instead` may answer the request for a path in place of the server. `deal` gives the number of times a frame
+    from the server is delivered (0: lost, 2: doubled), `behind_the_next` whether it comes after the next frame of its
+    kind.
     """
 
     def __init__(self, port: int) -> None:
@@ -68,6 +70,7 @@ class Network:
         self._ready.set()
         self._loop.run_forever()
         server.close()
+        self.dead = False
         self._cut_now()
         self._loop.run_until_complete(asyncio.gather(*asyncio.all_tasks(self._loop), return_exceptions=True))
         self._loop.close()
@@ -115,10 +118,11 @@ class Network:
             while True:
                 due, data = await queue.get()
                 await asyncio.sleep(due - self._loop.time())
+                while self.dead:
+                    await asyncio.sleep(RETRANSMISSION_S)
                 if not data:
                     return
-                if not self.dead:
-                    await deliver(data)
+                await deliver(data)
 
         arriving = asyncio.ensure_future(arrive())
         last = 0.0
