@@ -25,7 +25,8 @@ def options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=5, help="rounds of relay and server in turn (5)")
     parser.add_argument("--warm", type=float, default=1.0, help="seconds before each measurement (1)")
     parser.add_argument("--seconds", type=float, default=2.0, help="seconds of each measurement (2)")
-    parser.add_argument("--every", type=float, default=5.0, help="seconds between two hits of a board in a hall (5)")
+    words = "seconds between two hits of a board in a hall (5; in a cell on fewer than four cores 10)"
+    parser.add_argument("--every", type=float, metavar="SECONDS", help=words)
     parser.add_argument("--hall-seconds", type=float, default=15.0, help="seconds of a hall (15)")
     words = "a fraction of all numbers of boards, readers and hits, to try the benchmark itself out (1)"
     parser.add_argument("--scale", type=float, default=1.0, help=words)

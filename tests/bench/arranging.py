@@ -60,7 +60,7 @@ async def _compare(server: Server, places: list[Place], arranger: "Arranger", ri
     alarm = Alarm()
     boards = [MatchBoard(server.port, place, alarm.ring) for place in places]
     await join(boards, server.port)
-    every_s, seconds = rig.chosen.every, rig.chosen.hall_seconds
+    every_s, seconds = rig.every_s, rig.chosen.hall_seconds
     log: list[tuple[float, float]] = []
     for board in boards:
         board.delays_s = Delays(log)

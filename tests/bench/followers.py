@@ -93,7 +93,7 @@ async def _in_turns(
     boards = [MatchBoard(server.port, place, alarm.ring) for place in places[:number]]
     await join(boards, server.port)
     callers = asyncio.create_task(_call(server.port, places[number:]))
-    every_s = rig.chosen.every
+    every_s = rig.every_s
     quiet, busy = list[float](), list[float]()
     quiet_cpu, busy_cpu, load_cpu = 0.0, 0.0, 0.0
     await steady(boards, server, every_s, SETTLE_S, alarm)  # start every clock

@@ -17,6 +17,7 @@ from tests.bench.server import Server
 
 SQLITE = Backend("sqlite", {"DATABASE_URL": None, "CHANNEL_REDIS_URL": None})
 SPARE_FILES = 300  # files of a process besides its sockets
+HALL_EVERY_S = 5.0
 FULL = 0.9  # share of a core; above it, the load generator is the bottleneck
 
 
@@ -36,6 +37,11 @@ class Rig:
     def scaled(self, number: int) -> int:
         """A number of boards, readers or hits, scaled for this run."""
         return max(2, round(number * self.chosen.scale))
+
+    @property
+    def every_s(self) -> float:
+        """Seconds between two hits of a board in a hall."""
+        return self.chosen.every or HALL_EVERY_S
 
     def places(self, number: int, **options: int) -> tuple[Path, list[Place]]:
         """New data folder with this many boards in SQLite, and the boards.

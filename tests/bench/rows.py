@@ -82,7 +82,7 @@ def latency(number: int, watched: bool, rig: Rig) -> Figures:
     folder, places = rig.places(boards)
     with rig.serve(folder) as server:
         viewers = console_and_hall(server.port, SQLITE.environment(str(folder))) if watched else ()
-        figures = asyncio.run(hall(server, places, viewers, rig.chosen.every, rig.chosen.hall_seconds))
+        figures = asyncio.run(hall(server, places, viewers, rig.every_s, rig.chosen.hall_seconds))
     must_keep_up(figures["load_cpu"])
     return figures
 
