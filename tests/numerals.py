@@ -1,8 +1,7 @@
 """Numerals of the clock; `python -m tests.numerals` cuts them out of a font.
 
 Barlow Semi Condensed SemiBold, from a pinned package, reduced to the characters of a time. Every figure is 0.6 em
-wide, as the phone's own are where they replace these, and stands in the middle of its line; the colon stands in the
-middle of the figures.
+wide, as are the phone's own where they replace these, and vertically centred; so is the colon.
 """
 
 from importlib.metadata import PackagePath, files
@@ -25,7 +24,7 @@ CHARACTERS = FIGURES + ":.,+-−–hms "  # both signs of a change, the dash of 
 
 
 def made() -> bytes:
-    """The font, cut down and compressed."""
+    """Subset and compress the font."""
     font = TTFont(BytesIO(_file("files/BarlowSemiCondensed-SemiBold.ttf").read_binary()), recalcTimestamp=False)
     _use_tabular_figures(font)
     _raise_colon(font)
@@ -86,7 +85,7 @@ def _raise_colon(font: TTFont) -> None:
 
 
 def _fit(font: TTFont) -> None:
-    """Set the size of the em and the height of a line by the figure 0."""
+    """Scale the em and the line height to the figure 0."""
     zero = font.getBestCmap()[ord("0")]
     em, high = round(font["hmtx"][zero][0] / WIDTH), font["glyf"][zero].yMax
     above, below = round((em + high) / 2), round((em - high) / 2)

@@ -163,7 +163,7 @@ class PostgreSQL(Started):
         return done.stdout
 
     def try_script(self, name: str, *arguments: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-        """Run a script of deploy/postgresql for this server, even in vain."""
+        """Run a script of deploy/postgresql for this server; it may fail."""
         return subprocess.run(
             [*SHELL, (DEPLOY / "postgresql" / name).read_text(), name, *arguments],
             cwd=self.folder,

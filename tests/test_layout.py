@@ -16,7 +16,7 @@ SCRIPTS = ROOT / "static" / "clocks"
 ARCHITECTURE = ROOT / "docs" / "architecture.md"
 TOO_LONG = 351
 LINE = 120
-# JSON, forms, template contexts and settings; the other rooms have types for what they pass on.
+# Packages that may use `dict[str, Any]`, for JSON, forms, template contexts and settings.
 WITH_JSON = {
     *("engine", "journal", "record", "interchange", "feed", "live", "api", "rulebook", "tournament"),
     *("admin", "backups", "management", "people", "serving", "views"),

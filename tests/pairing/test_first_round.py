@@ -66,7 +66,7 @@ def test_the_best_seeds_have_the_byes_and_meet_late(number: int, seeds: int, cha
     assert byes <= best or best & byes == {each.name for each in players[: min(seeds, len(byes))]}
     strength = {each.name: i for i, each in enumerate(players)}
     left = seeds
-    while len(pairs) > 1 and left > 1:  # the favourites win: of the seeds left, the better half goes on
+    while len(pairs) > 1 and left > 1:  # favourites win, so the better half of the remaining seeds advances
         alive = [min(filter(None, pair), key=lambda name: strength[name]) for pair in pairs]
         pairs = knockout.pair(alive)
         left = min(left, len(pairs) * 2)

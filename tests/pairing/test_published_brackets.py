@@ -24,7 +24,7 @@ from clocks.views.event_standings import shared_places
 PUBLISHED = Path(__file__).parents[1] / "vectors" / "published"
 SHARED = ["1", "2", "3–4", "5–8", "9–16", "17–32", "33–64", "65–128"]
 
-# Seeds in a section of the draw, among this many: a better one with a worse one.
+# Bands of seeds that meet in each section of the draw, by number of sections.
 MEET = {
     4: [(range(1, 3), range(3, 5))],
     8: [(range(1, 5), range(5, 9))],
@@ -74,9 +74,9 @@ def favourites(matches: Sequence[Iterable[int]], top: int) -> list[tuple[int, ..
 
 
 def event_of(rounds: Sequence[Sequence[Match]], lot: int | None = None) -> Event:
-    """A knockout as a page has it, without places; winners of upper matches are left.
+    """A knockout as on a page, without places; winners of upper matches are left.
 
-    A `lot` shuffles each round. Who comes in the second round had a bye.
+    `lot` shuffles each round. A player who first appears in the second round had a bye.
     """
     games, upper = [], {match.winner for match in rounds[0][::2]}
     for matches in rounds:
@@ -126,7 +126,7 @@ def tree(places: Sequence[object]) -> object:
 
 @pytest.mark.parametrize(("name", "players", "seeds"), [("washington-2008", 32, 8), ("roland-garros-2008", 128, 32)])
 def test_the_seeds_who_can_meet_in_a_round_are_those_of_tennis_draws(name: str, players: int, seeds: int) -> None:
-    """Bands only: tennis draws who of a band meets whom; 3 may be in the half of 1."""
+    """Bands only: tennis draws seeds within a band by lot, so 3 may be in 1's half."""
     published = seeds_of(name)
     assert len(published) == len(our_seeds(players, seeds, 1)) == players // 2
     for top in (top for top in MEET if top <= seeds):

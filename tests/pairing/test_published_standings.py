@@ -16,7 +16,7 @@ CELL = re.compile(r"(\d*)([-+=])(x?)")
 
 
 class Cell(NamedTuple):
-    """A round of a player, as published; the opponent is "" for a bye or an absence."""
+    """A player's round, as published; the opponent is "" for a bye or an absence."""
 
     opponent: str
     score: int

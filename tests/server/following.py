@@ -28,7 +28,7 @@ def recorded() -> list[dict[str, Any]]:
 
 
 def tournament_to_follow(public: bool = False) -> tuple[str, Tournament]:
-    """Create a tournament without recorded events; return a viewer's token first."""
+    """Return a viewer's token and a new tournament without recorded events."""
     tournament = hall.summer_open().tournament
     recorder.record()
     Tournament.objects.update(public_feed=public)

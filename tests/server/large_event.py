@@ -12,7 +12,7 @@ Pair = tuple[str, str | None]
 
 
 def knockout_of(players: int, slug: str = "open") -> Tournament:
-    """A knockout played to its end; in each match the first in the alphabet wins."""
+    """Store a finished knockout; the alphabetically first player wins each match."""
     section, names = _listed(players, slug, "knockout")
     size = 1 << (len(names) - 1).bit_length()
     byes = size - len(names)
@@ -30,7 +30,7 @@ def knockout_of(players: int, slug: str = "open") -> Tournament:
 
 
 def swiss_of(players: int, rounds: int, slug: str = "open") -> Tournament:
-    """Rounds of a Swiss between neighbours at a growing distance."""
+    """Store a Swiss; each round rotates the list by one more place and folds it."""
     section, names = _listed(players, slug, "swiss")
     for number in range(1, rounds + 1):
         turned = names[number:] + names[:number]
@@ -70,7 +70,7 @@ def _round(section: Section, number: int, pairs: Sequence[Pair], places: bool = 
 
 
 def _over(setup: Setup) -> dict[str, object]:
-    """State of a match that the first in the alphabet has won."""
+    """State of a match won by the alphabetically first player."""
     left = setup.names[0] < setup.names[1]
     won, lost = setup.length, int(setup.names[0][-1])
     score = [won, lost % won] if left else [lost % won, won]

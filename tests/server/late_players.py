@@ -19,7 +19,7 @@ def entered_by_phone(hall: LargeHall) -> object:
 
 
 def replaced(hall: LargeHall) -> object:
-    """Somebody new in every place of a player of the large rounds."""
+    """Give all places of a player in the large rounds to a new player."""
     pairing = Pairing.objects.get(round__number=6, table__name="T7")
     with preparing():
         player, _made = Player.objects.get_or_create(

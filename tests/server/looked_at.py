@@ -1,4 +1,4 @@
-"""Pages that are looked at: by directors, by phones, and by the public."""
+"""GET requests for all pages: of directors, phones and the public."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ Work = Callable[[LargeHall], object]
 
 
 class Looked(NamedTuple):
-    """A page that answers GET, and the arguments of its URL."""
+    """A page that answers GET: URL name, names of its arguments, and values."""
 
     name: str
     of: tuple[str, ...]
@@ -85,7 +85,7 @@ def phone_of(hall: LargeHall, *, lent: bool = False) -> Client:
 
 
 def _by_returning_phone(name: str) -> Work:
-    """Page that stores what a phone shows: a sign of life, and its new token."""
+    """Page that stores a phone's sign of life and its new token."""
 
     def work(hall: LargeHall) -> object:
         page = next(page for page in LOOKED_AT if page.name == name)

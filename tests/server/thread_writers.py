@@ -1,4 +1,4 @@
-"""Every thread and pool that writes, in its worst case, as `writers.py`."""
+"""Worst-case work of every thread and pool that writes; see `writers.py`."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -147,7 +147,7 @@ def expired(hall: LargeHall) -> object:
         return forgetting.forget_expired()
 
 
-# By what is handed to a pool, as the source names it.
+# By the source text of the callable that a pool gets.
 POOLED: dict[str, Work] = {
     "takeover.settle": settled(give=True),
     "takeover.settle of a refusal": settled(give=False),

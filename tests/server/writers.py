@@ -229,7 +229,7 @@ def asked_for(hall: LargeHall) -> object:
 
 
 def open_page(address: str, **data: Any) -> Work:
-    """Form outside any tournament, whatever its response."""
+    """Submit a form outside any tournament, and ignore the response."""
     return lambda hall: hall.owner.post(reverse(address), data)
 
 

@@ -101,7 +101,7 @@ def test_a_desk_that_commits_every_second_has_no_outage(clocks: Clocks) -> None:
     assert ask(desk, match, clocks.wall).ok
 
 
-# A server that has recovered at 1,000, then what happens, and the last beat before a gap as seen at an instant.
+# Events after a recovery at 1,000; an instant; and the last beat before the gap found then, or None.
 HEARTBEATS: list[tuple[list[tuple[Any, ...]], int, int | None]] = [
     ([], 4_000, None),
     ([], 4_001, 1_000),

@@ -22,7 +22,7 @@ FRAMES, FORMS = int(os.environ.get("MALFORMED", "15000")), 100  # frames per kin
 
 
 class Mute:
-    """A transport that records the frames sent."""
+    """A socket's transport that records the frames sent."""
 
     def __init__(self) -> None:
         self.said: list[str] = []

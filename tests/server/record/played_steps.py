@@ -14,7 +14,7 @@ SETUP: dict[str, Any] = {"rules": "us-2013", "length": 3, "names": ["Ann", "Bob"
 
 
 class Game:
-    """A match that is played by commands; `steps` are what a record reads."""
+    """A match played by commands; `steps` is the input of a record."""
 
     def __init__(self, **setup: Any) -> None:
         self.match = Match.begin(Setup.parse({**SETUP, **setup}))

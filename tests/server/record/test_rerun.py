@@ -51,7 +51,7 @@ MINUTE = 60_000
 
 
 def as_written(events: Iterable[Event], by: str, command: Command, flags: bool = True) -> Iterator[Played]:
-    """Journal entries of a command: it is kept with its first event that is no flag."""
+    """Journal entries of a command, which is stored with its first event but a flag."""
     first = True
     for event in events:
         fell = isinstance(event, FlagFell)
@@ -271,7 +271,7 @@ def test_a_run_without_flags_tells_what_is_enough_by_itself(rules: str) -> None:
 
 @pytest.mark.parametrize("rules", sorted(RULESETS))
 def test_the_reserve_left_is_that_of_a_run_with_each_reserve(rules: str) -> None:
-    """A run without flags tells most of them; the engine counts them all again."""
+    """`left_at` derives most reserves from a run without flags; each is rerun in full."""
     whole, told = [], []
     for seed in range(30):
         journal = random_journal(seed)

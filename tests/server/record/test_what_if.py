@@ -23,7 +23,7 @@ MINUTE = 60_000
 
 
 class Terminal(io.StringIO):
-    """A stream that is shown to somebody."""
+    """A stream that claims to be a terminal."""
 
     def isatty(self) -> bool:
         return True

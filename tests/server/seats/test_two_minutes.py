@@ -69,10 +69,10 @@ def test_against_a_real_server_two_phones_settle_nothing_alone(house: House) -> 
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler, urllib.request.HTTPErrorProcessor):
-    """Returns responses without following redirects."""
+    """Return responses of any status, and follow no redirect."""
 
     def http_response(self, request: urllib.request.Request, response: object) -> object:
-        """The unchanged response, whatever its status."""
+        """Return the response unchanged."""
         return response
 
     https_response = http_response

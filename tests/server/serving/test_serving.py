@@ -279,7 +279,7 @@ def test_a_waiting_client_that_goes_leaves_its_place_to_the_next() -> None:
 
 
 def test_pages_are_computed_at_a_lower_priority_than_presses() -> None:
-    """So a press keeps the interpreter's lock between two statements of SQLite."""
+    """A press then keeps the GIL between two statements of SQLite."""
 
     @sync_to_async
     def niceness() -> int:

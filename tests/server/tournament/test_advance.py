@@ -29,7 +29,7 @@ def played(winner: str = "") -> None:
 
 
 def following() -> dict[str, list[str]]:
-    """Pairs by the name of the round that follows, or notes."""
+    """Pairs, or else notes, by the name of the next round."""
     found = advance.of_tournament(Tournament.objects.get(), 0)
     return {
         each.round.name or str(each.section): ["–".join(pair) for pair in each.pairs] or list(each.notes)

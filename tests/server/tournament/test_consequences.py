@@ -24,7 +24,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def two_rounds(*tables: str) -> tuple[list[Pairing], Pairing, Pairing]:
     """Play two matches; draw the winners' final and the losers' match.
 
-    They are at the same tables, or at those named.
+    They are at the same tables unless others are given.
     """
     first = summer_open()
     made = drawn(first, "1,Ann,Bob", "2,Chi,Dov")

@@ -65,7 +65,7 @@ def house(tmp_path: Path) -> Iterator[House]:
 
 
 def draw(house: House, token: str) -> Any:
-    """Send the draw as a program does; the answer, or None if the server died."""
+    """Send the draw through the API; return the response, or None if the server died."""
     lines = [{"table": str(n), "left": f"Ann {n}", "right": f"Bob {n}"} for n in range(1, MATCHES + 1)]
     asked = urllib.request.Request(
         f"http://127.0.0.1:{house.port}/api/v1/tournaments/open/rounds/1/pairings",

@@ -21,11 +21,11 @@ ONCE = {
 
 
 class Stopped(BaseException):
-    """The server stops here."""
+    """Stop of the server; not an `Exception`, so that nothing handles it."""
 
 
 def stopped_at(nth: int, user: User, **given: Any) -> None:
-    """Stop the server as it stores this one of the groups; nothing is taken back."""
+    """Draw groups, but stop when the `nth` would be stored, without any clean-up."""
     store, calls = draw_store.store_without_start, list[int]()
 
     def stopping(*args: Any, **options: Any) -> draw_store.Drawn:

@@ -29,7 +29,7 @@ def fields() -> list[tuple[list[str], bool]]:
 
 
 def present() -> dict[str, bool]:
-    """Players by name: whether they are still in."""
+    """True for each player still in the event, by name."""
     return {each.name: not each.withdrawn for each in Player.objects.order_by("pk")}
 
 

@@ -100,7 +100,7 @@ def test_entities_of_a_workbook_are_not_expanded() -> None:
 
 
 def words(longest: int) -> st.SearchStrategy[str]:
-    """Words as people type them, with everything that a list gives a meaning."""
+    """Words as people type them, with every character that is special in a list."""
     signs = st.one_of(LETTERS, st.sampled_from("019 .,;|\"'`=+-@#()[]{}/:&＝−éßø名\u200c"))
     spaced = st.text(signs, max_size=longest).map(lambda text: " ".join(text.split()))
     return spaced.filter(lambda text: hidden_character(text) is None)

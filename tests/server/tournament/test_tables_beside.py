@@ -1,4 +1,4 @@
-"""Tables that two events in play of one director would share."""
+"""Tables shared by two events that a director has in play."""
 
 import html
 import re
@@ -40,7 +40,7 @@ def main(dora: User) -> Tournament:
 
 @pytest.fixture
 def side(dora: User, main: Tournament) -> Tournament:
-    """An event beside it without tables."""
+    """A second event, without tables."""
     return event("side", "Side event", dora)
 
 

@@ -42,7 +42,7 @@ def stored() -> dict[str, list[str]]:
 
 
 def refused_at(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Refuse the draw that is stored as this one of several."""
+    """Refuse the draw that would be the `number`-th to be stored."""
     store, calls = draw_store.store_without_start, list[int]()
 
     def refusing(*args: Any, **options: Any) -> draw_store.Drawn:

@@ -32,7 +32,7 @@ def played(slug: str) -> None:
 
 
 def told(user: User, address: str = "/director/main/pace.json") -> dict[str, Any]:
-    """Answer to the page of an event, which asks once a minute."""
+    """Response to the poll that an event's page sends once a minute."""
     client = Client()
     client.force_login(user)
     found: dict[str, Any] = client.get(address).json()
