@@ -1,4 +1,4 @@
-"""Text that a spreadsheet would take for a formula: neutralise it, and restore it."""
+"""Neutralise text that a spreadsheet would take for a formula, and restore it."""
 
 import re
 
@@ -20,5 +20,5 @@ def neutralise(text: str) -> str:
 
 
 def restore(text: str) -> str:
-    """Remove what `neutralise` put in."""
+    """Remove the apostrophes that `neutralise` put in."""
     return _NEUTRALISED.sub(r"\1\2", text)

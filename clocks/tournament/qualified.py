@@ -20,7 +20,7 @@ BEST = 2  # of each group
 def fill(section: Section, going_on: Sequence[str]) -> Proposal:
     """Draw the players who have qualified, the winners as seeds.
 
-    Players of the same group do not meet if that is possible. `going_on` are events in which another round follows.
+    Players of the same group do not meet if that is possible. `going_on` are names of events with a round to come.
     """
     feeding = set(section.fed_by.values_list("pk", flat=True))
     found = [each for each in events.of_tournament(section.tournament) if each.section and each.section.pk in feeding]

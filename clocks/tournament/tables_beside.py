@@ -1,6 +1,6 @@
 """Tables of a director's other events in play, which may have the same names.
 
-Two tables of one name in one hall send players to the wrong match.
+Two tables with one name in the same hall would send players to the wrong match.
 """
 
 from collections import defaultdict
@@ -31,8 +31,8 @@ def in_play() -> QuerySet[Table]:
 def events_beside(user: User, tournament: Tournament, roles: Sequence[str]) -> QuerySet[Tournament]:
     """Other events in play in which a user has one of these roles.
 
-    None unless the user has one in this event too: a superuser does not get the events of strangers. A match that
-    nobody has ended for days keeps no event in play.
+    None unless the user has one in this event too: a superuser does not get the events of strangers. Matches older
+    than RECENT_DAYS do not count, because nobody may ever end them.
     """
     mine = Membership.objects.filter(user=user, role__in=roles)
     recent = timezone.now() - timedelta(days=RECENT_DAYS)
@@ -70,7 +70,7 @@ class Shared(NamedTuple):
 class TablesBeside:
     """Tables of an event and of its director's other events in play.
 
-    Read with one query, when they are needed.
+    They are read with one query, on first use.
     """
 
     def __init__(self, user: User | None, tournament: Tournament) -> None:

@@ -35,7 +35,7 @@ def store(planned: Sequence[Planned], user: User) -> None:
     """Draw these rounds; raise Refused and draw none if one of them is impossible.
 
     Each draw is a transaction of its own, because one for all would hold the write lock for too long. No match starts
-    before all are stored. Until then a refusal takes back those before it.
+    before all are stored. A refusal takes back the draws before it.
     """
     for each in planned:
         reject_faults(each.lines)
@@ -62,7 +62,7 @@ def take_back(round_: Round, user: User) -> None:
 
 
 def _put(each: Planned) -> Callable[[], object]:
-    """Store the round as one of its section; return what undoes that."""
+    """Save a round in its section; return a callback that undoes it."""
     if each.round.pk is None:
         try:
             with transaction.atomic():
