@@ -249,7 +249,7 @@ def with_expected_ends(lines: Iterable[Result], ends: Ends) -> list[Result]:
 
 def _matches(tournament: Tournament) -> list[_Current]:
     names = ("pk", "status", "round_id", "table__current_id", "pairing__pk")
-    # `state__score` would leave a cycle with all that the page has read, for a garbage collection.
+    # `state__score` would leave a reference cycle that keeps all that the page has read until garbage is collected.
     score = KeyTransform("score", "state")
     found = Match.objects.filter(table__tournament=tournament).values_list(*names, score)
     return [_Current(*each) for each in found]
@@ -325,7 +325,7 @@ def _of_pairings(
 
 
 def _holding_up(left: Mapping[int, Left]) -> int | None:
-    """The pairing that ends well after all others of its round, or None.
+    """Id of the pairing that ends HOLDS_UP_MS after all others of its round, or None.
 
     Finished pairings count as ended now.
     """

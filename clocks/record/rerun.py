@@ -22,7 +22,7 @@ AFTER_THE_END = (*e.BESIDE_THE_RULES, e.Reopened, e.ScoreSet, e.MatchEnded, e.Di
 
 
 class Played(NamedTuple):
-    """Journal event, and the instant at which a due flag falls before it.
+    """Journal event, and the instant up to which due flags fall before it.
 
     The instant is None if no flag can fall.
     """
@@ -107,7 +107,7 @@ def _expired(match: Match, fallen: e.FlagFell) -> Match:
 
 
 def _least(least_ms: int, match: Match, at: int) -> int:
-    """Shortest time to a flag so far, at an instant when a clock runs."""
+    """The lesser of `least_ms` and the time left to the flag of the running clock."""
     flag_at = match.clock.flag_at if match.limits else None
     return least_ms if flag_at is None else min(least_ms, flag_at - at)
 
@@ -146,7 +146,7 @@ def _can_turn_back(match: Match, seat: Seat) -> bool:
 
 
 def _turned_back(match: Match, at: int) -> tuple[e.Event, ...]:
-    """Give the turn back, stopped, where the press before it is no longer known."""
+    """Give the turn back, stopped, for an undo whose press is no longer known."""
     if match.clock.turn is None:
         return ()
     return (e.Resumed(at, match.clock.turn.other), e.Stopped(at, Official.SERVER, Reason.UNDO))
