@@ -1,4 +1,4 @@
-"""Backups of the server: those that are known, and one at once; for owners."""
+"""List the backups of the server, or take one at once; for owners."""
 
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from clocks.people.roles import Action
 from clocks.views import access
 from clocks.views.page import FORM, page
 
-MOST = 50  # lines
+MOST = 50  # most lines shown
 
 
 class Line(NamedTuple):

@@ -153,7 +153,7 @@ def _told(
 
 
 def warn(request: HttpRequest, changed: Found) -> None:
-    """Say which clocks were stopped, and who has to be told."""
+    """Warn of stopped clocks, and name the players who have to be told."""
     for each in changed:
         if isinstance(each, Consequence) and each.stops:
             messages.warning(request, _changed_while_played(each))

@@ -1,4 +1,4 @@
-"""A late entry in the place of a no-show."""
+"""Replace a no-show by a late entry."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -29,9 +29,9 @@ from clocks.wording.language import said
 
 
 class NoShowForm(ReasonForm):
-    """Player instead of a no-show.
+    """Player who replaces a no-show, with a reason.
 
-    A new name that resembles a player's is asked about once.
+    A new name that resembles a player's must be confirmed.
     """
 
     field_order = ("name", "new_player", "note")
