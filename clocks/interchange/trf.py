@@ -96,7 +96,7 @@ def write(trf: Trf) -> str:
 
 
 def _fitting(player: Player) -> tuple[str, str, str]:
-    """Name, rating and country as far as the columns have room for them."""
+    """Name, rating and country, cut or left out to fit the columns."""
     rating = re.match(r"[1-9][0-9]{0,3}(?![0-9])", player.rating)
     country = player.country if len(player.country) <= 3 else ""
     return player.name[:LONGEST_NAME].rstrip(), rating[0] if rating else "", country

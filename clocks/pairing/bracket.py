@@ -21,7 +21,7 @@ class Entry(NamedTuple):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The players."""
+        """Both players, or the player with the bye."""
         return (self.left,) if self.right is None else (self.left, self.right)
 
 
@@ -112,7 +112,7 @@ def _by_later_rounds(rounds: Sequence[Sequence[Entry]], byes_drawn: bool) -> lis
 def sheets(slots: Sequence[Sequence[Slot]], most: int = 16) -> list[list[list[Slot]]]:
     """Split a bracket into parts with at most `most` matches in their first round.
 
-    The last part has the rounds after the others.
+    The last part has the remaining rounds, up to the final.
     """
     if not slots or len(slots[0]) <= most:
         return [list(map(list, slots))]

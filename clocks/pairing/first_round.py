@@ -55,7 +55,7 @@ def knockout(entries: Sequence[Entry], seeds: int, chance: Random, *, drawn_byes
         opponents[best] = worst
     pairs = [(best, opponents.get(best)) for best in bracket_order(half)]
     found = [(placed[best].name, None if other is None else placed[other].name) for best, other in pairs]
-    # All are seeds: only the opponents of the better half change places. Otherwise the drawn players do.
+    # If all are seeds, only the opponents of the better half may be moved; otherwise, only the drawn players.
     fixed = {each.name for each in placed[: min(seeds, half)]}
     return separate(found, placed, fixed)
 
@@ -109,7 +109,7 @@ def separate(pairs: Sequence[Pair], ranked: Sequence[Entry], fixed: Collection[s
 
 
 class _Table:
-    """Pairs during swaps. Players with the same groups are interchangeable: one kind."""
+    """Pairs during swaps. Players with the same groups are one kind: interchangeable."""
 
     def __init__(self, pairs: Sequence[Pair], ranked: Sequence[Entry], fixed: Collection[str]) -> None:
         self.seats: list[list[str | None]] = [list(pair) for pair in pairs]

@@ -25,9 +25,9 @@ class Busy(Exception):
 
 @contextmanager
 def alone(runs: int) -> Iterator[Callable[[int], None]]:
-    """Reserve the only computation, of `runs`; yield a callback that pauses it.
+    """Lock for a long computation; yields a callback that pauses it.
 
-    The caller calls it after each match. Raises TooMuch or Busy.
+    Call it after each match. Raises TooMuch for too many `runs`, and Busy during another computation.
     """
     if runs > MOST_RUNS:
         raise TooMuch

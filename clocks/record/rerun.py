@@ -44,7 +44,7 @@ class Flag(NamedTuple):
 class Rerun(NamedTuple):
     """A match under a setting.
 
-    `least_ms` is the shortest time that a running clock had left to its flag, `played_ms` the time for which a clock
+    `least_ms` is the least time that a running clock had left before its flag, `played_ms` the time for which a clock
     ran.
     """
 
@@ -57,7 +57,7 @@ class Rerun(NamedTuple):
 def played(
     name: str, data: dict[str, Any], at: int, by: str, command: Mapping[str, Any] | None, credit_ms: int
 ) -> Played:
-    """Pair a journal entry with the instant that judges its flags, as in `perform`."""
+    """Pair a journal entry with the instant at which `perform` judged its flags."""
     event = e.event_from_dict(name, data)
     if command is None or command.get("flags") is False:
         return Played(event, None)

@@ -41,7 +41,7 @@ PAGES = (Page("few", 3, 36), Page("some", 6, 50), Page("many", 18, 72), Page("mo
 class GameStory(NamedTuple):
     """One game: scores before and after, figures, moments and a chart.
 
-    `more` moments are left out; `ended` is None while it is played; `said` describes the chart.
+    `more` is the number of moments left out; `ended` is None while it is played; `said` describes the chart.
     """
 
     number: int
@@ -66,7 +66,7 @@ class Story(NamedTuple):
 
     @property
     def size(self) -> str:
-        """Number of games that share a printed page: few, some, many or most."""
+        """Layout of the printed page by its number of games: few, some, many or most."""
         return _page(len(self.games)).size
 
 

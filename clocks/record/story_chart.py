@@ -40,7 +40,7 @@ OUTLINES = {
 
 
 class Mark(NamedTuple):
-    """A numbered mark at (x, y), and the x of its moment."""
+    """A numbered mark at (x, y); `of` is the x of its moment."""
 
     number: int
     kind: Kind

@@ -144,7 +144,7 @@ class Report:
 
     @property
     def smallest(self) -> dict[int, int]:
-        """Smallest reserve per point without a flag in all but each share of matches."""
+        """Smallest sufficient reserve per point, by share of matches that may see a flag."""
         return {share: smallest(self.enough_ms, share) for share in SHARES} if self.enough_ms else {}
 
     @property

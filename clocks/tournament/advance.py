@@ -81,7 +81,7 @@ def stamp(found: Sequence[Following]) -> str:
 def store(found: Sequence[Following], user: User) -> list[Round]:
     """Draw these rounds, all or none.
 
-    Raises Refused, with the words of the line, if one cannot be drawn.
+    Raises Refused, with the fault of the line, if one cannot be drawn.
     """
     together.store([together.Planned(each.round, each.section, _lines(each)) for each in found], user)
     return [each.round for each in found]

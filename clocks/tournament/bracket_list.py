@@ -43,7 +43,7 @@ def identify(text: str, rows: Sequence[Row], known: Mapping[str, str]) -> Column
 
 
 def _pair(lines: Sequence[tuple[int, list[str], str]], columns: Sequence[str]) -> list[str]:
-    """Cells of a line of the draw: two names, or one, and the details of both players."""
+    """Cells of a line of the draw: two names, the second perhaps "", and all details."""
     names = [name for _number, _cells, name in lines]
     details = [_details(name, dict(zip(columns, cells, strict=False))) for _number, cells, name in lines]
     return [*names, *[""] * (2 - len(names)), *(detail for each in details for detail in each)]

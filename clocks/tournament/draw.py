@@ -97,7 +97,7 @@ class DrawLine(NamedTuple):
             return line.with_fault(said(refused.words))
 
     def with_fault(self, fault: str) -> "DrawLine":
-        """Copy of the line with another fault."""
+        """Copy of the line with one more fault."""
         return self._replace(faults=(*self.faults, fault))
 
 

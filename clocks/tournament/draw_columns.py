@@ -70,7 +70,7 @@ class Columns(NamedTuple):
 
 
 def is_bye(name: str) -> bool:
-    """True if a cell says that there is no opponent."""
+    """True if a cell stands for a bye."""
     return name.lower().strip("()[]* ") in BYES
 
 

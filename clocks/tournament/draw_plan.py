@@ -92,7 +92,7 @@ def preview_hash(planned: Sequence[PlannedLine]) -> str:
 
 
 def reject_bad(planned: Iterable[PlannedLine]) -> None:
-    """Raise Refused, with the words of the line, if one cannot be drawn."""
+    """Raise Refused, with the words of the first such line, if one cannot be drawn."""
     for line in planned:
         if line.act == Act.BAD:
             raise Refused(Why.BAD_VALUE, Words("%(names)s: %(words)s", names=line.line.names, words=line.words))

@@ -73,7 +73,7 @@ class Event:
 
     @cached_property
     def final(self) -> bool:
-        """True if the standings are final: no deciding round is missing."""
+        """True if the standings are final: all rounds are drawn and decided."""
         if not self.rounds or self.undecided:
             return False
         number = self.section.number_of_rounds(len(self.players)) if self.section else None
@@ -165,12 +165,12 @@ class Event:
         return [line._replace(name=names[line.name]) for line in standings(played, self.tie_breaks)]
 
     def feeds(self, other: "Event") -> bool:
-        """True if the winners, or the best of this group, go on in another event."""
+        """True if the winners, or the best of this group, go on to another event."""
         mine, theirs = self.section, other.section
         return mine is not None and theirs is not None and mine.feeds_id == theirs.pk
 
     def leads_to(self, other: "Event") -> bool:
-        """True if winners or losers go on in another event."""
+        """True if winners or losers go on to another event."""
         mine, theirs = self.section, other.section
         takes_losers = mine is not None and theirs is not None and theirs.losers_of_id == mine.pk
         return takes_losers or self.feeds(other)
@@ -242,7 +242,7 @@ def tournament_name(section: Section) -> str:
 
 
 def _continues(games: Sequence[Game], before: Sequence[Game]) -> bool:
-    """True if a round carries on the round before.
+    """True if a round continues the one before.
 
     Most of its players won there, or both have nearly the same players.
     """

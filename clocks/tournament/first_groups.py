@@ -1,4 +1,4 @@
-"""First stage in groups, whose best two meet in a knockout."""
+"""First stage in groups, whose top two go on to a knockout."""
 
 from collections.abc import Collection, Mapping, Sequence
 from random import Random
@@ -93,7 +93,7 @@ def _store(
 
 
 def _remove(made: Sequence[Section], rounds: Sequence[Round], before: Sequence[Round]) -> None:
-    """Remove events and their new rounds; restore the rounds of before."""
+    """Remove events and their new rounds; restore the rounds in `before`."""
     Round.objects.filter(pk__in=[each.pk for each in rounds if each not in before]).delete()
     for each in before:
         each.save()
@@ -138,7 +138,7 @@ class Stage(NamedTuple):
 
     @property
     def is_as_made(self) -> bool:
-        """True if one draw made all events and rounds, and no match has begun."""
+        """True if events and rounds are as one draw made them, and no match has begun."""
         return (
             [each.name for each in self.groups] == [name(number) for number in range(len(self.groups))]
             and [each.section for each in self.rounds] == self.groups

@@ -14,7 +14,7 @@ _NEUTRALISED = re.compile(rf"{_CELL}'('*[{SIGNS}])")
 def neutralise(text: str) -> str:
     """Put an apostrophe before each character that would begin a formula.
 
-    At the start, and wherever a spreadsheet that expects another separator would begin a cell.
+    That is at the start, and wherever a spreadsheet with another separator would begin a cell.
     """
     return _BEGINS.sub(r"\1'\2", text)
 

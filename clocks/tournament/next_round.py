@@ -100,8 +100,8 @@ class Event:
 def players_with_bye(round_: Round, now: int) -> list[str]:
     """Players with a bye in a round.
 
-    If no round of the event has a drawn bye: the only earlier player who is absent from this round, if there is exactly
-    one.
+    If no round of the event has a drawn bye, this is the earlier player who is absent from this round, if there is
+    exactly one.
     """
     drawn = [bye.name for bye in round_.byes.order_by("pk")]
     event = Event(round_, now)

@@ -52,7 +52,7 @@ class Listed(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line of a list: its player, or why it is left out or cannot be stored.
+    """A line of a list: its player, and why it is left out or cannot be stored ("").
 
     `repeats` is the number of an earlier line with the same name.
     """
@@ -66,7 +66,7 @@ class Line(NamedTuple):
 
 
 class PlayerList(NamedTuple):
-    """A parsed list; `faults` are those of the whole."""
+    """A parsed list; `faults` concern the list as a whole."""
 
     lines: tuple[Line, ...] = ()
     columns: Columns = Columns([], [], ())

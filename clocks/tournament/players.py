@@ -122,7 +122,7 @@ class Players:
 
     @property
     def _shortened(self) -> dict[str, str]:
-        """Spelling of long names by their part in TRF files, if that is unique."""
+        """Spelling of long names by the part kept in TRF files, if that is unique."""
         long = [name for name in self.spelling.values() if len(name) > CUT_AT]
         uses = Counter(name_key(name[:CUT_AT]) for name in long)
         return {short: name for name in long if uses[short := name_key(name[:CUT_AT])] == 1}

@@ -1,6 +1,6 @@
 """First round of an event whose players qualify in others.
 
-These are the winners of knockouts, and the best two of each group.
+These are the winners of knockouts, and the top two of each group.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from clocks.tournament import events
 from clocks.tournament.events import Event
 from clocks.tournament.next_round import Proposal, as_csv
 
-BEST = 2  # of each group
+BEST = 2  # players of each group who qualify
 
 
 def fill(section: Section, going_on: Sequence[str]) -> Proposal:

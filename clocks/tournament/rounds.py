@@ -83,7 +83,7 @@ def make(tournament: Tournament, given: dict[str, Any], user: User, section: Sec
 
 
 def board_name(round_: Round) -> str:
-    """Name of a round on its boards: its own, or such as `Round 3`, in English."""
+    """Name of a round on its boards: its own, or English such as `Round 3`."""
     return round_.name or f"Round {round_.number}"
 
 

@@ -16,7 +16,7 @@ from clocks.tournament.rounds import like_the_last
 
 
 def make(tournament: Tournament, method: str, name: str = "", **more: Any) -> Section:
-    """Create a section; from the second on, sections and their rounds have names."""
+    """Create a section; once there are two, all sections and rounds have names."""
     adopt(tournament)
     return _create(tournament, method, name, **more)
 

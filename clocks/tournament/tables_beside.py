@@ -60,7 +60,7 @@ class _Row(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """Tables of an event, for a sentence: `names` is `1-8, B1`."""
+    """Tables of an event, for a sentence: `names` is such as `1–8, B1`."""
 
     event: str
     names: str
@@ -102,12 +102,12 @@ class TablesBeside:
         return _by_event(self._others)
 
     def shared(self, names: Iterable[str]) -> list[Shared]:
-        """Those of these tables whose names other events have in play, by event."""
+        """Names among these that other events have at tables in play, by event."""
         wanted = {name.casefold() for name in names}
         return _by_event(row for row in self._others if row.in_play and row.name.casefold() in wanted)
 
     def next(self, number: int) -> list[str]:
-        """Tables of the next matches of this event: free ones, then new ones."""
+        """Names of tables for the next matches of this event: free ones, then new ones."""
         own = [row for row in self._rows if row.tournament_id == self.tournament.pk]
         free = sorted((row.name for row in own if not row.in_play), key=table_order)
         known = self.names.union(row.name.casefold() for row in own)

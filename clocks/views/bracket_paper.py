@@ -53,7 +53,7 @@ class Placed(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """A sheet of paper; its parts are beside each other, or one below the other."""
+    """A sheet of paper; its parts are side by side, or one below the other."""
 
     parts: Sequence[Placed]
     beside: bool
@@ -91,7 +91,7 @@ def _sheet(on_it: Sequence[Part], paper: Paper) -> Sheet:
 
 
 def _scales(on_it: Sequence[Part], paper: Paper) -> tuple[float, float]:
-    """mm for each px if these are beside each other, and if one is below the other."""
+    """Scales in mm per px: with the parts side by side, and one below the other."""
     widths, heights = [part.drawing.width for part in on_it], [part.drawing.height for part in on_it]
     gaps = GAP * (len(on_it) - 1)
     beside = min(paper.width / (sum(widths) + gaps), (paper.height - LABEL) / max(heights))

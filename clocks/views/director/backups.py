@@ -56,7 +56,7 @@ def _lines() -> list[Line]:
         at = made_at(backup.path)
         try:
             size = backup.path.stat().st_size
-        except OSError:  # removed meanwhile, or the stick is out
+        except OSError:  # removed meanwhile, or the USB stick is unplugged
             continue
         found.append(Line(backup.path, at, size, backup.has_removed))
     return found

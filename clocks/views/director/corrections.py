@@ -160,7 +160,7 @@ def warn(request: HttpRequest, changed: Found) -> None:
 
 
 def _changed_while_played(each: Consequence) -> str:
-    """Remaining steps at a table whose players changed after play had begun."""
+    """Instructions to the director for a table where a correction stopped play."""
     words = gettext(
         "%(round)s, table %(table)s: the clocks are stopped, and the players are now %(players)s. Tell everybody "
         "there, and set score and times before you start the clocks again."

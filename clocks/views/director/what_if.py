@@ -37,7 +37,7 @@ class WhatIfForm(forms.Form):
     delay_ms = Duration(label=_("Delay a turn"), help_text=_("Such as 0:12. Empty: as in each book."))
 
     def clean(self) -> dict[str, Any]:
-        """Reject times without a book, or that the book or the clock does not allow."""
+        """Reject times without a book, a delay that a book fixes, and a reserve of 0."""
         given = super().clean() or {}
         if not given.get("rules") and any(given.get(name) is not None for name in ("per_point_ms", "delay_ms")):
             self.add_error("rules", _("Choose the books to which these times apply."))

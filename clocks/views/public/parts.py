@@ -14,7 +14,7 @@ from django.utils.translation import get_language
 from clocks.models import Tournament
 from clocks.tournament.events import Event
 
-MOST_KEPT = 48  # parts: some tournaments in some languages
+MOST_KEPT = 48  # rendered parts: a few tournaments in a few languages
 
 Key = tuple[int, str, str | None]
 
