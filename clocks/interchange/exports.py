@@ -58,7 +58,7 @@ def _as_number(found: re.Match[str]) -> str:
 
 
 def players_csv(tournament: Tournament) -> Iterator[str]:
-    """Yield the list of players as CSV, in a form that is read back whole."""
+    """Yield the list of players as CSV that can be imported without loss."""
     rows = tournament.players.order_by("pk").values_list("name", *OF_PLAYER)
     return table([("name", *OF_PLAYER), *((as_written(name), *details) for name, *details in rows)])
 

@@ -54,7 +54,7 @@ def trf_of(tournament: Tournament, now: int) -> str:
 
 
 def trf_gaps(tournament: Tournament) -> list[str]:
-    """Gaps of a TRF26 export and what it makes up, in sentences."""
+    """Sentences on what a TRF26 export leaves out or makes up."""
     pairings = Pairing.objects.filter(round__tournament=tournament)
     unknown = pairings.filter(places__filled=False).distinct().count()
     undecided = pairings.filter(winner="").exclude(match__status=Status.OVER).count() - unknown
@@ -95,7 +95,7 @@ def trf_gaps(tournament: Tournament) -> list[str]:
 
 
 def _listed(tournament: Tournament, drawn: Set[str]) -> dict[str, trf.Details]:
-    """Details of players who are drawn or may be, except members of teams."""
+    """Details by name of players who are drawn or may yet be, except team members."""
     members = {name_key(each) for name in drawn for each in team(name, Format.DOUBLES)}
     players = [each for each in tournament.players.order_by("pk") if each.name in drawn or not each.withdrawn]
     return {

@@ -2,8 +2,8 @@
 
 Many pairing programs use it. White is the player who sits left. Unknown tags are reported and ignored.
 
-The columns have no room for long names and none for clubs. We write these as comments (`### 7 club Leeds`), which other
-programs skip, and read them back.
+The columns have no room for long names and none for clubs. These are written as comments (`### 7 club Leeds`), which
+other programs skip, and read back from them.
 """
 
 import re
@@ -45,7 +45,7 @@ class Played(NamedTuple):
 class Player:
     """A player line. `number` is the start number, and `points` counts wins and byes.
 
-    `own_number` is the number in our list of players; None if the file does not have it.
+    `own_number` is the number in the tournament's list of players; None if the file does not have it.
     """
 
     number: int
@@ -59,7 +59,7 @@ class Player:
 
 
 class Details(NamedTuple):
-    """Details of a player as in our list."""
+    """Details of a player as in the tournament's list of players."""
 
     number: str = ""
     club: str = ""
@@ -81,7 +81,7 @@ def is_trf(text: str) -> bool:
 
 
 def write(trf: Trf) -> str:
-    """Write the file."""
+    """Return the text of a TRF26 file."""
     rounds = max((len(player.rounds) for player in trf.players), default=0)
     lines = [f"012 {trf.name}", f"062 {len(trf.players)}", "092 Individual: Swiss-System", f"XXR {rounds}"]
     ranked = sorted(trf.players, key=lambda player: (-player.points, player.number))
@@ -96,7 +96,7 @@ def write(trf: Trf) -> str:
 
 
 def _fitting(player: Player) -> tuple[str, str, str]:
-    """Name, rating and country as far as the columns have room for them."""
+    """Name, rating and country, cut or left out to fit the columns."""
     rating = re.match(r"[1-9][0-9]{0,3}(?![0-9])", player.rating)
     country = player.country if len(player.country) <= 3 else ""
     return player.name[:LONGEST_NAME].rstrip(), rating[0] if rating else "", country
@@ -146,7 +146,7 @@ def read(text: str) -> Trf:
 
 
 def _details(player: Player, beside: Mapping[int, Mapping[str, str]]) -> dict[str, Any]:
-    """Details from comments. A name counts if it is that of the line in full."""
+    """Details from comments. A name counts only if it extends that of the line."""
     found = dict(beside.get(player.number, {}))
     if not found.get("name", "").startswith(player.name):
         found.pop("name", None)
@@ -232,7 +232,7 @@ def of_rounds(
 
 
 def own_numbers(details: Mapping[str, Details]) -> dict[str, int]:
-    """Numbers of players where these are unique and fit the file, by name."""
+    """Own numbers of players that are unique and fit the file, by name."""
     uses = Counter(each.number for each in details.values())
     return {
         name: int(each.number)
@@ -242,7 +242,7 @@ def own_numbers(details: Mapping[str, Details]) -> dict[str, int]:
 
 
 def _start_numbers(names: Sequence[str], details: Mapping[str, Details]) -> dict[str, int]:
-    """Own numbers of players where these are unique; free ones for the others."""
+    """Start numbers: the players' own if unique, free ones for the others."""
     own = own_numbers(details)
     taken = set(own.values())
     free = (number for number in count(1) if number not in taken)

@@ -12,7 +12,7 @@ COLUMNS = ("rules", "options", "per_point_ms", "figure", "of", "value", *OF_FLAG
 def table(reports: Sequence[Report]) -> Iterator[tuple[object, ...]]:
     """Yield the rows of a CSV file; the first has the column names.
 
-    `at` is in server milliseconds. The last rows say what all figures assume.
+    `at` is in server milliseconds. The last rows list the assumptions behind all figures.
     """
     yield COLUMNS
     for report in reports:

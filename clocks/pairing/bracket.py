@@ -21,7 +21,7 @@ class Entry(NamedTuple):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The players."""
+        """Both players, or the player with the bye."""
         return (self.left,) if self.right is None else (self.left, self.right)
 
 
@@ -31,12 +31,12 @@ Slot = Entry | None  # None: not drawn yet
 def arrange(rounds: Sequence[Sequence[Entry]], alone: bool = True) -> list[list[Slot]]:
     """Slots of each round, from the first to the final.
 
-    Those of the next round, which is not drawn yet, have the players who are known. An event that is not `alone` gets
-    losers of another one too, so nobody is known before its draw.
+    Slots of the next, undrawn round have the players known so far. An event that is not `alone` also takes losers of
+    another one, so nobody is known before its draw.
 
-    Slots 2k and 2k + 1 lead to slot k of the next round. Places that a draw stored are kept if everybody goes on like
-    that. Otherwise, as in an event that losers come to, the later rounds show which matches lead to one, and the
-    others follow in the order in which they were drawn.
+    Slots 2k and 2k + 1 lead to slot k of the next round. Stored places are kept if all players advance like that.
+    Otherwise, as in an event for losers, matches are placed by the later round that they lead to, and the rest follow
+    in the order of the draw.
     """
     drawn = [list(entries) for entries in rounds if entries]
     if not drawn:
@@ -84,7 +84,7 @@ def _lead_on(rounds: Sequence[Sequence[Entry]]) -> bool:
 def _by_later_rounds(rounds: Sequence[Sequence[Entry]], byes_drawn: bool) -> list[list[Entry]]:
     """Place the entries of each round by their next matches, from the last round back.
 
-    If byes are drawn, whoever is missing from the round before has come from another event.
+    If byes are drawn, a player who is not in the round before has come from another event.
     """
     placed = [[entry._replace(place=i) for i, entry in enumerate(rounds[-1])]]
     for entries in reversed(rounds[:-1]):
@@ -112,7 +112,7 @@ def _by_later_rounds(rounds: Sequence[Sequence[Entry]], byes_drawn: bool) -> lis
 def sheets(slots: Sequence[Sequence[Slot]], most: int = 16) -> list[list[list[Slot]]]:
     """Split a bracket into parts with at most `most` matches in their first round.
 
-    The last part has the rounds after the others.
+    The last part has the remaining rounds, up to the final.
     """
     if not slots or len(slots[0]) <= most:
         return [list(map(list, slots))]

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 Pair = tuple[str, str | None]
 
-_STEP = 10_000  # weight of a group over all that follow it: a draw has fewer matches
+_STEP = 10_000  # weight of each group over the next one; more than the matches of any draw
 
 
 class Entry(NamedTuple):
     """A player to draw, with clubs or countries to keep apart.
 
-    The first of the `groups` comes before the others; "" is none.
+    Earlier `groups` take precedence over later ones; "" is none.
     """
 
     name: str
@@ -41,7 +41,7 @@ def knockout(entries: Sequence[Entry], seeds: int, chance: Random, *, drawn_byes
     """Draw a knockout in bracket order: winners of neighbouring matches meet.
 
     The first `seeds` of `entries`, the best first, get the places of seeds; the others are drawn. The byes go to the
-    best, or to drawn players.
+    best or, with `drawn_byes`, to drawn players.
     """
     placed = [*entries[:seeds], *_shuffled(entries[seeds:], chance)]
     if len(placed) < 2:
@@ -55,7 +55,7 @@ def knockout(entries: Sequence[Entry], seeds: int, chance: Random, *, drawn_byes
         opponents[best] = worst
     pairs = [(best, opponents.get(best)) for best in bracket_order(half)]
     found = [(placed[best].name, None if other is None else placed[other].name) for best, other in pairs]
-    # All are seeds: only the opponents of the better half change places. Otherwise the drawn players do.
+    # If all are seeds, only the opponents of the better half may be moved; otherwise, only the drawn players.
     fixed = {each.name for each in placed[: min(seeds, half)]}
     return separate(found, placed, fixed)
 
@@ -96,11 +96,11 @@ def as_listed(entries: Sequence[Entry], *, bracket: bool) -> list[Pair]:
 
 
 def separate(pairs: Sequence[Pair], ranked: Sequence[Entry], fixed: Collection[str] = ()) -> list[Pair]:
-    """Exchange players until as few as possible meet somebody of their own group.
+    """Swap players while fewer then meet somebody of their own group.
 
-    `fixed` players keep their opponents' place. A player changes places with the nearest in rank who helps. With one
-    group for each player no exchange of more than two would do better: wherever two of a group still meet, everybody
-    else in reach meets one of them.
+    `fixed` players are not moved. A player swaps with the one who helps most, among equals the nearest in rank. With
+    one group for each player, exchanges of more than two would do no better: wherever two of a group still meet, every
+    other pair in reach has one of that group.
     """
     table = _Table(pairs, ranked, fixed)
     while table.improve():
@@ -109,14 +109,14 @@ def separate(pairs: Sequence[Pair], ranked: Sequence[Entry], fixed: Collection[s
 
 
 class _Table:
-    """Pairs during swaps. Players with the same groups are interchangeable: one kind."""
+    """Pairs during swaps. Players with the same groups are one kind: interchangeable."""
 
     def __init__(self, pairs: Sequence[Pair], ranked: Sequence[Entry], fixed: Collection[str]) -> None:
         self.seats: list[list[str | None]] = [list(pair) for pair in pairs]
         self.at = {name: i for i, pair in enumerate(pairs) for name in pair if name is not None}
         kinds = {groups: i for i, groups in enumerate(dict.fromkeys(each.groups for each in ranked))}
         self.kind = {each.name: kinds[each.groups] for each in ranked}
-        # The last row and column are those of a bye, which suits everybody.
+        # The last row and column are for a bye, which never costs anything.
         self.costs = [[*(_cost(one, other) for other in kinds), 0] for one in kinds] + [[0] * (len(kinds) + 1)]
         self.bye = len(kinds)
         self.movable = [each.name for each in ranked if each.name in self.at and each.name not in fixed]
@@ -150,7 +150,7 @@ class _Table:
         return self.bye if name is None else self.kind[name]
 
     def _exchange(self, name: str, kind: int, opponent: int) -> str | None:
-        """Best player to change places with `name`: most separated, then nearest."""
+        """Best player to swap with `name`: the largest gain, then the nearest rank."""
         with_opponent, with_name = self.costs[opponent], self.costs[kind]
         own = with_opponent[kind]
         best, gained = None, 0
@@ -170,7 +170,7 @@ class _Table:
 
 
 def _outward(names: Sequence[str], start: int) -> Iterator[str]:
-    """Yield the other names, the nearest first."""
+    """Yield the names other than that at `start`, the nearest first."""
     for distance in range(1, max(start + 1, len(names) - start)):
         if start + distance < len(names):
             yield names[start + distance]

@@ -1,4 +1,4 @@
-"""Groups of a first stage, each of which plays all play all."""
+"""Groups of a first stage, each of which plays a round robin."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -9,8 +9,8 @@ T = TypeVar("T")
 def snake(ranked: Sequence[T], groups: int) -> list[list[T]]:
     """Deal players to groups by snake seeding, the best first.
 
-    The first row goes to groups 1, 2, 3, the second to 3, 2, 1, and so on, so that the sums of the seeds are as equal
-    as they can be. Source: ITTF Handbook 3.6.2, draw of groups (“snake system”).
+    The first row goes to groups 1, 2, 3, the second to 3, 2, 1, and so on, so that the sums of the seeds are nearly
+    equal. Source: ITTF Handbook 3.6.2, draw of groups (“snake system”).
     """
     found: list[list[T]] = [[] for _ in range(groups)]
     for number, each in enumerate(ranked):

@@ -119,12 +119,12 @@ def of_turns(turns: Sequence[TurnLine]) -> TurnChart | None:
 
 
 def scaled(part: float, start: float, end: float) -> float:
-    """Coordinate of a fraction of the way from one edge to another."""
+    """Interpolate between two edges: `start` for 0, `end` for 1."""
     return round(start + part * (end - start), 1)
 
 
 def ticks(most: int, count: int = MOST_TICKS) -> range:
-    """Round durations from 0 to `most`, about `count` of them."""
+    """Ticks of an axis: round durations in ms from 0 to `most`, about `count` of them."""
     step = next((step for step in STEPS if most / step <= count), most)
     return range(0, most + 1, max(1, step))
 

@@ -30,7 +30,7 @@ from clocks.tournament.rounds import with_counts
 
 HOLDS_UP_MS = 15 * 60_000  # a match that ends this much later than all others holds up its round
 MINUTE_MS = 60_000
-FRESH_MS = 10_000  # lifetime of a cached result while nothing happens
+FRESH_MS = 10_000  # lifetime of a cached result without new events, draws or matches
 CACHED = 20  # maximum number of tournaments in the cache
 
 _MARKS = (
@@ -124,7 +124,7 @@ class _Drawn(NamedTuple):
 
 
 class _Current(NamedTuple):
-    """A match, with the match that is current at its table and its line of the draw."""
+    """A match, with the ids of its table's current match and of its own pairing."""
 
     pk: int
     status: str
@@ -190,7 +190,7 @@ _one_at_a_time = threading.Lock()
 def cached(tournament: Tournament, now: int) -> Ends:
     """Cached `of_tournament`, shared by all callers.
 
-    Recomputed after ten seconds, and after every event or draw.
+    Recomputed after FRESH_MS, and after every event, draw or new match.
     """
     stamp = _stamp(tournament)
     by = (tournament.pk, tournament.created_at)
@@ -249,7 +249,7 @@ def with_expected_ends(lines: Iterable[Result], ends: Ends) -> list[Result]:
 
 def _matches(tournament: Tournament) -> list[_Current]:
     names = ("pk", "status", "round_id", "table__current_id", "pairing__pk")
-    # `state__score` would leave a cycle with all that the page has read, for a garbage collection.
+    # `state__score` would leave a reference cycle that keeps all that the page has read until garbage is collected.
     score = KeyTransform("score", "state")
     found = Match.objects.filter(table__tournament=tournament).values_list(*names, score)
     return [_Current(*each) for each in found]
@@ -325,7 +325,7 @@ def _of_pairings(
 
 
 def _holding_up(left: Mapping[int, Left]) -> int | None:
-    """The pairing that ends well after all others of its round, or None.
+    """Id of the pairing that ends HOLDS_UP_MS after all others of its round, or None.
 
     Finished pairings count as ended now.
     """

@@ -61,7 +61,7 @@ def _of_turns(
 
 
 def _of_stops(teller: Teller, steps: Sequence[Step], others: Sequence[Moment]) -> Iterator[Moment]:
-    """Tell the stops, unless a flag, a ruling or the end within tells them."""
+    """Yield the stops, except those that a flag, a ruling or the end explains."""
     for stop in stops(steps):
         if stop.halt.reason is Reason.FLAG or (stop.until is not None and not stop.resumed):
             continue
@@ -73,7 +73,7 @@ def _of_stops(teller: Teller, steps: Sequence[Step], others: Sequence[Moment]) -
 
 
 class _Listener:
-    """Hears the steps of one game and tells its beginning, flags, rulings and end."""
+    """Collects the beginning, flags, rulings and end of one game from its steps."""
 
     def __init__(self, teller: Teller, pass_ms: int) -> None:
         self.teller, self.pass_ms = teller, pass_ms
@@ -83,7 +83,7 @@ class _Listener:
         self.found.append(Moment(at, kind, said))
 
     def hear(self, step: Step) -> None:
-        """Tell a step, if a spectator would."""
+        """Add the moment of a step, if it is one of these kinds."""
         teller, before, after = self.teller, step.before, step.after
         at = step.event.at
         match step.event:

@@ -1,6 +1,6 @@
 """Long computations of pages over many matches: bounded, and one at a time.
 
-They rest after each match, so that presses get through.
+They pause after each match, so that presses get through.
 """
 
 import threading
@@ -20,14 +20,14 @@ class TooMuch(Exception):
 
 
 class Busy(Exception):
-    """Another request computes."""
+    """Another request is computing."""
 
 
 @contextmanager
 def alone(runs: int) -> Iterator[Callable[[int], None]]:
-    """Context manager of a computation of so many runs; yields a rest for each match.
+    """Lock for a long computation; yields a callback that pauses it.
 
-    Raises TooMuch or Busy.
+    Call it after each match. Raises TooMuch for too many `runs`, and Busy during another computation.
     """
     if runs > MOST_RUNS:
         raise TooMuch

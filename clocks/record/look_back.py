@@ -39,7 +39,7 @@ class MatchTimeline(NamedTuple):
     stops: list[tuple[int, int]]
 
     def at(self, instant: int) -> Reserves:
-        """Reserves at an instant from the first start on, after what happened then."""
+        """Last reserves known at an instant, which must not be before the first start."""
         return self.reserves[bisect_right(self.reserves, instant, key=lambda point: point.at) - 1]
 
 

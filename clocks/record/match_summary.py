@@ -67,7 +67,7 @@ def times(start: Match, steps: Sequence[Step]) -> dict[Seat, TimeUsed]:
     lines, given = turns(steps), list(start.clock.reserve_ms)
     for before, after, event, _ in steps:
         if before.clock.since is None and after.clock.since is not None and before.turn_number == 0:
-            given = list(after.clock.reserves(event.at))  # with the delay that was added once
+            given = list(after.clock.reserves(event.at))  # including a delay that is added once
         elif isinstance(event, TimeGiven | ExpiryApplied):
             then, now = before.clock.reserves(event.at), after.clock.reserves(event.at)
             given = [sum_ + max(0, new - old) for sum_, old, new in zip(given, then, now, strict=True)]
@@ -76,7 +76,7 @@ def times(start: Match, steps: Sequence[Step]) -> dict[Seat, TimeUsed]:
     found = {}
     for seat in Seat:
         thought = [line.thought_ms for line in lines if line.seat is seat]
-        # A half rounds up, as in scripts.
+        # Round half up, as the scripts do.
         average = (sum(thought) + len(thought) // 2) // len(thought) if thought else 0
         longest = max(thought, default=0)
         found[seat] = TimeUsed(len(thought), average, longest, left[seat.index], given[seat.index])

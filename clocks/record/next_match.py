@@ -1,4 +1,4 @@
-"""Next step of a player: a table, a bye, an opponent to come, out."""
+"""Describe a player's next step: a table, a bye, a wait, or elimination."""
 
 from datetime import UTC, datetime
 
@@ -135,7 +135,7 @@ def _not_drawn(played: Pairing, name: str, won: bool) -> str:
 
 
 def _of_table(section: Section | None, name: str) -> str:
-    """Describe the next step in a Swiss or a group, where nothing is drawn."""
+    """Describe the next step in a Swiss or a group if no match is drawn."""
     if section is not None and section.feeds is not None:
         there = Pairing.objects.filter(round__section=section.feeds)
         if there.exists() and not there.filter(_named(name)).exists() and not _has_bye(section.feeds, name):

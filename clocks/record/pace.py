@@ -102,11 +102,11 @@ class Pace:
 
 
 def last(ends: Sequence[Left]) -> Left:
-    """Expected end of the last of several matches, which is later than any one's own.
+    """Expected end of the last of several matches: later than each one's expected end.
 
     Their ends are assumed to be independent and normally distributed.
     """
-    early = max(ms - 4 * spread for ms, spread in ends)  # at this time almost surely none has ended
+    early = max(ms - 4 * spread for ms, spread in ends)  # before this, almost surely at least one is still played
     late = max(ms + 4 * spread for ms, spread in ends)
     step = (late - early) / STEPS
     if not step:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from clocks.engine.clock import Seat
 from clocks.record.turn_times import TurnLine
 
-OPENING, LAST = 10, 10  # a player's own turns of a game
+OPENING, LAST = 10, 10  # a player's first and last turns of a game
 
 
 class Taken(NamedTuple):
@@ -18,7 +18,7 @@ class Taken(NamedTuple):
 
     @property
     def each_ms(self) -> int | None:
-        """Average of a turn, rounded to a tenth of a second; None without turns."""
+        """Average time per turn, rounded to a tenth of a second; None without turns."""
         return round(self.ms / self.turns / 100) * 100 if self.turns else None
 
     @classmethod
@@ -28,10 +28,10 @@ class Taken(NamedTuple):
 
 
 class PlayerPace(NamedTuple):
-    """A player's turns of a match, by what they were.
+    """A player's turns of a match, by phase.
 
-    A short game has an opening, and last turns only beyond it. Turns before and after the cube are those of games with
-    a cube action; the decisions themselves (double, take, pass) count by themselves.
+    The opening takes precedence, so a short game may have no last turns. `before_cube` and `after_cube` cover only
+    games with a cube action; `cube` has the decisions themselves (double, take, pass).
     """
 
     all: Taken

@@ -29,7 +29,7 @@ E = TypeVar("E", bound=Written)
 def replay(entries: Iterable[E]) -> Iterator[tuple[E, Match, Step | None]]:
     """Yield each entry with the match before it, and its step.
 
-    A setup, with which a match begins, has no step and comes with that match.
+    A setup entry has no step, and comes with the match that it begins.
     """
     match: Match | None = None
     for entry in entries:

@@ -22,7 +22,7 @@ AFTER_THE_END = (*e.BESIDE_THE_RULES, e.Reopened, e.ScoreSet, e.MatchEnded, e.Di
 
 
 class Played(NamedTuple):
-    """Journal event, and the instant at which a due flag falls before it.
+    """Journal event, and the instant up to which due flags fall before it.
 
     The instant is None if no flag can fall.
     """
@@ -44,7 +44,7 @@ class Flag(NamedTuple):
 class Rerun(NamedTuple):
     """A match under a setting.
 
-    `least_ms` is the shortest time that a running clock had left to its flag, `played_ms` the time for which a clock
+    `least_ms` is the least time that a running clock had left before its flag, `played_ms` the time for which a clock
     ran.
     """
 
@@ -57,7 +57,7 @@ class Rerun(NamedTuple):
 def played(
     name: str, data: dict[str, Any], at: int, by: str, command: Mapping[str, Any] | None, credit_ms: int
 ) -> Played:
-    """Pair a journal entry with the instant that judges its flags, as in `perform`."""
+    """Pair a journal entry with the instant at which `perform` judged its flags."""
     event = e.event_from_dict(name, data)
     if command is None or command.get("flags") is False:
         return Played(event, None)
@@ -107,7 +107,7 @@ def _expired(match: Match, fallen: e.FlagFell) -> Match:
 
 
 def _least(least_ms: int, match: Match, at: int) -> int:
-    """Shortest time to a flag so far, at an instant when a clock runs."""
+    """The lesser of `least_ms` and the time left to the flag of the running clock."""
     flag_at = match.clock.flag_at if match.limits else None
     return least_ms if flag_at is None else min(least_ms, flag_at - at)
 
@@ -146,7 +146,7 @@ def _can_turn_back(match: Match, seat: Seat) -> bool:
 
 
 def _turned_back(match: Match, at: int) -> tuple[e.Event, ...]:
-    """Give the turn back, stopped, where the press before it is no longer known."""
+    """Give the turn back, stopped, for an undo whose press is no longer known."""
     if match.clock.turn is None:
         return ()
     return (e.Resumed(at, match.clock.turn.other), e.Stopped(at, Official.SERVER, Reason.UNDO))

@@ -10,7 +10,7 @@ from clocks.record.look_back import Step
 class Stop(NamedTuple):
     """A stop of both clocks, by whom and why.
 
-    `until` is when they ran again or the game ended without them (then `resumed` is false), None if neither happened.
+    `until` is when the clocks were resumed, or when the game ended (then `resumed` is False); None while it lasts.
     """
 
     at: int

@@ -1,4 +1,4 @@
-"""Story of a match: of each game, what a spectator would remember.
+"""Story of a match: what a spectator would remember of each game.
 
 Folded from the steps of a match. `wording/story.py` has the sentences.
 """
@@ -20,15 +20,15 @@ from clocks.record.turn_times import TurnLine, turns
 from clocks.wording import story as words
 from clocks.wording.story import Teller
 
-LONG_THINK_MS = 30_000  # a shorter turn is no long think
-TIMES_TYPICAL = 2  # nor is one below this multiple of the match's median
-MOST_THINKS = 3  # of a game
-MOST_MOMENTS, FEWEST_MOMENTS = 12, 2  # of a game; the record has the rest
+LONG_THINK_MS = 30_000  # least length of a long think
+TIMES_TYPICAL = 2  # least length of a long think, as a multiple of the match's median turn
+MOST_THINKS = 3  # per game
+MOST_MOMENTS, FEWEST_MOMENTS = 12, 2  # per game; the record has the rest
 DROPPED_FIRST = (Kind.STOP, Kind.THINK, Kind.RULING, Kind.CUBE)
 
 
 class Page(NamedTuple):
-    """Form of a printed page: its most games, and their moments in all."""
+    """Layout of a printed page: maximum number of games, and of moments in total."""
 
     size: str
     games: float
@@ -41,7 +41,7 @@ PAGES = (Page("few", 3, 36), Page("some", 6, 50), Page("many", 18, 72), Page("mo
 class GameStory(NamedTuple):
     """One game: scores before and after, figures, moments and a chart.
 
-    `more` moments are left out; `ended` is None while it is played; `said` describes the chart.
+    `more` is the number of moments left out; `ended` is None while it is played; `said` describes the chart.
     """
 
     number: int
@@ -66,7 +66,7 @@ class Story(NamedTuple):
 
     @property
     def size(self) -> str:
-        """Number of games that share a printed page: few, some, many or most."""
+        """Layout of the printed page by its number of games: few, some, many or most."""
         return _page(len(self.games)).size
 
 
@@ -102,7 +102,7 @@ def of_match(steps: Sequence[Step]) -> Story | None:
 
 
 def _page(games: int) -> Page:
-    """The form of page with the largest type in which so many games fit."""
+    """Page layout with the largest type that fits this many games."""
     return next(page for page in PAGES if games <= page.games)
 
 
@@ -128,12 +128,12 @@ def _figures(lines: Sequence[TurnLine]) -> tuple[str, ...]:
 
 
 def _game(step: Step) -> int:
-    """Number of the game to which a step belongs, also one that takes back its end."""
+    """Number of the game to which a step belongs; a reopening belongs to its game."""
     return step.after.game if isinstance(step.event, e.Reopened) else step.before.game
 
 
 def _in_order(steps: Sequence[Step]) -> list[Step]:
-    """Steps by game; within a game as they came."""
+    """Steps sorted by game; within a game in journal order."""
     return sorted(steps, key=_game)
 
 
@@ -192,7 +192,7 @@ def _numbered(kept: Sequence[Moment]) -> dict[Moment, int]:
 
 
 def _most_telling(told: Sequence[Moment], most: int) -> list[Moment]:
-    """At most so many moments: the least telling go first."""
+    """Keep at most `most` moments; kinds in DROPPED_FIRST go first, the latest first."""
     kept = list(told)
     for kind in DROPPED_FIRST:
         for moment in [moment for moment in reversed(kept) if moment.kind is kind]:

@@ -13,8 +13,8 @@ from clocks.record.look_back import MatchTimeline, Reserves
 from clocks.wording.amounts import clock
 
 LEFT, RIGHT, TOP, BOTTOM = 50, 354, 44, 106  # edges of the plot area
-ROWS = (11, 31)  # heights of the marks above it
-APART = 19  # between two marks of a row
+ROWS = (11, 31)  # y of the rows of marks above it
+APART = 19  # least distance between two marks of a row
 
 
 class Kind(StrEnum):
@@ -40,7 +40,7 @@ OUTLINES = {
 
 
 class Mark(NamedTuple):
-    """A numbered mark at (x, y), and the x of its moment."""
+    """A numbered mark at (x, y); `of` is the x of its moment."""
 
     number: int
     kind: Kind

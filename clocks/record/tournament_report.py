@@ -21,13 +21,13 @@ from clocks.record.stops import Stop, stops
 from clocks.record.turn_times import turns
 from clocks.wording.events import describe
 
-MOST_MATCHES, MOST_RULINGS = 8, 14  # listed, so that the report fits a printed page
-USUAL_ROUNDS = 12  # two more take the room of a ruling
+MOST_MATCHES, MOST_RULINGS = 8, 14  # most listed, so that the report fits a printed page
+USUAL_ROUNDS = 12  # two more rounds take the room of one ruling
 RULINGS = (
     *(e.TimeGiven, e.ScoreSet, e.CubeSet, e.HitUndone, e.Reopened, e.GameEnded, e.MatchEnded),
     *(e.ExpiryApplied, e.DelayForfeited, e.ForfeitDropped, e.NamesCorrected),
 )
-HALL = "hall"  # instead of the reason of a stop of the whole hall
+HALL = "hall"  # stands for the reason of a stop of the whole hall
 
 
 class Ruling(NamedTuple):
@@ -75,7 +75,7 @@ class MatchFacts:
 class RoundPace(NamedTuple):
     """A round: its matches, their lengths, its first beginning and its last end.
 
-    `ended` and the lengths are None before a match is over.
+    `ended` is None until all matches are over, the lengths until one is.
     """
 
     name: str
@@ -89,7 +89,7 @@ class RoundPace(NamedTuple):
 
 
 class StopLine(NamedTuple):
-    """Stops with one reason: how many, and their time together."""
+    """Number and total time of the stops with one reason."""
 
     reason: str
     number: int
@@ -98,7 +98,7 @@ class StopLine(NamedTuple):
 
 @dataclass(slots=True)
 class TournamentReport:
-    """The whole report. `more` rulings are not listed."""
+    """The whole report; `more` is the number of rulings that are not listed."""
 
     rounds: list[RoundPace]
     longest: list[MatchFacts]
@@ -152,7 +152,7 @@ def of_match(match: Match) -> MatchFacts | None:
 
 
 def _hear(facts: MatchFacts, step: Step, by: str, late: LatePress | None) -> None:
-    """Count what a step is."""
+    """Add a step to the facts of its match."""
     event = step.event
     if isinstance(event, e.ClockHit) and step.before.clock.turn is None and not facts.began_at:
         facts.began_at = event.at
@@ -218,7 +218,7 @@ def _pace(name: str, found: Sequence[MatchFacts]) -> RoundPace:
 
 
 def _by_reason(found: Iterable[Stop]) -> list[StopLine]:
-    """Stops by reason, the longest together first."""
+    """Stops by reason, the longest total first."""
     number, ms = Counter[str](), Counter[str]()
     for stop in found:
         reason = HALL if stop.halt.hall is not None else str(stop.halt.reason)

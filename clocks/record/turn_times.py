@@ -65,7 +65,7 @@ def of_match(match_id: int) -> list[TurnLine]:
 def turns(steps: Iterable[Step], *, flagged: bool = False) -> list[TurnLine]:
     """Completed turns; one that is undone or resumed is open again.
 
-    With `flagged`, one whose flag has fallen is among them before its consequence is applied.
+    With `flagged`, includes a turn whose flag has fallen, before its consequence is applied.
     """
     found: list[tuple[TurnLine, _Open]] = []
     going: _Open | None = None

@@ -40,7 +40,7 @@ ASSUMPTIONS = (
 class Setting:
     """A setting to try: a rule set with options, or "" for each match's own.
 
-    `per_point_ms` replaces the book's reserve by so much for each point that both players need; 0 keeps it.
+    `per_point_ms` replaces the book's reserve with this much per point that both players need; 0 keeps it.
     """
 
     rules: str = ""
@@ -68,7 +68,7 @@ class Setting:
 def compared(rules: Iterable[str], per_point_ms: int | None, delay_ms: int | None) -> list[Setting]:
     """Settings to compare: each match as played, then each book.
 
-    Times that are given replace the book's.
+    Given times replace the book's.
     """
     options = () if delay_ms is None else (("delay_ms", delay_ms),)
     return [Setting(), *(Setting(key, options, per_point_ms or 0) for key in dict.fromkeys(rules))]
@@ -118,7 +118,7 @@ class Report:
 
     `left_out` matches have a format that the book does not cover; `unended` had not ended when their turns did.
     `enough_ms` is the least reserve per point, in order, at which each match would have seen no flag. `left_at_ms`
-    has the reserves left on all clocks with each reserve per point that is tried, `by_round` each round by its key.
+    has the reserves left on all clocks with each reserve per point that is tried, `by_round` each round by its id.
     """
 
     setting: Setting
@@ -144,7 +144,7 @@ class Report:
 
     @property
     def smallest(self) -> dict[int, int]:
-        """Smallest of these reserves that suffices for all but `share` percent of matches."""
+        """Smallest sufficient reserve per point, by share of matches that may see a flag."""
         return {share: smallest(self.enough_ms, share) for share in SHARES} if self.enough_ms else {}
 
     @property
@@ -176,7 +176,7 @@ def reports(
     *,
     left_curve: bool = True,
 ) -> list[Report]:
-    """Reports of all played matches; `after_each` hears how many are done.
+    """Reports of all played matches; calls `after_each` with the number done.
 
     The curve of the reserve left takes as long as all else. Raises Refused for an impossible setting.
     """
@@ -189,7 +189,7 @@ def reports(
 
 
 def journals(tournament: Tournament) -> Iterator[JournalOf]:
-    """Yield the matches of a tournament in which a clock ran, in order."""
+    """Yield the `begun` matches of a tournament, in order."""
     for match in begun(tournament).select_related("round", "table").order_by("pk").iterator(chunk_size=100):
         yield journal(match)
 
@@ -200,7 +200,7 @@ def count(tournament: Tournament) -> int:
 
 
 def begun(tournament: Tournament) -> QuerySet[Match]:
-    """Matches of a tournament that both players have confirmed."""
+    """Matches of a tournament that have begun."""
     return Match.objects.filter(table__tournament=tournament, version__gt=1).exclude(UNBEGUN)
 
 

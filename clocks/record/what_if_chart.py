@@ -11,7 +11,7 @@ from clocks.record.what_if import PERCENTILES, Report
 from clocks.wording.amounts import clock
 
 HUNDREDTHS = (0, 25, 50, 75, 100)
-SMALL_LEFT, SMALL_RIGHT, SMALL_BOTTOM = 54, 340, 160  # of the small charts, one for each setting
+SMALL_LEFT, SMALL_RIGHT, SMALL_BOTTOM = 54, 340, 160  # edges of the small charts, one chart per setting
 SMALL_TICKS = 4
 
 

@@ -43,8 +43,8 @@ def enough(setup: Setup, free: Unflagged) -> int:
 def left_at(per_point_ms: int, setup: Setup, entries: Sequence[Played], free: Unflagged) -> tuple[int, int]:
     """Reserves left at the end with this reserve, [left, right].
 
-    Where no flag falls and both clocks keep some time, a run without flags tells them: they begin with so much more
-    or less.
+    If no flag falls and both clocks keep some time, they follow from the run without flags, by the difference in the
+    reserve at the start. Otherwise the match is run again.
     """
     points = points_needed(setup)
     more_ms = per_point_ms * points - free.reserve_ms

@@ -246,7 +246,7 @@ def _lines(rules: RuleSet, points: Iterable[Point]) -> Iterable[RuleLine]:
 
 
 def flag_choices(rules: RuleSet) -> list[Section]:
-    """Flag policies that the director may choose; empty if the rule set has one only."""
+    """Flag policies that the director may choose; empty if the rule set has only one."""
     if "flag" not in rules.options:
         return []
     return [

@@ -39,7 +39,7 @@ class PracticeBook(Book):
 
 @cache
 def books() -> list[PracticeBook]:
-    """Rule sets in the engine's order."""
+    """Data of all rule sets, in the engine's order."""
     return [_book(rules) for rules in RULESETS.values()]
 
 

@@ -1,4 +1,4 @@
-"""Next round of each event, as its method and the events that feed it tell."""
+"""Next round of each event, from its method and the events that feed it."""
 
 import csv
 import io
@@ -24,7 +24,7 @@ WAYS = {
 
 
 class Following(NamedTuple):
-    """Next round of an event, which is not stored if it is new.
+    """Proposed next round of an event; a new `round` is not stored yet.
 
     `text` is its draw as CSV, "" if none can be drawn.
     """
@@ -74,14 +74,14 @@ def of_section(section: Section, now: int) -> Following:
 
 
 def stamp(found: Sequence[Following]) -> str:
-    """Hash of what a director saw."""
+    """Hash of the proposed draws, to detect changes since a director saw them."""
     return stamps.stamp([(each.section.pk, each.text) for each in found])
 
 
 def store(found: Sequence[Following], user: User) -> list[Round]:
     """Draw these rounds, all or none.
 
-    Raises Refused, with the words of the line, if one cannot be drawn.
+    Raises Refused, with the fault of the line, if one cannot be drawn.
     """
     together.store([together.Planned(each.round, each.section, _lines(each)) for each in found], user)
     return [each.round for each in found]
@@ -97,7 +97,7 @@ def _lines(each: Following) -> Sequence[DrawLine]:
 
 
 def _after(section: Section, drawn: Sequence[Round], now: int) -> Proposal:
-    """Next round of an event that nobody joins."""
+    """Next round of an event that takes no losers from another one."""
     if section.rounds_planned is not None and len(drawn) >= section.rounds_planned:
         return Proposal("", (_("All %(number)s rounds are drawn.") % {"number": section.rounds_planned},))
     last = drawn[-1]
@@ -106,7 +106,7 @@ def _after(section: Section, drawn: Sequence[Round], now: int) -> Proposal:
 
 
 def _for_losers(section: Section, drawn: Sequence[Round], now: int) -> tuple[Proposal, Round | None]:
-    """Next round of an event for losers, and the round to copy.
+    """Next round of an event for losers, and the round whose settings it copies.
 
     Losers come down round by round, as in a double elimination. The players of this event meet each other while they
     outnumber the losers, and then meet the losers.
@@ -135,7 +135,7 @@ def _for_losers(section: Section, drawn: Sequence[Round], now: int) -> tuple[Pro
 
 
 def _first_to_lose(upper: Sequence[Round], now: int) -> tuple[Round | None, list[str]]:
-    """First round after which two losers can meet, and the only loser before it."""
+    """First round after which two losers can meet, if any; the losers before it."""
     alone: list[str] = []
     for each in upper:
         lost = losers(Event(each, now))
@@ -151,14 +151,14 @@ def _not_drawn_yet(section: Section) -> Proposal:
 
 
 def _more_come(section: Section, upper: Sequence[Round], there: int) -> bool:
-    """True if losers of a round that is not drawn yet will meet those who are there."""
+    """True if `there` players will meet losers of a round that is not drawn yet."""
     expected = (upper[-1].pairings.count() + upper[-1].byes.count()) // 2
     limited = section.losers_rounds is not None and len(upper) >= section.losers_rounds
     return not limited and expected > 0 and there <= expected
 
 
 def _names(rounds: Sequence[Round]) -> set[str]:
-    """Keys of all players of these rounds."""
+    """Name keys of all players in these rounds."""
     found = {name_key(name) for each in rounds for line in each.pairings.all() for name in line.setup["names"]}
     return found | {name_key(bye.name) for each in rounds for bye in each.byes.all()}
 
@@ -166,7 +166,7 @@ def _names(rounds: Sequence[Round]) -> set[str]:
 def _has_come(upper: Round, section: Section, came: Set[str], now: int) -> bool:
     """True if the losers of a round, or places for them, are drawn in the section.
 
-    Also if none is left to come: all of them have withdrawn.
+    Also if all its matches are decided and all losers have withdrawn.
     """
     if Place.objects.filter(pairing__round__section=section, source__round=upper, takes="loser").exists():
         return True

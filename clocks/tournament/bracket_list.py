@@ -1,4 +1,4 @@
-"""Draws with one name a line, as bracket programs write them: neighbours meet."""
+"""Draws with one name per line, as in bracket programs: adjacent lines meet."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from clocks.tournament.player_columns import FIGURE, is_split_name
 from clocks.tournament.players import in_order
 from clocks.tournament.spreadsheet import Row
 
-_KEPT = ("club", "rating", "country")  # a number only counts the lines
+_KEPT = ("club", "rating", "country")  # not the number, which only counts the lines
 _DETAILS = [f"{seat}_{what}" for seat in ("left", "right") for what in _KEPT]
 _BETWEEN = {"v", "v.", "vs", "vs."}
 _CODE = re.compile(r"[\[(]?[A-Z]{2,3}[\])]?")
@@ -19,9 +19,9 @@ _TABLE = re.compile(r".*\d.*")
 
 
 def identify(text: str, rows: Sequence[Row], known: Mapping[str, str]) -> Columns | None:
-    """Pair the neighbours of a list of names; None if its lines have two players each.
+    """Pair adjacent lines of a list with one name per line; None for any other text.
 
-    `text` is what `rows` were split from, and the keys of `known` are those of the tournament's players.
+    `rows` were split from `text`, and the keys of `known` are those of the tournament's players.
     """
     rows = [row for row in rows if " ".join(filter(None, row[1])).casefold() not in _BETWEEN]
     found = player_columns.identify(rows) if rows else None
@@ -43,14 +43,14 @@ def identify(text: str, rows: Sequence[Row], known: Mapping[str, str]) -> Column
 
 
 def _pair(lines: Sequence[tuple[int, list[str], str]], columns: Sequence[str]) -> list[str]:
-    """Cells of a line of the draw: two names, or one, and the details of both players."""
+    """Cells of a line of the draw: two names, the second perhaps "", and all details."""
     names = [name for _number, _cells, name in lines]
     details = [_details(name, dict(zip(columns, cells, strict=False))) for _number, cells, name in lines]
     return [*names, *[""] * (2 - len(names)), *(detail for each in details for detail in each)]
 
 
 def _details(name: str, cells: Mapping[str, str]) -> list[str]:
-    """Details beside a name; the name again, in another order, is none."""
+    """Details beside a name; "" for one that repeats the name, in any word order."""
     found = [cells.get(detail, "") for detail in _KEPT]
     return ["" if in_order(detail) == in_order(name) else detail for detail in found]
 
@@ -80,7 +80,7 @@ def _has_one_name(text: str, rows: Sequence[Row], known: Mapping[str, str]) -> b
 
 
 def _are_people(cells: Sequence[str]) -> bool:
-    """False for numbers, tables, countries and repeated words: everybody plays once."""
+    """True if cells hold names: not numbers, tables, countries or words that repeat."""
     cells = [cell for cell in cells if not is_bye(cell)]
     different = len({cell.casefold() for cell in cells})
     if not cells or all(FIGURE.fullmatch(cell) or _CODE.fullmatch(cell) for cell in cells):

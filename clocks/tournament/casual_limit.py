@@ -1,8 +1,8 @@
 """Rate limits for casual matches: per phone, per address, and in total.
 
-Anybody may start a casual match, or enter one if the tournament allows it; each is a table with a journal. A hall or
-club shares one address, so its limit is high. All processes share one count. What players enter counts by tournament,
-so that nobody blocks them with casual matches.
+Anybody may start a casual match, or enter a match in a tournament that allows it; each needs a table and a journal. A
+hall or club shares one address, so the limit per address is high. All processes share the counts. Matches entered in a
+tournament count separately, so that casual matches cannot block them.
 """
 
 from functools import cache

@@ -29,7 +29,7 @@ OF_ADDRESS = SharedRateLimiter("wrong codes of address", burst=100, per_s=0.2)
 OF_NETWORK = SharedRateLimiter("wrong codes of network", burst=500, per_s=1.0)
 OF_PHONE = SharedRateLimiter("wrong codes of phone", burst=20, per_s=0.02)
 HALL_S = 24 * 3_600
-NOTED_EACH_S = 3_600  # how often at most an open console is recorded again
+NOTED_EACH_S = 3_600  # least time before an open console is recorded again
 
 LOCAL = "local"
 
@@ -53,13 +53,13 @@ def _hall(address: str, tournament_id: int) -> str:
 
 
 def count_wrong_code(address: str) -> None:
-    """Count a wrong code."""
+    """Charge a wrong code to an address and its network."""
     OF_ADDRESS.owe(client_key(address))
     OF_NETWORK.owe(network(address))
 
 
 def count_wrong_code_of(phone: int | None) -> None:
-    """Count a wrong code of a phone behind an address that has used up its quota."""
+    """Charge a wrong code to a phone whose address has used up its quota."""
     if phone is not None:
         OF_PHONE.take(phone)
 
@@ -72,7 +72,7 @@ def is_spent(address: str) -> bool:
 def note_hall(address: str, tournament_id: int) -> None:
     """Record that a member of a tournament has opened its console at an address.
 
-    A full disk keeps nobody from the console: then it is not recorded.
+    A database error is only logged, so that a full disk keeps nobody from the console.
     """
     hall, now = _hall(address, tournament_id), time()
     try:

@@ -46,7 +46,7 @@ class Consequence(NamedTuple):
 
     @property
     def changes(self) -> bool:
-        """True if the correction changes the pairing, which must not be over."""
+        """True if the correction changes the pairing and its match is not over."""
         return self.after is not None and self.state != "over"
 
     @property
@@ -56,7 +56,7 @@ class Consequence(NamedTuple):
 
     @property
     def seen(self) -> str:
-        """The consequence as shown to the director, in a form to compare."""
+        """Fingerprint of the consequence as shown to the director."""
         return f"{self.pairing.pk}-{self.state}{'-back' if self.held else ''}"
 
 
@@ -74,7 +74,7 @@ class ByeConsequence(NamedTuple):
 
     @property
     def seen(self) -> str:
-        """The consequence as shown to the director, in a form to compare."""
+        """Fingerprint of the consequence as shown to the director."""
         return f"bye-{self.bye.pk}{'-back' if self.held else ''}"
 
 
@@ -92,8 +92,8 @@ def of_result(pairing: Pairing) -> Found:
     A correction of the winner swaps the two players.
 
     In a knockout, the other player takes the place or the bye. A round in which both are drawn stays as it is, and so
-    does a place for a player who has withdrawn. If one of these matches is over, all stay as they are. Rounds of an
-    event that is not linked to the match's are no consequences, and a match of a Swiss or a group decides no place.
+    does a place for a player who has withdrawn. If one of these matches is over, all stay as they are. Rounds of events
+    that are not linked to this one are ignored, and a match of a Swiss or a group decides no place.
     """
     decided = outcome(pairing)
     if decided is None:
@@ -102,7 +102,7 @@ def of_result(pairing: Pairing) -> Found:
 
 
 def of_reopening(pairing: Pairing) -> Found:
-    """Later pairings and byes of the players of a match whose end is taken back.
+    """Later pairings and byes of the players of a match to reopen.
 
     In a knockout, their places wait for it again. Where play has begun, both players stay with stopped clocks until it
     is decided. A round in which both are drawn stays as it is. If one of these matches is over, all stay as they are.
@@ -134,10 +134,10 @@ def _held(pairing: Pairing, decided: Outcome, name: str, seat: Seat | None) -> H
 
 
 class _Later(NamedTuple):
-    """Later pairings and byes of the two players, and everybody's keys by round.
+    """Later pairings and byes of the two players, and the name keys in them by round.
 
-    Those `of_it` wait for the match, or have waited. Others depend on it only if it `decides` who goes on: in a
-    knockout, or where no event says how.
+    Those in `of_it` wait for the match, or have waited. Others depend on it only if it `decides` who advances: in a
+    knockout, or in a round without an event.
     """
 
     lines: list[Pairing]
@@ -154,7 +154,7 @@ class _Later(NamedTuple):
         linked = None if round_.section is None else _linked(round_.section)
 
         def follows(row: Pairing | Bye) -> bool:
-            """True if the row's event is this one, or linked to it, or not known."""
+            """True if the row waits for the match, or its event may be linked to this one."""
             return row in of_it or linked is None or row.round.section_id in (None, *linked)
 
         after_it = {"round__tournament": round_.tournament, "round__number__gt": round_.number}
@@ -182,7 +182,7 @@ class _Later(NamedTuple):
 
 
 def _linked(section: Section) -> set[int]:
-    """The section, and those that its players may come from or go on to."""
+    """Ids of a section and of all sections linked to it, directly or indirectly."""
     links = section.tournament.sections.values_list("pk", "losers_of", "feeds")
     pairs = [{one, other} for one, *others in links for other in others if other is not None]
     found, before = {section.pk}, 0
@@ -198,7 +198,7 @@ def _exchanged(pairing: Pairing, decided: Outcome) -> Found:
     later, listed = _Later.of(pairing, decided), Players(pairing.round.tournament)
 
     def stays(row: Pairing | Bye, names: Sequence[str]) -> bool:
-        """True if nobody comes into that round, or only somebody who has withdrawn."""
+        """True if the newcomer has withdrawn, or `_Later.stays`."""
         coming = [exchanged[name_key(name)] for name in names if name_key(name) in exchanged]
         gone = any(listed.has_withdrawn(name, pairing.setup["format"]) for name in coming)
         return gone or later.stays(row)
@@ -215,7 +215,7 @@ def _exchanged(pairing: Pairing, decided: Outcome) -> Found:
 
 
 def _all_or_none(found: list[Consequence | ByeConsequence]) -> Found:
-    """Sort; if a match is over, its players stay, and so do the others.
+    """Sort the consequences; if a match among them is over, change none.
 
     Otherwise somebody would have two places, or none.
     """

@@ -32,9 +32,9 @@ class Unseen(Exception):
 
 
 def enter(pairing: Pairing, winner: str, score: Score, user: User, reason: str = "", seen: str | None = None) -> Found:
-    """Enter or correct a result; return what it changed or left in later rounds.
+    """Enter or correct a result; return its consequences in later rounds.
 
-    `seen` are the consequences that were shown (None: any). Raises Unseen or Refused, and then changes nothing.
+    `seen` is the fingerprint of the consequences shown (None: any). Changes nothing if it raises Unseen or Refused.
     """
     decided = outcome(pairing)
     turns = decided is not None and decided.winner != pairing.setup["names"][Seat(winner).index]
@@ -54,7 +54,7 @@ def enter(pairing: Pairing, winner: str, score: Score, user: User, reason: str =
 def take_back(pairing: Pairing, user: User, reason: str, seen: str | None = None) -> Found:
     """Withdraw a result without a clock; places in later rounds wait again.
 
-    Raises as `enter` does, but nothing has to be shown first where nobody has begun.
+    Raises as `enter` does, but checks `seen` only if play has begun in a later match.
     """
     found = consequences.of_reopening(pairing)
     if any(isinstance(each, Consequence) and each.state != "waits" for each in found):
@@ -64,7 +64,7 @@ def take_back(pairing: Pairing, user: User, reason: str, seen: str | None = None
 
 
 def reopen(match: Match, pairing: Pairing | None, user: User, reason: str, seen: str | None = None) -> Found:
-    """Take back an end of a match or game; places in later rounds wait again.
+    """Reopen a match or game; places in later rounds wait again.
 
     `pairing` is its line if the match is over. Raises as `enter` does.
     """
@@ -73,9 +73,9 @@ def reopen(match: Match, pairing: Pairing | None, user: User, reason: str, seen:
 
 
 def beside_reopening(match_id: int, user: User) -> tuple[Callable[[], None] | None, list[Request]]:
-    """Changes beside a request to take back an end, and requests that follow it.
+    """Changes to store with a reopening, if any, and requests to submit after it.
 
-    For a request to the desk that does not come from a page: the director is shown nothing before.
+    For reopenings that do not come from a page: the director is shown no consequences first.
     """
     of_it = Pairing.objects.filter(match=match_id).select_related("round__tournament", "table", "match")
     pairing = of_it.first()
@@ -122,7 +122,7 @@ def _carry_out(
     stops = _stops(changing, user, None if first is None else after_the_first)
 
     def beside() -> None:
-        """Change what is no match, with the result."""
+        """Change places, byes and pairings without a match, and store the result."""
         _hold(changing)
         if store is not None:
             store()
@@ -138,7 +138,7 @@ def _carry_out(
         replies = desk.submit_all_and_wait([first, *exchanges, *stops])
     refused = [reply for reply in replies if not reply.ok]
     if refused and (not stored or replies.index(refused[0]) < len(replies) - len(stops)):
-        raise refused[0].refusal()  # that of a stop only says that no clock was running
+        raise refused[0].refusal()  # a refused stop only means that no clock was running
     return found
 
 
@@ -158,7 +158,7 @@ def _reject_alone(stored: Sequence[bool]) -> None:
 
 
 def _hold(found: Found) -> None:
-    """Connect the places and byes of later rounds to the match that is played on."""
+    """Make places and byes of later rounds wait for the reopened match."""
     for each in found:
         if each.held is None or not each.changes:
             continue

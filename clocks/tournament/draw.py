@@ -34,9 +34,9 @@ SAMPLE = (
 
 
 class DrawLine(NamedTuple):
-    """A line of a draw: its number in the text, cells by column, and setup or faults.
+    """A line of a draw: its number in the text, cells by column, setup and faults.
 
-    A bye has neither.
+    `setup` is None for a bye, or if a fault prevents it.
     """
 
     number: int
@@ -51,7 +51,7 @@ class DrawLine(NamedTuple):
 
     @property
     def names(self) -> str:
-        """Both players."""
+        """Both names, joined by a dash."""
         return f"{self.cells['left']} – {self.cells['right']}"
 
     @property
@@ -97,7 +97,7 @@ class DrawLine(NamedTuple):
             return line.with_fault(said(refused.words))
 
     def with_fault(self, fault: str) -> "DrawLine":
-        """Copy of the line with another fault."""
+        """Copy of the line with one more fault."""
         return self._replace(faults=(*self.faults, fault))
 
 
@@ -117,8 +117,8 @@ class Sheet(NamedTuple):
 def parse(text: str, round_: Round, spelling: Mapping[str, str] | None = None) -> Sheet:
     """Parse a draw; empty cells take the setting of the round.
 
-    The table is "" if the line has none. In a list with one name a line, neighbours meet. `spelling` maps names to
-    their correct spelling.
+    The table is "" if the line has none. In a list with one name per line, adjacent lines meet. `spelling` maps
+    names to their correct spelling.
     """
     text = pasted.with_tabs(text)
     numbered, faults = spreadsheet.rows(text)
@@ -148,7 +148,7 @@ def parse(text: str, round_: Round, spelling: Mapping[str, str] | None = None) -
 
 
 def _of_round(columns: draw_columns.Columns, round_: Round) -> tuple[Sequence[spreadsheet.Row], tuple[str, ...]]:
-    """Rows of this round, if the file has a round column as exported results do."""
+    """Rows of this round, if a round column names several, else all; and faults."""
     if "round" not in columns.names:
         return columns.rows, ()
     at = columns.names.index("round")

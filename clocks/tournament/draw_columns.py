@@ -1,4 +1,4 @@
-"""Identify the columns of a draw by titles (in any of our languages) or content."""
+"""Identify the columns of a draw by title (in any supported language) or content."""
 
 import re
 import unicodedata
@@ -16,7 +16,7 @@ NAMES = ("table", "left", "right", *OPTIONAL)
 OF_PLAYER = ("number", "club", "rating", "country")
 DETAILS = tuple(f"{seat}_{detail}" for seat in ("left", "right") for detail in OF_PLAYER)  # for the list of players
 LONGEST_TITLE = 80  # in characters; anything longer is not a title
-LAST_TITLE = 10  # last line that may have the column titles; some programs put headings above them
+LAST_TITLE = 10  # first lines that may have the column titles; some programs put headings above them
 
 # Column titles in use: English, then Danish, German, Spanish, French, Japanese.
 _ALIASES = {
@@ -70,7 +70,7 @@ class Columns(NamedTuple):
 
 
 def is_bye(name: str) -> bool:
-    """True if a cell says that there is no opponent."""
+    """True if a cell stands for a bye."""
     return name.lower().strip("()[]* ") in BYES
 
 

@@ -18,7 +18,7 @@ _RENAMED = f"SELECT MAX(id) FROM {HallEntry._meta.db_table} WHERE tournament_id 
 
 
 class Fingerprint(NamedTuple):
-    """Pairings and byes of a round, and the last log entry that renamed a player.
+    """Pairings and byes of a round, and the last log entry of a rename or merger.
 
     Tables are not part of it: if a match ends there meanwhile, the planned match starts instead of waiting.
     """
@@ -29,9 +29,9 @@ class Fingerprint(NamedTuple):
 
     @classmethod
     def of(cls, round_: Round) -> "Fingerprint":
-        """Read it in three plain statements.
+        """Read the fingerprint in three plain statements.
 
-        The second reading holds the write lock, so it must be quick.
+        It is read again under the write lock, so it must be quick.
         """
         unbegun, values = unbegun_sql()
         with connection.cursor() as cursor:

@@ -43,7 +43,7 @@ class Act(StrEnum):
 
     START = "start"
     WAIT = "wait"
-    ASK = "ask"  # creates a match with a clock on request
+    ASK = "ask"  # the match gets a clock on request
     KEEP = "keep"  # the match is already drawn
     BYE = "bye"
     BAD = "bad"  # the line is impossible
@@ -92,7 +92,7 @@ def preview_hash(planned: Sequence[PlannedLine]) -> str:
 
 
 def reject_bad(planned: Iterable[PlannedLine]) -> None:
-    """Raise Refused, with the words of the line, if one cannot be drawn."""
+    """Raise Refused, with the words of the first such line, if one cannot be drawn."""
     for line in planned:
         if line.act == Act.BAD:
             raise Refused(Why.BAD_VALUE, Words("%(names)s: %(words)s", names=line.line.names, words=line.words))
@@ -101,9 +101,8 @@ def reject_bad(planned: Iterable[PlannedLine]) -> None:
 class Tables:
     """Tables of a tournament, with the stored pairings and byes of the round to draw.
 
-    A line without a table gets one, but none of the `taken` ones, by casefolded name. New tables get none of the names
-    that the user's other events in play have. With `give_way`, matches of other rounds that have not begun free their
-    tables.
+    A line without a table gets one that is not in `taken` (casefolded names). New tables avoid the table names of the
+    user's other tournaments in play. With `give_way`, matches of other rounds that have not begun free their tables.
     """
 
     def __init__(
@@ -140,7 +139,7 @@ class Tables:
     def without(self, removed: Collection[Pairing], byes: bool = True) -> "Tables":
         """Copy without these pairings, none of which has begun.
 
-        Without `byes`, only byes that wait for another match are left.
+        If `byes` is False, only byes that wait for another match are kept.
         """
         left = copy(self)
         removed_ids = {pairing.pk for pairing in removed}
@@ -302,7 +301,7 @@ class Tables:
         return PlannedLine(line, Act.START, " ".join([*first, _("Ready to play.")]), table, replaced, aside)
 
     def _blocking(self, table: Table, replaced: Sequence[Pairing]) -> tuple[str | None, Match | None]:
-        """Reason why a new match at a table must wait, and the match that it sets aside."""
+        """Match for which a new one at a table must wait (named), and the one set aside."""
         match, aside = self._current(table), None
         if match is not None and match.pk in [pairing.match_id for pairing in replaced]:
             match = None

@@ -1,9 +1,9 @@
 """Store a draw: plan without a lock, then write in one short transaction.
 
-A writer to SQLite delays all presses. A draw is therefore planned without a lock and then written by plain statements,
-all or nothing, if the fingerprint of its inputs is unchanged; otherwise it is planned again. Listing the players and
-starting the matches follow in slices. If the server stops before that, the remaining pairings wait at their tables
-until somebody starts or saves the round or sends the same draw again.
+A long write to SQLite delays all presses. A draw is therefore planned without a lock and then written by plain
+statements, all or nothing, if the fingerprint of its inputs is unchanged; otherwise it is planned again. Listing the
+players and starting the matches follow in slices. If the server stops before that, the remaining pairings wait at their
+tables until somebody starts or saves the round or sends the same draw again.
 """
 
 import json
@@ -56,11 +56,11 @@ class Changed(Exception):
 
 
 class Plan(NamedTuple):
-    """Plan of a whole draw.
+    """Planned changes to a round's draw.
 
     `removed` are pairings that no line replaces, `external_ids` and `positions` (in a bracket) are keyed by line
     number, and `event` is the log entry. With `whole`, byes that are not in the draw are removed too. `moved_from` is
-    the previous table of a single match.
+    the id of the previous table of a single match.
     """
 
     lines: Sequence[PlannedLine]
@@ -85,7 +85,7 @@ class Drawn(NamedTuple):
 
 
 def retry_if_changed(work: Callable[[], T]) -> T:
-    """Retry `work` if it raises Changed; after some tries raise Refused(Why.STALE)."""
+    """Retry `work` on Changed, for TRIES attempts in all; then raise Refused."""
     for _try in range(TRIES):
         try:
             return work()
@@ -124,7 +124,7 @@ def store_without_start(
 ) -> Drawn:
     """Store a draw as `store` does, and leave its matches to `start`.
 
-    Lines without a table get none of the `taken` ones, by casefolded name.
+    Lines without a table get none of the tables in `taken` (casefolded names).
     """
 
     def plan_and_store() -> Drawn:
@@ -169,7 +169,7 @@ class _Rows:
     def __init__(self, tables: Tables, plan: Plan) -> None:
         self.tables, self.plan = tables, plan
         self.round = tables.round
-        self.ids: dict[int, int] = {}  # of the stored pairings, by table
+        self.ids: dict[int, int] = {}  # of the stored pairings, by table id
         self.made = [each for each in plan.lines if each.makes]
         self.new_tables = NewTables(
             self.round.tournament, [each.line.table for each in self.made if each.table is None]

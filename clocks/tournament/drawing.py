@@ -74,7 +74,7 @@ def change(round_: Round, old: Pairing | None, line: DrawLine, user: User) -> Pl
 
 
 def draw(round_: Round, pairs: Sequence[tuple[str, str | None]], user: User) -> Sequence[PlannedLine]:
-    """Draw a round without matches; a player without an opponent has a bye.
+    """Draw a round that has no draw yet; a player without an opponent has a bye.
 
     All lines are stored or none. Raises Refused(Why.STALE) if the round has a draw.
     """
@@ -89,7 +89,7 @@ def lines_of(round_: Round, pairs: Sequence[tuple[str, str | None]]) -> list[Dra
 
 
 def plan_whole(lines: Sequence[DrawLine], tables: Tables) -> Plan:
-    """Plan the whole draw of a round without matches.
+    """Plan the whole draw of a round that has none yet.
 
     Raises Refused(Why.STALE) if the round has a draw.
     """
@@ -160,7 +160,7 @@ def replace(round_: Round, sent: Sequence[Sent], user: User, *, give_way: bool =
 
 
 def add(round_: Round, sent: Sent, user: User) -> tuple[PlannedLine, Pairing | None]:
-    """Add a match to the draw of a round; None, and no change, if impossible.
+    """Add a match to a round's draw; its pairing is None if that is impossible.
 
     Raises Refused if the external id or the table is taken.
     """

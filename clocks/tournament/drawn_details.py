@@ -1,4 +1,4 @@
-"""Details of players that a draw gives, kept in the list of players."""
+"""Copy player details from a draw to the list of players."""
 
 from collections.abc import Iterable, Iterator, Mapping
 

@@ -1,7 +1,7 @@
 """Players who enter by phone and wait for the director to admit them.
 
-The address on the poster has a code, so that only people in the hall can enter. Each address may enter a number of
-players, and a tournament keeps a number of them waiting, so that a flood is soon over.
+The address on the poster has a code, so that only people in the hall can enter. Entries are limited per address,
+and waiting players per tournament, so that a flood soon ends.
 """
 
 from django.contrib.auth.models import User
@@ -38,15 +38,15 @@ def tournament_at(slug: str, typed: str) -> Tournament | None:
 
 
 def may_be_a_name(name: str) -> bool:
-    """False for text without a letter, and for words with a meaning in a draw."""
+    """True if text has a letter, and is neither a bye nor a placeholder in a draw."""
     return any(map(str.isalpha, name)) and not is_bye(name) and places.read(name) is None
 
 
 def enter(tournament: Tournament, given: dict[str, str], address: str, before: int | None) -> Entrant:
-    """Let a player wait for the director.
+    """Queue a player for the director to admit.
 
-    The entry replaces `before`, that of the same phone. Raises Refused if too many wait, or too many have entered from
-    this address.
+    The entry replaces the earlier one of the same phone, whose id is `before`. Raises Refused if too many wait, or too
+    many have entered from this address.
     """
     if not OF_ADDRESS.take(client_key(address)):
         words = Words("Many players have entered from this network. Wait a few minutes, or ask the director.")
@@ -61,12 +61,12 @@ def enter(tournament: Tournament, given: dict[str, str], address: str, before: i
 
 
 def stamp(entrant: Entrant) -> str:
-    """Stamp of an entry, so that nothing is admitted that the director has not seen."""
+    """Hash of an entry, to admit only what the director has seen."""
     return stamps.stamp(entrant.pk, entrant.name, entrant.club, entrant.country)
 
 
 def admit(entrant: Entrant, user: User, known: Players) -> None:
-    """Add a player who has entered to the list, of which `known` is a lookup.
+    """Move an entry to the list of players, which `known` looks up.
 
     Raises Refused if the name is taken.
     """

@@ -1,6 +1,6 @@
 """Events of a tournament, with the matches of their rounds, standings and places.
 
-An event is a section. Rounds without a section, such as imported ones, are put together by their players.
+An event is a section. Rounds without a section, such as imported ones, are grouped by their players.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,10 @@ from clocks.tournament.tables import table_order
 
 
 class Game(NamedTuple):
-    """A match of a round, or a bye (`right` is None); `winner` is "" while undecided."""
+    """A match of a round, or a bye (`right` is None); `winner` is "" while undecided.
+
+    `place` is that in the bracket. `key` is the id of the pairing, or minus the id of the bye.
+    """
 
     left: str
     right: str | None
@@ -42,7 +45,7 @@ class Game(NamedTuple):
 class Event:
     """An event: its rounds with their matches, in order.
 
-    Losers of the event `above` come to it. What is computed from the rounds is kept, so add all before reading it.
+    Losers of the event `above` join it. Values computed from `rounds` are cached, so add all rounds before reading any.
     """
 
     section: Section | None
@@ -70,7 +73,7 @@ class Event:
 
     @cached_property
     def final(self) -> bool:
-        """True if the standings are final: no deciding round is missing."""
+        """True if the standings are final: all rounds are drawn and decided."""
         if not self.rounds or self.undecided:
             return False
         number = self.section.number_of_rounds(len(self.players)) if self.section else None
@@ -98,7 +101,7 @@ class Event:
         )
 
     def has_withdrawn(self, name: str, round_: Round | None = None) -> bool:
-        """True if a player of a round, or else of the first one, has withdrawn."""
+        """True if a player or team of a round (by default the first) has withdrawn."""
         return self.listed.has_withdrawn(name, (round_ or self.rounds[0][0]).format)
 
     @cached_property
@@ -140,7 +143,7 @@ class Event:
 
     @property
     def winners(self) -> list[str]:
-        """Players on the first place, once it is final."""
+        """Players in first place, once that is final."""
         if not self.final:
             return []
         if self.is_knockout:
@@ -162,12 +165,12 @@ class Event:
         return [line._replace(name=names[line.name]) for line in standings(played, self.tie_breaks)]
 
     def feeds(self, other: "Event") -> bool:
-        """True if the winners, or the best of this group, go on in another event."""
+        """True if the winners, or the best of this group, go on to another event."""
         mine, theirs = self.section, other.section
         return mine is not None and theirs is not None and mine.feeds_id == theirs.pk
 
     def leads_to(self, other: "Event") -> bool:
-        """True if winners or losers go on in another event."""
+        """True if winners or losers go on to another event."""
         mine, theirs = self.section, other.section
         takes_losers = mine is not None and theirs is not None and theirs.losers_of_id == mine.pk
         return takes_losers or self.feeds(other)
@@ -234,12 +237,12 @@ def _event_of(round_: Round, games: Sequence[Game], found: list[Event], listed: 
 
 
 def tournament_name(section: Section) -> str:
-    """Name of the only event: its method."""
+    """Display name of an event without a name: its method."""
     return _(Section.Method(section.method).label)
 
 
 def _continues(games: Sequence[Game], before: Sequence[Game]) -> bool:
-    """True if a round carries on the round before.
+    """True if a round continues the one before.
 
     Most of its players won there, or both have nearly the same players.
     """
@@ -277,7 +280,7 @@ def _matches(tournament: Tournament) -> Iterator[tuple[int, Game]]:
         left, right = played_as or names
         by = (won if status == Status.OVER else "") if status else winner
         won_by = {"left": left, "right": right}.get(by or "", "")
-        known = not won_by or any(points or ())  # a director may give the winner alone
+        known = not won_by or any(points or ())  # a director may enter only the winner
         shown = (points if known else None) if status else score
         begun = (status is not None and (status != Status.SETUP or halt is not None)) or bool(won_by)
         yield round_id, Game(left, right, won_by, tuple(shown) if shown else None, table, begun, place, key)

@@ -1,4 +1,4 @@
-"""First stage in groups, whose best two meet in a knockout."""
+"""First stage in groups, whose top two go on to a knockout."""
 
 from collections.abc import Collection, Mapping, Sequence
 from random import Random
@@ -42,7 +42,7 @@ def draw(players: Sequence[Player], wish: Wish, groups: int) -> list[Pair]:
 
 
 def split(pairs: Sequence[Pair], groups: int) -> list[list[Pair]]:
-    """Pairs of each group, from those that `draw` puts one after the other."""
+    """Split the pairs that `draw` returns into those of each group."""
     players = sum(1 if right is None else 2 for _left, right in pairs)
     sizes = [len(group) for group in snake(range(players), groups)]
     rest = iter(pairs)
@@ -59,10 +59,10 @@ def store(
 ) -> list[Round]:
     """Store the first round of each group, and a knockout that they feed.
 
-    `given` is the number of the first round and, if that is new, the setting of all. Raises Refused, and then draws
-    none, if a line cannot be drawn. Groups of these players that a stop of the server left undrawn are replaced.
+    `given` has the number of the first round and, if that is new, the setting of all. Raises Refused, and draws none,
+    if a line cannot be drawn. Replaces groups of these players that were left undrawn when the server stopped.
     """
-    with _one_at_a_time:  # a second request would take a draw that is being stored for one that was cut short
+    with _one_at_a_time:  # otherwise a second request would take a draw being stored for one cut short
         return _store(tournament, groups, knockout, given, user)
 
 
@@ -93,7 +93,7 @@ def _store(
 
 
 def _remove(made: Sequence[Section], rounds: Sequence[Round], before: Sequence[Round]) -> None:
-    """Remove events and their new rounds; the others become as they were before."""
+    """Remove events and their new rounds; restore the rounds in `before`."""
     Round.objects.filter(pk__in=[each.pk for each in rounds if each not in before]).delete()
     for each in before:
         each.save()
@@ -101,10 +101,10 @@ def _remove(made: Sequence[Section], rounds: Sequence[Round], before: Sequence[R
 
 
 def _empty_rounds(tournament: Tournament, groups: Sequence[Sequence[Pair]], number: int, user: User) -> list[Round]:
-    """Rounds that are there for this draw, at most one for each group.
+    """Existing rounds to draw into, at most one per group.
 
-    That is the round with this number or, if it is new or one of them, those of undrawn groups, whose events go. Raises
-    Refused(Why.STALE) if the round has a draw.
+    Removes undrawn groups of these players first, but returns their rounds if the round with this number is one of
+    them or does not exist. Otherwise returns that round. Raises Refused(Why.STALE) if it has a draw.
     """
     players = {name for pairs in groups for pair in pairs for name in pair}
     chosen = list(tournament.rounds.select_related("section", "tournament").filter(number=number))
@@ -138,7 +138,7 @@ class Stage(NamedTuple):
 
     @property
     def is_as_made(self) -> bool:
-        """True if one draw made all events and rounds, and no match has begun."""
+        """True if events and rounds are as one draw made them, and no match has begun."""
         return (
             [each.name for each in self.groups] == [name(number) for number in range(len(self.groups))]
             and [each.section for each in self.rounds] == self.groups
@@ -147,7 +147,7 @@ class Stage(NamedTuple):
         )
 
     def is_undrawn(self, players: Collection[str | None]) -> bool:
-        """True if some groups have no matches, and others only of these players."""
+        """True if a draw of only these players left some groups undrawn."""
         drawn = {each.round_id for each in self.pairings}
         known = all(player in players for each in self.pairings for player in each.setup["names"])
         return len(drawn) < len(self.rounds) and known and self.is_as_made
@@ -158,7 +158,7 @@ class Stage(NamedTuple):
             together.take_back(each, user)
 
     def clear(self, user: User) -> None:
-        """Remove all draws and the events; the rounds belong to none then."""
+        """Remove all draws and the events, but keep the rounds."""
         self.take_back(user)
         for round_, group in zip(self.rounds, self.groups, strict=True):
             round_.section, round_.name = None, "" if round_.name.startswith(group.name) else round_.name

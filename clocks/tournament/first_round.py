@@ -69,12 +69,12 @@ def rating(player: Player) -> float:
 
 
 def as_text(pairs: Sequence[Pair]) -> str:
-    """Pairs as a form keeps them: `12-5 7-`, where 7 has a bye."""
+    """Pairs of player ids as a form field: `12-5 7-`, where 7 has a bye."""
     return " ".join(f"{left}-{right or ''}" for left, right in pairs)
 
 
 def read(text: str, players: Mapping[str, Player]) -> list[Pair]:
-    """Read pairs. Raises Refused unless each of the players is in them once."""
+    """Parse pairs from `as_text`. Raises Refused unless each player is in them once."""
     found: list[Pair] = []
     for part in text.split():
         left, _dash, right = part.partition("-")
@@ -118,14 +118,14 @@ def store(
 
 
 def reject_teams(round_: Round) -> None:
-    """Raise Refused if a round is for teams, which the list of players has not."""
+    """Raise Refused if a round is for teams: the list of players has none."""
     if round_.format != Format.SINGLES:
         words = Words("The list has players, not teams. Import the draw of %(round)s instead.", round=str(round_))
         raise Refused(Why.BAD_VALUE, words)
 
 
 def _enter(round_: Round, method: str, name: str) -> None:
-    """Make a round the first of a section; one without any other round is used again."""
+    """Make a round the first of a section; reuse its own if no other round is in it."""
     old = round_.section
     if old is not None and old.rounds.count() == 1:
         old.method = method

@@ -61,7 +61,7 @@ MENTIONS_PLAYERS = ("reason", "text", "note", "match", "winner", "player", "was"
 
 @dataclass
 class Plan:
-    """Removal plan: replacement names by match and pairing, and rows to remove."""
+    """Removal plan: replacement names by match and pairing id, and rows to remove."""
 
     matches: dict[int, Names] = field(default_factory=dict)
     pairings: dict[int, Names] = field(default_factory=dict)
@@ -133,7 +133,7 @@ def of_player(tournament: Tournament, name: str) -> Plan:
 
 
 def _once_called(wanted: str, matches: QuerySet[Match]) -> dict[int, Names]:
-    """Those matches whose journal corrected this name, with their current names."""
+    """Matches whose journal once had this name, with their current names."""
     corrected = entries.but_hits().filter(event=NamesCorrected.name, match__in=matches).values("match")
     entries_of = JournalEntry.objects.filter(match__in=corrected, event__in=(SETUP, NamesCorrected.name))
     rows = [row for row in entries_of.select_related("match") if _theirs(row.data["names"], wanted) != (False, False)]
@@ -141,7 +141,7 @@ def _once_called(wanted: str, matches: QuerySet[Match]) -> dict[int, Names]:
 
 
 def _with_notes_about(name: str, matches: QuerySet[Match]) -> dict[int, Names]:
-    """Those matches with a note that mentions this name, with their current names."""
+    """Matches with a note that mentions this name, with their current names."""
     found_in = mention(name)
     noted = entries.but_hits().filter(match__in=matches).only("match_id", "data", "command").iterator()
     found = {entry.match_id for entry in noted if any(map(found_in.search, entries.notes([entry.data, entry.command])))}

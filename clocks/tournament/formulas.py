@@ -1,4 +1,4 @@
-"""Text that a spreadsheet would take for a formula: neutralise it, and restore it."""
+"""Neutralise text that a spreadsheet would take for a formula, and restore it."""
 
 import re
 
@@ -14,11 +14,11 @@ _NEUTRALISED = re.compile(rf"{_CELL}'('*[{SIGNS}])")
 def neutralise(text: str) -> str:
     """Put an apostrophe before each character that would begin a formula.
 
-    At the start, and wherever a spreadsheet that expects another separator would begin a cell.
+    That is at the start, and wherever a spreadsheet with another separator would begin a cell.
     """
     return _BEGINS.sub(r"\1'\2", text)
 
 
 def restore(text: str) -> str:
-    """Remove what `neutralise` put in."""
+    """Remove the apostrophes that `neutralise` put in."""
     return _NEUTRALISED.sub(r"\1\2", text)

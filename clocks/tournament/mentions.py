@@ -1,4 +1,4 @@
-"""Names in texts: messages, logs of tournaments, and the log of Django's admin."""
+"""Remove names from messages, tournament logs and the log of Django's admin."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Move a drawn match to another table: by its journal, or before play in the draw."""
+"""Move a drawn match to another table: in its journal, or in the draw without one."""
 
 from collections.abc import Callable
 from functools import partial
@@ -58,7 +58,7 @@ def _both(first: Alongside | None, then: Callable[[], object]) -> None:
 
 
 def _redraw(pairing: Pairing, to: str, user: User) -> None:
-    """Move a match that waits for its table; it starts if the new one is free."""
+    """Move a match that waits for its table; start it if the new table is free."""
     with transaction.atomic():
         tournament = pairing.round.tournament
         table = table_named(tournament.tables.all(), to) or add_table(tournament, to)

@@ -84,8 +84,8 @@ class Event:
     def had_bye(self) -> list[tuple[str, Round]]:
         """Players who had a bye, with the round: drawn, or inferred if no bye was drawn.
 
-        An inferred bye is the only player absent from a round. A player who would get two byes this way joined late and
-        had none.
+        A bye is inferred for the only player absent from a round. A player who would get two byes this way joined late,
+        so none is inferred.
         """
         drawn, guessed = [], []
         for each in self.rounds:
@@ -100,8 +100,8 @@ class Event:
 def players_with_bye(round_: Round, now: int) -> list[str]:
     """Players with a bye in a round.
 
-    If no round of the event has a drawn bye: the only earlier player who is absent from this round, if there is exactly
-    one.
+    If no round of the event has a drawn bye, this is the earlier player who is absent from this round, if there is
+    exactly one.
     """
     drawn = [bye.name for bye in round_.byes.order_by("pk")]
     event = Event(round_, now)
@@ -110,7 +110,7 @@ def players_with_bye(round_: Round, now: int) -> list[str]:
 
 
 def losers(event: Event) -> list[str]:
-    """Losers of the last round who play on, and placeholders while it is undecided."""
+    """Losers of the last round, or placeholders, except players who have withdrawn."""
     lost = [_place(result, "losers", event.last.round) for result in event.last.results]
     return [name for name in lost if not event.has_withdrawn(name)]
 
@@ -161,9 +161,9 @@ def _knockout(event: Event, how: str, undecided: Sequence[str]) -> Proposal:
 
 
 def _in_bracket(event: Event, come: Sequence[str]) -> list[Pair]:
-    """Pair neighbours of the bracket, then the others; [] if the round had no bracket.
+    """Pair bracket neighbours, then the others; [] without a bracket or after a final.
 
-    If a player with a bye is no longer among the `others`, the opponent has none.
+    If a player with a bye is no longer among the `others`, the neighbour gets a bye.
     """
     places_ = [result.pairing.position for result in event.last.results if result.pairing is not None]
     if not places_ or None in places_:
@@ -187,7 +187,10 @@ def _in_bracket(event: Event, come: Sequence[str]) -> list[Pair]:
 
 
 def _give_way(pairs: list[Pair], rested: Collection[str]) -> None:
-    """Let the last player of an odd bracket play, who would have byes up to the final."""
+    """Give the second bye in a row at the end of an odd bracket to another player.
+
+    Otherwise its last player could have byes up to the final.
+    """
     *_others, (left, right), (last, nobody) = [("", None), *pairs]
     if right is not None and nobody is None and last.casefold() in rested:
         pairs[-2:] = [(left, last), (right, None)]

@@ -1,4 +1,4 @@
-"""A late entry takes the place of a no-show: the draw keeps its shape."""
+"""Give a no-show's places in the draw to a late entry; the draw keeps its shape."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -26,7 +26,7 @@ from clocks.tournament.players import (
 
 
 class Held(NamedTuple):
-    """Places of a player in the draw: matches made, matches to be made, byes."""
+    """Places of a player in the draw: matches, pairings without a match, byes."""
 
     matches: Sequence[Match]
     drawn: Sequence[Pairing]
@@ -60,7 +60,7 @@ def is_possible(player: Player) -> bool:
 
 
 def replace(player: Player, name: str, user: User, note: str) -> None:
-    """Give all places of a no-show, who withdraws, to another player.
+    """Withdraw a no-show, and give their places to another player.
 
     Raises Refused if the no-show has played or has no place, or the other has a place in the same round.
     """
@@ -117,7 +117,7 @@ def _check(player: Player, name: str, held: Held, other: Held) -> None:
 def _has_joined(match: Match, name: str) -> bool:
     """True if the player's own phone has joined.
 
-    A phone with both seats is the opponent's.
+    A phone with both seats counts as the opponent's.
     """
     phones = (match.left_device_id, match.right_device_id)
     if phones[0] == phones[1]:

@@ -123,7 +123,7 @@ def strike_out(match: Match, user: User) -> None:
 
     Frees its table and phones.
 
-    Raises Refused if something is already decided.
+    Raises Refused if a game is already decided.
     """
     requests = [Request(match.pk, each, Official.DIRECTOR, user_id=user.pk) for each in _commands(match)]
     answers = desk.submit_all_and_wait(requests, partial(_take_out, match.pk, user))

@@ -51,7 +51,7 @@ class Reference(NamedTuple):
 def words(takes: str, table: str, round_: Round) -> str:
     """Placeholder for a player who is not known yet.
 
-    It has the round's name, if that is given and fits.
+    It names the round if the name fits, otherwise gives its number.
     """
     named = unmarked(gettext(OF_NAMED_ROUND[takes])) % {"table": table, "round": round_.name}
     if round_.name and len(named) <= LONGEST_NAME:
@@ -60,9 +60,9 @@ def words(takes: str, table: str, round_: Round) -> str:
 
 
 def read(name: str) -> Reference | None:
-    """Parse a placeholder in any of our languages; None for a player's name."""
+    """Parse a placeholder in any supported language; None for a player's name."""
     name = name.strip()
-    if _any().fullmatch(name) is None:  # almost always, and a thousand players are read on each page
+    if _any().fullmatch(name) is None:  # fast path: a page may read a thousand names, nearly all of them players'
         return None
     for takes, pattern in _patterns():
         found = pattern.fullmatch(name)
@@ -91,13 +91,13 @@ def _patterns() -> list[tuple[str, re.Pattern[str]]]:
 
 @cache
 def _any() -> re.Pattern[str]:
-    """One pattern that matches any of these."""
+    """One pattern that matches any of `_patterns()`."""
     every = dict.fromkeys(re.sub(r"\(\?P<\w+>", "(?:", pattern.pattern) for _takes, pattern in _patterns())
     return re.compile("|".join(every), re.IGNORECASE)
 
 
 class Waiting(NamedTuple):
-    """Places and byes that wait for pairings, by the tables of these pairings."""
+    """Ids of places and byes that wait for pairings, by these pairings' table ids."""
 
     places: dict[int, list[int]]
     byes: dict[int, list[int]]
@@ -120,7 +120,7 @@ class Waiting(NamedTuple):
         return found
 
     def wait_for(self, lines: Mapping[int, int]) -> None:
-        """Connect them to other pairings, given by table."""
+        """Make them wait for other pairings; `lines` are pairing ids by table id."""
         for table, by_table in ((_PLACES, self.places), (_BYES, self.byes)):
             _store_sources(table, [(lines[at], key) for at, keys in by_table.items() if at in lines for key in keys])
 

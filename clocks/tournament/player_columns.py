@@ -1,7 +1,7 @@
 """Columns of a list of players: by title, by content, or as the director chose.
 
-Titles may be in any of our languages. People also write details beside the name, as in “1. Møller, Jørgen (DEN) 1842”;
-these become columns of their own.
+Titles may be in any supported language. Details beside the name, as in “1. Møller, Jørgen (DEN) 1842”, become columns
+of their own.
 """
 
 import re
@@ -34,12 +34,12 @@ _ALIASES = {
 }
 _COLUMN_OF = {normalise_title(alias): column for column, aliases in _ALIASES.items() for alias in aliases.split()}
 
-_BULLET = re.compile(r"^(?:[-*•–]\s+|>\s*)+(?=\S)")  # a sign, or that of a quoted e-mail
+_BULLET = re.compile(r"^(?:[-*•–]\s+|>\s*)+(?=\S)")  # a bullet, or the quote mark of an e-mail
 _NUMBERED = re.compile(
     r"(?:[#[(]|N[or]\.?\s*)(?P<number>\d{1,3})[])]?[.:]?\s+(?=\D)"  # #1, [1], (1), No. 1
     r"|(?P<before>\d{1,3})(?:\s*[.):](?:\s+|(?=[^\W\d]))|\s+[-–—]\s+)(?=\S)"  # 1., 1), 1 -
 )
-_COUNT = re.compile(r"(?P<before>\d{1,3})\s+(?=[^\W\d])")  # a number without any sign
+_COUNT = re.compile(r"(?P<before>\d{1,3})\s+(?=[^\W\d])")  # a number without punctuation
 _COUNTRY = re.compile(r"\s*[([]([A-Z]{2,3})[)\]]")
 _CODE = re.compile(r"[A-Z]{2,3}")
 _BESIDE = re.compile(r"\s*\(([^()]+)\)")
@@ -53,7 +53,7 @@ _PATTERNS = (("rating", _RATING), ("number", _SEED), ("country", _COUNTRY), ("cl
 def name_of(cells: Sequence[str], columns: Sequence[str]) -> str:
     """Name in a line; “Møller, Jørgen” becomes “Jørgen Møller”.
 
-    A comma at the end is dropped, and says that the name is as written (see `as_written`).
+    A trailing comma is dropped, and keeps the order of the words (see `as_written`).
     """
     by_column = {name: cell for name, cell in zip(columns, cells, strict=False) if name}
     name = by_column.get("name", "") or " ".join(filter(None, (by_column.get("first", ""), by_column.get("last", ""))))
@@ -65,7 +65,7 @@ def name_of(cells: Sequence[str], columns: Sequence[str]) -> str:
 
 
 def as_written(name: str) -> str:
-    """Name for a list that is read back: a comma at the end keeps one in the name."""
+    """Name for an exported list: a trailing comma protects a comma in the name."""
     return f"{name}," if name.count(",") == 1 or name.endswith(",") else name
 
 
@@ -80,7 +80,7 @@ Split = tuple[int, list[str], dict[str, str]]  # line number, cells, and details
 class Columns(NamedTuple):
     """Columns by cell ("" if ignored), their titles, rows below and above, and notes.
 
-    `doubtful` are reasons to leave out lines of a list without titles.
+    `doubtful` are reasons, by line number, to leave out lines of a list without titles.
     """
 
     names: list[str]
@@ -92,7 +92,7 @@ class Columns(NamedTuple):
 
 
 def identify(rows: Sequence[Row], chosen: Sequence[str] = ()) -> Columns:
-    """Identify the columns; `chosen` are names for them, in place of those found."""
+    """Identify the columns; names in `chosen` override those found."""
     for i, (_number, cells) in enumerate(rows[:LAST_TITLE]):
         names = [_COLUMN_OF.get(normalise_title(cell), "") for cell in cells]
         if NAMING & set(names) and not any(re.fullmatch(r"[\d.,]+", cell) for cell in cells):
@@ -148,7 +148,7 @@ def _padded(cells: Sequence[str], width: int) -> list[str]:
 def _around(rows: Sequence[Split]) -> dict[int, str]:
     """Lines above and below the list, such as a greeting, with the reason.
 
-    An empty line is between, or the entries are numbered. In a list of bare names, greetings end in a comma.
+    An empty line separates them, or the entries are numbered. In a list of bare names, greetings end in a comma.
     """
     last = len(rows)
     greetings = [i for i, (_number, cells, _found) in enumerate(rows) if cells[0].endswith(",") or cells[1:] == [""]]
@@ -191,7 +191,7 @@ def _are_bare(rows: Sequence[Split]) -> bool:
 
 
 def _joined(cells: list[str]) -> list[str]:
-    """Cells of a name like “Møller, Jørgen”, joined, among lines of one cell."""
+    """Join the cells of a name split at its comma, such as “Møller, Jørgen”."""
     filled = [cell for cell in cells if cell]
     return [", ".join(filled)] if is_split_name(filled) else cells
 
@@ -205,9 +205,9 @@ def _width(cells: Sequence[str]) -> int:
 
 
 def split(rows: Sequence[Row]) -> list[Split]:
-    """Split off details that stand beside the names.
+    """Split off details beside the names.
 
-    Numbers without any sign belong to the names, unless most lines have one.
+    A number without punctuation belongs to the name, unless most lines begin with one.
     """
     plain = [(number, [_BULLET.sub("", cells[0]), *cells[1:]]) for number, cells in rows]
     counted = 2 * sum(_COUNT.match(cells[0]) is not None for _number, cells in plain) > len(plain)
@@ -215,7 +215,7 @@ def split(rows: Sequence[Row]) -> list[Split]:
 
 
 def _details(cells: Sequence[str], counted: bool) -> tuple[list[str], dict[str, str]]:
-    """Details that stand beside the name in a cell, by column, and the rest."""
+    """Cells without the details beside the name, and these details by column."""
     rest, found = list(cells), dict[str, str]()
     number = _NUMBERED.match(rest[0]) or (_COUNT.match(rest[0]) if counted else None)
     if number is not None:

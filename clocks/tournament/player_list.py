@@ -1,4 +1,4 @@
-"""List of players from a file or pasted text: reading its lines and storing them.
+"""Parse a list of players from a file or pasted text, and store it.
 
 The preview shows every line: as a player, or left out with the reason. Possible headings, greetings and repeated names
 are left out unless the director includes them.
@@ -32,7 +32,7 @@ LONGEST = {
     "country": 40,
 }  # maximum lengths, as in the model
 
-MOST_NAMESAKES = 20  # lines of one name that are compared in pairs
+MOST_NAMESAKES = 20  # most lines with one name whose details are compared, pair by pair
 
 _CHANGE = f"UPDATE {Player._meta.db_table} SET number = %s, club = %s, rating = %s, country = %s WHERE id = %s"
 _ADD = (
@@ -52,7 +52,7 @@ class Listed(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line of a list: its player, or why it is left out or cannot be stored.
+    """A line of a list: its player, and why it is left out or cannot be stored ("").
 
     `repeats` is the number of an earlier line with the same name.
     """
@@ -66,7 +66,7 @@ class Line(NamedTuple):
 
 
 class PlayerList(NamedTuple):
-    """A parsed list; `faults` are those of the whole."""
+    """A parsed list; `faults` concern the list as a whole."""
 
     lines: tuple[Line, ...] = ()
     columns: Columns = Columns([], [], ())
@@ -104,7 +104,7 @@ class Stored(NamedTuple):
 def parse(text: str, columns: Sequence[str] = ()) -> PlayerList:
     """Parse a list with one player per line.
 
-    `columns` are the director's names for them, in place of those found by titles or content.
+    `columns` are the names that the director chose, in place of those found by titles or content.
     """
     rows, faults = spreadsheet.rows(text)
     if faults:
@@ -126,7 +126,7 @@ def parse(text: str, columns: Sequence[str] = ()) -> PlayerList:
 
 
 def _told_apart(players: Mapping[int, Listed]) -> dict[int, Listed]:
-    """Players with one name and different details, by line, with a detail in the name."""
+    """Add a detail to names that several people share; return these players by line."""
     called: dict[str, list[int]] = {}
     for number, listed in players.items():
         called.setdefault(name_key(listed.name), []).append(number)
@@ -147,7 +147,7 @@ def _differ(one: Listed, other: Listed) -> bool:
 
 
 def _with_detail(listed: Listed, people: Sequence[Listed]) -> Listed:
-    """Player with the first detail that tells these people apart, or all of them."""
+    """Player with the first detail that tells these people apart, or all details."""
     person = next(each for each in people if not _differ(listed, each))
     for detail in ("country", "club", "number", "rating"):
         values = {getattr(each, detail) for each in people}

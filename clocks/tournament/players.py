@@ -33,11 +33,11 @@ from clocks.tournament import places
 from clocks.wording.alphabet import plain
 
 NEAREST = 3  # maximum number of suggestions for an unknown name
-ALIKE = 0.75  # similarity from which a name is suggested (1: equal)
+ALIKE = 0.75  # least similarity of a suggested name (1: equal)
 
-CUT_AT = 33  # characters of a name in TRF files of other programs
-LONGEST_WRITTEN = 400  # most characters of a name: normalising a long run of accents takes minutes
-MOST_COMPARED = 60_000  # most pairs of names (200 new ones with 300 players), which take a second of processor time
+CUT_AT = 33  # characters that other programs keep of a name in TRF files
+LONGEST_WRITTEN = 400  # characters of a name that are normalised: a long run of accents takes minutes
+MOST_COMPARED = 60_000  # most pairs of names to compare (200 new ones with 300 players): a second of processor time
 
 _BETWEEN = re.compile(r"(\s*(?:[/&+;]|\band\b)\s*)")  # separator between the members of a doubles team
 
@@ -73,7 +73,7 @@ def _parts(name: str, format_: str) -> list[str]:
 
 
 def names_of(setups: Iterable[Setting]) -> list[str]:
-    """Known players of these settings, each once."""
+    """Players in these settings, each once, without placeholders."""
     found: dict[str, str] = {}
     for setup in setups:
         for seat in setup["names"]:
@@ -122,7 +122,7 @@ class Players:
 
     @property
     def _shortened(self) -> dict[str, str]:
-        """Spelling of long names by their part in TRF files, if that is unique."""
+        """Spelling of long names by the part kept in TRF files, if that is unique."""
         long = [name for name in self.spelling.values() if len(name) > CUT_AT]
         uses = Counter(name_key(name[:CUT_AT]) for name in long)
         return {short: name for name in long if uses[short := name_key(name[:CUT_AT])] == 1}
@@ -167,14 +167,14 @@ class Players:
         return [each for _alike, each in self.alike(name)]
 
     def alike(self, name: str) -> list[tuple[float, str]]:
-        """Same, with their similarity."""
+        """Pairs (similarity, name) of players with similar names, most similar first."""
         return most_alike(name, self._ordered)
 
 
 def most_alike(name: str, ordered: Mapping[str, str]) -> list[tuple[float, str]]:
-    """Similarity and spelling of similar names, most similar first.
+    """Pairs (similarity, spelling) of similar names, most similar first.
 
-    `ordered` are names as returned by `in_order`, by spelling.
+    `ordered` maps spellings to the names that `in_order` returns.
     """
     matcher = SequenceMatcher(None, b=in_order(name))
     found = []

@@ -12,11 +12,11 @@ from clocks.tournament.players import name_key, team
 from clocks.tournament.tables import table_order
 from clocks.wording.alphabet import place, plain
 
-MOST_FOUND = 20  # names offered for what somebody typed
+MOST_FOUND = 20  # maximum number of names that a search returns
 
 
 class Playing(NamedTuple):
-    """A match at its table, without its code; `state` is a status."""
+    """A match at its table, without the table's code; `state` is a `Status`."""
 
     match_id: int
     table: str
@@ -74,7 +74,7 @@ def names(tournament: Tournament, played: Sequence[Event]) -> dict[str, str]:
 
 
 def search(known: dict[str, str], typed: str) -> list[str]:
-    """Find typed names: the same name, else those that contain all words."""
+    """Find a typed name: the exact name, else names that contain all its words."""
     if (key := name_key(typed)) in known:
         return [known[key]]
     words = plain(typed).split()

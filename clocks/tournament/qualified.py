@@ -1,6 +1,6 @@
 """First round of an event whose players qualify in others.
 
-These are the winners of knockouts, and the best two of each group.
+These are the winners of knockouts, and the top two of each group.
 """
 
 from collections.abc import Sequence
@@ -14,13 +14,13 @@ from clocks.tournament import events
 from clocks.tournament.events import Event
 from clocks.tournament.next_round import Proposal, as_csv
 
-BEST = 2  # of each group
+BEST = 2  # players of each group who qualify
 
 
 def fill(section: Section, going_on: Sequence[str]) -> Proposal:
     """Draw the players who have qualified, the winners as seeds.
 
-    Players of the same group do not meet if that is possible. `going_on` are events in which another round follows.
+    Players of the same group do not meet if that is possible. `going_on` are names of events with a round to come.
     """
     feeding = set(section.fed_by.values_list("pk", flat=True))
     found = [each for each in events.of_tournament(section.tournament) if each.section and each.section.pk in feeding]

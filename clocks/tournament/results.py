@@ -142,7 +142,7 @@ def of_tournament(tournament: Tournament, now: int) -> list[Result]:
 
 
 def of_player(tournament: Tournament, name: str, now: int) -> list[Result]:
-    """Results of the matches of a player, in the same order."""
+    """Results of the matches of a player, in the order of `of_tournament`."""
     matches, drawn = matches_of_player(tournament, name)
     pairings = Pairing.objects.filter(Q(match__in=matches) | Q(pk__in=[pairing.pk for pairing in drawn]))
     alone = _shown_alone(tournament).filter(pk__in=[match.pk for match in matches])

@@ -59,7 +59,7 @@ def change(round_: Round, given: Mapping[str, Any]) -> None:
 
 
 def only_section(tournament: Tournament) -> Section | None:
-    """Section that a new round continues, if there is no other."""
+    """The only section of a tournament, which a new round continues, or None."""
     found = list(tournament.sections.all()[:2])
     return found[0] if len(found) == 1 else None
 
@@ -83,7 +83,7 @@ def make(tournament: Tournament, given: dict[str, Any], user: User, section: Sec
 
 
 def board_name(round_: Round) -> str:
-    """Name of a round as its boards have it, in English without a name of its own."""
+    """Name of a round on its boards: its own, or English such as `Round 3`."""
     return round_.name or f"Round {round_.number}"
 
 

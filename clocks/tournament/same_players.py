@@ -1,4 +1,4 @@
-"""Lines of a list that may be one player with another line or with a known player."""
+"""Find lines of a list that may repeat a known player or an earlier line."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -7,13 +7,13 @@ from clocks.tournament.draw_columns import OF_PLAYER
 from clocks.tournament.player_list import Line
 from clocks.tournament.players import MOST_COMPARED, Players, in_order, most_alike, name_key
 
-SURE = 0.88  # least similarity of names that may be one player; that of “Jan” and “Jens Hansen” is lower
+SURE = 0.88  # least similarity of names that are probably one player; “Jan” and “Jens Hansen” have less
 
 
 class Alike(NamedTuple):
     """Names like that of a line; the first may be the same player.
 
-    `earlier` is the number of the line in which that name is, 0 for a player of the tournament.
+    `earlier` is the number of the line with that name, 0 for a player of the tournament.
     """
 
     names: tuple[str, ...]
@@ -22,16 +22,16 @@ class Alike(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Name of the player who is suggested."""
+        """Name of the suggested player."""
         return self.names[0]
 
     def stamp(self, number: int) -> str:
-        """The suggestion for a line as sent by a form."""
+        """Form value of the suggestion for a line."""
         return f"{number}:{self.name}"
 
 
 def likenesses(known: Players, lines: Sequence[Line]) -> dict[int, Alike]:
-    """Likeness of new names with players of the tournament and earlier lines, by line.
+    """Match new names with similar players and earlier lines; return them by line.
 
     In a long list, only names with the same words are found.
     """
@@ -75,7 +75,7 @@ def _of_two_countries(one: str, other: str) -> bool:
 
 
 class Joined(NamedTuple):
-    """Lines after suggestions were accepted; `into` are those joined to another."""
+    """Lines after joining; `into` maps a joined line's number to that of its target."""
 
     lines: list[Line]
     into: dict[int, int]
@@ -86,7 +86,7 @@ def join(lines: Sequence[Line], alike: dict[int, Alike], accepted: Collection[in
 
     Missing details of the first line are filled in.
     """
-    first = dict[str, int]()  # place among the kept lines, by name
+    first = dict[str, int]()  # index in `kept`, by name
     kept, into = list[Line](), dict[int, int]()
     for line in lines:
         if line.number in accepted:

@@ -16,13 +16,13 @@ from clocks.tournament.rounds import like_the_last
 
 
 def make(tournament: Tournament, method: str, name: str = "", **more: Any) -> Section:
-    """Create a section; from the second on, sections and their rounds have names."""
+    """Create a section; once there are two, all sections and rounds have names."""
     adopt(tournament)
     return _create(tournament, method, name, **more)
 
 
 def adopt(tournament: Tournament) -> None:
-    """Give every drawn round a section: that of the event which its players continue."""
+    """Create sections for drawn rounds without one, grouped by their players."""
     if not tournament.rounds.filter(section=None).exclude(pairings=None).exists():
         return
     loose = [event for event in events.of_tournament(tournament) if event.section is None]  # without a lock
@@ -52,8 +52,8 @@ def _create(tournament: Tournament, method: str, name: str = "", **more: Any) ->
 def make_groups(tournament: Tournament, names: Sequence[str], knockout: str, rounds: Sequence[Round]) -> list[Section]:
     """Create groups with a round each, and last the knockout that they feed.
 
-    One short transaction makes all, so a server that stops leaves all or none. Raises IntegrityError if somebody else
-    has just added a round.
+    They are created in one short transaction, so all or none. Raises IntegrityError if somebody else has just added a
+    round.
     """
     adopt(tournament)
     with transaction.atomic():
@@ -80,9 +80,9 @@ def followed_by(section: Section, method: str, name: str, **more: Any) -> Sectio
 
 
 def drawn(section: Section) -> list[Round]:
-    """Rounds of a section with matches, or with byes alone.
+    """Rounds of a section that have matches or byes.
 
-    The opponents of those with a bye may have withdrawn.
+    A round has only byes if all opponents have withdrawn.
     """
     found = section.rounds.exclude(pairings=None, byes=None).select_related("tournament", "section")
     return list(found.order_by("number").distinct())
@@ -91,7 +91,7 @@ def drawn(section: Section) -> list[Round]:
 def new_round(section: Section, example: Round | None = None) -> Round:
     """Next round of a section, not stored yet.
 
-    It has the section's own book and length, and the rest of `example`.
+    It has the section's rules and length, if set, and the rest of `example`.
     """
     round_ = like_the_last(section.tournament, example)
     round_.section, round_.name = section, round_name(section)
@@ -104,7 +104,7 @@ def new_round(section: Section, example: Round | None = None) -> Round:
 def make_round(tournament: Tournament, stage: str, given: dict[str, Any], user: User) -> Round:
     """Store a round of the section called `stage`, or else of the last round's.
 
-    Raises Refused if there is none of that name.
+    Raises Refused if no section has that name.
     """
     last = tournament.rounds.select_related("section").order_by("-number").first()
     section = last.section if last else None
@@ -119,9 +119,9 @@ def make_round(tournament: Tournament, stage: str, given: dict[str, Any], user: 
 
 
 def put(round_: Round, section: Section) -> None:
-    """Save a round as one of a section.
+    """Put a round in a section and save it.
 
-    A name that it has from another section is replaced. A number alone is a name only in the only section.
+    A name taken from another section is replaced. In a section without a name, its rounds need only a number.
     """
     if round_.section_id != section.pk:
         _enter(round_, section, round_name(section))
@@ -155,7 +155,7 @@ def round_name(section: Section) -> str:
 
 
 def _round_name(section: Section, number: int, others: QuerySet[Round] | None = None) -> str:
-    """Name of a round; a later number if a round that was removed left a gap."""
+    """Name of a round, with the first free number from `number` on."""
     taken = set((section.rounds.all() if others is None else others).values_list("name", flat=True))
     while (name := _named(section, number)) in taken:
         number += 1

@@ -15,7 +15,7 @@ Row = tuple[int, list[str]]  # line number and cells
 
 
 def decode(data: bytes) -> str:
-    """Text of a spreadsheet's file, CSV or workbook. Raises Refused(Why.BAD_VALUE)."""
+    """Decode a CSV file or workbook. Raises Refused(Why.BAD_VALUE) if it cannot."""
     if len(data) > LONGEST_FILE:
         raise Refused(
             Why.BAD_VALUE,
@@ -65,6 +65,6 @@ def _delimiter(text: str) -> str:
 
 
 def _normalise(cell: str) -> str:
-    """Normalise a cell: collapse spaces, and remove marks for spreadsheets."""
+    """Normalise a cell: collapse spaces, and undo escaping for spreadsheets."""
     text = re.fullmatch(r'="(.*)"', cell.strip())
     return " ".join(text[1].split()) if text else formulas.restore(" ".join(cell.split()))

@@ -34,7 +34,7 @@ _NAMED = f"SELECT name, id FROM {Table._meta.db_table} WHERE tournament_id = %s"
 
 
 def prepare(match_id: int, command: Command) -> tuple[Command, Alongside | None]:
-    """Complete a command with server data; return it and its changes beside the match."""
+    """Add server data to a command; return it and a callback for related changes."""
     if isinstance(command, ReleaseSeat):
         return command, partial(_retire_token, match_id, command.seat)
     if not isinstance(command, Move | ReplaceCode):
@@ -213,7 +213,7 @@ def is_of_tournament(match_id: int, tournament_id: int) -> bool:
 def next_name(tournament: Tournament, taken: Collection[str]) -> str:
     """Suggested name of a new table: the prefix and the next number.
 
-    `taken` are casefolded names that it does not get.
+    `taken` are casefolded names to skip.
     """
     prefix = tournament.table_prefix
     names = [name for name in tournament.tables.values_list("name", flat=True) if name.startswith(prefix)]

@@ -1,6 +1,6 @@
 """Tables of a director's other events in play, which may have the same names.
 
-Two tables of one name in one hall send players to the wrong match.
+Two tables with one name in the same hall would send players to the wrong match.
 """
 
 from collections import defaultdict
@@ -31,8 +31,8 @@ def in_play() -> QuerySet[Table]:
 def events_beside(user: User, tournament: Tournament, roles: Sequence[str]) -> QuerySet[Tournament]:
     """Other events in play in which a user has one of these roles.
 
-    None unless the user has one in this event too: a superuser does not get the events of strangers. A match that
-    nobody has ended for days keeps no event in play.
+    None unless the user has one in this event too: a superuser does not get the events of strangers. Matches older
+    than RECENT_DAYS do not count, because nobody may ever end them.
     """
     mine = Membership.objects.filter(user=user, role__in=roles)
     recent = timezone.now() - timedelta(days=RECENT_DAYS)
@@ -60,7 +60,7 @@ class _Row(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """Tables of an event, for a sentence: `names` is `1-8, B1`."""
+    """Tables of an event, for a sentence: `names` is such as `1–8, B1`."""
 
     event: str
     names: str
@@ -70,7 +70,7 @@ class Shared(NamedTuple):
 class TablesBeside:
     """Tables of an event and of its director's other events in play.
 
-    Read with one query, when they are needed.
+    They are read with one query, on first use.
     """
 
     def __init__(self, user: User | None, tournament: Tournament) -> None:
@@ -102,12 +102,12 @@ class TablesBeside:
         return _by_event(self._others)
 
     def shared(self, names: Iterable[str]) -> list[Shared]:
-        """Those of these tables whose names other events have in play, by event."""
+        """Names among these that other events have at tables in play, by event."""
         wanted = {name.casefold() for name in names}
         return _by_event(row for row in self._others if row.in_play and row.name.casefold() in wanted)
 
     def next(self, number: int) -> list[str]:
-        """Tables of the next matches of this event: free ones, then new ones."""
+        """Names of tables for the next matches of this event: free ones, then new ones."""
         own = [row for row in self._rows if row.tournament_id == self.tournament.pk]
         free = sorted((row.name for row in own if not row.in_play), key=table_order)
         known = self.names.union(row.name.casefold() for row in own)

@@ -25,7 +25,7 @@ class Planned(NamedTuple):
 
 
 def reject_faults(lines: Sequence[DrawLine]) -> None:
-    """Raise Refused, with the words of the line, if one is faulty."""
+    """Raise Refused, with the faults of the first such line, if one is faulty."""
     draw_plan.reject_bad(
         draw_plan.PlannedLine(line, draw_plan.Act.BAD, " ".join(line.faults)) for line in lines if line.faults
     )
@@ -35,7 +35,7 @@ def store(planned: Sequence[Planned], user: User) -> None:
     """Draw these rounds; raise Refused and draw none if one of them is impossible.
 
     Each draw is a transaction of its own, because one for all would hold the write lock for too long. No match starts
-    before all are stored. Until then a refusal takes back those before it.
+    before all are stored. A refusal takes back the draws before it.
     """
     for each in planned:
         reject_faults(each.lines)
@@ -62,7 +62,7 @@ def take_back(round_: Round, user: User) -> None:
 
 
 def _put(each: Planned) -> Callable[[], object]:
-    """Store the round as one of its section; return what undoes that."""
+    """Save a round in its section; return a callback that undoes it."""
     if each.round.pk is None:
         try:
             with transaction.atomic():

@@ -81,12 +81,12 @@ def take_back(tournament: Tournament, pairing: Pairing, user: User, reason: str)
 
 
 def stamp_of_players(pairing: Pairing) -> str:
-    """Stamp of a match and its players, so that a result is stored for those shown."""
+    """Hash of a match and its players, to store a result only for those shown."""
     return stamp(pairing.pk, pairing.setup["names"])
 
 
 def reject_other_players(pairing: Pairing, shown: str) -> None:
-    """Reject a result if others play than the page has `shown`, a list of stamps."""
+    """Reject a result if the players' hash is not in `shown`, unless that is empty."""
     if shown and stamp_of_players(pairing) not in shown.split():
         raise Refused(Why.STALE, CHANGED)
 

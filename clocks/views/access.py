@@ -69,7 +69,7 @@ def signed_in(request: HttpRequest) -> User:
 
 
 def events_beside(user: User, tournament: Tournament) -> list[Tournament]:
-    """Other events in play that need this user as director or helper, by name."""
+    """Other events in play in which this user is director or helper, by name."""
     return list(tables_beside.events_beside(user, tournament, roles_that_may(Action.RULE)).order_by("name", "pk"))
 
 

@@ -10,11 +10,11 @@ from clocks.tournament.events import Event, Game
 from clocks.views.text_width import em, shortened
 
 HEIGHT, GAP, BETWEEN = 44, 10, 26  # px: height of a box, gap below it, gap between columns
-HEAD = 28  # height of the line with the names of the rounds
-TYPE, SMALLEST = 15, 12.5  # px: size of the names, and of the longest ones
-BOLD = 1.12  # width of a winner’s bold name, in that of others; long ones are set smaller
-SCORE = 54  # px beside a name: margins, and the points
-NARROWEST, WIDEST = 170, 330  # width of a box
+HEAD = 28  # px: height of the line with the names of the rounds
+TYPE, SMALLEST = 15, 12.5  # px: font size of names, and its minimum for long ones
+BOLD = 1.12  # width of a winner’s bold name relative to a regular one
+SCORE = 54  # px beside a name for margins and points
+NARROWEST, WIDEST = 170, 330  # px: limits of a box's width
 
 
 class Side(NamedTuple):
@@ -57,7 +57,7 @@ class Drawing:
 
     @property
     def edge(self) -> float:
-        """Right edge of the text of a box, from its left."""
+        """Right edge of a box's text, in px from the left edge of the box."""
         return self.box - 10
 
 
@@ -91,15 +91,15 @@ class _Pen:
         self.games: Mapping[int, Game] = {game.key: game for _round, games in event.rounds for game in games}
         longest = max((em(name) for name in event.players.values()), default=0)
         self.box = max(NARROWEST, min(WIDEST, round(longest * TYPE) + SCORE))
-        self.most = (self.box - SCORE) / (BOLD * SMALLEST)  # ems
+        self.most = (self.box - SCORE) / (BOLD * SMALLEST)  # room for a name, in ems
         self.column = self.box + BETWEEN
 
     def draw(
         self, slots: Sequence[Sequence[Slot]], heads: Sequence[str], number: int = 1, leads_to: int = 0
     ) -> Drawing:
-        """Draw these slots."""
+        """Draw the slots of each round under its head."""
         last = len(slots) - 1
-        marks = number > 1 and not leads_to  # the last of several sheets says from which ones its players come
+        marks = number > 1 and not leads_to  # the last of several sheets names the sheets that its players come from
         boxes = [self._box(slot, i, k, i == last, marks) for i, row in enumerate(slots) for k, slot in enumerate(row)]
         width = len(slots) * self.column - BETWEEN
         height = HEAD + (len(slots[0]) if slots else 0) * (HEIGHT + GAP)

@@ -1,4 +1,4 @@
-"""Brackets on paper: as few sheets as are legible; small brackets share one."""
+"""Brackets on paper: large ones are split to be legible, small ones share a sheet."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from clocks.views.bracket_drawing import TYPE, Drawing, parts
 from clocks.views.bracket_svg import svg
 
 READABLE = 2.3 / TYPE  # mm for each px of a drawing: names of 2.3 mm (6.5 pt)
-LARGEST = 0.5  # no larger than twice the size on a screen
+LARGEST = 0.5  # mm for each px of a drawing: at most about twice the size on a screen
 GAP = 40  # px between two brackets on a sheet
 LABEL = 9  # mm above a bracket
 
@@ -53,7 +53,7 @@ class Placed(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """A sheet of paper; its parts are beside each other, or one below the other."""
+    """A sheet of paper; its parts are side by side, or one below the other."""
 
     parts: Sequence[Placed]
     beside: bool
@@ -74,7 +74,7 @@ def sheets(played: Sequence[Event], paper: Paper) -> list[Sheet]:
 
 
 def _parts(event: Event, paper: Paper) -> list[Drawing]:
-    """Split into the fewest parts that stay legible."""
+    """Halve a bracket until its parts are legible, down to 4 first-round matches."""
     most = paper.most
     while True:
         found = parts(event, most)
@@ -91,7 +91,7 @@ def _sheet(on_it: Sequence[Part], paper: Paper) -> Sheet:
 
 
 def _scales(on_it: Sequence[Part], paper: Paper) -> tuple[float, float]:
-    """mm for each px if these are beside each other, and if one is below the other."""
+    """Scales in mm per px: with the parts side by side, and one below the other."""
     widths, heights = [part.drawing.width for part in on_it], [part.drawing.height for part in on_it]
     gaps = GAP * (len(on_it) - 1)
     beside = min(paper.width / (sum(widths) + gaps), (paper.height - LABEL) / max(heights))

@@ -28,7 +28,7 @@ def _em(sign: str) -> float:
 
 
 def shortened(text: str, most: float) -> str:
-    """A text that is at most so many ems wide, cut with an ellipsis if need be."""
+    """Cut a text to at most `most` ems, with an ellipsis if anything is cut."""
     if em(text) <= most:
         return text
     while text and em(text) + 1 > most:

@@ -61,7 +61,7 @@ class AdvanceForm(forms.Form):
 def advance(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show what follows in each event; draw, start and announce the chosen ones."""
     loose = tournament.rounds.filter(section=None).exclude(pairings=None).order_by("-number").first()
-    if loose is not None:  # imported: how it goes on has to be said once
+    if loose is not None:  # imported: the director has to choose a method once
         return redirect("next-round", tournament.slug, loose.number)
     found = following.of_tournament(tournament, now_ms())
     form = AdvanceForm(found, posted(request))

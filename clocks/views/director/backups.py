@@ -1,4 +1,4 @@
-"""Backups of the server: those that are known, and one at once; for owners."""
+"""List the backups of the server, or take one at once; for owners."""
 
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from clocks.people.roles import Action
 from clocks.views import access
 from clocks.views.page import FORM, page
 
-MOST = 50  # lines
+MOST = 50  # most lines shown
 
 
 class Line(NamedTuple):
@@ -56,7 +56,7 @@ def _lines() -> list[Line]:
         at = made_at(backup.path)
         try:
             size = backup.path.stat().st_size
-        except OSError:  # removed meanwhile, or the stick is out
+        except OSError:  # removed meanwhile, or the USB stick is unplugged
             continue
         found.append(Line(backup.path, at, size, backup.has_removed))
     return found

@@ -43,7 +43,7 @@ from clocks.views.forms.posted import posted
 from clocks.views.forms.renderer import CHECK
 from clocks.wording.language import as_recorded, said
 
-MOST_BESIDE = 4  # a console has a socket for each, and `live/admission.py` limits those of a director
+MOST_BESIDE = 4  # events beside a console's own: each needs a socket, which `live/admission.py` limits
 
 
 class TableMatch(NamesPlayers, CasualMatch):
@@ -116,8 +116,8 @@ def console(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def pace(request: HttpRequest, tournament: Tournament) -> JsonResponse:
     """Expected ends: `{"matches": {"17": {"at": …, "spread_ms": …, "holds_up": …}}}`.
 
-    `beside` are the user's other events, which the console shows in its lane, and `more` are those that it does not.
-    Both are left out with `?beside=no`, which the console adds for the events in its lane.
+    `beside` are the user's other events that the console shows in its lane, at most MOST_BESIDE, and `more` are the
+    rest. Both are left out with `?beside=no`, which the console adds for the events in its lane.
     """
     ends = expected_ends.cached(tournament, now_ms())
     matches = {pk: {**end._asdict(), "holds_up": pk in ends.holding_up} for pk, end in ends.matches.items()}

@@ -153,14 +153,14 @@ def _told(
 
 
 def warn(request: HttpRequest, changed: Found) -> None:
-    """Say which clocks were stopped, and who has to be told."""
+    """Warn of stopped clocks, and name the players who have to be told."""
     for each in changed:
         if isinstance(each, Consequence) and each.stops:
             messages.warning(request, _changed_while_played(each))
 
 
 def _changed_while_played(each: Consequence) -> str:
-    """Remaining steps at a table whose players changed after play had begun."""
+    """Instructions to the director for a table where a correction stopped play."""
     words = gettext(
         "%(round)s, table %(table)s: the clocks are stopped, and the players are now %(players)s. Tell everybody "
         "there, and set score and times before you start the clocks again."

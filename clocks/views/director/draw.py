@@ -138,8 +138,8 @@ def preview(
 def _strangers(round_: Round, sheet: draw.Sheet) -> list[tuple[str, list[tuple[str, str]]]]:
     """Unknown names, each with the nearest players and their form values.
 
-    Empty in a tournament without players, whose first draw brings them. If very many names are unknown, only the first
-    are compared: these are other people, not misspelt names.
+    Empty in a tournament without players, because its first draw adds them. If very many names are unknown, only the
+    first are compared: these are other people, not misspelt names.
     """
     players = Players(round_.tournament)
     if not players.by_name:

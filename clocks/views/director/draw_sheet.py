@@ -16,7 +16,7 @@ from clocks.wording.alphabet import place
 
 BETWEEN = re.compile(r"\s*[/&+]\s*")  # separators between the players of a team
 MOST = 120  # names per sheet that remain readable on a wall
-LONG, LONGER = 24, 29  # lengths from which names are set smaller
+LONG, LONGER = 24, 29  # characters above which a name is set smaller, and smaller still
 
 
 class Entry(NamedTuple):

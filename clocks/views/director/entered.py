@@ -18,7 +18,7 @@ from clocks.wording.language import said
 @require_POST
 @access.to(Action.DELETE)
 def strike_out(request: HttpRequest, tournament: Tournament, entered_id: int) -> HttpResponse:
-    """Strike out a match that players entered, if nothing is decided in it.
+    """Strike out a match that players entered, if no game of it is decided.
 
     `from=round` returns to the round.
     """

@@ -21,7 +21,7 @@ from clocks.wording.language import said
 class Waiting(NamedTuple):
     """An entrant, with a warning if the name is like another one.
 
-    `taken` if it is in the list.
+    `taken` is True if the name is in the list of players.
     """
 
     entrant: Entrant
@@ -30,7 +30,7 @@ class Waiting(NamedTuple):
 
     @property
     def stamp(self) -> str:
-        """The entry as shown."""
+        """Hash of the entry as shown."""
         return entering.stamp(self.entrant)
 
 
@@ -57,9 +57,9 @@ def waiting(known: Players) -> list[Waiting]:
 @require_POST
 @access.to(Action.ARRANGE)
 def admit_players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Admit or decline one who waits, or all without a warning, or decline all.
+    """Admit or decline an entrant, admit all without a warning, or decline all.
 
-    Only those whom the page showed: a phone may change its entry while the director reads it.
+    Skips entries that the page showed differently: a phone may change its entry while the director reads it.
     """
     user = signed_in(request)
     declines = "decline" in request.POST

@@ -84,7 +84,7 @@ class EventForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes 
         return self._without_circle("losers_of")
 
     def clean_feeds(self) -> Section | None:
-        """Reject a circle."""
+        """Reject a cycle, as `clean_losers_of` does."""
         return self._without_circle("feeds")
 
     def _without_circle(self, name: str) -> Section | None:
@@ -116,7 +116,7 @@ def events(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def edit_event(request: HttpRequest, tournament: Tournament, section_id: int) -> HttpResponse:
-    """Change an event. Rounds that are there already keep their settings."""
+    """Change an event. Existing rounds keep their settings."""
     section = get_object_or_404(Section.objects.select_related("tournament"), tournament=tournament, pk=section_id)
     title, name = str(section), section.name
     form = EventForm(section, posted(request))

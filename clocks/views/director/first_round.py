@@ -47,7 +47,7 @@ ORDERS = [
 BYES = [("best", gettext_lazy("To the best seeds")), ("drawn", gettext_lazy("Drawn by lot"))]
 APART = [("club", gettext_lazy("Club or town")), ("country", gettext_lazy("Country"))]
 MOST_LOTS = 10**9
-GROUP_SIZE = 4  # usual
+GROUP_SIZE = 4  # usual number of players in a group
 
 
 class FirstRoundForm(forms.Form):
@@ -115,7 +115,7 @@ class FirstRoundForm(forms.Form):
         return (given["groups"] or self.initial["groups"]) if given["method"] == first_groups.METHOD else 0
 
     def draw(self, playing: Sequence[Player]) -> list[Pair]:
-        """Draw the players with new lots. Raises Refused if that is impossible."""
+        """Draw the players with a new lot. Raises Refused if that is impossible."""
         wish = self.wish(secrets.randbelow(MOST_LOTS))
         if self.groups_given:
             return first_groups.draw(playing, wish, self.groups_given)
@@ -153,8 +153,8 @@ class Line(NamedTuple):
 def draw_first(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Ask how to draw, preview the draw, and store exactly that.
 
-    The preview sends its pairs back: `again` draws other lots, `pick` marks a player or swaps two, `edit` returns to
-    the form, `store` stores.
+    The preview sends its pairs back: `again` draws with a new lot, `pick` marks a player or swaps two, `edit` returns
+    to the form, `store` stores.
     """
     listed = first_round.in_list_order(tournament.players.filter(withdrawn=False))
     form = FirstRoundForm(tournament, listed, posted(request), request.GET.get("into", ""))
@@ -210,7 +210,7 @@ def _preview(
 
 
 def _grouped(pairs: Sequence[Pair], groups: int) -> list[tuple[str, Pair]]:
-    """Pairs with the name of their group, "" if there are none."""
+    """Pairs, each after the name of its group; "" in a draw without groups."""
     if not groups:
         return [("", pair) for pair in pairs]
     split = first_groups.split(pairs, groups)

@@ -58,7 +58,7 @@ class PersonForm(forms.Form):
 @require_http_methods(FORM)
 @access.to(Action.FORGET)
 def forget_person(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show what a tournament knows of a person; remove it once that was confirmed."""
+    """Show what a tournament knows of a person; a confirmed POST removes it."""
     form = PersonForm(tournament, posted(request))
     if request.method != "POST" or not form.is_valid():
         return page(request, tournament, "forget-person", form)

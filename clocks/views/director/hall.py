@@ -39,7 +39,7 @@ def whole_hall(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_POST
 @access.to(Action.HALL)
 def stop_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Stop every running clock, if asked in all tournaments of the hall."""
+    """Stop every running clock; on request, in all tournaments of the hall."""
     form = _stop_form(request, tournament, request.POST)
     if not form.is_valid():
         return _page(request, tournament, NewMessage(tournament), form)
@@ -64,7 +64,7 @@ def stop_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_POST
 @access.to(Action.HALL)
 def resume_all(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Resume clocks stopped with the hall, if asked in all its tournaments."""
+    """Resume clocks stopped with the hall; on request, in all its tournaments."""
     form = WholeHall(tournament, access.others_in_the_hall(request, tournament), request.POST)
     form.full_clean()
     meant = [one for one in form.meant() if one == tournament or tournament_log.stops_in_force(one)]

@@ -112,7 +112,7 @@ def next_round(request: HttpRequest, tournament: Tournament, number: int) -> Htt
 
 
 def _adopted(tournament: Tournament, round_: Round, beside: Round | None, how: str) -> tuple[Round, Round | None]:
-    """Give the rounds sections; `how` tells the method of this one."""
+    """Put the rounds in sections; `how` sets the method of that of `round_`."""
     sections.adopt(tournament)
     round_ = find(tournament, round_.number)
     if round_.section is not None and how != "hand":
@@ -124,7 +124,7 @@ def _adopted(tournament: Tournament, round_: Round, beside: Round | None, how: s
 def _target(tournament: Tournament, round_: Round, beside: Round | None, how: str, number: int) -> Round:
     """Get or create the target round; a new one copies the settings of `round_`.
 
-    It joins the section that goes on, or one of its own for the losers.
+    It joins the section of `round_`, or one for its losers.
     """
     found = tournament.rounds.filter(number=number).select_related("tournament", "section").first()
     if round_.section is None or (found and found.pairings.exists()):

@@ -1,4 +1,4 @@
-"""A late entry in the place of a no-show."""
+"""Replace a no-show by a late entry."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -29,9 +29,9 @@ from clocks.wording.language import said
 
 
 class NoShowForm(ReasonForm):
-    """Player instead of a no-show.
+    """Player who replaces a no-show, with a reason.
 
-    A new name that resembles a player's is asked about once.
+    A new name that resembles a player's must be confirmed.
     """
 
     field_order = ("name", "new_player", "note")
@@ -47,7 +47,7 @@ class NoShowForm(ReasonForm):
         completed(self, "name")
 
     def clean_name(self) -> str:
-        """Put single spaces between the words, and respell a player of the list."""
+        """Collapse white space, and use the spelling in the list of players."""
         name = " ".join(str(self.cleaned_data["name"]).split())
         found = self.players.in_any_order(name)
         return found.name if found is not None else name
@@ -67,7 +67,7 @@ class NoShowForm(ReasonForm):
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def replace_player(request: HttpRequest, tournament: Tournament, player_id: int) -> HttpResponse:
-    """Give the places of a no-show to a player who is late."""
+    """Give the places of a no-show to another player."""
     player = get_object_or_404(tournament.players.select_related("tournament"), pk=player_id)
     known = Players(tournament)
     form = NoShowForm(known, posted(request))

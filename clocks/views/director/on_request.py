@@ -67,7 +67,7 @@ class ScoreForm(forms.Form):
 @never_cache
 @require_http_methods(FORM)
 def ask(request: HttpRequest, code: str, pairing_id: int) -> HttpResponse:
-    """Give a player at a table a clock from the current score. POST only."""
+    """Ask a player at a table for the current score; a POST starts the clock from it."""
     table, _board = find_at(request, code)
     pairing = pairings.pairings_on_request(table.pk).filter(pk=pairing_id).first()
     if pairing is None:

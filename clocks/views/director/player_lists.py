@@ -1,4 +1,4 @@
-"""Lists of players: a preview of every line, and storing what it shows."""
+"""Import a list of players: preview every line, then store exactly that."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -37,7 +37,7 @@ COLUMNS = {
     "rating": _("Rating"),
     "country": _("Country"),
 }
-EXAMPLES = 3  # cells shown of a column
+EXAMPLES = 3  # cells shown per column without a title
 
 
 class PlayersForm(forms.Form):
@@ -96,7 +96,8 @@ class Row(NamedTuple):
 class Choices:
     """The director's choices in a preview: lines left out, and accepted suggestions.
 
-    `seen` is true if the preview showed this list and these suggestions; `stamps` are those of all suggestions.
+    `seen` is True if the preview showed this list and these suggestions; `stamps` maps the form value of each
+    suggestion to its line number.
     """
 
     out: Collection[int]
@@ -194,7 +195,7 @@ def _words(effect: Effect, alike: Alike | None) -> str:
 
 
 def _columns(listed: PlayerList) -> list[Column]:
-    """Columns of a list with more than one."""
+    """Columns of a list, or [] if it has only one."""
     names, titles, rows, *_rest = listed.columns
     if len(names) < 2:
         return []

@@ -176,7 +176,7 @@ def player(request: HttpRequest, tournament: Tournament, player_id: int) -> Http
 
 
 def _change(request: HttpRequest, found: Player, form: PlayerForm) -> str | None:
-    """Store a player's details and new name. Returns the reason of a refusal, or ""."""
+    """Store a player's details and new name; return the reason of a refusal, or None."""
     given = form.cleaned_data
     if form.renames:
         try:

@@ -43,9 +43,9 @@ _UNSEEN = Words("Later rounds change with it. Read below what follows, and store
 class Slip:
     """A line of the grid: a match, the result shown, and the one sent.
 
-    `winner` is left, right or ""; `points` are the loser's, "" if unknown. `was` is what the page showed, so that a
-    result which somebody has corrected meanwhile is not overwritten. A correction has a `reason`, and `later` are its
-    consequences for later rounds, which the director has `seen`.
+    `winner` is left, right or ""; `points` are the loser's, "" if unknown. `was` is the result that the page showed,
+    so that a correction by somebody else is not overwritten. A correction has a `reason`; `later` are its consequences
+    for later rounds, and `seen` is the fingerprint of those shown to the director.
     """
 
     def __init__(self, pairing: Pairing, given: Mapping[str, Any] | None = None) -> None:
@@ -103,7 +103,7 @@ class Slip:
 
     @property
     def later_now(self) -> str:
-        """Fingerprint of the consequences."""
+        """Fingerprint of the present consequences."""
         return consequences.seen(self.later)
 
     @property
@@ -148,9 +148,9 @@ class Slip:
             raise Refused(Why.STALE, _UNSEEN)
 
     def store(self, tournament: Tournament, user: Any) -> Found:
-        """Store the result, and return what it changed in later rounds.
+        """Store the result, and return its consequences in later rounds.
 
-        That of a match with a clock is a ruling.
+        In a match with a clock, it is a ruling.
         """
         match = self.pairing.match
         if self.pairing.winner:
@@ -199,7 +199,7 @@ def _lines(round_: Round, given: Mapping[str, Any] | None) -> list[Slip]:
 
 
 def _store(request: HttpRequest, tournament: Tournament, sent: list[Slip]) -> int:
-    """Store each result by itself; one that is refused meanwhile keeps its `error`."""
+    """Store each result separately and set `error` of refused ones; count the stored."""
     stored = 0
     for line in sent:
         try:

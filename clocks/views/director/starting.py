@@ -1,4 +1,4 @@
-"""Start of a whole round in some minutes, told to the hall and to the phones."""
+"""Set the start time of a round, and announce it to the hall and the phones."""
 
 from datetime import timedelta
 
@@ -22,7 +22,7 @@ from clocks.views.page import find
 @require_POST
 @access.to(Action.ARRANGE)
 def start_round(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Set the start time of a round, from which lateness counts."""
+    """Set the start of a round, from which lateness counts, some minutes ahead."""
     round_ = find(tournament, number)
     minutes = request.POST.get("minutes", "")
     if minutes in map(str, MINUTES):

@@ -37,7 +37,7 @@ class WhatIfForm(forms.Form):
     delay_ms = Duration(label=_("Delay a turn"), help_text=_("Such as 0:12. Empty: as in each book."))
 
     def clean(self) -> dict[str, Any]:
-        """Reject own times without a book to which they belong."""
+        """Reject times without a book, a delay that a book fixes, and a reserve of 0."""
         given = super().clean() or {}
         if not given.get("rules") and any(given.get(name) is not None for name in ("per_point_ms", "delay_ms")):
             self.add_error("rules", _("Choose the books to which these times apply."))
@@ -105,7 +105,7 @@ def _rounds(shown: Sequence[tuple[Any, Report]]) -> list[tuple[RoundLine, list[t
 
 
 def _reports(tournament: Tournament, form: WhatIfForm) -> list[Report]:
-    """Reports of a form's settings; empty if invalid or another request computes."""
+    """Reports of a form's settings; [] if it is invalid or gets an error."""
     if not form.is_valid():
         return []
     try:

@@ -15,7 +15,7 @@ SEATS = ("left", "right")
 
 
 def completed(form: forms.Form, *fields: str) -> None:
-    """Complete these fields from the page's list of players."""
+    """Offer the page's list of players in these fields, for completion."""
     for name in fields:
         form.fields[name].widget.attrs |= {"list": KNOWN, "autocomplete": "off", "autocapitalize": "words"}
 
@@ -23,7 +23,7 @@ def completed(form: forms.Form, *fields: str) -> None:
 class NamesPlayers(forms.Form):
     """Mixin for the fields `left` and `right`.
 
-    An unknown name that resembles a player's is rejected once, with a suggestion.
+    An unknown name that resembles a player's is rejected with a suggestion, unless `new_player` confirms it.
     """
 
     new_player = forms.BooleanField(label=_("This is a new player"), required=False, template_name=CHECK)

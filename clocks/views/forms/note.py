@@ -10,7 +10,7 @@ from clocks.views.forms.refusals import refusals_as_errors
 
 
 class NoteField(forms.CharField):
-    """A note with the length limit of the wire."""
+    """A note with the length limit of the protocol."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(max_length=LONGEST_NOTE, **options)

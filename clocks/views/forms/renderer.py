@@ -13,7 +13,7 @@ class FirstWrong(BoundField):
     """Bound field that takes the focus if it has the form's first error."""
 
     def build_widget_attrs(self, attrs: Any, widget: Any = None) -> Any:
-        """Attributes of the field's element."""
+        """Add `autofocus` to the attributes if this is the first wrong field."""
         built = super().build_widget_attrs(attrs, widget)
         wrong = [name for name in self.form.fields if name in self.form.errors] if self.form.is_bound else []
         if wrong[:1] == [self.name] and not self.use_fieldset:
@@ -22,7 +22,7 @@ class FirstWrong(BoundField):
 
 
 class FieldRenderer(TemplatesSetting):
-    """Renders `as_field_group` with our template or the field's own."""
+    """Renders `as_field_group` with the shared template or the field's own."""
 
     bound_field_class = FirstWrong
     field_template_name = "clocks/parts/field.html"

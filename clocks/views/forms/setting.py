@@ -134,7 +134,7 @@ class Setting(forms.Form):
 
 
 def facts_of_rules() -> str:
-    """JSON for the page's script, by rule set: options, doubles, sentences."""
+    """JSON for the page's script, by rule set: options, doubles, clock on request."""
     facts = {
         key: {
             "options": rules.options,

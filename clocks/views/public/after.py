@@ -35,8 +35,8 @@ FILES = {"csv": ("text/csv", exports.match_csv), "jsonl": ("application/jsonl", 
 def rematch(request: HttpRequest, code: str) -> HttpResponse:
     """Start a casual rematch with the same settings and seats.
 
-    A phone that only borrowed a seat cannot start one and gets no seat. If the opponent was quicker, joins that
-    rematch. In a tournament, only the director starts matches.
+    A phone that only borrowed a seat cannot start one and gets no seat. If the opponent was quicker, redirects to
+    that rematch. In a tournament, only the director starts matches.
     """
     table, board = find(request, code)
     back = WayOn(_("Back to the table"), reverse("table", args=[table.code]))
@@ -136,7 +136,7 @@ def summary(request: HttpRequest, code: str, match_id: int) -> HttpResponse:
 
 
 def _own(request: HttpRequest, code: str, match_id: int) -> tuple[Match, int]:
-    """Look up a match of this table in which this phone has a seat; with its key.
+    """Look up a match of this table with a seat of this phone, and the phone's id.
 
     Raises Http404.
     """

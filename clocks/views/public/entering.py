@@ -1,4 +1,4 @@
-"""A player enters by phone, after scanning the poster."""
+"""Entry of a player by phone, after scanning the poster."""
 
 from typing import Any
 from urllib.parse import quote, unquote
@@ -40,7 +40,7 @@ class EntryForm(forms.Form):
         self.fields["country"].widget.attrs |= {"autocomplete": "country-name"}
 
     def clean(self) -> dict[str, Any]:
-        """Put single spaces between the words; reject what is no name."""
+        """Collapse white space to single spaces; reject text that is not a name."""
         given = super().clean() or self.cleaned_data
         for field, value in given.items():
             given[field] = " ".join(str(value).split())
@@ -53,7 +53,7 @@ class EntryForm(forms.Form):
 @never_cache
 @secret_address
 def enter(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Enter, change the entry, or take it back; show this phone what became of it."""
+    """Make, change or withdraw this phone's entry, and show its outcome."""
     tournament = entering.tournament_at(slug, code)
     if tournament is None:
         raise Http404("no such tournament, or another code")

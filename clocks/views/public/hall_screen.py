@@ -68,7 +68,7 @@ def hall_events(request: HttpRequest, slug: str) -> HttpResponse:
 def _places(played: Sequence[Event]) -> list[tuple[Event, list[tuple[str, list[str]]]]]:
     """Places in knockouts of a tournament with several events, by event.
 
-    Standings show those of the others, and brackets who is still in.
+    The standings show those of the other events, and the brackets show who is still in.
     """
     if len(played) < 2:
         return []

@@ -1,4 +1,4 @@
-"""A player's seconds a turn, beside the opponent's and those that the phone keeps."""
+"""A player's time per turn, beside the opponent's and figures kept on the phone."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -28,7 +28,7 @@ ROWS = {
 
 
 class Row(NamedTuple):
-    """A line of the table: what turns, and the average of each column in milliseconds."""
+    """A line of the table: kind of turns, and average per column in milliseconds."""
 
     key: str
     name: str

@@ -14,7 +14,7 @@ from django.utils.translation import get_language
 from clocks.models import Tournament
 from clocks.tournament.events import Event
 
-MOST_KEPT = 48  # parts: some tournaments in some languages
+MOST_KEPT = 48  # rendered parts: a few tournaments in a few languages
 
 Key = tuple[int, str, str | None]
 
@@ -37,7 +37,10 @@ def stamp_of(played: Sequence[Event]) -> Hashable:
 
 
 def rendered(tournament: Tournament, here: str, stamp: Hashable, context: Callable[[], dict[str, Any]]) -> SafeString:
-    """Part of a page, rendered anew if its stamp, which holds all names, has changed."""
+    """Cached part of a page, rendered again if its stamp has changed.
+
+    The stamp must cover all that is shown, so that no removed name stays.
+    """
     key = (tournament.pk, here, get_language())
     kept = _kept.pop(key, None)
     if kept is None or kept[0] != stamp:

@@ -1,6 +1,6 @@
 """Pages of a table: players, seats, clock, watching, QR code.
 
-Only taking a seat changes anything.
+Only `seat` and `withdraw` change anything.
 """
 
 from typing import Any
@@ -257,7 +257,7 @@ def _next(request: HttpRequest, table: Table, board: StoredMatch | None) -> dict
         return {}
     over = Match.objects.filter(Q(left_device=device) | Q(right_device=device), status=Status.OVER)
     last = over.filter(table__tournament=table.tournament).select_related("table").order_by("-pk").first()
-    if last is None or last.left_device_id == last.right_device_id:  # a phone between two players has none of its own
+    if last is None or last.left_device_id == last.right_device_id:  # a phone shared by both players
         return {}
     seat = Seat.LEFT if last.left_device_id == device.pk else Seat.RIGHT
     player = last.setup["names"][seat.index]

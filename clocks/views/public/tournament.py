@@ -1,4 +1,4 @@
-"""Public pages of a tournament: now playing, standings, results, and one's own."""
+"""Public pages of a tournament: now playing, standings, results, a player's own."""
 
 from collections.abc import Callable
 from functools import partial, wraps
@@ -25,7 +25,7 @@ from clocks.views.page import FORM
 from clocks.views.public import parts
 
 COOKIE, COOKIE_AGE_S = "me", 14 * 24 * 60 * 60
-LONGEST = 80  # letters of a name
+LONGEST = 80  # characters of a name
 
 View = Callable[Concatenate[HttpRequest, Tournament, ...], HttpResponse]
 
@@ -97,7 +97,7 @@ def me(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _chosen(request: HttpRequest, tournament: Tournament, known: dict[str, str]) -> HttpResponse:
-    """Keep the name that a player typed or tapped; ask again if it is not one of ours."""
+    """Store the name typed or tapped; ask again unless it fits exactly one player."""
     typed = request.POST.get("name", "")[:LONGEST]
     found = public.search(known, typed)
     if "name" not in request.POST or len(found) == 1:
