@@ -89,7 +89,7 @@ def claim_alert(tournament_id: int, alert: str, by: str, at: int) -> None:
 
 
 def tell_starts_here(starts: Mapping[int, tuple[Mapping[str, int], Sequence[Any]]]) -> None:
-    """Send start times, and to directors also lateness penalties, by tournament."""
+    """Send start times by tournament; directors also get lateness penalties."""
     _call(hub.tell_starts, starts)
 
 
@@ -99,7 +99,7 @@ def forget_here(gone: Mapping[int, Collection[int]]) -> None:
 
 
 def end_here(matches: Mapping[int, int], tournaments: Mapping[int, int]) -> None:
-    """Close sockets of ended matches and of ended tournaments (with close codes)."""
+    """Close sockets of ended matches (by table) and tournaments (with close codes)."""
     _call(hub.end_matches, matches)
     _call(hub.end_tournaments, tournaments)
 
@@ -135,7 +135,7 @@ def _deliver(replies: Replies, updates: Sequence[Update], stored_here: bool) -> 
 
 
 def listen() -> None:
-    """Subscribe to the desk's changes, and connect to other processes if possible.
+    """Subscribe to the desk's changes; connect to other processes if there may be any.
 
     Call in the event loop's thread.
     """

@@ -29,7 +29,7 @@ from clocks.models import Match
 
 ROUND_MS = 1_000
 DISCIPLINE_MS = 60_000
-TO_OTHERS_MS = 100  # head start of the process with the table's sockets
+TO_OTHERS_MS = 100  # head start for the process with the table's sockets
 
 logger = logging.getLogger(__name__)
 
@@ -128,7 +128,7 @@ class FlagWatch:
             self._woken.wait(max(0.0, (wakes_at - now_ms()) / 1000))
 
     def _finish_exchanges(self) -> None:
-        """Do what a stop of the server prevented after the last result."""
+        """Finish exchanges of players that a stop of the server cut short."""
         try:
             desk.finish_exchanges()
         except Exception:

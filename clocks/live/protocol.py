@@ -139,7 +139,7 @@ PUT_AWAY = 4410
 TOO_MANY_MESSAGES = 4429
 RESTARTING = 1012
 
-# Hidden from spectators under some rule sets: times of a match, and of a proposal.
+# Fields hidden from spectators under some rule sets: of a match, and of a proposal.
 TIMES = tuple("reserve_ms delay_ms turn_reserve_ms since used_ms flag_at wait_until late lag_used_ms".split())
 TIMES_OF_TERMS = ("by_ms", "reserve_ms")
 
@@ -211,7 +211,7 @@ def message(now: int, id_: int = 0, text: str = "", at: int = 0, until: int = 0)
 
 
 def program(version: str) -> str:
-    """Version of the program."""
+    """Frame with the program's version."""
     return encode({"t": "program", "version": version})
 
 
