@@ -18,7 +18,7 @@ LARGEST_CREDIT_MS = 60_000
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command; `do` is its word on the wire, the fields are its arguments."""
+    """A command; `do` is its name on the wire, the fields are its arguments."""
 
     do: ClassVar[str] = ""
 
@@ -207,7 +207,7 @@ class ReleaseSeat(Command):
 class GrantSeat(Command):
     """Make the phone in a seat its owner: director only.
 
-    If it holds both seats, it may then answer for both players.
+    If it holds both seats, it may then answer for both players. In a match without a director, players may grant.
     """
 
     do: ClassVar[str] = "grant-seat"
@@ -237,7 +237,7 @@ class ReplaceCode(Command):
 
 @dataclass(frozen=True, slots=True)
 class CorrectNames(Command):
-    """Correct or replace the players' names: director only."""
+    """Correct or replace the players' names: director or server only."""
 
     do: ClassVar[str] = "correct-names"
     names: tuple[str, str]
