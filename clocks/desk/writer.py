@@ -14,7 +14,7 @@ from clocks.host.yielding import rest
 
 LARGEST_BATCH = 500
 LONGEST_REST_S = 0.004
-FEW = 2  # items after which it does not rest
+FEW = 2  # no rest after a batch of at most this many items
 
 T = TypeVar("T")
 
