@@ -175,7 +175,7 @@ def heads(match_ids: Collection[int]) -> dict[int, str | None]:
 
 
 def heads_to_follow(match_ids: Collection[int]) -> dict[int, str]:
-    """Same for locked matches, whose entries without a hash are chained first."""
+    """`heads` of locked matches, after chaining their entries without a hash."""
     return {match_id: _completed(match_id) if found is None else found for match_id, found in heads(match_ids).items()}
 
 
