@@ -24,7 +24,8 @@ def later(after_s: float, call: Callable[[], None]) -> None:
 class Turns:
     """Queue of work, round-robin by key, with a pause after each piece.
 
-    `later` is a timer. Work that returns False had nothing to do; the next follows at once.
+    `later` calls a function after some seconds. If work returns False, because its client has gone, the next follows at
+    once.
     """
 
     def __init__(
