@@ -76,13 +76,13 @@ def tell_seen_here() -> None:
 def tell_asks_here(asks: Sequence[SeatRequest]) -> None:
     """Send pending seat requests to this process's pages.
 
-    Other processes find them by `catchup`.
+    Other processes find them through `catchup`.
     """
     _call(lambda: hub.tell_asks(asks, now_ms()))
 
 
 def claim_alert(tournament_id: int, alert: str, by: str, at: int) -> None:
-    """Publish to all processes who handles an alert. In the event loop's thread."""
+    """Tell all processes who handles an alert. In the event loop's thread."""
     hub.claim_alert(tournament_id, alert, by, at)
     if several_processes():
         peers.tell_taken(tournament_id, alert, by, at)

@@ -70,7 +70,7 @@ class FlagWatch:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Start the thread, once, after accounting for a past outage.
+        """Agree on the time, then start the heartbeat and this thread, once.
 
         Call in the event loop's thread. Raises NotAlone if this process may not serve the database.
         """

@@ -50,7 +50,7 @@ def session_key(scope: Scope) -> str:
 
 
 def signed_in(scope: Scope) -> User | AnonymousUser:
-    """User of the session, from the database as for a page."""
+    """User of the session, looked up in the database as for a page."""
     request = HttpRequest()
     request.session = sessions.SessionStore(session_key(scope))
     user: User | AnonymousUser = get_user(request)

@@ -68,7 +68,7 @@ Four administrative commands are the director's, each with a `note`: {"do":"rele
 both), {"do":"move","to":"14"} (a table's name) and {"do":"replace-code"}.
 
 Under a rule set that hides times from spectators (Michigan 3.11), spectators get the same frames without times:
-reserves and delays, `since`, `used_ms`, `flag_at`, `wait_until`, `late` are null.
+reserves and delays, `since`, `used_ms`, `flag_at`, `wait_until`, `late`, `lag_used_ms` are null.
 
     <- {"t":"seen","now":..,"seats":{"<match>":[left_at, right_at]}}    to the phones that play it, when one of them
                                                      has been silent for 10 s, and when it is back (null: seat free)
