@@ -147,7 +147,7 @@ Answer = Agree | Decline
 
 @dataclass(frozen=True, slots=True)
 class Withdraw(Command):
-    """Withdraw one's agreement to a flag, before the other player has agreed."""
+    """Withdraw one's agreement to a flag's consequence, until the other player agrees."""
 
     do: ClassVar[str] = "withdraw"
 
@@ -196,7 +196,7 @@ class TakeSeat(Command):
 
 @dataclass(frozen=True, slots=True)
 class ReleaseSeat(Command):
-    """Free a seat, and the other one if the same phone holds both: director only."""
+    """Free a seat, or both seats of a shared phone: director or server only."""
 
     do: ClassVar[str] = "release-seat"
     seat: Seat
@@ -205,9 +205,9 @@ class ReleaseSeat(Command):
 
 @dataclass(frozen=True, slots=True)
 class GrantSeat(Command):
-    """Make the phone in a seat its owner: director only.
+    """Make the phone in a seat its owner: director, or a player if there is none.
 
-    If it holds both seats, it may then answer for both players. In a match without a director, players may grant.
+    If it holds both seats, it may then answer for both players.
     """
 
     do: ClassVar[str] = "grant-seat"

@@ -133,7 +133,7 @@ class Declined(Event):
 
 @dataclass(frozen=True, slots=True)
 class AgreementWithdrawn(Event):
-    """A player withdrew the agreement to a flag; the proposal stays pending."""
+    """A player withdrew the agreement to a flag's consequence, which stays pending."""
 
     name: ClassVar[str] = "agreement_withdrawn"
     by: Seat

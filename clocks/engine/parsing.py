@@ -112,7 +112,7 @@ def parse_fresh_delay(given: Mapping[str, object]) -> bool:
 
 
 def parse_note(given: Mapping[str, object]) -> str:
-    """Return the note, empty by default."""
+    """Return the note without surrounding blanks, empty by default."""
     note = given.get("note")
     return "" if note is None else text("note", note, LONGEST_NOTE).strip()
 

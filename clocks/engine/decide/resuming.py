@@ -20,7 +20,7 @@ _NOT_UNDER_WAY = {
 
 
 def decide_resume(match: Match, command: c.Resume, by: Party, at: int) -> Sequence[e.Event]:
-    """Resume the interrupted turn, or begin one of the other seat.
+    """Resume the interrupted turn, or give the turn to the other seat.
 
     A player's request for a full delay, or to resume after a contested stop, becomes a proposal.
     """
