@@ -42,7 +42,7 @@ def _in_a_span(settle: Callable[[Sequence[T]], None], items: Sequence[T]) -> Non
 
 
 class ToSentry(logging.Handler):
-    """Reports exceptions that the desk logged to Sentry."""
+    """Log handler that reports the desk's exceptions to Sentry."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Send the exception and its place, without values."""

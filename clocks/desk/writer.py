@@ -1,4 +1,4 @@
-"""Writer thread: drains its queue and settles everything waiting as one batch.
+"""Writer thread: drains its queue and settles the items in batches.
 
 Committing a batch costs five times as much as one press. So the thread sleeps after each, unless it was small
 (`host/yielding.py`): under load, presses gather meanwhile, and a single press delays no other.
