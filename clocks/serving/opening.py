@@ -17,7 +17,7 @@ MOST_WAITING = 2_000  # per address: all phones of a hall may share one
 
 
 def later(after_s: float, call: Callable[[], None]) -> None:
-    """Call back after a delay, at half the cost of Twisted's `callLater`."""
+    """Call a function after a delay, at half the cost of Twisted's `callLater`."""
     asyncio.get_running_loop().call_later(after_s, call)
 
 
