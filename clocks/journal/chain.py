@@ -59,7 +59,7 @@ def digest(salt: str, text: str) -> str:
 def link(before: str, row: Row, seals: Seals) -> str:
     """Return the hash of an entry that follows the one with hash `before`.
 
-    KeyError if a text has no seal.
+    Raises KeyError if a text has no seal.
     """
     data, command = orjson.loads(row.data), None if row.command is None else orjson.loads(row.command)
     user_name: Any = row.user_name

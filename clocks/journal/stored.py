@@ -1,4 +1,4 @@
-"""Stored matches: the state of the rules with the other columns of the row."""
+"""Stored matches: the engine's state, and the other columns of the row."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
