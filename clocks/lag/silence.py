@@ -26,7 +26,7 @@ class Silence:
         self._returned_at = 0
         self._silent_from: int | None = None  # start of the silence before its return; None: never heard before
         self._has_sent_all = False  # since its return
-        self._there_ms = 0  # how long it was reachable before its return without having sent all
+        self._there_ms = 0  # time reachable before its return, in which it had not sent everything
 
     def heard(self, at: int) -> None:
         """Record a frame or the answer to a ping."""

@@ -185,7 +185,7 @@ def must_be_allowed(board: StoredMatch, command: Command, by: Party, device: int
 
 
 def _presses_for_another(board: StoredMatch, device: int, seat: Seat) -> bool:
-    """True if the phone is not known as that of the player whose turn it ends."""
+    """True unless the phone is known to belong to the player whose turn it ends."""
     if board.devices[seat.index] != device or board.tenure.borrowed(seat):
         return True
     owns_both = board.devices == (device, device) and not board.tenure.borrowed(seat.other)
