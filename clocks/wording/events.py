@@ -207,7 +207,7 @@ def describe(match: Match, event: e.Event) -> str:
 
 
 def _won(match: Match, name: str, count: int) -> str:
-    """Result of a game that was played to its end."""
+    """Result of a game that did not end by a pass."""
     return str(WINS[Win.scoring(count, match.cube.value)]) % {"name": name, "points": points(count)}
 
 
