@@ -1,7 +1,7 @@
 """Fast `dataclasses.replace` for frozen dataclasses without slots.
 
 `replace` calls `__init__`, which sets all fields one by one, more than thirty in a match. Copying the instance's dict
-costs a fifth of that (docs/performance.md), so the classes that are often changed have no slots.
+costs a sixth of that (docs/performance.md), so the classes that are often changed have no slots.
 """
 
 from typing import Any, TypeVar

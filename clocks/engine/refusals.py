@@ -1,4 +1,4 @@
-"""Reasons to refuse a command, and `Refused`, the only exception of the engine."""
+"""Reasons to refuse a command, and `Refused`, the exception for all of them."""
 
 from enum import StrEnum
 

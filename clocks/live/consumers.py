@@ -1,6 +1,6 @@
 """WebSocket consumers for tables, directors' pages and hall screens.
 
-They query the database only to open, and for rulings, seat requests and claimed alerts.
+A press needs no query here: only opening, rulings, seat requests and claimed alerts do.
 """
 
 import asyncio

@@ -128,7 +128,7 @@ from clocks.live import frames
 
 LONGEST_FRAME = 4096  # bytes
 LONGEST_ID = 64
-FREE_STEP = 100_000_000  # bytes; smaller changes of free space send no frame
+FREE_STEP = 100_000_000  # bytes; free space is rounded down to a multiple, so that few changes send a frame
 LARGEST_INSTANT = 1 << 53  # JavaScript integers are exact up to this
 
 NOT_SIGNED_IN = 4401
