@@ -7,7 +7,7 @@ the commit, so every acknowledged change is on disk. The desk knows nothing of s
 requests.py        requests and replies
 writer.py          the writer thread and its queue
 batch.py           Desk: one transaction per batch
-soon.py            SQLite's write lock without its growing polls
+soon.py            transactions that get SQLite's write lock soon
 boards.py          cache of stored matches
 answers.py         idempotency: first replies by command id
 handler.py         decision of one request
@@ -89,10 +89,10 @@ def submit_and_wait(request: Request) -> Reply:
 
 
 def submit_all_and_wait(requests: Sequence[Request], beforehand: Callable[[], object] | None = None) -> list[Reply]:
-    """Submit requests, all in one transaction, and return their replies in order.
+    """Submit requests as parts of one batch, and return their replies in order.
 
-    For callers outside any transaction. `beforehand` is called first in that transaction, or in its own if there are no
-    requests. Raises TimeoutError after WAIT_S seconds; the requests stay queued and may still be carried out.
+    For callers outside any transaction. `beforehand` is called once, first in their transaction, or in its own if there
+    are no requests. Raises TimeoutError after WAIT_S seconds; the requests stay queued and may still be carried out.
     """
     if beforehand is not None and not requests:
         with transaction.atomic():
@@ -121,8 +121,8 @@ def _put(answers: "SimpleQueue[tuple[int, Reply]]", number: int, reply: Reply) -
 def make_at_new_table(table: Table, setup: Setup) -> None:
     """Store a new table and a match at it, in a transaction of the desk.
 
-    So no press waits for a lock held by a page. Call it from pages, outside any transaction. Raises IntegrityError if
-    another table has this code, and TimeoutError as `submit_all_and_wait` does.
+    Thus no press waits for a page's lock. Call it outside any transaction. Raises IntegrityError if another table has
+    this code, and TimeoutError as `submit_all_and_wait` does.
     """
 
     def make() -> tuple[Match, entries.Row]:
@@ -143,7 +143,7 @@ def make_at_new_table(table: Table, setup: Setup) -> None:
 def decide(pairing_id: int) -> None:
     """Fill places from the result of a match without a clock; start ready matches.
 
-    Where play has begun, the players are changed after the commit.
+    In matches that have already begun, the players are exchanged after the commit.
     """
     pairings.decide(pairing_id)
     requests = pairings.with_other_players(Q(source=pairing_id))
@@ -152,7 +152,7 @@ def decide(pairing_id: int) -> None:
 
 
 def finish_exchanges() -> None:
-    """Change the players of matches where a stop of the server prevented that."""
+    """Finish exchanges of players that a stop of the server cut short."""
     requests = pairings.cut_short()
     if requests:
         _desk.writer.enqueue(*requests)
@@ -161,8 +161,8 @@ def finish_exchanges() -> None:
 def claim_seat(match_id: int, seats: Sequence[Seat], device: Device) -> Reply:
     """Give a phone exactly these seats of a match.
 
-    Raises Refused(Why.NO_SEAT) if the phone of a seat was heard within the last 10 s. The sockets of replaced phones
-    are closed with 4409.
+    Raises Refused(Why.NO_SEAT) if another phone in one of these seats is online. The sockets of replaced phones are
+    closed with 4409.
     """
     command = TakeSeat(device.pk, tuple(Seat(seat) for seat in seats))
     answer = submit_and_wait(Request(match_id, command, Official.SERVER, device_id=device.pk))

@@ -1,7 +1,7 @@
 """Common time of all processes.
 
-It follows the database's clock and is never earlier than a stored instant. If the database's clock jumps, the processes
-keep their common time, so that no player's clock jumps. A process that starts later adopts it from the others.
+It follows the database's clock, and after a start is later than any stored sign of life. If the database's clock jumps,
+the processes keep their common time, so that no player's clock jumps. A process that starts later adopts it from them.
 """
 
 import logging

@@ -47,8 +47,8 @@ class Batch:
     late: set[int] = field(default_factory=set)  # matches whose shown late press changed
     ended: set[int] = field(default_factory=set)  # matches that ended, or got another winner
     elsewhere: set[int] = field(default_factory=set)  # matches that also have changes outside the rules (`alongside`)
-    later: list[Request] = field(default_factory=list)  # what follows from its ends, in a batch of its own
-    current: set[int] = field(default_factory=set)  # those of `elsewhere` that are current at their tables
+    later: list[Request] = field(default_factory=list)  # requests that its ends entail, for a later batch
+    current: set[int] = field(default_factory=set)  # matches of `elsewhere` that are current at their tables
     done_beforehand: set[Callable[[], object]] = field(default_factory=set)
     faults: list[Exception | None] = field(default_factory=list)  # fault of each new match, or None
     began_s: float = field(default_factory=perf_counter)
@@ -192,7 +192,7 @@ class Desk:
         audit.write(batch.requests, replies)
 
     def _store(self, batch: Batch) -> list[int]:
-        """Decide and commit; return the matches that began."""
+        """Decide and commit; return the new matches."""
         now = now_ms()
         with soon.begin():
             outage.heartbeat.give_sign(now)
@@ -233,7 +233,10 @@ class Desk:
             return []
 
     def _reply(self, request: Request, batch: Batch) -> Reply:
-        """Decide one request and add its entries; log an exception in the rules."""
+        """Decide one request and add its entries to the batch.
+
+        Logs an exception in the rules and refuses the request.
+        """
         board = self._matches.get(request.match_id)
         if board is None:
             return Reply(False, 0, Why.BAD_VALUE, "There is no such match.")

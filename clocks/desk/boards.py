@@ -48,7 +48,7 @@ class Boards(OrderedDict[int, StoredMatch]):
                 self.pop(gone, None)
 
     def put_away(self, match_ids: Iterable[int]) -> None:
-        """Evict finished ones among these matches, then idle ones, then the oldest."""
+        """Evict these matches if finished, all idle ones, and the oldest of too many."""
         for match_id in match_ids:
             board = self.get(match_id)
             if board is not None and board.match.status == Status.OVER:
@@ -61,9 +61,9 @@ class Boards(OrderedDict[int, StoredMatch]):
             del self[unused_for_longest.id]
 
     def read_again(self, match_ids: Collection[int], wanted: Iterable[int]) -> set[int]:
-        """Evict all matches at these matches' tables and load `wanted`.
+        """Evict all matches at these matches' tables; load these and `wanted` again.
 
-        Returns the tables that a match has left.
+        Returns the tables that one of these matches has left.
         """
         before = {match_id: self[match_id].table_id for match_id in match_ids}
         tables = set(before.values())

@@ -13,10 +13,10 @@ logger = logging.getLogger(__name__)
 
 
 class Change(NamedTuple):
-    """Changed match, the phones that lost a seat, and whether it became current.
+    """Changed match; `replaced` are phones that lost a seat.
 
-    `stored` belongs to the desk: a listener reads it at once and keeps no reference. `events` are the names of all
-    events of the commit, for this match and others.
+    `stored` belongs to the desk: a listener reads it at once and keeps no reference. `moved` if it became the current
+    match of its table. `events` are the names of all events of the commit, for this match and others.
     """
 
     stored: StoredMatch

@@ -1,6 +1,6 @@
 """Counts of this process for metrics, written in the desk's thread.
 
-Plain numbers, because a hit costs the desk a hundred microseconds and a counter with a lock would add one per cent.
+Plain numbers, because a hit costs the desk a hundred microseconds and each counter with a lock would add one per cent.
 """
 
 from bisect import bisect_left

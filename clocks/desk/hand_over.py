@@ -74,7 +74,7 @@ class Sequence:
 
 
 def take_over(request: Request, command: HandOver, board: StoredMatch, known: Mapping[Key, Reply]) -> Taken:
-    """Carry out kept commands until the first refusal, except those known.
+    """Carry out kept commands until the first refusal; skip those accepted before.
 
     Raises Refused if none is accepted, or this phone does not lie between the players.
     """
@@ -116,7 +116,7 @@ def _go_on_after_an_outage(sequence: Sequence, match: Match) -> None:
 
 
 def dated(request: Request, claimed_at: int) -> int:
-    """Instant at which a command of that phone counts: within its last silence."""
+    """Instant at which a kept command counts: `claimed_at`, within its last silence."""
     return min(max(claimed_at, request.dated_from), request.at)
 
 

@@ -120,9 +120,9 @@ def _is_alone(request: Request, board: StoredMatch) -> bool:
 
 
 def _made_in_the_hand(request: Request, board: StoredMatch) -> int:
-    """Instant at which a press counts.
+    """Instant at which a press counts: its arrival, unless a shared phone was silent.
 
-    Before its arrival only if the phone between the players was silent; it is then dated like a handed-over command.
+    A late press of the phone between the players is dated like a handed-over command.
     """
     claimed_at, between = request.claimed_at, board.between
     if claimed_at is None or between is None or request.device_id != between or request.at - claimed_at < LATE_MS:
@@ -155,10 +155,9 @@ def _takes_back_an_end(command: Command) -> bool:
 
 
 def _with_last_end(command: Command, board: StoredMatch) -> Match:
-    """Match with its last end, folded from the journal if it was stored without.
+    """Match with its last end, refolded if an earlier version stored it without.
 
-    Earlier versions did so. Other matches are not folded, because that is slow and anybody at the table may repeat the
-    command.
+    Only such matches are refolded, because that is slow and anybody at the table may repeat the command.
     """
     if board.has_last_end or not _takes_back_an_end(command) or board.match.turn is not None:
         return board.match

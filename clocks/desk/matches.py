@@ -35,9 +35,9 @@ _DRAWN = f"UPDATE {Pairing._meta.db_table} SET match_id = %s WHERE id = %s"
 
 
 class Beginning(NamedTuple):
-    """Match to create: its table and setup, and its line and round, if drawn.
+    """Match to create: its table and setup, and its pairing and round, if drawn.
 
-    Keys, because objects of the ORM would take longer to make than the match.
+    By id, because ORM objects would take longer to make than the match.
     """
 
     table_id: int
@@ -67,7 +67,10 @@ def create_match(
 def create_matches(
     beginnings: Sequence[Beginning], asker: entries.Asker, at: int
 ) -> tuple[dict[int, MatchState], list[entries.Row]]:
-    """Same for several matches, in a few statements; returns their states by id."""
+    """Create several matches in a few statements, as `create_match` does one.
+
+    Returns their states by id, and their first entries.
+    """
     states = [MatchState.begin(each.setup) for each in beginnings]
     made_at = connection.ops.adapt_datetimefield_value(timezone.now())
     values: list[Any] = []
@@ -150,7 +153,8 @@ def _seat_again(match: Match, before: Match, at: int) -> list[entries.Row]:
 def use_clock(pairing: Pairing, setup: Setup, asker: entries.Asker) -> Match:
     """Create the match of a pairing on request, from the score in `setup`.
 
-    The first journal entry names who asked. Raises Refused(Why.BAD_VALUE) if it has a match or its table is busy.
+    The first journal entry names who asked. Raises Refused(Why.BAD_VALUE) if the pairing has a match or result or an
+    unknown player, or if its table is busy.
     """
     with transaction.atomic():
         table = Table.objects.select_for_update().get(pk=pairing.table_id)

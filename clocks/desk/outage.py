@@ -23,7 +23,7 @@ from clocks.models import Match, SignOfLife
 
 OUTAGE_MS = 3_000
 SIGN_MS = 1_000
-RESENT_MS = 2_500  # longer than the phones' resend interval: a failing phone would have tried again by then
+RESENT_MS = 2_500  # longer than the phones' resend interval, so a phone with a failing command has tried again
 
 _PROCESS = f"{socket.gethostname()[:40]} {os.getpid()} {secrets.token_hex(4)}"
 _RECORD = (
@@ -75,7 +75,7 @@ class Heartbeat:
     def failed(self, now: int) -> None:
         """Record that commands could not be stored.
 
-        On a full disk a sign of life may still fit.
+        Signs of life do not disprove that: on a full disk one may still fit.
         """
         with self._lock:
             if not self._fails(now):
@@ -106,7 +106,7 @@ class Heartbeat:
             self._lost_at = since
 
     def give_sign(self, now: int) -> None:
-        """Store a sign of life each second while a clock runs; not before recovery."""
+        """Store a sign of life each second while a clock runs, except in an outage."""
         if self.beats and self._lost_at is None and now - self._sign_at >= SIGN_MS and not self._fails(now):
             self._sign_at = now
             if any_runs():

@@ -25,7 +25,7 @@ from clocks.journal.begun import unbegun_sql
 from clocks.models import Bye, Match, Pairing, Place, Round, Table
 
 DECIDED_AGAIN = "The match that leads here has been decided again."
-AT_ONCE = 8  # matches that begin in one transaction
+AT_ONCE = 8  # matches started per transaction
 
 _SET_ASIDE = (
     f"UPDATE {Table._meta.db_table} SET current_id = NULL WHERE current_id IN"
@@ -43,7 +43,7 @@ _WAITING = (
 
 
 class Outcome(NamedTuple):
-    """Winner and loser of a line of a draw."""
+    """Names of the winner and loser of a line of a draw."""
 
     winner: str
     loser: str
@@ -67,7 +67,7 @@ def pairings_on_request(table_id: int) -> QuerySet[Pairing]:
 def next_matches(table_ids: Collection[int]) -> list[Beginning]:
     """Match of the first waiting pairing of each table, in rounds with clocks.
 
-    A plain statement, because the end of a match waits for it.
+    Plain SQL for speed, because the end of a match waits for it.
     """
     first: dict[int, Beginning] = {}
     if table_ids:
@@ -187,14 +187,14 @@ def fill_places(pairing_ids: Collection[int]) -> set[int]:
 
 
 def current_among(match_ids: Collection[int]) -> set[int]:
-    """Current matches among these; phones must not return to any other."""
+    """Those of these matches that are current at their tables."""
     if not match_ids:
         return set()
     return set(Table.objects.filter(current__in=match_ids).values_list("current_id", flat=True))
 
 
 def replaced_seats(match: Match, names: Sequence[str]) -> list[Seat]:
-    """Seats with a phone of their own whose player changes."""
+    """Seats whose player changes, except free ones; none if one phone holds both."""
     devices = (match.left_device_id, match.right_device_id)
     if devices[0] == devices[1]:
         return []
@@ -207,14 +207,14 @@ def store_names(match_id: int, names: Sequence[str]) -> None:
     for model, which in ((Match, {"pk": match_id}), (Pairing, {"match": match_id})):
         for row in model._default_manager.filter(**which):
             model._default_manager.filter(pk=row.pk).update(setup={**row.setup, "names": list(names)})
-    Match.objects.filter(pk=match_id).exclude(by_players=None).update(by_players=[])  # checked by a director
+    Match.objects.filter(pk=match_id).exclude(by_players=None).update(by_players=[])  # no name is unknown now
 
 
 def with_other_players(decided_now: Q) -> list[Request]:
-    """Requests for matches with a player whom these decided lines have replaced.
+    """Requests to exchange the players that these newly decided lines have replaced.
 
-    So after a match that was reopened while its players had begun elsewhere. Somebody else there is the director's
-    correction, and stays.
+    Needed if a match was reopened after its players had begun their next matches. A player there who was in neither
+    place of the line is the director's correction, and stays.
     """
     return [request for each in _exchanges(decided_now) for request in each.requests()]
 
@@ -222,14 +222,14 @@ def with_other_players(decided_now: Q) -> list[Request]:
 def cut_short() -> list[Request]:
     """Same, for lines that were decided again just before the server stopped.
 
-    Nobody has corrected the players of the match since.
+    Skips matches whose players were corrected since.
     """
     due = [each for each in _exchanges(Q(source__isnull=False)) if not each.corrected_since()]
     return [request for each in due for request in each.requests()]
 
 
 class _Exchange(NamedTuple):
-    """Match that has not ended, and its players by the result of `source`."""
+    """Unfinished match, and the players that it should have by the result of `source`."""
 
     match: Match
     names: tuple[str, str]

@@ -67,7 +67,7 @@ class Request:
 
 @dataclass(slots=True)
 class NewMatch:
-    """A new match, stored with a batch, so that no press waits for a lock of a page.
+    """A new match, stored with a batch, so that no press waits for a page's lock.
 
     `make` stores it and returns it with its first entry, which the desk appends. `answered` is called once, in the
     desk's thread, after the commit: with the exception that prevented it, or None.

@@ -1,7 +1,7 @@
 """Transactions of the desk, which get SQLite's write lock as soon as it is free.
 
-A connection that waits for the lock polls it at intervals that grow from 1 to 100 ms, so a press would wait for twice
-as long as others hold the lock. The desk polls each millisecond, and so comes before all others.
+SQLite polls a busy lock at intervals that grow from 1 to 100 ms, so a press would wait for twice as long as others hold
+the lock. The desk polls each millisecond, and so comes before all others.
 """
 
 import sqlite3
@@ -15,7 +15,7 @@ from clocks.desk.storage_faults import PRIMARY
 POLL_MS = 1
 PATIENCE_S = 20.0
 
-_impatient: list[object] = [None]  # the connection with this timeout
+_impatient: list[object] = [None]  # connection whose busy timeout is POLL_MS
 
 
 def begin() -> ExitStack:
@@ -42,4 +42,4 @@ def _begin_soon(stack: ExitStack) -> None:
             code = getattr(error.__cause__, "sqlite_errorcode", 0)
             if code & PRIMARY != sqlite3.SQLITE_BUSY or time.monotonic() > until:
                 raise
-            error.__traceback__ = None  # its frames refer to it: a cycle (`host/garbage.py`)
+            error.__traceback__ = None  # would form a reference cycle (`host/garbage.py`)

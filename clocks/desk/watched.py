@@ -42,7 +42,7 @@ def _in_a_span(settle: Callable[[Sequence[T]], None], items: Sequence[T]) -> Non
 
 
 class ToSentry(logging.Handler):
-    """Reports exceptions that the desk logged to Sentry."""
+    """Log handler that reports the desk's exceptions to Sentry."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Send the exception and its place, without values."""
@@ -96,9 +96,9 @@ def provider() -> "TracerProvider":
 
 
 def within_flush_s(shutdown: Callable[[], object]) -> Callable[[], None]:
-    """Function that calls `shutdown`, and returns after FLUSH_S even if that hangs.
+    """Wrap `shutdown` to return after FLUSH_S even if it hangs.
 
-    OpenTelemetry retries for long if its collector is away. The thread starts now: Python starts none at its exit.
+    OpenTelemetry keeps retrying while its collector is down. The thread starts now, because Python starts none at exit.
     """
     ends = threading.Event()
 

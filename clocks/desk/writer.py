@@ -1,4 +1,4 @@
-"""Writer thread: drains its queue and settles everything waiting as one batch.
+"""Writer thread: drains its queue and settles the items in batches.
 
 Committing a batch costs five times as much as one press. So the thread sleeps after each, unless it was small
 (`host/yielding.py`): under load, presses gather meanwhile, and a single press delays no other.
@@ -14,7 +14,7 @@ from clocks.host.yielding import rest
 
 LARGEST_BATCH = 500
 LONGEST_REST_S = 0.004
-FEW = 2  # items after which it does not rest
+FEW = 2  # no rest after a batch of at most this many items
 
 T = TypeVar("T")
 

@@ -123,7 +123,7 @@ class Clock:
         return changed(self.resume(at), since=None)
 
     def go_on(self, earlier: "Clock", at: int) -> "Clock":
-        """Charge the stopped turn as at a hit, refund an earlier one and continue it."""
+        """Charge the stopped turn as a hit would; refund an earlier turn and continue it."""
         assert earlier.turn is not None
         began = self.start(earlier.turn, at)
         reserve = with_seat(began.reserve_ms, earlier.turn, earlier.reserve_ms[earlier.turn.index])
@@ -151,14 +151,14 @@ class Clock:
         return changed(self, reserve_ms=reserve, precredit=False, since=at)
 
     def restart_delay(self, at: int) -> "Clock":
-        """Charge the stopped turn as at a hit; run the same seat with a full delay."""
+        """Charge the stopped turn as a hit would; run the same seat with a full delay."""
         assert self.turn is not None
         return self.start(self.turn, at)
 
     def settle(self, at: int, credit_ms: int = 0) -> "Clock":
-        """End the turn, charged as at a hit, without starting another.
+        """End and charge the turn as a hit would, without starting the other seat's.
 
-        Both clocks stop between games.
+        For the end of a game: both clocks are stopped between games.
         """
         reserve = self.after_turn(max(0, self.used(at) - credit_ms))
         return changed(self, reserve_ms=reserve, turn=None, used_ms=0, since=None)

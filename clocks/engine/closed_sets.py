@@ -87,7 +87,7 @@ class WonBy(StrEnum):
 class Reason(StrEnum):
     """Reason to stop both clocks.
 
-    A stop for a proposal uses the word of that proposal.
+    A stop for a proposal has the proposal's `what` as its reason.
     """
 
     CONCESSION = "concession"
@@ -98,7 +98,7 @@ class Reason(StrEnum):
     SCORE = "score"  # to verify or correct the score
     DIRECTOR = "director"
     OTHER = "other"
-    OUTAGE = "outage"  # this reason and the following are set only by the server
+    OUTAGE = "outage"  # this reason and those below are set only by the server
     FLAG = "flag"
     DICE_CONTESTED = "dice-contested"  # the other player denies that the dice were picked up
     GAME = "game"

@@ -30,7 +30,7 @@ def encode(value: Any) -> Any:
 def decode(kind: type[T], plain: Any) -> T:
     """Rebuild a value of type `kind` from the output of `encode`.
 
-    `what` tells which dataclass of a union it is. A missing field takes its default, so later versions can read the
+    In a union of dataclasses, `what` selects one. A missing field takes its default, so later versions can read the
     output of earlier ones.
     """
     wanted: Any = kind

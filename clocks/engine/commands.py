@@ -18,7 +18,7 @@ LARGEST_CREDIT_MS = 60_000
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command; `do` is its word on the wire, the fields are its arguments."""
+    """A command; `do` is its name on the wire, the fields are its arguments."""
 
     do: ClassVar[str] = ""
 
@@ -147,7 +147,7 @@ Answer = Agree | Decline
 
 @dataclass(frozen=True, slots=True)
 class Withdraw(Command):
-    """Withdraw one's agreement to a flag, before the other player has agreed."""
+    """Withdraw one's agreement to a flag's consequence, until the other player agrees."""
 
     do: ClassVar[str] = "withdraw"
 
@@ -196,7 +196,7 @@ class TakeSeat(Command):
 
 @dataclass(frozen=True, slots=True)
 class ReleaseSeat(Command):
-    """Free a seat, and the other one if the same phone holds both: director only."""
+    """Free a seat, or both seats of a shared phone: director or server only."""
 
     do: ClassVar[str] = "release-seat"
     seat: Seat
@@ -205,7 +205,7 @@ class ReleaseSeat(Command):
 
 @dataclass(frozen=True, slots=True)
 class GrantSeat(Command):
-    """Make the phone in a seat its owner: director only.
+    """Make the phone in a seat its owner: director, or a player if there is none.
 
     If it holds both seats, it may then answer for both players.
     """
@@ -237,7 +237,7 @@ class ReplaceCode(Command):
 
 @dataclass(frozen=True, slots=True)
 class CorrectNames(Command):
-    """Correct or replace the players' names: director only."""
+    """Correct or replace the players' names: director or server only."""
 
     do: ClassVar[str] = "correct-names"
     names: tuple[str, str]

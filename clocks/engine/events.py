@@ -133,7 +133,7 @@ class Declined(Event):
 
 @dataclass(frozen=True, slots=True)
 class AgreementWithdrawn(Event):
-    """A player withdrew the agreement to a flag; the proposal stays pending."""
+    """A player withdrew the agreement to a flag's consequence, which stays pending."""
 
     name: ClassVar[str] = "agreement_withdrawn"
     by: Seat
@@ -218,8 +218,8 @@ class FlagFell(Event):
 class ExpiryApplied(Event):
     """The consequence of the flag of `seat` took effect.
 
-    With `lost_at_zero`, an end of the match leaves the clocks as the consequence says. Earlier versions did not write
-    it, and added the delay to the expired clock.
+    `lost_at_zero`: if this ends the match, both clocks show the reserves of the consequence. Earlier versions did not
+    write it, and added the delay to the expired clock.
     """
 
     name: ClassVar[str] = "expiry_applied"
@@ -242,7 +242,7 @@ class CallAnswered(Event):
     kept: bool = False  # the note stays until the clocks run again; earlier versions dropped it
 
 
-# Outside the rules: recorded only.
+# Events outside the rules: they do not affect play.
 BESIDE_THE_RULES = (SeatTaken, SeatReleased, SeatGranted, Moved, CodeReplaced, HandedOver, NamesCorrected, NamesRemoved)
 
 EVENTS: dict[str, type[Event]] = {

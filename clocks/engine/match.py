@@ -12,7 +12,7 @@ from clocks.engine.proposals import DicePenalty, Expiry, Offer, Proposal, Terms
 from clocks.engine.setup import Setup
 from clocks.engine.shown import Declined, Look, Shown
 
-# Rule book topic of each kind of proposal, and stops about picked-up dice.
+# Rule book topic by kind of proposal and by reason of a stop.
 TOPIC_OF_TERMS: dict[type[Terms], Topic] = {Offer: Topic.OFFER, DicePenalty: Topic.EARLY_DICE}
 ABOUT_TAKEN_DICE = (Reason.DICE_PICKED_UP, Reason.DICE_CONTESTED)
 TOPIC_OF_STOP = {Reason.BREAK: Topic.BREAK, **dict.fromkeys(ABOUT_TAKEN_DICE, Topic.TAKEN_DICE)}
@@ -59,8 +59,8 @@ class Halt:
 class SetAside:
     """A turn that `by` interrupted by giving the turn to the other seat.
 
-    It continues if the turn returns before the other seat presses. Until then it is charged as at a hit. `uncredited`
-    if the next press adds nothing to the lag budget.
+    It continues if the turn returns before the other seat presses. Until then it is charged as if ended by a hit.
+    `uncredited` if the next press adds nothing to the lag budget.
     """
 
     by: Party
@@ -92,7 +92,7 @@ class LastHit:
 class LastEnd:
     """State at the end of a game or match, which `reopen` restores.
 
-    Without a turn, the match ended between games or before the first one, and `last_end` is the end before that.
+    If `clock` has no turn, the match ended between games or before the first one, and `last_end` is the previous end.
     """
 
     status: Status
@@ -143,7 +143,7 @@ class Match:
     owed_hit: Seat | None = None
     confirmed: tuple[bool, bool] = (False, False)
     called: bool = False
-    called_by: str = ""  # who made the last call; its time and note follow
+    called_by: str = ""  # party that made the last call; its time and note follow
     called_at: int | None = None
     call_note: str = ""
     flagged: Seat | None = None
@@ -225,9 +225,9 @@ class Match:
 
     @property
     def contested(self) -> bool:
-        """True if the other player contests that claim.
+        """True if the other player denies that the dice were picked up (US 4.2).
 
-        Then both players, or the director, must agree how to continue.
+        Then play resumes by agreement or by the director's decision.
         """
         return self.halt is not None and self.halt.reason == Reason.DICE_CONTESTED
 
@@ -241,7 +241,7 @@ class Match:
 
     @property
     def reopens(self) -> EndOf | None:
-        """End that a director may take back: of the match or, between games, of a game."""
+        """End that can be undone: of the match or, until the next game begins, of a game."""
         if self.status == Status.OVER:
             return EndOf.MATCH
         return None if self.last_end is None else EndOf.GAME

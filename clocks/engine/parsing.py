@@ -9,8 +9,8 @@ from clocks.engine.clock import Seat
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 
-LONGEST_NOTE = 400
-LARGEST_NOTE = 1_200  # bytes in UTF-8: room for 400 characters of any script
+LONGEST_NOTE = 400  # characters
+LARGEST_NOTE = 1_200  # bytes in UTF-8: room for 400 characters of three bytes, but not for 400 emoji
 NO_TEXT = ("Cc", "Cs")  # control characters and surrogates, which some databases cannot store
 
 # Scripts that use zero-width joiners; between other letters a joiner has no visible effect.
@@ -71,8 +71,8 @@ def refuse_hidden(name: str, value: str) -> None:
 def hidden_character(value: str) -> str | None:
     """First invisible or direction-changing character, such as U+202E, or None.
 
-    These are Unicode's category Cf, control characters and a few letters without a glyph. Joiners are allowed between
-    two characters of a script that uses them.
+    These are Unicode's category Cf, control characters except tabs and line breaks, surrogates, and a few letters
+    without a glyph. Joiners are allowed between two characters of a script that uses them.
     """
     if value.isascii() and value.isprintable():
         return None
@@ -112,7 +112,7 @@ def parse_fresh_delay(given: Mapping[str, object]) -> bool:
 
 
 def parse_note(given: Mapping[str, object]) -> str:
-    """Return the note, empty by default."""
+    """Return the note without surrounding blanks, empty by default."""
     note = given.get("note")
     return "" if note is None else text("note", note, LONGEST_NOTE).strip()
 

@@ -1,4 +1,4 @@
-"""Reasons to refuse a command, and `Refused`, the only exception of the engine."""
+"""Reasons to refuse a command, and `Refused`, the exception for all of them."""
 
 from enum import StrEnum
 
@@ -34,7 +34,7 @@ class Why(StrEnum):
     NOT_STORED = "not-stored"
 
 
-# Default sentences.
+# Default sentence of each reason.
 REFUSALS: dict[str, str] = {
     Why.NOT_YOUR_TURN: Words("It is not your turn."),
     Why.STALE: Words("That turn is already over."),

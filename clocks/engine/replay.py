@@ -27,7 +27,7 @@ def run(
 ) -> Iterator[dict[str, Any]]:
     """Yield the result of each line, `{at, ok, code, ...}`, in plain JSON values.
 
-    Blank lines are skipped. `on_refusal` receives the number and sentence of each refused line. Raises BadLine for an
+    Blank lines are skipped. `on_refusal` receives the number and refusal of each refused line. Raises BadLine for an
     invalid line, and for an `at` before the last one.
     """
     match: Match | None = None
@@ -98,7 +98,7 @@ def _step(number: int, line: dict[str, Any], match: Match, at: int) -> tuple[Mat
 
 
 def _recorded(number: int, line: dict[str, Any], match: Match) -> tuple[Match, None]:
-    """Apply a resume as recorded: an earlier version decided it by other rules."""
+    """Apply a resume as recorded by an earlier version, which had other rules."""
     try:
         event = event_from_dict(Resumed.name, line["recorded"])
         return evolve(match, event), None

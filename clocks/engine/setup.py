@@ -1,4 +1,4 @@
-"""Settings of a match, validated, and the rule set with its options."""
+"""Validated settings of a match, and the rule set that they put in force."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -176,7 +176,7 @@ def _in_force(key: str, format_: Format, options: tuple[tuple[str, Option], ...]
 
 
 def default_crawford(score: tuple[int, int], length: int) -> Crawford:
-    """Crawford state of a score: `now` if exactly one player needs one point."""
+    """Crawford state by players who need one point: `now` for one, `done` for both."""
     at_match_point = [points == length - 1 for points in score]
     if all(at_match_point):
         return Crawford.DONE

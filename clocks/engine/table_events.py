@@ -9,7 +9,7 @@ from clocks.engine.codec import encode
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event at instant `at`; `name` is its word in the journal."""
+    """An event at instant `at`; `name` is its name in the journal."""
 
     name: ClassVar[str] = ""
     at: int
@@ -24,8 +24,9 @@ class Event:
 class SeatTaken(Event):
     """Phone `device` took seats.
 
-    `lent` are the seats that it only borrows: it took them from a silent phone after both players had confirmed, or a
-    helper gave them too soon or after the other seat. `together` if it lies between the players and answers for both.
+    `lent` are the seats that it only borrows: it took them from a silent phone once the player had confirmed, or a
+    helper gave them without the right to give them for good (`seats/claims.py`). `together` if it lies between the
+    players and answers for both.
     """
 
     name: ClassVar[str] = "seat_taken"
@@ -37,7 +38,7 @@ class SeatTaken(Event):
 
 @dataclass(frozen=True, slots=True)
 class SeatReleased(Event):
-    """The director freed `seat`."""
+    """The director or the server freed `seat`."""
 
     name: ClassVar[str] = "seat_released"
     seat: Seat
@@ -46,7 +47,7 @@ class SeatReleased(Event):
 
 @dataclass(frozen=True, slots=True)
 class SeatGranted(Event):
-    """The director let the phone in `seat` keep it."""
+    """The phone in `seat` became its owner, by a grant of the director or a player."""
 
     name: ClassVar[str] = "seat_granted"
     seat: Seat

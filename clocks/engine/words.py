@@ -5,7 +5,7 @@ class Words(str):
     """English sentence that keeps its msgid.
 
     `template` has `%(name)s` for each of `values`. Pages translate `template`; the journal stores the English sentence.
-    `forms` are singular, plural and number of a sentence whose form depends on a number.
+    `forms` are the singular, the plural and the number, if the sentence depends on one.
     """
 
     __slots__ = ("forms", "template", "values")
@@ -22,7 +22,7 @@ class Words(str):
 
 
 def counted(singular: str, plural: str, number: int, **values: object) -> Words:
-    """English sentence in the form for `number`; pages translate it by their own rule."""
+    """English sentence in the form for `number`; pages use their own plural rule."""
     words = Words(singular if number == 1 else plural, **values)
     words.forms = singular, plural, number
     return words

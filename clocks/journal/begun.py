@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 from clocks.engine.closed_sets import Status
 from clocks.models import Match
 
-# A break is at least the third entry: most states need not be parsed while a draw holds the write lock.
+# A break is at least the third entry, so most states need not be parsed while a draw holds the write lock.
 UNBEGUN = Q(status=Status.SETUP) & (Q(version__lt=3) | Q(state__halt__by__isnull=True))
 
 

@@ -1,4 +1,4 @@
-"""Columns of a match that no event stores, as its draw and the log have them."""
+"""Expected columns of a match that no event stores, from its draw and the log."""
 
 from collections.abc import Iterable
 
@@ -29,9 +29,9 @@ def entered_by_players(match: Match, setup: Row) -> bool:
 
 
 def struck_out(match: Match) -> bool:
-    """True if the log says that the match was struck out.
+    """Expected value of `struck_out`: the stored one, unless the log contradicts it.
 
-    The log names the table; where its number of matches struck out differs, `struck_out` was changed.
+    The log names only the table, so its number of matches struck out there is compared.
     """
     if match.by_players is None and not match.struck_out:
         return False

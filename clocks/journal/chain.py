@@ -59,7 +59,7 @@ def digest(salt: str, text: str) -> str:
 def link(before: str, row: Row, seals: Seals) -> str:
     """Return the hash of an entry that follows the one with hash `before`.
 
-    KeyError if a text has no seal.
+    Raises KeyError if a text has no seal.
     """
     data, command = orjson.loads(row.data), None if row.command is None else orjson.loads(row.command)
     user_name: Any = row.user_name
@@ -175,7 +175,7 @@ def heads(match_ids: Collection[int]) -> dict[int, str | None]:
 
 
 def heads_to_follow(match_ids: Collection[int]) -> dict[int, str]:
-    """Same for locked matches, whose entries without a hash are chained first."""
+    """`heads` of locked matches, after chaining their entries without a hash."""
     return {match_id: _completed(match_id) if found is None else found for match_id, found in heads(match_ids).items()}
 
 

@@ -98,8 +98,8 @@ def _tenure_since() -> float:
 def _expected(folded: dict[str, Any], stored: dict[str, Any], at: int) -> Any:
     """Return the folded state as it should be stored.
 
-    A state written before the last migration may be of an earlier version, which lacked fields. In a later one, a field
-    may be missing only if it then reads as folded.
+    A state written before the last migration may be of an earlier version, which lacked fields. In a later state, a
+    field may be missing only if its default is the folded value.
     """
     steps = MigrationRecorder.Migration.objects.filter(app="clocks")
     migrated = steps.aggregate(last=models.Max("applied"))["last"]

@@ -1,6 +1,6 @@
 """Find resumes that earlier versions decided by other rules.
 
-A replay takes them as recorded. After a swap, earlier versions counted the next press in the lag budget.
+A replay takes them as recorded. Earlier versions also counted the first press after a swap in the lag budget.
 """
 
 from typing import Any

@@ -58,7 +58,7 @@ class Asker(NamedTuple):
 
 
 class Asked(Protocol):
-    """Fields of a request that the journal keeps beside its events."""
+    """Fields of a request that the journal stores with its events."""
 
     by: Party
     command: Command
@@ -139,7 +139,7 @@ def _with_names(rows: Sequence[Row]) -> list[Row]:
 class FirstAnswer(NamedTuple):
     """First reply to a command, as recorded in the journal.
 
-    The version after the command, its credit, and the refusal code if it was only partly carried out.
+    `v` is the version after the command; `code` is the refusal of a hand-over that was carried out in part.
     """
 
     v: int
@@ -175,7 +175,7 @@ def device_of(match_id: int, seq: int) -> int:
 
 
 def _ended_with(match_id: int, seq: int) -> str:
-    """Code with which a hand-over was refused in part, or ""."""
+    """Refusal code of a hand-over that was accepted in part, or ""."""
     data: dict[str, Any] = JournalEntry.objects.values_list("data", flat=True).get(match_id=match_id, seq=seq)
     code: str = data["code"]
     return code
@@ -193,10 +193,7 @@ def _last_seq_of(match_id: int, first_seq: int) -> int:
 
 
 def versions_since(entry_id: int) -> tuple[dict[int, tuple[int, int]], int]:
-    """Version and time of matches with entries after this one, and the newest id.
-
-    Times in ms.
-    """
+    """Matches with entries after this id: version and time in ms. Also the newest id."""
     with connection.cursor() as cursor:
         columns = "match_id, MAX(seq), MAX(at), MAX(id)"
         cursor.execute(f"SELECT {columns} FROM {TABLE} WHERE id > %s GROUP BY match_id", [entry_id])
@@ -233,7 +230,7 @@ def seats_by_helpers(match_id: int) -> set[Seat]:
 
 
 def last_proposals(match_ids: Collection[int]) -> dict[int, int]:
-    """Number of the latest proposal of each of these matches that has any."""
+    """Number of the latest proposal, by match; matches without one are omitted."""
     made = Q(event__in=(Proposed.name, FlagFell.name, AgreementWithdrawn.name))
     stands = Q(event=Agreed.name, data__settled=False) | Q(event=Declined.name, data__left=Fate.STANDING)
     counted = but_hits().filter(made | stands, match__in=match_ids).values("match").annotate(number=Count("pk"))

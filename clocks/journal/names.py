@@ -38,9 +38,9 @@ def named_in(tournament_id: int, user: User) -> Named:
 
 
 def named_at(match_ids: Iterable[int], user_ids: Iterable[int]) -> dict[tuple[int, int], Named]:
-    """Names and roles of these users where these matches are, by (match, user).
+    """Names and roles of these users in the matches' tournaments, by (match, user).
 
-    One plain statement, because the desk needs it for each command of a director.
+    One SQL statement, because the desk needs it for each command of a director.
     """
     matches, users = list(match_ids), list(user_ids)
     places = (", ".join(["%s"] * len(values)) for values in (users, matches))

@@ -21,9 +21,9 @@ _USER = f"UPDATE {TABLE} SET user_name = '', seals = %s WHERE id = %s"
 
 
 class Removal(NamedTuple):
-    """Journal of a match without names and notes: its setup and the changed entries.
+    """Planned removal from a match's journal: the new setup and the changed entries.
 
-    `version` is the one from which it was read.
+    `version` is the match's version when it was read.
     """
 
     version: int
@@ -49,7 +49,7 @@ def plan_removal(match_id: int, names: tuple[str, str]) -> Removal:
 def remove_names(match_id: int, names: tuple[str, str], planned: Removal) -> None:
     """Replace the players' names and remove all notes in a match's journal.
 
-    In the transaction that appends the entry about it. Planned again if the match has changed since.
+    In the transaction that appends the entry about it. Plans again if the match has changed since.
     """
     overwrite_what_goes()
     with connection.cursor() as cursor:

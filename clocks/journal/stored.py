@@ -1,4 +1,4 @@
-"""Stored matches: the state of the rules with the other columns of the row."""
+"""Stored matches: the engine's state, and the other columns of the row."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from clocks.journal.tenure import IN_FULL, Devices, Tenure
 from clocks.lag.late_presses import LatePress
 from clocks.models import CASUAL, Match, Round, Table, Tournament
 
-# Columns of Match that a snapshot shows (the running time is computed).
+# Columns that change whenever a snapshot does, apart from the running time.
 STAMP = ("pk", "version", "table__name", "table__code", "round__name")
 
 _READ = (
@@ -110,7 +110,7 @@ def matches_at_tables(table_ids: Collection[int]) -> dict[int, StoredMatch]:
 
 
 def matches_of_tournament(tournament_id: int) -> list[StoredMatch]:
-    """Current match of each table of a tournament, by the age of the tables."""
+    """Current match of each table of a tournament, oldest table first."""
     return list(each_of_tournament(tournament_id))
 
 
@@ -126,7 +126,7 @@ def versions_of_tournament(tournament_id: int) -> list[tuple[Any, ...]]:
 
 
 def current_versions(match_ids: Iterable[int]) -> list[tuple[int, int, int, int]]:
-    """(tournament, table, match, version) of these matches, if current."""
+    """Ids of tournament, table and match, and the version, of those that are current."""
     played = _current().filter(pk__in=list(match_ids))
     return list(played.values_list("table__tournament_id", "table_id", "pk", "version"))
 

@@ -1,7 +1,7 @@
 """Tenure of seats: the phone in each seat, as owner or borrower.
 
-A phone that takes a seat from a silent one after the first game has begun only borrows it. The owner gets the seat back
-without asking, and nothing is decided for it until the owner or the director agrees.
+A phone that takes a seat from a silent one after the player has confirmed only borrows it. The owner gets the seat back
+without asking; until then, or until the seat is granted, the borrower may only press, stop and call.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ class Tenure:
 
     `owners` are the owners of borrowed seats (None: not borrowed), and `lent_at` when they were borrowed (server
     milliseconds). `between` is the phone that lies between the players and may answer for both, because it took both
-    seats before the first game or the director allowed it.
+    seats before the first game, or the director or (in a casual match) the players allowed it.
     """
 
     owners: Devices = (None, None)
@@ -54,7 +54,7 @@ IN_FULL = Tenure()
 
 
 class Hold(NamedTuple):
-    """Hold of one seat: the phone, and from whom and when it borrowed the seat."""
+    """Hold of one seat: the phone and, for a borrowed seat, its owner and start."""
 
     device: int | None
     owner: int | None = None

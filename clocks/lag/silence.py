@@ -8,7 +8,7 @@ PROBE_MS = 2_000  # ping interval, so the longest possible silence before a miss
 SHORTEST_MS = 3_000  # shorter gaps allow no backdating: the next ping may not even have been sent
 UNANSWERED_MS = 1_000  # longest wait for the answer to a ping
 SETTLED_MS = 3_000  # more than a returning phone usually needs to send its kept commands
-SENDING_MS = 60_000  # what it may need over a slow network, as long as its page has sent nothing else
+SENDING_MS = 60_000  # what it may need at most, over a slow network; ends once its page sends anything else
 
 
 class Silence:
@@ -26,7 +26,7 @@ class Silence:
         self._returned_at = 0
         self._silent_from: int | None = None  # start of the silence before its return; None: never heard before
         self._has_sent_all = False  # since its return
-        self._there_ms = 0  # how long it was reachable before its return without having sent all
+        self._there_ms = 0  # time reachable before its return, in which it had not sent everything
 
     def heard(self, at: int) -> None:
         """Record a frame or the answer to a ping."""
@@ -41,7 +41,7 @@ class Silence:
         self._heard_at, self._missed_at = max(at, self._heard_at), None
 
     def sent_all(self) -> None:
-        """Record a frame that is no hand-over: a page sends its kept commands before."""
+        """Record a frame that is no hand-over: a page sends its kept commands first."""
         self._has_sent_all = True
 
     def has_sent_all(self, at: int) -> bool:

@@ -16,7 +16,7 @@ from clocks.serving.asgi import Scope
 from clocks.serving.files import granted
 
 MOST_STRANGERS, MOST_OF_ADDRESS = 4_000, 2_000  # open anonymous sockets
-# Per phone and per director, whose consoles have one for each event beside theirs; the oldest is closed.
+# Open sockets per phone and per director (a console has one per event). Beyond that, the oldest is closed.
 MOST_OF_PHONE, MOST_OF_DIRECTOR = 20, 60
 
 TABLE_OPENS = RateLimiter(burst=4_000, per_s=200.0)  # per address: all phones of a hall may connect at once
@@ -30,7 +30,7 @@ class Socket(Protocol):
 
 
 class Admission:
-    """Sockets of this process by owner."""
+    """Open sockets of this process, counted by address, phone and director."""
 
     def __init__(self) -> None:
         self._strangers: dict[Socket, str] = {}  # address of each anonymous socket
@@ -60,7 +60,7 @@ class Admission:
             oldest.close(protocol.TOO_MANY_MESSAGES)
 
     def is_known(self, socket: Socket) -> bool:
-        """True for a phone with a seat or a director."""
+        """True for a director's socket or a seated phone's."""
         return socket in self._who
 
     def leave(self, socket: Socket) -> None:
@@ -87,10 +87,10 @@ AT_TABLES, OF_DIRECTORS = "/ws/table/", "/ws/director/"
 
 
 def turned_away(scope: Scope) -> int | None:
-    """Close code for a WebSocket that needs no lookup to be rejected, or None.
+    """Close code for a WebSocket that can be rejected without a lookup, or None.
 
-    Rejects a client over its limit without a cookie that could identify it. All others are counted, and looked up, when
-    they open.
+    Rejects a client whose address is over its limit, unless a cookie might identify it. All others are counted, and
+    looked up, when they open.
     """
     client, path = scope["client"], scope["path"]
     opens = TABLE_OPENS if path.startswith(AT_TABLES) else TOURNAMENT_OPENS

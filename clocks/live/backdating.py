@@ -1,4 +1,4 @@
-"""Backdate commands of a shared phone, in order, by at most its silence."""
+"""Backdate a shared phone's commands, at most to the start of its silence."""
 
 import asyncio
 import logging
@@ -64,9 +64,9 @@ async def _heard_elsewhere(request: desk.Request) -> int:
 
 
 def last_sign(command: Command, claimed_at: int | None, signs: Iterable[Signs], now: int) -> int | None:
-    """Last sign of life after a press that the phone claims was delayed, or None.
+    """Last sign of life that may disprove a press's claim of delay, or None.
 
-    `signs` are those of all its sockets: one may be mute on purpose.
+    `signs` are those of all the phone's sockets, because one of them may be muted on purpose.
     """
     made_at = command.kept[0].at if isinstance(command, HandOver) else claimed_at
     if made_at is None or now - made_at < LATE_MS:
@@ -75,7 +75,7 @@ def last_sign(command: Command, claimed_at: int | None, signs: Iterable[Signs], 
 
 
 def _is_dated_back(request: desk.Request) -> bool:
-    """True if a request claims a time before its arrival, beyond the lag credit."""
+    """True if a request is a hand-over, or claims a press at least LATE_MS ago."""
     claimed_at = request.claimed_at
     return isinstance(request.command, HandOver) or (claimed_at is not None and request.at - claimed_at >= LATE_MS)
 

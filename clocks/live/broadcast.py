@@ -76,20 +76,20 @@ def tell_seen_here() -> None:
 def tell_asks_here(asks: Sequence[SeatRequest]) -> None:
     """Send pending seat requests to this process's pages.
 
-    Other processes find them by `catchup`.
+    Other processes find them through `catchup`.
     """
     _call(lambda: hub.tell_asks(asks, now_ms()))
 
 
 def claim_alert(tournament_id: int, alert: str, by: str, at: int) -> None:
-    """Publish to all processes who handles an alert. In the event loop's thread."""
+    """Tell all processes who handles an alert. In the event loop's thread."""
     hub.claim_alert(tournament_id, alert, by, at)
     if several_processes():
         peers.tell_taken(tournament_id, alert, by, at)
 
 
 def tell_starts_here(starts: Mapping[int, tuple[Mapping[str, int], Sequence[Any]]]) -> None:
-    """Send start times, and to directors also lateness penalties, by tournament."""
+    """Send start times by tournament; directors also get lateness penalties."""
     _call(hub.tell_starts, starts)
 
 
@@ -99,7 +99,7 @@ def forget_here(gone: Mapping[int, Collection[int]]) -> None:
 
 
 def end_here(matches: Mapping[int, int], tournaments: Mapping[int, int]) -> None:
-    """Close sockets of ended matches and of ended tournaments (with close codes)."""
+    """Close sockets of ended matches (by table) and tournaments (with close codes)."""
     _call(hub.end_matches, matches)
     _call(hub.end_tournaments, tournaments)
 
@@ -135,7 +135,7 @@ def _deliver(replies: Replies, updates: Sequence[Update], stored_here: bool) -> 
 
 
 def listen() -> None:
-    """Subscribe to the desk's changes, and connect to other processes if possible.
+    """Subscribe to the desk's changes; connect to other processes if there may be any.
 
     Call in the event loop's thread.
     """

@@ -24,13 +24,13 @@ from clocks.people.roles import Action, tournaments_of
 from clocks.seats import takeover
 from clocks.tournament.messages import message_to_all, messages_at, tournaments_with_messages
 
-AT_FIRST = 1_000  # entries read first: more than are stored while the first sockets join
-OVERLAP = AT_FIRST if connection.vendor == "postgresql" else 0  # entries read again, because PostgreSQL shows some late
+AT_FIRST = 1_000  # entries read at the first poll: more than are stored while the first sockets join
+OVERLAP = AT_FIRST if connection.vendor == "postgresql" else 0  # read again, as PostgreSQL shows some entries late
 AGAIN_MS = 10_000  # interval between lookups of a match without sockets here
-UNDER_WAY_MS = 700  # younger updates of other processes are awaited: reading all that are late would delay them more
+UNDER_WAY_MS = 700  # grace period for updates from other processes before the match is read
 
 _looked_up_to: int | None = None
-_elsewhere: dict[int, int] = {}  # lookup time of matches without sockets here
+_elsewhere: dict[int, int] = {}  # time of the last lookup of each match without sockets here
 _awaited: dict[int, tuple[int, int]] = {}  # version and time of updates that were under way at the last poll
 _begun = 0  # `hub.begun` at the last poll
 

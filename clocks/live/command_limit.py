@@ -5,16 +5,16 @@ are not, so that a stranger behind the hall's address cannot delay them.
 
 An address has the budget of a hall of 200 boards: a command per board every five seconds (40 a second; quick players
 press every ten), and a burst of 20 per board (4,000), when all confirm, start and stop together. A press takes 217
-bytes on disk and a note of 1,194 bytes 4,170, so each 60 bytes of a note count as a command. An address can write at
-most 0.9 MB at once and 31 MB an hour; several processes divide that among them.
+bytes on disk, and a command with a note of 1,194 bytes takes 4,170, so each 60 bytes of a note count as a command. An
+address can write at most 0.9 MB at once and 31 MB an hour; several processes divide that among them.
 
-When that is used up, each seat has its own budget: a burst of 150 commands and one in ten seconds, without notes.
+When that is used up, each seat has its own budget: a burst of 150 commands, then one every ten seconds, without notes.
 Otherwise a stranger behind the address, or the opponent, could block a player's press. `casual_limit` bounds the total:
 120 matches an hour per address, with 300 commands each, are 8 MB.
 
-Whoever exceeds a limit is slowed down, not disconnected: the command is refused as `not-stored`, so a phone sends it
-again, and its socket is not read for PAUSE_S. Otherwise a flood of frames would cost its refusals, and a flood of new
-sockets would follow a disconnection. A refused hand-over, the longest of frames, has the same effect.
+A client over a limit is slowed down, not disconnected: the command is refused as `not-stored`, so a phone sends it
+again, and its socket is not read for PAUSE_S. Without the pause each frame of a flood would cost a refusal, and after a
+disconnection a flood of new sockets would follow. Any refused hand-over, the longest kind of frame, also pauses.
 """
 
 from collections.abc import Hashable, Sequence
@@ -29,7 +29,7 @@ NOTE_BYTES = 60  # bytes of notes charged as one command
 PAUSE_S = 1.0
 
 COMMANDS = RateLimiter(burst=60, per_s=5.0)  # per phone: nobody plays that fast
-HAND_OVERS = RateLimiter(burst=12, per_s=0.2)  # per phone, charged before its 64 commands are parsed; no refunds
+HAND_OVERS = RateLimiter(burst=12, per_s=0.2)  # per phone, charged before its commands are parsed; no refunds
 OF_ADDRESS = RateLimiter(burst=4_000, per_s=40.0)
 OF_SEAT = RateLimiter(burst=150, per_s=0.1)  # per match and seat
 
@@ -93,7 +93,7 @@ def charge(command: Command, phone: int | None, seat: Hashable, address: str) ->
 
 
 def share_among(processes: int) -> None:
-    """Divide what an address may write among the processes: they share the disk."""
+    """Divide the budget of each address by the number of processes."""
     OF_ADDRESS.share_among(processes)
 
 

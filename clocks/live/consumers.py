@@ -1,6 +1,6 @@
 """WebSocket consumers for tables, directors' pages and hall screens.
 
-They query the database only to open, and for rulings, seat requests and claimed alerts.
+A press needs no query here: only opening, rulings, seat requests and claimed alerts do.
 """
 
 import asyncio
@@ -63,7 +63,8 @@ class TableSocket(Socket):
     async def open(self, scope: Scope) -> int | None:
         """Send the table's current match, or return a close code.
 
-        4404 without a match, 4410 in an archived tournament, 4409 or 4403 if the phone has lost its seats.
+        4404 without a match, 4410 in an archived tournament, 4429 after too many wrong codes, 4409 or 4403 if the phone
+        has lost a seat.
         """
         began_s, moves = self._loop.time(), hub.moves
         self.code = codes.normalise_code(scope["url_route"]["kwargs"]["code"])
@@ -76,7 +77,7 @@ class TableSocket(Socket):
         self.table_id, tournament_id, self.device_id, board, message, _ = found
         self.room = hub.join_table(self, self.table_id, tournament_id)
         passed = hub.moves != moves or (board is not None and hub.knows_later(board))
-        if passed or self._loop.time() - began_s > FRESH_S:  # this socket has missed updates
+        if passed or self._loop.time() - began_s > FRESH_S:  # it may have missed updates
             board = await self.looked_up(stored.match_at_table, self.table_id)
         if board is None:
             return protocol.NO_SUCH_MATCH
@@ -213,7 +214,7 @@ class TournamentSocket(Socket):
         self._held_back: list[Frame] | None = None
 
     async def show(self, tournament_id: int) -> TournamentRoom:
-        """Send the matches at all tables, then their changes; return the room."""
+        """Join the tournament and send the matches at all tables. Returns the room."""
         self.tournament_id = tournament_id
         self._held_back = []
         room = hub.join_tournament(self, tournament_id)
@@ -324,7 +325,7 @@ class HallSocket(TournamentSocket):
     """Hall screen: anybody may watch, nobody may send commands."""
 
     async def open(self, scope: Scope) -> int | None:
-        """Show the tournament, or return 4404 (none, casual) or 4410 (archived)."""
+        """Show the tournament, or return 4404 (unknown or casual) or 4410 (archived)."""
         slug = lookups.slug_of(scope)
         tournament_id = hub.shown_as(slug)
         if tournament_id is None:

@@ -13,8 +13,8 @@ A player's `resume` with `fresh_delay` starts no clock: it becomes the proposal 
 of `turn_of` runs; a decline ends it. The director's own `resume` takes effect at once.
 
 `resumed_by` in a snapshot is the seat that resumed play with the other seat on turn, until the next press. The
-interrupted turn is charged as at a hit; if the turn is given back before a press, it continues with its number and the
-time that it had used.
+interrupted turn is charged as if it had ended by a hit; if the turn is given back before a press, it continues with its
+number and the time that it had used.
 
 If the player on turn stops the clocks for `dice-picked-up`, the other may contest that by {"do":"stop",
 "reason":"contest"}: `stop` then has the reason `dice-contested` and keeps its `at`, the director is called, and a
@@ -52,7 +52,7 @@ SERVERS_OWN = ("look", "expire", "take-seat", "correct-names", "remove-names")
 
 
 class Do(NamedTuple):
-    """Parsed `do` frame; `claimed_at` is the phone's estimate of the press time."""
+    """Parsed `do` frame; `claimed_at` is the phone's estimate of the press, server ms."""
 
     id: str
     command: Command
@@ -95,7 +95,7 @@ def _instant(frame: Mapping[str, Any]) -> int:
 
 
 def _hand_over(id_: str, frame: Mapping[str, Any]) -> HandOver:
-    """Parse a hand-over: commands of both seats in order of time, with unique ids."""
+    """Parse a hand-over: both seats' commands in chronological order, with unique ids."""
     given = frame.get("kept")
     if type(given) is not list or not 0 < len(given) <= MOST_KEPT or any(type(each) is not dict for each in given):
         raise Refused(Why.BAD_VALUE, Words("kept must be a list of 1 to %(most)s commands.", most=MOST_KEPT))

@@ -19,8 +19,8 @@ from clocks.serving.frames import Frame
 
 BACK_AFTER_MS = (500, 2_500)  # jitter, so that a hall does not reconnect all at once
 LOOK_S = 1.0
-HANDED_OVER_MS = (50, 250)  # the other processes open these sockets as they come
-PAUSE_S, AT_LEAST, WITHIN_S = 0.1, 10, 10.0  # between two groups of sockets, size of a group, time for all
+HANDED_OVER_MS = (50, 250)  # shorter, because sockets are handed over a group at a time
+PAUSE_S, AT_LEAST, WITHIN_S = 0.1, 10, 10.0  # pause between groups, sockets in the smallest group, time for all
 
 _running: set[asyncio.Task[None]] = set()  # unreferenced tasks may be garbage-collected
 
@@ -35,11 +35,11 @@ def send_away() -> None:
 async def hand_over() -> None:
     """Send the sockets away a few at a time if there are other processes.
 
-    Opening a socket costs as much as a dozen presses (`serving/opening.py`), so with all at once presses would wait.
+    Opening a socket costs as much as a dozen presses (`serving/opening.py`): opening all at once would delay presses.
     """
     if not await _has_others():
         return
-    sockets = hub.sockets()  # those of a table are beside each other
+    sockets = hub.sockets()  # a table's sockets are consecutive
     at_once = max(AT_LEAST, math.ceil(len(sockets) * PAUSE_S / WITHIN_S))
     for first in range(0, len(sockets), at_once):
         _close(sockets[first : first + at_once], HANDED_OVER_MS)
@@ -70,7 +70,7 @@ async def _send_away_when_nothing_is_stored() -> None:
     looks = 0
     while True:
         await asyncio.sleep(LOOK_S)
-        # Not at the first check: after a pause of the whole process, its next batch ends the outage.
+        # Two checks in a row, because after a pause of the whole process its next batch ends the outage.
         looks = looks + 1 if outage.heartbeat.lost_at(now_ms()) else 0
         if looks == 2:
             logger.warning("nothing can be stored here: %d sockets are sent away", len(hub.sockets()))

@@ -36,9 +36,9 @@ def forget() -> None:
 
 
 def _look_at_empty(tournament_ids: Collection[int]) -> None:
-    """Publish which matches have left tables that are now empty.
+    """Publish the end of matches whose tables are now empty.
 
-    Phones follow a match to another table.
+    A match that moved to another table has not ended: its phones follow it.
     """
     global _empty
     empty = set(Table.objects.filter(tournament__in=tournament_ids, current=None).values_list("pk", flat=True))

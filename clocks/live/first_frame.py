@@ -20,7 +20,7 @@ from clocks.live.updates import FramePair, Subscriber
 from clocks.seats import presence
 from clocks.serving.frames import Frame
 
-KEPT_S = 1.0  # from the start of the reading
+KEPT_S = 1.0  # lifetime of a cached frame, from the start of its reading
 
 
 class Read(NamedTuple):
@@ -52,14 +52,14 @@ def read(tournament_id: int) -> Read:
 class FirstFrame:
     """Cached or pending first frame; `since` holds frames sent after the reading.
 
-    `turns`: it is large, and sockets that wait for its reading get it one by one, each in an iteration of the loop.
+    `turns` sends the frame, which is large, to one waiting socket per iteration of the event loop.
     """
 
     def __init__(self, tournament_id: int) -> None:
         self.began_s = asyncio.get_running_loop().time()
         self.since: list[FramePair] = []
         self.turns = asyncio.Lock()
-        self.is_noted = False  # compared with the room's own versions, once for all sockets that share it
+        self.is_noted = False  # True once the room has recorded its versions, for all sockets that share it
         self.reading: asyncio.Future[Read] = asyncio.ensure_future(opening(read)(tournament_id))
 
     def is_fresh(self) -> bool:

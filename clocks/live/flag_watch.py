@@ -29,7 +29,7 @@ from clocks.models import Match
 
 ROUND_MS = 1_000
 DISCIPLINE_MS = 60_000
-TO_OTHERS_MS = 100  # head start of the process with the table's sockets
+TO_OTHERS_MS = 100  # head start for the process with the table's sockets
 
 logger = logging.getLogger(__name__)
 
@@ -70,7 +70,7 @@ class FlagWatch:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Start the thread, once, after accounting for a past outage.
+        """Agree on the time, then start the heartbeat and this thread, once.
 
         Call in the event loop's thread. Raises NotAlone if this process may not serve the database.
         """
@@ -128,7 +128,7 @@ class FlagWatch:
             self._woken.wait(max(0.0, (wakes_at - now_ms()) / 1000))
 
     def _finish_exchanges(self) -> None:
-        """Do what a stop of the server prevented after the last result."""
+        """Finish exchanges of players that a stop of the server cut short."""
         try:
             desk.finish_exchanges()
         except Exception:

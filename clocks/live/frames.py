@@ -1,6 +1,6 @@
-"""Shapes of the frames, which `protocol.py` explains, as types.
+"""Types of the WebSocket frames, which `protocol.py` explains.
 
-The scripts' types are written from here by `python -m tests.script_types`.
+`python -m tests.script_types` writes the scripts' types from these.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from clocks.engine.shown import Shown
 from clocks.lag.late_presses import LatePress
 from clocks.seats.takeover import Ask as Ask
 
-SeenAt = Sequence[int | None]  # left and right; None: seat free
+SeenAt = Sequence[int | None]  # left and right, in server milliseconds; None: seat free
 
 
 class Taken(NamedTuple):
@@ -160,7 +160,7 @@ class GoneFrame(TypedDict):
 class StartsFrame(TypedDict):
     """Start times of rounds, by name, and penalties: [minutes late, penalty].
 
-    Phones are told no penalties.
+    Phones get no penalties.
     """
 
     t: Literal["starts"]

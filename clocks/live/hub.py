@@ -21,7 +21,7 @@ AT_A_TIME = 20  # tables checked per iteration of the event loop
 
 
 class Hub:
-    """Sockets of this process, and the updates that they have."""
+    """Sockets of this process, and the versions last sent to them."""
 
     def __init__(self) -> None:
         self.tables: dict[int, TableRoom] = {}
@@ -32,7 +32,7 @@ class Hub:
             _nobody_asks  # called with the first socket of a table or tournament
         )
         self.begun = 0  # number of calls of `begins`
-        self.moves = 0  # number of matches that were placed at a table
+        self.moves = 0  # number of updates that placed a match at a table
         self.ends: Callable[[int, TableRoom], None] = _nobody_hears  # called when a table's last socket has left
         self.told: dict[int, int] = {}  # version of each match last sent here
         self._with_message: set[int] = set()  # tables whose phones show a director's message
@@ -111,7 +111,7 @@ class Hub:
         self.told[update.match_id] = max(update.v, self.told.get(update.match_id, 0))
 
     def places(self, match_ids: Collection[int]) -> dict[int, tuple[int, int]]:
-        """Tables and tournaments of those matches that have table sockets. Thread-safe."""
+        """Table and tournament of each match that has table sockets. Thread-safe."""
         if not match_ids:
             return {}
         return {
@@ -127,7 +127,7 @@ class Hub:
         return [self.tables[table_id].match_id for table_id in asked if table_id in self.tables]
 
     def tell_back(self, match_ids: Collection[int], now: int) -> None:
-        """Send presence to the tables of these matches, one of whose phones has returned."""
+        """Send presence to the tables of matches in which a phone has returned."""
         for table_id, _ in self.places(match_ids).values():
             self.tables[table_id].tell_seen(now, anew=True)
 
@@ -180,7 +180,7 @@ class Hub:
                 room.tell_message(id_, text)
 
     def tell_starts(self, starts: Mapping[int, tuple[Mapping[str, int], Sequence[Any]]]) -> None:
-        """Send start times, and to directors also lateness penalties, by tournament."""
+        """Send start times by tournament; directors also get lateness penalties."""
         for tournament_id, told in starts.items():
             room = self.tournaments.get(tournament_id)
             if room is not None:
@@ -215,7 +215,7 @@ class Hub:
     def end_tournaments(self, ended: Mapping[int, int]) -> None:
         """Close the sockets of ended tournaments, each with its close code.
 
-        These are deleted or archived; directors may continue to watch an archived one.
+        They were deleted or archived; directors may continue to watch an archived one.
         """
         for tournament_id in ended.keys() & self.tournaments.keys():
             self.tournaments[tournament_id].slug = ""

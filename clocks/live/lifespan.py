@@ -18,7 +18,7 @@ from clocks.live import broadcast, draining
 from clocks.live.flag_watch import watch
 from clocks.tournament import forgetting
 
-GOODBYE_S = 0.3  # time in which the last frames are sent
+GOODBYE_S = 0.3  # time to send the last frames
 LONGEST_STOP_S = 15.0  # below the 20 s after which Compose and systemd kill
 
 FORGET_S = 24 * 3600.0
@@ -30,7 +30,7 @@ _running: set[asyncio.Task[None]] = set()
 def startup() -> None:
     """Start all background work of this process. Call in the running event loop.
 
-    If this raises, the server ends: it would look healthy, but no flag would fall.
+    If this raises, the server exits; otherwise it would look healthy while no flag falls.
     """
     shorten_switch_interval()
     garbage.begin()
@@ -70,7 +70,7 @@ def _forget_expired() -> None:
 async def shutdown() -> None:
     """Tell every socket to reconnect, and leave time to send that.
 
-    Beside other processes, that is a few sockets at a time.
+    If other processes are running, the sockets leave a few at a time.
     If something still hangs after LONGEST_STOP_S, the process writes the stacks of its threads to stderr and ends.
     """
     faulthandler.dump_traceback_later(LONGEST_STOP_S, exit=True)

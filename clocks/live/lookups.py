@@ -50,7 +50,7 @@ def session_key(scope: Scope) -> str:
 
 
 def signed_in(scope: Scope) -> User | AnonymousUser:
-    """User of the session, from the database as for a page."""
+    """User of the session, looked up in the database as for a page."""
     request = HttpRequest()
     request.session = sessions.SessionStore(session_key(scope))
     user: User | AnonymousUser = get_user(request)
@@ -72,7 +72,7 @@ def tournament_to_watch(scope: Scope) -> tuple[int, int, int | None]:
 def name_of_ruler(scope: Scope, tournament_id: int, alert: str) -> str | None:
     """Name of the signed-in user, or None if they may not rule in this tournament.
 
-    Raises Refused unless the alert is of one of its matches: a page silences alerts of several tournaments by name.
+    Raises Refused unless the alert's match is in it: a page that shows several tournaments silences alerts by name.
     """
     user = signed_in(scope)
     if not _allowed(user, Action.RULE, tournament_id):
@@ -109,9 +109,9 @@ def _allowed(user: User | AnonymousUser, action: Action, tournament_id: int) -> 
 
 
 class Ruling(NamedTuple):
-    """Director's command, its author, permission to end matches, and what follows.
+    """Director's command, with its author and whether they may end matches.
 
-    `alongside` are further writes, `then` are further requests.
+    `alongside` makes further writes in the same transaction; `then` are requests to submit afterwards.
     """
 
     user_id: int

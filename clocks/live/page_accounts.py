@@ -16,10 +16,10 @@ from clocks.people import accounts
 from clocks.people.accounts import Account, Shown
 from clocks.serving.asgi import Scope
 
-KEPT_S, STRANGERS_S = 60.0, 10.0  # short for strangers, because a phone becomes known soon after its first seat
+KEPT_S, STRANGERS_S = 60.0, 10.0  # shorter for strangers, because a phone becomes known when it takes its first seat
 MOST_KEPT = 20_000
 MOST_WAITING = 1_000
-LONGEST = 100  # longest cookie looked up, in characters; ours are shorter
+LONGEST = 100  # characters of the longest cookie looked up; ours are shorter
 
 
 class PageAccounts:

@@ -1,4 +1,4 @@
-"""Messages between processes, by the channel layer.
+"""Messages between processes, over the channel layer.
 
 Each process has its own channel, and announces the tables and tournaments that it follows to a group of all processes
 (`peer_topics`). An update goes only to processes that follow its match, so a hit whose phones are all here leaves this
@@ -84,7 +84,7 @@ class Peers:
         self._tell_all({"type": "taken", "taken": [tournament_id, alert, by, at]})
 
     def follow(self, table_id: int | None, tournament_id: int | None) -> None:
-        """Announce a table or tournament with its first socket, after this loop turn."""
+        """Announce a table or tournament with its first socket, after this iteration."""
         if self._new == (set(), set()):
             asyncio.get_running_loop().call_soon(self._announce_new)
         for new, one in zip(self._new, (table_id, tournament_id), strict=True):
@@ -140,7 +140,7 @@ class Peers:
             others = await ruling(process_lock.others)()
             if len(self.topics.channels()) >= others:
                 break
-            await asyncio.sleep(ASK_S)  # just started, and some are still unknown
+            await asyncio.sleep(ASK_S)  # this or another process has just started
         if not others:
             return 0
         number, waited_for, answered = next(self._numbers), set(self.topics.channels()), asyncio.Event()

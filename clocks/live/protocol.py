@@ -68,7 +68,7 @@ Four administrative commands are the director's, each with a `note`: {"do":"rele
 both), {"do":"move","to":"14"} (a table's name) and {"do":"replace-code"}.
 
 Under a rule set that hides times from spectators (Michigan 3.11), spectators get the same frames without times:
-reserves and delays, `since`, `used_ms`, `flag_at`, `wait_until`, `late` are null.
+reserves and delays, `since`, `used_ms`, `flag_at`, `wait_until`, `late`, `lag_used_ms` are null.
 
     <- {"t":"seen","now":..,"seats":{"<match>":[left_at, right_at]}}    to the phones that play it, when one of them
                                                      has been silent for 10 s, and when it is back (null: seat free)
@@ -128,7 +128,7 @@ from clocks.live import frames
 
 LONGEST_FRAME = 4096  # bytes
 LONGEST_ID = 64
-FREE_STEP = 100_000_000  # bytes; smaller changes of free space send no frame
+FREE_STEP = 100_000_000  # bytes; free space is rounded down to a multiple, so that few changes send a frame
 LARGEST_INSTANT = 1 << 53  # JavaScript integers are exact up to this
 
 NOT_SIGNED_IN = 4401
@@ -139,7 +139,7 @@ PUT_AWAY = 4410
 TOO_MANY_MESSAGES = 4429
 RESTARTING = 1012
 
-# Hidden from spectators under some rule sets: times of a match, and of a proposal.
+# Fields hidden from spectators under some rule sets: of a match, and of a proposal.
 TIMES = tuple("reserve_ms delay_ms turn_reserve_ms since used_ms flag_at wait_until late lag_used_ms".split())
 TIMES_OF_TERMS = ("by_ms", "reserve_ms")
 
@@ -211,7 +211,7 @@ def message(now: int, id_: int = 0, text: str = "", at: int = 0, until: int = 0)
 
 
 def program(version: str) -> str:
-    """Version of the program."""
+    """Frame with the program's version."""
     return encode({"t": "program", "version": version})
 
 

@@ -2,13 +2,13 @@
 
 import re
 
-# Notes of calls and of terms in an encoded frame; in terms, `what` is the next field.
+# Notes of calls and of terms in an encoded frame; in terms, the field after the note is `what`.
 _NOTES = re.compile(r'("call_note":|"note":(?="(?:[^"\\]|\\.)*","what":))"(?:[^"\\]|\\.)*"')
 
 
 def for_screens(text: str, code: str) -> str:
-    """Encoded `match` frame without the code, by which phones join, and without notes."""
+    """Encoded `match` frame without the table's code, and with empty notes."""
     text = text.replace(f'"code":"{code}",', "", 1)
-    if '"call_note":""' in text and '"note":' not in text:  # nearly always, and a quarter of the cost
+    if '"call_note":""' in text and '"note":' not in text:  # the usual case, at a quarter of the cost
         return text
     return _NOTES.sub(r'\1""', text)

@@ -137,7 +137,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
 
     # --- overridden by each kind of socket ------------------------------------------------------------------------
 
-    opens: RateLimiter  # by address, for opening such sockets
+    opens: RateLimiter  # limits how often an address opens such sockets
 
     def may_be_known(self, cookies: Mapping[str, str]) -> bool:
         """True if these cookies may belong to a phone with a seat or to a director."""

@@ -78,13 +78,13 @@ class TableRoom:
             raise Refused(Why.STALE, "Another match is played at this table now.")
 
     def check_hand_over(self, device_id: int | None, match_id: object) -> None:
-        """Raise Refused unless this phone lies between the players of the match."""
+        """Raise Refused unless this is the shared phone of this table."""
         if not self.is_between(device_id):
             self.check_match(match_id)
             raise Refused(Why.NO_SEAT, ONLY_BETWEEN)
 
     def answered(self, device_id: int | None, pinged_at: int, at: int) -> None:
-        """Record for each of a phone's seats that it answered a ping of `pinged_at`."""
+        """Record for each of a phone's seats that it answered the ping of `pinged_at`."""
         for index, holder in enumerate(self.devices if device_id is not None else ()):
             if holder == device_id:
                 presence.signs(self.match_id, index).answered(pinged_at)
@@ -102,7 +102,7 @@ class TableRoom:
     def spoke(self, device_id: int | None, at: int) -> None:
         """Record that the desk has all commands sent by a shared phone up to `at`.
 
-        Unless kept ones are under way.
+        Does nothing while kept commands may still be under way.
         """
         silence = self._silence(device_id)
         if silence is not None and silence.has_sent_all(at):
@@ -119,7 +119,7 @@ class TableRoom:
             silence.missed(at)
 
     def tell_seen(self, now: int, anew: bool = False) -> None:
-        """Tell the players' phones which are silent; the other may press for a silent one.
+        """Tell the players' phones which of them is silent: the other may press for it.
 
         Sends only changes, unless `anew`.
         """
@@ -178,7 +178,7 @@ class TableRoom:
                 socket.close(protocol.REVOKED)
 
     def tell_asks(self, now: int, asks: list[SeatRequest] | None = None, joined: Subscriber | None = None) -> None:
-        """Send each phone the requests for its seats; after a change to all phones."""
+        """Send phones the requests for their seats: on a change to all, else to `joined`."""
         if asks == self.asks or (joined is not None and not self.asks):
             return
         if asks is not None:

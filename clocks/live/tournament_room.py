@@ -72,8 +72,8 @@ class TournamentRoom:
         self._first: FirstFrame | None = None
         self._flush_at: asyncio.TimerHandle | None = None
         self._flushed_s = -FLUSH_S  # last flush, by the loop's clock
-        self._outgoing: deque[tuple[FramePair, list[Subscriber]]] = deque()  # frames, and who still waits for them
-        self._read = False  # a first frame was sent
+        self._outgoing: deque[tuple[FramePair, list[Subscriber]]] = deque()  # frames, and the sockets still to get them
+        self._read = False  # True after the first reading
         self._seen_at: asyncio.TimerHandle | None = None
         self._seen_due = False
         self._seen_passed_over = False
@@ -113,7 +113,7 @@ class TournamentRoom:
     def was_read(self, boards: Iterable[StoredMatch]) -> None:
         """Record boards that were read for a new socket; queue those new to the others.
 
-        Nothing is queued after the first reading: every socket gets it.
+        The first reading queues nothing, because every socket gets it.
         """
         first, self._read = not self._read, True
         for board in boards:
@@ -163,7 +163,10 @@ class TournamentRoom:
             self._send_some()
 
     def _send_some(self) -> None:
-        """Push the first frame to some sockets; the rest follows, whatever happens here."""
+        """Push the first frame to some sockets.
+
+        Schedules the rest first, so that an exception cannot drop it.
+        """
         frames, sockets = self._outgoing.popleft()
         if sockets[AT_A_TIME:]:
             self._outgoing.appendleft((frames, sockets[AT_A_TIME:]))

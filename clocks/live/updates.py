@@ -41,7 +41,7 @@ class Update(NamedTuple):
 
 
 class Subscriber(Protocol):
-    """Socket as the hub sees it: phone, signed-in user, session, code, signs."""
+    """Interface of a socket that the hub needs."""
 
     device_id: int | None
     user_id: int
@@ -57,9 +57,9 @@ class Subscriber(Protocol):
 
 
 class FramePair:
-    """Frame for many sockets, with times and without; the same if times are public.
+    """Frame with times, and one without for spectators; the same if times are public.
 
-    A shared phone gets a third version.
+    A shared phone gets a third version, with the state for offline use.
     """
 
     __slots__ = ("for_between", "for_spectators", "full")

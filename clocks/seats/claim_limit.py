@@ -2,7 +2,7 @@
 
 Each claim writes a journal entry and a new token, and a claim without a token creates a phone. The limits leave room
 for a hall that arrives behind one router. When a stranger behind it has used up the address's limit, each table of a
-tournament has its own for new phones. Casual tables have none, because anybody can have as many as wanted.
+tournament has its own for new phones. Casual tables have none, because anybody can create any number of them.
 """
 
 from clocks.host.ratelimit import client_key

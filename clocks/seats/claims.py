@@ -27,7 +27,7 @@ from clocks.journal.tenure import reseated
 from clocks.seats import absence, presence
 
 HARMLESS = (Hit, Stop, Call)  # commands open to a phone that borrows its seat
-AWAY_MS = 120_000  # silence after which a phone's seat may be given away by others than the director
+AWAY_MS = 120_000  # silence after which helpers, or players without a director, may give a phone's seat away
 PLAYED_MS = 2_000  # shortest turn that the opponent's phone may end
 ANSWERS = (Agree, Decline, Take, Pass)
 
@@ -87,7 +87,7 @@ def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int, may_e
 
 
 def changes_nothing(board: StoredMatch, claim: TakeSeat) -> bool:
-    """True if the phone already holds exactly these seats, by no lesser right."""
+    """True if the phone already holds exactly these seats, with the same owners."""
     devices, tenure = reseated(board.devices, board.tenure, SeatTaken(0, claim.device, claim.seats, claim.lent))
     return (devices, tenure.owners) == (board.devices, board.tenure.owners)
 
@@ -99,7 +99,7 @@ def replaced_by(board: StoredMatch, claim: TakeSeat) -> tuple[int, ...]:
 
 
 def must_fit_the_phone(board: StoredMatch, command: ReleaseSeat | GrantSeat) -> None:
-    """Reject if the seat has no phone, or its phone already has all rights."""
+    """Reject if the seat has no phone, or a grant would add no rights."""
     holder, tenure = board.devices[command.seat.index], board.tenure
     if holder is None:
         raise Refused(Why.BAD_VALUE, Words("No phone holds %(name)s’s seat.", name=_name(board, command.seat)))
@@ -185,7 +185,7 @@ def must_be_allowed(board: StoredMatch, command: Command, by: Party, device: int
 
 
 def _presses_for_another(board: StoredMatch, device: int, seat: Seat) -> bool:
-    """True if the phone is not known as that of the player whose turn it ends."""
+    """True unless the phone is known to belong to the player whose turn it ends."""
     if board.devices[seat.index] != device or board.tenure.borrowed(seat):
         return True
     owns_both = board.devices == (device, device) and not board.tenure.borrowed(seat.other)
@@ -195,7 +195,7 @@ def _presses_for_another(board: StoredMatch, device: int, seat: Seat) -> bool:
 def _must_have_run(board: StoredMatch, seat: Seat, at: int) -> None:
     """Refuse to end a turn that has just begun.
 
-    Otherwise a player who presses twice begins a turn with a new delay whenever the delay runs out.
+    Otherwise a player could press twice whenever the delay runs out, and so get a turn with a new delay.
     """
     clock = board.match.clock
     if clock.turn is seat and clock.used(at) < PLAYED_MS:

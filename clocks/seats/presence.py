@@ -85,13 +85,13 @@ def silent_ms(runs: bool) -> int:
 
 
 def silence_at(match_id: int, devices: Sequence[int | None], runs: bool) -> float:
-    """When the first of these phones will count as silent; infinite without any."""
+    """Instant at which the first of these phones will count as silent; else infinity."""
     held = [at for device, at in zip(devices, seen_at(match_id), strict=True) if device is not None]
     return min(held, default=math.inf) + silent_ms(runs)
 
 
 def to_tell(back_only: bool) -> dict[int, list[int]]:
-    """Take the matches with unsent signs, with the last signs of both seats.
+    """Take the unsent signs: the last signs of both seats, by match.
 
     With `back_only` only matches in which a silent phone has returned.
     """
@@ -121,7 +121,7 @@ def all_answered(asked_at: int) -> None:
 
 
 def unsure(now: int) -> bool:
-    """True if another process may have heard phones without our knowledge."""
+    """True if another process may have heard phones that this one takes for silent."""
     if _answered_at is None:
         return False
     return now - _answered_at > UNSURE_MS or _answered_at <= _unanswered_at

@@ -23,8 +23,8 @@ from clocks.seats import presence
 
 WAIT_MS = 120_000  # lifetime of a request
 REST_MS = 60_000  # pause after a refusal before the same seat can be requested again
-CLAIM_MS = 10_000  # longer than a claim takes after its seat was given away
-MOST_ASKS, MOST_IN_VAIN = 3, 5  # within WINDOW_MS: most requests by a phone, and by all others for the same seat
+CLAIM_MS = 10_000  # time to make the claim after a request was granted
+MOST_ASKS, MOST_IN_VAIN = 3, 5  # per WINDOW_MS: requests of a phone; ungranted ones of all others for the same seat
 WINDOW_MS = 600_000
 
 GIVEN, KEPT = "given", "kept"
@@ -233,7 +233,7 @@ def _has_other_seat(one: SeatAsk) -> bool:
 
 
 def _was_taken(one: SeatAsk) -> bool:
-    """True if the requesting phone has taken a seat since it was answered."""
+    """True if the requesting phone has taken a seat since the answer."""
     since = entries.but_hits().filter(match=one.match_id, at__gte=one.answered_at, event=SeatTaken.name)
     return since.filter(data__device=one.device_id).exists()
 

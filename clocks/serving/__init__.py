@@ -18,7 +18,7 @@ asgi.py        types of ASGI
 transport.py   frames from and to a socket, bypassing ASGI
 streams.py     streaming responses
 page_queue.py  queue of page requests, by account
-probes.py      health checks and metrics: own thread, any Host
+probes.py      health checks and metrics, in a thread of their own
 memory.py      glibc's allocator
 files.py       limit on open files
 """

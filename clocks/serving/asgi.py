@@ -1,4 +1,4 @@
-"""Types of ASGI: what a server and an application hand each other."""
+"""ASGI types, shared by servers and applications."""
 
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any

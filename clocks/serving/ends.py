@@ -36,7 +36,7 @@ class ScanlessServer(Server):  # type: ignore[misc]  # Daphne has no types
         return queue
 
     def _ended(self, protocol: Any, application: "asyncio.Task[None]") -> None:
-        """Forget an ended application. If it failed, log that and answer the client."""
+        """Forget an ended application. If it failed, log and report that to the client."""
         known = self.connections.get(protocol, {})
         known.pop("application_instance", None)
         gone = "disconnected" in known

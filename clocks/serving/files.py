@@ -19,7 +19,7 @@ def raise_limit() -> int:
 
 
 def granted() -> int:
-    """Current limit."""
+    """Current limit on open files."""
     if sys.platform == "win32":
         return FEWEST_FILES
     import resource

@@ -14,7 +14,7 @@ logger = logging.getLogger(__name__)
 STARTUP, SHUTDOWN = {"type": "lifespan.startup"}, {"type": "lifespan.shutdown"}
 FAILED = "lifespan.startup.failed"
 
-_lives: list["asyncio.Task[None]"] = []  # the one under Daphne; empty before the reactor runs
+_lives: list["asyncio.Task[None]"] = []  # the lifespan's task under Daphne; empty before the reactor runs
 
 
 class Lifespan:

@@ -17,14 +17,15 @@ MOST_WAITING = 2_000  # per address: all phones of a hall may share one
 
 
 def later(after_s: float, call: Callable[[], None]) -> None:
-    """Call back after a delay, at half the cost of Twisted's `callLater`."""
+    """Call a function after a delay, at half the cost of Twisted's `callLater`."""
     asyncio.get_running_loop().call_later(after_s, call)
 
 
 class Turns:
     """Queue of work, round-robin by key, with a pause after each piece.
 
-    `later` is a timer. Work that returns False had nothing to do; the next follows at once.
+    `later` calls a function after some seconds. If work returns False, because its client has gone, the next follows at
+    once.
     """
 
     def __init__(

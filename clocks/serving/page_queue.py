@@ -24,7 +24,8 @@ from clocks.host.yielding import OF_PAGES, lower_thread_priority, shorten_switch
 from clocks.serving.asgi import Application, Receive, Scope, Send
 
 PLACES = 4
-MOST_WAITING, MOST_FILES_WAITING = 500, 4_000  # per account: for one kind of page; for static files (a page has forty)
+# Pending requests per account: of one kind of page, and of static files (a page has forty).
+MOST_WAITING, MOST_FILES_WAITING = 500, 4_000
 LONGEST_WAIT_S = 20.0
 
 REFUSED = (
@@ -41,7 +42,7 @@ MADE_UP = "?"  # kind of all unknown paths
 
 
 class PageQueue:
-    """ASGI middleware that passes a few requests on at a time."""
+    """ASGI middleware that limits concurrent requests and queues the others fairly."""
 
     def __init__(
         self, application: Application, kinds: Container[str], account_of: AccountOf, places: int = PLACES
@@ -111,7 +112,7 @@ class PageQueue:
         self._hand_out()
 
     def _yield(self) -> None:
-        """Adapt the interpreter to the number of pages in work, in favour of presses."""
+        """Tune the switch interval and garbage collection to the number of running pages."""
         pages = self._at_work.total()
         shorten_switch_interval(pages)
         garbage.with_pages(pages)

@@ -138,7 +138,7 @@ class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
         super().rawDataReceived(data)
 
     def allContentReceived(self) -> None:
-        """Process a complete request, without a deadline; the next one has NEXT_S."""
+        """Process a complete request, without a deadline; the next head has NEXT_S."""
         self._reads_body = False
         self.factory.no_longer_waits(self)
         self.setTimeout(NEXT_S)  # Twisted stores it, and sets it again after the response
@@ -159,7 +159,7 @@ class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
     def turn_away(self, answer: bytes) -> None:
         """Answer a handshake with a close frame, and wait a moment for the client's.
 
-        If the connection closed at once, the client's would be answered with a reset.
+        If the connection closed at once, the client's close frame would be answered with a reset.
         """
         self._turned_away = True
         self.write(answer)

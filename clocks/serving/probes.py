@@ -1,7 +1,7 @@
-"""Health checks and metrics: own thread, any Host; count of other responses.
+"""Health checks and metrics, in a thread of their own and for any Host.
 
-A proxy's health check and Prometheus name the process as they reach it (`one:8000`), which no setting lists. They must
-be answered even if all places for pages wait for the database.
+A proxy's health check and Prometheus name the process as they reach it (`one:8000`), which ALLOWED_HOSTS does not list.
+They must be answered even if all places for pages wait for the database. All other responses are counted.
 """
 
 from clocks.host import responses
@@ -36,14 +36,14 @@ class Probes:
 
 
 async def _nobody(scope: Scope) -> Account | None:
-    """Account of a request: none, because to look one up needs the database."""
+    """Account of a probe: always None, because a lookup would need the database."""
     return None
 
 
 def _of_any_host(scope: Scope) -> Scope:
     """Scope with a Host that Django accepts.
 
-    Metrics without a token keep theirs: a page that names this machine as its own host must not read them.
+    A request for metrics without a token keeps its Host, so that no web page can read them by DNS rebinding.
     """
     headers = scope["headers"]
     if scope["path"] == METRICS and not any(name == b"authorization" for name, _ in headers):

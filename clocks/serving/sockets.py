@@ -17,9 +17,9 @@ from clocks.serving.frames import TEXT, frame_size, whole_message
 from clocks.serving.send_buffer import SendBuffer
 
 LARGEST_FRAME = 16 * 1024  # bytes; above the protocol's own limit of 4 KiB, so that it can send a refusal
-FRAMES_PER_S, FRAMES_AT_ONCE = 60.0, 300.0  # twice the limit on messages, for pongs and frames that a proxy splits
+FRAMES_PER_S, FRAMES_AT_ONCE = 60.0, 300.0  # above the limit on messages, for pongs and frames split by a proxy
 IN_A_ROW = 20  # frames that one socket may have handled before others get their turn
-CLOSE_S = 3.0  # time for a client to answer our close frame, and again to take what is unsent then
+CLOSE_S = 3.0  # time for a client to answer our close frame, and then again to read unsent bytes
 TOO_MANY = 4429  # close code, same as `protocol.TOO_MANY_MESSAGES`
 
 
@@ -147,7 +147,7 @@ class ClockSocket(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no typ
     def dropConnection(self, abort: bool = False) -> None:
         """Close the connection once everything is sent, or reset it.
 
-        Autobahn would reset it, too, when the client has answered our close frame. Browsers take that for a lost
+        Autobahn would also reset it when the client has answered our close frame, which browsers take for a lost
         connection.
         """
         reset = abort and not self.wasClean
@@ -157,7 +157,7 @@ class ClockSocket(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no typ
         super().dropConnection(reset)
 
     def connectionLost(self, reason: Any) -> None:
-        """End, and drop references that would form cycles."""
+        """End the socket, and drop references that would form cycles."""
         super().connectionLost(reason)
         if self._limit is not None and self._limit.active():
             self._limit.cancel()

@@ -39,7 +39,7 @@ class Transport:
             self.drop()
 
     def close(self, code: int) -> None:
-        """Close the socket with a code; by ASGI, Daphne only allows 3000 to 4999."""
+        """Close the socket with a code; over ASGI, Daphne allows only 3000 to 4999."""
         self._queue.put({"type": "websocket.close", "code": code})
 
     def ping(self, ponged: Callable[[], None]) -> bool:

@@ -1,7 +1,7 @@
-"""Names in the order of the reader's alphabet, as in CLDR's collation.
+"""Collation of names by the reader's alphabet, as in CLDR.
 
-The letters of each of our languages that differ are listed here: a library would need compiled code (ICU) or would not
-know these alphabets (pyuca). Accents and case decide only between names that are otherwise equal.
+The letters that sort specially in one of our languages are listed here: a library would need compiled code (ICU) or
+would not know these alphabets (pyuca). Accents and case decide only between names that are otherwise equal.
 """
 
 import unicodedata
@@ -12,7 +12,7 @@ from django.utils.translation import get_language
 # Letters that Unicode does not split into a letter and an accent.
 PLAIN_LETTERS = str.maketrans({"ø": "o", "æ": "ae", "ß": "ss", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "œ": "oe"})
 
-_LAST = "\U0010fffd"  # after any other letter that begins alike
+_LAST = "\U0010fffd"  # sorts after any other character
 _AFTER_Z = {"æ": f"z{_LAST}1", "ø": f"z{_LAST}2", "å": f"z{_LAST}3"}
 _OWN_LETTERS = MappingProxyType(
     {
@@ -20,11 +20,11 @@ _OWN_LETTERS = MappingProxyType(
         "es": {"ñ": f"n{_LAST}"},
     }
 )
-_HIRAGANA = {ord("ァ") + at: ord("ぁ") + at for at in range(86)}  # both kana are one alphabet
+_HIRAGANA = {ord("ァ") + at: ord("ぁ") + at for at in range(86)}  # katakana sort as hiragana
 
 
 def plain(name: str) -> str:
-    """Name without accents, ignoring case."""
+    """Name casefolded and without accents."""
     return _stripped(unicodedata.normalize("NFKC", name).casefold())
 
 

@@ -207,7 +207,7 @@ def describe(match: Match, event: e.Event) -> str:
 
 
 def _won(match: Match, name: str, count: int) -> str:
-    """Result of a game that was played to its end."""
+    """Result of a game that did not end by a pass."""
     return str(WINS[Win.scoring(count, match.cube.value)]) % {"name": name, "points": points(count)}
 
 
@@ -264,9 +264,9 @@ def _resumed(match: Match, event: e.Resumed, name: str, by: str) -> str:
 
 
 def handed_over(event: e.HandedOver, heard_until: int | None = None) -> str:
-    """Describe a hand-over, and whether the phone was online.
+    """Describe a hand-over, and how long the phone was silent before it.
 
-    `heard_until` is when the server last heard from it; None for older journals.
+    `heard_until` is when the server last heard from the phone; None in older journals.
     """
     was_online = heard_until is not None and heard_until >= event.heard_at
     silent_ms = 0 if heard_until is None else event.heard_at - heard_until

@@ -16,8 +16,7 @@ from clocks.engine.words import Words
 ENGLISH = "en"
 LINE_MAY_END = "\u200b"
 
-# Words from the engine, the database and the journal that pages translate with `said`; listed here so that
-# `makemessages` finds them.
+# Words of the engine, the database and the journal that pages translate with `said`, listed for `makemessages`.
 NAMES = (
     *(Words("singles"), Words("doubles")),
     *(Words("setup"), Words("ready"), Words("running"), Words("stopped"), Words("flagged"), Words("over")),
@@ -59,6 +58,6 @@ def preferred(cookies: Mapping[str, str], accepted: str) -> str:
 
 @contextmanager
 def as_recorded() -> Iterator[None]:
-    """Context manager: turn translation off, for text that is recorded."""
+    """Turn translation off within a `with` block, for text that is recorded."""
     with override(None):
         yield

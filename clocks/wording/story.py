@@ -9,8 +9,8 @@ from clocks.engine.match import Halt
 from clocks.wording.amounts import MINUTE_MS, SECOND_MS, clock, in_words, points
 from clocks.wording.events import party_name
 
-AT_ONCE_MS = 5_000  # a decision below this took no thought
-LONG_MS = 10 * MINUTE_MS  # longer times are told in whole minutes
+AT_ONCE_MS = 5_000  # quicker decisions are described as made “at once”
+LONG_MS = 10 * MINUTE_MS  # durations from here on are rounded to minutes
 
 STOPS = {
     Reason.DICE: gettext_lazy("The dice had fallen down: %(name)s stopped the clocks for %(time)s."),
@@ -42,7 +42,7 @@ FLAGS = {
 
 
 class Teller:
-    """Sentences with the players' names."""
+    """Builds sentences with the players' names."""
 
     def __init__(self, names: tuple[str, str]) -> None:
         self.names = names
@@ -68,7 +68,7 @@ class Teller:
         return _("At the end %(left)s had %(left_time)s left and %(right)s %(right_time)s.") % values
 
     def reserves(self, before_ms: tuple[int, int], after_ms: tuple[int, int]) -> str:
-        """Content of a game's chart, for those who cannot see it."""
+        """Text alternative to a game's chart of reserves."""
         times = map(on_the_clock, (*before_ms, *after_ms))
         values = dict(zip(("left_from", "right_from", "left_to", "right_to"), times, strict=True))
         words = _(
@@ -77,7 +77,7 @@ class Teller:
         return words % {"left": self.names[0], "right": self.names[1], **values}
 
     def began(self, seat: Seat) -> str:
-        """First turn of a game."""
+        """Opening roll of a game, which `seat` won."""
         return _("%(name)s won the opening roll.") % {"name": self.name(seat)}
 
     def doubled(self, seat: Seat, value: int, ms: int) -> str:
@@ -181,7 +181,7 @@ def on_the_clock(ms: int) -> str:
 
 
 def rounded(ms: int) -> str:
-    """Duration in words: to a second, from ten minutes on to a minute."""
+    """Duration in words, rounded to seconds, or to minutes from ten minutes on."""
     unit = MINUTE_MS if ms >= LONG_MS else SECOND_MS
     return in_words((ms + unit // 2) // unit * unit)
 

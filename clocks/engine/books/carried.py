@@ -12,7 +12,7 @@ from clocks.engine.clock import Kind
 from clocks.engine.closed_sets import Crawford, Deciding, FlagPolicy, Reset, Topic
 from clocks.engine.setup import Setup
 
-# Topics that concern the clock.
+# All topics that `Match.cite` may cite.
 CITED = (Topic.FLAG, Topic.SECOND_FLAG, Topic.OFFER, Topic.EARLY_DICE, Topic.BREAK, Topic.TAKEN_DICE)
 
 
@@ -54,7 +54,7 @@ def carried(setup: Setup) -> Book:
 
 @lru_cache(maxsize=256)
 def _carried(setup: Setup) -> Book:
-    """Same, cached for matches that differ only in names and length."""
+    """`carried`, cached for matches that differ only in names, length and score."""
     rules, second = setup.in_force, setup.second_control
     overtime_ms = setup.option.get("overtime_ms")
     assert overtime_ms is None or isinstance(overtime_ms, int)

@@ -1,6 +1,6 @@
 """The published rule sets.
 
-A new book is one more entry here; `modern` is a minimal example. Every amount names its paragraph. `readings`
+A new book is one more entry here; `modern` is a minimal example. `paragraphs` cites the book by topic. `readings`
 lists how unclear paragraphs are read, and is shown to players.
 """
 

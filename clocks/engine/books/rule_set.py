@@ -83,7 +83,7 @@ class RuleSet:
     options: tuple[str, ...] = ("reserve_ms", "lag_credit_ms")
     paragraphs: Mapping[Topic, str] = field(
         default_factory=dict
-    )  # paragraph by topic; topics that the book does not cover are absent
+    )  # paragraph by topic, only for topics that the book covers
     readings: tuple[Reading, ...] = ()
 
     def cite(self, topic: Topic) -> str:

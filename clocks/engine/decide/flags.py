@@ -42,7 +42,7 @@ def _penalty(match: Match, seat: Seat, at: int) -> Consequence:
 def _next_control(match: Match, seat: Seat, at: int) -> Consequence:
     """Second control (Michigan, 5.1).
 
-    Three minutes, for the opponent in addition to the time left.
+    Three minutes (`second_reserve_ms`); the opponent also keeps the time left.
     """
     fresh = match.rules.second_reserve_ms
     left_over = match.clock.reserves(at)[seat.other.index]

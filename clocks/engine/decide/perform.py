@@ -59,7 +59,7 @@ class Outcome:
 def perform(match: Match, command: c.Command, by: Party, at: int, flags: bool = True) -> Outcome:
     """Let a due flag fall, then perform the command of `by` at instant `at`.
 
-    With `flags` false no flag falls: the phone with both clocks is silent and may hold a press made in time.
+    With `flags` false no flag falls, because the shared phone is silent and may hold a press made in time.
     The flag is judged at `at - credit_ms` for a press of the running clock, and at the end of the lag allowance for
     `Expire`. `at` must not be before the last event.
     """
@@ -77,7 +77,7 @@ def perform(match: Match, command: c.Command, by: Party, at: int, flags: bool = 
     try:
         decided = decide(match, command, by, at)
     except Refused as refusal:
-        return Outcome(match, tuple(events), refusal.with_traceback(None))  # its frames refer to it: a reference cycle
+        return Outcome(match, tuple(events), refusal.with_traceback(None))  # a traceback would form a reference cycle
     for event in decided:
         match = evolve(match, event)
     return Outcome(match, (*events, *decided))

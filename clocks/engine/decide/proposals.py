@@ -181,7 +181,7 @@ def _pending(match: Match) -> Proposal:
 
 
 def _answered(match: Match, command: c.Answer) -> Proposal:
-    """Return the proposal that a command answers. Refused if it names another one."""
+    """Return the proposal that a command answers. Raises Refused if it names another."""
     proposal = _pending(match)
     if command.proposal not in (None, match.proposals):
         raise Refused(Why.STALE, "The proposal has changed. Read it again before you answer.")
@@ -189,10 +189,11 @@ def _answered(match: Match, command: c.Answer) -> Proposal:
 
 
 def _must_be_open(match: Match, terms: Terms, by: Party) -> None:
-    """Refuse before the setting is confirmed and once the match is over.
+    """Refuse before the settings are confirmed and once the match is over.
 
     The director may end a match that never began. After the end the director may reopen the match, correct its score,
-    or name the other winner if it did not end by points. Without a director the players may agree on the same.
+    or name the other winner if it did not end by points. Without a director the players may agree to end a match that
+    has begun, or to reopen one.
     """
     directs = by == Official.DIRECTOR
     if isinstance(terms, EndMatch | Reopen) and not directs and match.setup.director:
@@ -214,7 +215,7 @@ def _corrects_the_result(match: Match, terms: Terms) -> bool:
 
 
 def _check(match: Match, terms: Terms, by: Party, at: int) -> None:
-    """Refuse terms impossible in this state, or not allowed to this party."""
+    """Refuse terms that are impossible in this state or not allowed to this party."""
     match terms:
         case GameResult():
             _must_be_in_game(match)

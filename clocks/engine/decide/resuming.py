@@ -20,7 +20,7 @@ _NOT_UNDER_WAY = {
 
 
 def decide_resume(match: Match, command: c.Resume, by: Party, at: int) -> Sequence[e.Event]:
-    """Resume the interrupted turn, or begin one of the other seat.
+    """Resume the interrupted turn, or give the turn to the other seat.
 
     A player's request for a full delay, or to resume after a contested stop, becomes a proposal.
     """
@@ -43,7 +43,7 @@ def decide_resume_all(match: Match, command: c.ResumeAll, by: Party, at: int) ->
 
 
 def resumed(match: Match, turn_of: Seat, fresh: bool, by: Party, at: int, agreed: bool = False) -> e.Resumed:
-    """Resume event. A turn given to the other seat is new or continues."""
+    """Resume event; the other seat's turn is new, or continues an earlier one."""
     if turn_of is match.turn:
         return e.Resumed(at, turn_of, fresh)
     back = not fresh and (match.set_aside is not None or (not agreed and _had_ended_its_turn(match, turn_of, by)))

@@ -13,7 +13,7 @@ from clocks.engine.words import Words
 
 
 def decide_confirm(match: Match, command: c.Confirm, by: Party, at: int) -> Sequence[e.Event]:
-    """Confirm the setting (US 2.1, ABA 2.1, Michigan 4.1).
+    """Confirm the settings (US 2.1, ABA 2.1, Michigan 4.1).
 
     Confirming again changes nothing.
     """
@@ -32,7 +32,7 @@ def decide_hit(match: Match, command: c.Hit, by: Party, at: int) -> Sequence[e.E
     if match.status == Status.STOPPED and match.owed_hit is seat and match.proposal is None:
         _must_be_current(match, command)
         _must_have_time(match, seat.other)
-        # The offer came after the hit, so the opponent's turn had begun and continues (Unified, 3.6).
+        # If the offer came after the hit, the opponent's turn had begun, and continues (Unified, 3.6).
         return (e.ClockHit(at, seat, 0) if match.turn is seat else e.Resumed(at, seat.other),)
     if match.status == Status.READY:
         if match.proposal is not None:
@@ -157,7 +157,7 @@ def decide_answer(match: Match, command: c.AnswerCall, by: Party, at: int) -> Se
 
 
 def _seat(by: Party) -> Seat:
-    """Return the seat of a player. Refused for the director."""
+    """Return the seat of a player. Raises Refused for the director."""
     if by == Official.DIRECTOR:
         raise Refused(Why.NO_SEAT, "Only a player may do that.")
     return SEATS[by]

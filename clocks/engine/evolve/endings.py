@@ -110,7 +110,10 @@ def apply_expiry_applied(match: Match, event: e.ExpiryApplied) -> Match:
 
 
 def _lost_on_time(match: Match, event: e.ExpiryApplied) -> Match:
-    """End a match by a flag: no delay is added, and the expired clock stays at 0."""
+    """Settle a match lost on time: the expired clock stays at 0.
+
+    Earlier versions, without `lost_at_zero`, added the delay to it.
+    """
     settled = settle(match, event.at)
     if not event.lost_at_zero:
         return settled
@@ -118,7 +121,7 @@ def _lost_on_time(match: Match, event: e.ExpiryApplied) -> Match:
 
 
 def _second_control(match: Match, clock: Clock) -> Clock:
-    """Clock under the second control, precredited on request (Michigan, 5.1)."""
+    """Clock under the second control, precredited by option (Michigan, 5.1)."""
     control = match.setup.second_control
     precredit = match.setup.precredited and control.kind is Kind.BRONSTEIN
     return changed(clock, control=control, precredit=precredit)
@@ -130,7 +133,7 @@ def scored(match: Match, winner: Seat, points: int) -> tuple[int, int]:
 
 
 def _next_crawford(crawford: Crawford, score: tuple[int, int], length: int) -> Crawford:
-    """Crawford state of the next game: once, after a player first needs one point."""
+    """Crawford state of the next game: `now` once, when a player needs one point."""
     return Crawford.DONE if crawford != Crawford.NONE else default_crawford(score, length)
 
 

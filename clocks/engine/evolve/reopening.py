@@ -1,4 +1,4 @@
-"""Keep the state before an end, and restore it when the end is taken back."""
+"""Keep the state before the end of a game or match, and restore it on reopening."""
 
 from collections.abc import Callable
 from dataclasses import fields
@@ -17,7 +17,7 @@ _KEPT = tuple(field.name for field in fields(LastEnd))
 def before_end(match: Match, at: int, credit_ms: int = 0) -> LastEnd | None:
     """State to keep when a game or match ends, by a press or by a ruling.
 
-    None if it was over already and an earlier version kept nothing.
+    If the match was over already, the state kept then; None if an earlier version kept none.
     """
     if match.status == Status.OVER:
         return match.last_end

@@ -69,16 +69,16 @@ def _pass_turn(match: Match, seat: Seat, at: int, credit_ms: int, cube: Cube) ->
 def lag_after(match: Match, seat: Seat, credit_ms: int) -> Lag:
     """Return the lag budget after a press.
 
-    A press after a resume with the other turn does not add to it: a player can repeat that alone.
+    The press after an `uncredited` swap of the turn adds nothing, because a player alone could repeat such swaps.
     """
     taken_back = match.set_aside is not None and match.set_aside.uncredited
     return match.lag if taken_back else match.lag.after(seat, credit_ms)
 
 
 def served(match: Match, used: int) -> tuple[bool, bool]:
-    """Return the pending forfeits after the turn.
+    """Return the pending forfeits after a turn of `used` milliseconds.
 
-    One is served if the turn outlasted its delay (US 4.1).
+    The player's own is served if the turn lasted at least its delay (US 4.1).
     """
     turn = match.clock.turn
     if turn is None or used < match.clock.control.delay_ms:
@@ -151,7 +151,7 @@ def _swapped(match: Match, event: e.Resumed) -> Match:
         forfeit=with_seat(swapped.forfeit, seat, earlier.forfeit[seat.index]),
     )
     if isinstance(earlier, LastHit):
-        return swapped  # the seat had ended its turn itself, and that press is kept
+        return swapped  # the seat had ended its turn itself, so the turn number counts on
     return changed(swapped, turn_number=earlier.turn_number, last_hit=earlier.last_hit)
 
 
