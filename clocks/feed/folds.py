@@ -25,7 +25,7 @@ class Around(NamedTuple):
 
 
 class Folds:
-    """LRU cache of folded matches; earlier entries are refolded from the first."""
+    """LRU cache of folded matches; to go back, it refolds from the first entry."""
 
     def __init__(self) -> None:
         self._played: Known = OrderedDict()
