@@ -85,7 +85,7 @@ class Command(BaseCommand):
             self._say("\nStopped. Everything has been kept; start again with the same command.")
 
     def _check(self, port: int, bind: str, tls: bool) -> None:
-        """Check port, database and static files; fail with a sentence, not a traceback."""
+        """Check port, database and static files, and lock. Raises CommandError."""
         if not 0 < port < 65536:
             raise CommandError(f"A port is a number from 1 to 65535, not {port}.")
         with socket.socket() as probe:
