@@ -35,7 +35,7 @@ ORDER BY 1
 
 
 class Object(NamedTuple):
-    """A table, index, trigger, view or column of SQLite; `table` is its table."""
+    """Part of an SQLite schema, such as a table, trigger or column of `table`."""
 
     kind: str
     name: str
@@ -120,6 +120,6 @@ def _objects(cursor: Cursor) -> frozenset[Object]:
         objects |= {
             Object("reference", f"{column} of {table}: {on_update}, {on_delete}", table)
             for _, _, _, column, _, on_update, on_delete, _ in cursor.fetchall()
-            if (on_update, on_delete) != ("NO ACTION", "NO ACTION")  # others change rows by themselves
+            if (on_update, on_delete) != ("NO ACTION", "NO ACTION")  # any other action changes rows by itself
         }
     return frozenset(objects)

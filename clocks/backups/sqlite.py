@@ -54,7 +54,7 @@ def damage(path: Path) -> str:
 
 
 def foreign(path: Path) -> str:
-    """Reason to reject a database with other objects than ours, or "".
+    """Reason to reject a database with objects other than ours, or "".
 
     Only reads it, so that no trigger runs: a trigger could make anybody a superuser.
     """
