@@ -130,7 +130,7 @@ class Pairing(models.Model):
 
     @staticmethod
     def waiting(prefix: str = "") -> models.Q:
-        """Filter for pairings that wait; `prefix` leads to them from another model."""
+        """Filter for pairings that wait; `prefix` is the lookup path to them."""
         return models.Q((f"{prefix}match", None), (f"{prefix}winner", ""))
 
     @staticmethod
@@ -195,7 +195,7 @@ class JournalEntry(models.Model):
     event = models.CharField(max_length=24)
     data = models.JSONField()
     command = models.JSONField(null=True)
-    command_id = models.CharField(max_length=64, null=True)  # noqa: DJ001 (null is "none", and unique lets many)
+    command_id = models.CharField(max_length=64, null=True)  # noqa: DJ001 (a unique field allows many nulls)
     claimed_at = models.BigIntegerField(null=True)
     credit_ms = models.PositiveIntegerField(default=0)
     heard_at = models.BigIntegerField(null=True)

@@ -64,10 +64,10 @@ class InstallationEntry(models.Model):
 class Section(models.Model):
     """Rounds of one event of a tournament, such as the main event or its consolation.
 
-    `method` tells how its next round follows. The name is "" while the tournament has only one section. New rounds
+    `method` decides how the next round is drawn. The name is "" while the tournament has only one section. New rounds
     take `rules`, `length` and `options`; "" and None stand for those of the round before. Losers of the first
-    `losers_rounds` rounds (None: of all) of the section `losers_of` come here. Winners, or the best of a group, go on
-    to `feeds`. The section is over after `rounds_planned` rounds; None if its method tells.
+    `losers_rounds` rounds (None: all) of the section `losers_of` enter this one. Winners, or the best of a group, go
+    on to `feeds`. The section is over after `rounds_planned` rounds; None: the method decides.
     """
 
     class Method(models.TextChoices):
@@ -100,7 +100,7 @@ class Section(models.Model):
         return self.name or str(self.Method(self.method).label)
 
     def number_of_rounds(self, players: int) -> int | None:
-        """Number of rounds with so many players, if planned or of all play all; else None."""
+        """Planned rounds, else those of all play all for this many players, else None."""
         if self.rounds_planned is None and self.method == self.Method.CIRCLE:
             return players - 1 + players % 2
         return self.rounds_planned
