@@ -1,4 +1,4 @@
-"""Yielding of all other work, so that presses get through.
+"""How all other work yields to presses.
 
 A press runs in two threads, the event loop's and the desk's, for a fraction of a millisecond each, and acquires the
 interpreter lock some thirty times. Everything else yields in one of four ways:
@@ -39,7 +39,7 @@ def shorten_switch_interval(pages: int = 0) -> None:
 
 
 def rest(began_s: float, most_s: float = 1.0, least_s: float = 0.0, times: float = 1.0) -> None:
-    """Sleep for the time since `began_s` (`time.monotonic`), or so many times that."""
+    """Sleep `times` x the time since `began_s`, clamped to `least_s`-`most_s`."""
     time.sleep(max(least_s, min(times * (time.monotonic() - began_s), most_s)))
 
 
