@@ -44,9 +44,9 @@ class HashedStatic(CompressedManifestStaticFilesStorage):  # type: ignore[misc] 
     support_js_module_import_aggregation = True
 
     def file_hash(self, name: str, content: Any = None) -> str | None:
-        """Six digits of the hash.
+        """First six digits of the hash, to keep scripts small.
 
-        Each script names all that it imports, and digits do not compress.
+        A script names every file that it imports, and digits do not compress.
         """
         found: str | None = super().file_hash(name, content)
         return found and found[:6]
