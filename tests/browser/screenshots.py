@@ -51,7 +51,7 @@ def seated(windows: Windows, product: Product, *options: str, rules: str, length
 
 
 def stop(ann: Phone, bob: Phone) -> None:
-    """Stop the clocks: the next match has the same table."""
+    """Stop the clocks, because the next match replaces this one at its table."""
     ann.tap("Stop", "To retrieve fallen dice")
     bob.shows("right", "stopped")
 
@@ -112,7 +112,7 @@ def show_shared(windows: Windows, product: Product) -> None:
 
 
 def show_flag(windows: Windows, product: Product) -> None:
-    """Screenshot of a flag's consequence before anybody has agreed."""
+    """Picture a fallen flag's consequence before anybody has agreed to it."""
     options = ("--score", "6", "3", "--option", "reserve_ms=[725000, 1000]")
     ann, bob = seated(windows, product, *options, rules="unified-2001", length=9)
     ann.hit("left")

@@ -165,7 +165,7 @@ SAMPLE = """() => {
 
 
 def figure(ms: float) -> str:
-    """Reserve between ten seconds and an hour, as a phone shows it."""
+    """Format a reserve between ten seconds and an hour, as a phone shows it."""
     seconds = -int(-ms // 1000)
     return f"{seconds // 60}:{seconds % 60:02}"
 
@@ -185,7 +185,7 @@ def server_ahead_ms(product: Product, code: str) -> float:
 
 
 def worst(samples: list[dict[str, Any]], ahead_ms: float, rtt_ms: float, texts: list[str]) -> float:
-    """Greatest error of the shown time, corrected for this machine's own delay.
+    """Greatest error of the shown time in ms, corrected for this machine's own delay.
 
     Appends to `texts` each figure that differs from the shown time.
     """

@@ -14,7 +14,7 @@ IMPORTS = RUNNER.with_suffix(".json")
 
 
 class Deno:
-    """A process with the part of a page that tests use; a reload starts another."""
+    """Deno process with the methods of a page that tests use; a reload restarts it."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -30,7 +30,7 @@ class Deno:
         return result
 
     def goto(self, address: str) -> None:
-        """Reset everything; there is no page at any address."""
+        """Reset everything; loads no page."""
         self.reload()
 
     def reload(self) -> None:

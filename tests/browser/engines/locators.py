@@ -32,7 +32,7 @@ TARGET = """async (e) => {
 
 
 def wanted(text: Words | None, *, exact: bool = False) -> dict[str, Any] | None:
-    """A text or pattern as `find.js` takes it."""
+    """Convert a text or pattern for `find.js`."""
     if text is None or isinstance(text, str):
         return None if text is None else {"text": text, "exact": exact}
     return {"pattern": text.pattern, "flags": "i" if text.flags & re.IGNORECASE else ""}
@@ -91,17 +91,17 @@ class Locator(Finder):
         return [self.nth(index) for index in range(self.count())]
 
     def evaluate_all(self, script: str, given: Any = None) -> Any:
-        """Result of a function of all elements and a value."""
+        """Call a function with all elements and a value; return its result."""
         body = f"async ([chain, given]) => ({script})(({FIND})(chain), given)"
         return self.page.evaluate(body, [self.chain, given])
 
     def each(self, script: str) -> list[Any]:
-        """Result of a function for each element."""
+        """Call a function with each element; return the results."""
         found: list[Any] = self.evaluate_all(f"(all) => Promise.all(all.map({script}))")
         return found
 
     def evaluate(self, script: str, given: Any = None) -> Any:
-        """Result of a function of the only element and a value."""
+        """Call a function with the only element and a value; return its result."""
         self.wait_for(state="attached")
         return self.evaluate_all(f"([only], given) => ({script})(only, given)", given)
 
@@ -175,7 +175,7 @@ class Locator(Finder):
 
 
 class Expect:
-    """Assertions that wait; as Playwright's `expect`."""
+    """Waiting assertions, like those of Playwright's `expect`."""
 
     def __init__(self, locator: Locator) -> None:
         self._locator = locator
@@ -245,7 +245,7 @@ class Expect:
 
 
 def plain(text: str) -> str:
-    """Text with single spaces, as it is compared."""
+    """Normalise a text for comparison: single spaces, no soft hyphens."""
     return re.sub(r"\s+", " ", text.replace("\u00ad", "")).strip()
 
 
