@@ -27,7 +27,7 @@ def whole(sheet: Path) -> str:
 
 
 def digest(paths: dict[str, Any]) -> str:
-    """SHA-256 of all sources, by name and content, and of what processes them."""
+    """SHA-256 of all sources by name and content, of this module and its libraries."""
     found = hashlib.sha256(Path(__file__).read_bytes())
     found.update(str([version(library) for library in LIBRARIES]).encode())
     for name, (storage, path) in sorted(paths.items()):

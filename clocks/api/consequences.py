@@ -28,7 +28,7 @@ class StoredResultShape(PairingShape):
 
 
 def consequence_shape(each: Consequence | ByeConsequence) -> dict[str, Any]:
-    """Response for a later match or bye after a correction."""
+    """Build the response for one consequence: a later match or bye."""
     row = each.bye if isinstance(each, ByeConsequence) else each.pairing
     now = {"round": row.round.number, "changed": each.changes}
     if isinstance(each, ByeConsequence):

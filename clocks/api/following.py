@@ -49,7 +49,7 @@ forget = _kept.clear
 
 
 def once_a_second(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Decorator: cache the public response for a second, as a rate limit."""
+    """Decorator: build the public response at most once a second per tournament."""
 
     def answer(request: HttpRequest, *args: Any, slug: str, **named: Any) -> HttpResponse:
         if "Authorization" in request.headers:

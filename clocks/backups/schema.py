@@ -64,7 +64,7 @@ def differences() -> list[str]:
 def differences_of(cursor: Cursor) -> list[str]:
     """Differences between an SQLite database and its migrations, as sentences."""
     there, made = _objects(cursor) - LITESTREAM, made_by(_taken(cursor))
-    odd = {each.name for each in there ^ made if each.name == each.table}  # don't list their columns too
+    odd = {each.name for each in there ^ made if each.name == each.table}  # these tables' columns are not listed, too
     return [
         f"{words} {', '.join(f'{each.kind} {each.name}' for each in sorted(objects))}"
         for words, found in (("has what this program does not make:", there - made), ("lacks", made - there))

@@ -43,7 +43,7 @@ class Folds:
         return Around(before, after, event)
 
     def _up_to(self, match_id: int, seq: int) -> Match:
-        """The match before an entry of its journal."""
+        """Fold a match's journal up to, but not including, entry `seq`."""
         folded: int
         match: Match | None
         folded, match = self._played.pop(match_id, None) or self._over.pop(match_id, None) or (0, None)

@@ -156,7 +156,7 @@ def _usage(*, signs_certificates: bool) -> x509.KeyUsage:
 
 
 def _serves(signed: Signed, left: timedelta, now: datetime) -> bool:
-    """True if a certificate is valid now and for the time `left`."""
+    """True if a certificate is valid now and for `left` longer."""
     certificate = signed.certificate
     return certificate.not_valid_before_utc <= now and now + left <= certificate.not_valid_after_utc
 

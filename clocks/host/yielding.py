@@ -29,8 +29,8 @@ import time
 from contextlib import suppress
 
 SWITCH_S = 0.001
-BESIDE_PAGES_S = 0.00005  # not always: a flood of commands, where all threads compute, would take twice as long
-NICENESS, OF_PAGES = 15, 5  # on a scale up to 19
+BESIDE_PAGES_S = 0.00005  # only beside pages: a flood of commands, where all threads compute, would take twice as long
+NICENESS, OF_PAGES = 15, 5  # nice values; 19 is the lowest priority
 
 
 def shorten_switch_interval(pages: int = 0) -> None:

@@ -53,7 +53,7 @@ class Match(models.Model):
 
     @cached_property
     def on_break(self) -> bool:
-        """True on a break: the status is `setup` as before the match, but there is a stop."""
+        """True on a break: status `setup` as before the match, but with a stop."""
         return self.status == Status.SETUP and bool(self.state.get("halt"))
 
     @property
@@ -172,7 +172,7 @@ class Bye(models.Model):
     takes = models.CharField(max_length=6, choices=TAKES, blank=True)
     words = models.CharField(max_length=80, blank=True)
     filled = models.BooleanField(default=True)
-    position = models.PositiveSmallIntegerField(null=True, blank=True)  # as that of a pairing
+    position = models.PositiveSmallIntegerField(null=True, blank=True)  # as in Pairing
 
     def __str__(self) -> str:
         return self.name

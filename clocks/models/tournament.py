@@ -24,7 +24,7 @@ class Tournament(models.Model):
     public_feed = models.BooleanField(default=False)  # the feed of hall screen data needs no token
     public = models.BooleanField(default=False)  # everybody may read draw, bracket, standings and results
     entry_open = models.BooleanField(default=False)  # players may enter their own names; the director admits them
-    # Prefix of new tables' names, such as “B” for B1, B2: tells events apart that run at once.
+    # Prefix of new tables' names, such as “B” for B1, B2, to tell simultaneous events apart.
     table_prefix = models.CharField(max_length=4, blank=True)
 
     def __str__(self) -> str:

@@ -148,7 +148,7 @@ class Command(BaseCommand):
 
 
 def _secured(bind: str, port: int) -> list[str]:
-    """Endpoint for https with this machine's own certificate; secures cookies too."""
+    """Set up https with this machine's own certificate; return the endpoints."""
     names, own = addresses.own_names(), addresses.own_addresses()
     files = certificate.keep(settings.DATA_DIR / "tls", names, own, datetime.now(UTC))
     settings.CERTIFICATE_FILE, settings.AUTHORITY_FILE = files.certificate, files.authority
@@ -160,7 +160,7 @@ def _secured(bind: str, port: int) -> list[str]:
 
 
 def _printed(file: Path) -> str:
-    """Fingerprint of a certificate, line by line."""
+    """Fingerprint of a certificate, as indented lines."""
     lines, words = fingerprint(file)
     return "\n".join(f"      {line}" for line in (*lines, words))
 
