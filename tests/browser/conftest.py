@@ -37,7 +37,7 @@ def violations() -> list[str]:
 
 @pytest.fixture(scope="session")
 def running_browsers() -> dict[str, Any]:
-    """Browsers that have been started, by their engines."""
+    """Running browsers, by engine name."""
     return {}
 
 

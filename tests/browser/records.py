@@ -168,7 +168,7 @@ def record_of(product: Product, slug: str) -> Record:
 
 
 def lively_record(product: Product, games: int, moments: int) -> Record:
-    """A match of so many games, each with so many moments; made once for each server."""
+    """A match of `games` games with `moments` moments each; made once per server."""
     slug = f"lively-{games}"
     return _made(product, slug, LIVELY.format(slug=slug, games=games, moments=moments))
 

@@ -24,7 +24,7 @@ from tests.browser.windows import Phone, Windows, chromium
 FOLDER = PROJECT / "docs" / "screenshots"
 COLOURS = 96  # size of the palette: looks the same at a third of the bytes
 TABLES = 30
-FRAMES = 16  # of the animation, half of them before the press
+FRAMES = 16  # frames of the animation, half of them before the press
 GAP = 12  # between the two phones, in px
 # Most phones in a hall use dark mode, the director's laptop light mode.
 DARK = {"color_scheme": "dark", "device_scale_factor": 2}

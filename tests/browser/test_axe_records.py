@@ -14,7 +14,7 @@ SIZES = [(390, 844), (1440, 900)]
 EVERY_BOOK = "&".join(f"rules={key}" for key in RULESETS)
 # Horizontal overflow in px. Not by `innerWidth`, which grows with the page on a phone.
 WIDER = "(width) => document.documentElement.scrollWidth - width"
-# Dashes and width of each curve and of its key.
+# Dash pattern and width of each selected line.
 STROKES = """(path) => [...document.querySelectorAll(path)].map((line) => {
     const { strokeDasharray, strokeWidth } = getComputedStyle(line);
     return `${strokeDasharray} at ${strokeWidth}`;

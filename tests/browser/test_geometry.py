@@ -101,7 +101,7 @@ def clock(page: Page, layout: str) -> Iterator[Page]:
 
 
 def long_states() -> dict[str, Any]:
-    """Every state with names of 25 letters, a cube, and 9:59:59 unless about time."""
+    """Every state with long names and a cube, and 9:59:59 unless it needs less time."""
     return {
         name: match(prepare, names=LONG_NAMES, cube=16, reserve_ms=None if name in OF_SHORT_TIME else LONGEST_MS)
         for name, prepare in STATES.items()

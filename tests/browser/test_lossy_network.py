@@ -68,7 +68,7 @@ class Hit(NamedTuple):
 
 
 def lossy(chance: random.Random) -> Callable[[], float]:
-    """Delay of one piece: jitter, and a timeout for each time that it is lost."""
+    """Delay of one piece in ms: jitter, and a timeout for each time that it is lost."""
 
     def delay() -> float:
         ms, timeout = chance.uniform(0, JITTER_MS), TIMEOUT_MS
@@ -80,7 +80,7 @@ def lossy(chance: random.Random) -> Callable[[], float]:
 
 
 def cut(network: Network, seconds: float, *, breaks: bool) -> None:
-    """Lose everything for some time; if it `breaks`, open connections end at once."""
+    """Lose everything for `seconds`; if `breaks`, cut open connections at once."""
     network.dead = True
     if breaks:
         network.cut()

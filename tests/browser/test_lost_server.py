@@ -194,7 +194,7 @@ def turn_shown_late(page: Page, ms: int, *, delay_ms: int = 0) -> ScriptedServer
 
 
 def test_a_cut_too_short_to_be_announced_is_told_with_its_cost(page: Page) -> None:
-    server = turn_shown_late(page, 2_500)  # the page knows the server's time by half a round trip
+    server = turn_shown_late(page, 2_500)  # the page's server time may be off by half a round trip
     line = page.locator(".message.late")
     expect(line).to_be_visible()
     expect(line.locator("p")).to_have_text("You were offline for 0:02. Your clock ran for 0:02 of it.")

@@ -171,7 +171,7 @@ def figure(ms: float) -> str:
 
 
 def server_ahead_ms(product: Product, code: str) -> float:
-    """Offset of server time from this machine's, to correct the samples."""
+    """Offset of server time from this machine's in ms, to correct the samples."""
     best = (1e9, 0.0)
     with connect(f"ws://127.0.0.1:{product.port}/ws/table/{code}/") as socket:
         for number in range(20):

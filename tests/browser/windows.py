@@ -28,7 +28,7 @@ DIRECTOR = {
     "has_touch": False,
     "is_mobile": False,
 }
-# The offline cache loads all files a second time, and most tests stay online.
+# Allows the offline cache, which loads all files a second time; most tests stay online.
 KEEPING = {"service_workers": "allow"}
 KEEPS = "navigator.serviceWorker.ready.then(() => undefined)"
 NOTHING_KEPT = "Service Worker registration blocked by Playwright"

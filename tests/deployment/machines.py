@@ -63,7 +63,7 @@ class Machine:
 
     @property
     def root(self) -> Path:
-        """Root of its disk, as its own processes outside the chroot see it."""
+        """Path of its root directory in its mount namespace."""
         return self._disk / "root"
 
     @property

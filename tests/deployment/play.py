@@ -91,7 +91,7 @@ def _carry(plain: socket.socket, secured: ssl.SSLSocket) -> None:
                 secured.sendall(data)
             if secured in readable:
                 secured.settimeout(0)
-                with suppress(ssl.SSLWantReadError):  # a record of TLS itself
+                with suppress(ssl.SSLWantReadError):  # a TLS record without data
                     if not (data := secured.recv(65_536)):
                         return
                     plain.sendall(data)

@@ -22,7 +22,7 @@ TOUCH = "X-Touch"
 
 
 class Touching:
-    """Knows which user contexts have a touch screen."""
+    """Turns mouse actions into touches in user contexts with a touch screen."""
 
     def __init__(self) -> None:
         self._users: set[str] = set()

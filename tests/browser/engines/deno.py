@@ -20,7 +20,7 @@ class Deno:
         self._process: subprocess.Popen[bytes] | None = None
 
     def evaluate(self, script: str, argument: Any = None) -> Any:
-        """Value of an expression, or result of a function with this argument."""
+        """Evaluate an expression, or call a function with this argument."""
         process = self._process = self._process or self._started()
         assert process.stdin is not None and process.stdout is not None
         process.stdin.write(orjson.dumps([script, argument]) + b"\n")

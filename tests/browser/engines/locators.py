@@ -12,7 +12,7 @@ STEP_S = 0.02
 Words = str | re.Pattern[str]
 
 VISIBLE = "(e) => e.getBoundingClientRect().width > 0 && e.checkVisibility({ visibilityProperty: true })"
-# The middle of an element that can be tapped there now, or the reason why it cannot.
+# Centre of an element if a tap there hits it, else the reason why not.
 TARGET = """async (e) => {
     const frame = () => new Promise(requestAnimationFrame);
     const seen = () => { const { x, y, width, height } = e.getBoundingClientRect(); return { x, y, width, height }; };
@@ -157,7 +157,7 @@ class Locator(Finder):
         self.evaluate("(e) => e.focus()")
 
     def fill(self, text: str) -> None:
-        """Replace the text of a field by the keyboard."""
+        """Replace the text of a field, with the keyboard."""
         self.wait_for()
         self.evaluate("(e) => { e.focus(); e.select?.(); }")
         self.page.keyboard.type(text) if text else self.page.keyboard.press("Delete")
