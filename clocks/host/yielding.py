@@ -1,4 +1,4 @@
-"""How all other work yields to presses.
+"""Four ways in which all other work yields to presses.
 
 A press runs in two threads, the event loop's and the desk's, for a fraction of a millisecond each, and acquires the
 interpreter lock some thirty times. Everything else yields in one of four ways:
