@@ -1,6 +1,6 @@
 """Security headers of every response.
 
-First in the list of middleware, so that none is missed. Written here rather than taken from a library, because
+First in the list of middleware, so that no response is missed. Written here rather than taken from a library, because
 `connect-src` needs the host of each request.
 """
 

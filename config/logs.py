@@ -81,7 +81,7 @@ class Limited(logging.Filter):
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self._now = now
-        self._kinds: dict[tuple[object, ...], tuple[float, float, int]] = {}  # tokens, their time, lines dropped
+        self._kinds: dict[tuple[object, ...], tuple[float, float, int]] = {}  # tokens, their time, dropped lines
 
     def filter(self, record: logging.LogRecord) -> bool:
         """True if the record may be written."""

@@ -27,7 +27,7 @@ def whole(sheet: Path) -> str:
 
 
 def digest(paths: dict[str, Any]) -> str:
-    """SHA-256 of all sources, by name and content, and of what processes them."""
+    """SHA-256 of all sources by name and content, of this module and its libraries."""
     found = hashlib.sha256(Path(__file__).read_bytes())
     found.update(str([version(library) for library in LIBRARIES]).encode())
     for name, (storage, path) in sorted(paths.items()):
@@ -44,9 +44,9 @@ class HashedStatic(CompressedManifestStaticFilesStorage):  # type: ignore[misc] 
     support_js_module_import_aggregation = True
 
     def file_hash(self, name: str, content: Any = None) -> str | None:
-        """Six digits of the hash.
+        """First six digits of the hash, to keep scripts small.
 
-        Each script names all that it imports, and digits do not compress.
+        A script names every file that it imports, and digits do not compress.
         """
         found: str | None = super().file_hash(name, content)
         return found and found[:6]

@@ -13,6 +13,6 @@ reading.py      operations that read
 writing.py      operations that write, each recorded in the tournament's log
 following.py    live boards and events for polling
 idempotency.py  Idempotency-Key: a repeated request gets the first response
-what_if.py      operation that runs played matches under other settings
+what_if.py      operations that rerun played matches under other settings
 document.py     the API itself, its OpenAPI document and the page that shows it
 """

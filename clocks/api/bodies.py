@@ -53,7 +53,7 @@ class Given(Schema):
 
 
 class PairingGiven(Given):
-    """A match of a draw. Omitted fields are as in the round.
+    """A match of a draw. Omitted fields take the round's values.
 
     A player named `bye` gives the other one a bye.
     """
@@ -98,7 +98,7 @@ class DrawGiven(Given):
 
 
 class TrfGiven(Given):
-    """A TRF26 file, and the round of it to import."""
+    """A TRF26 file, and the number of the round to import."""
 
     trf: Annotated[str, StringConstraints(min_length=1, max_length=500_000)] = Field(description="The file's text.")
     round: Annotated[int, Field(ge=1, le=99)] | None = Field(
@@ -108,7 +108,7 @@ class TrfGiven(Given):
 
 
 class BracketsGiven(Given):
-    """Brackets as JSON (brackets-model), and the round of them to import."""
+    """Brackets as JSON (brackets-model), and the number of the round to import."""
 
     brackets: dict[str, Any] = Field(description="The tables participant, stage, group, round and match.")
     round: Annotated[int, Field(ge=1, le=99)] | None = Field(
@@ -118,7 +118,7 @@ class BracketsGiven(Given):
 
 
 class RoundGiven(Given):
-    """A new round. Omitted fields are as in the last round."""
+    """A new round. Omitted fields take the last round's values."""
 
     number: Annotated[int, Field(ge=1, le=99)] | None = None
     name: (
@@ -145,7 +145,7 @@ class RoundGiven(Given):
 
 
 class MoveGiven(Given):
-    """Another table for a match, created if needed."""
+    """The table to move a match to, created if needed."""
 
     table: Annotated[AtTable, AfterValidator(_refuse_hidden)]
 
@@ -159,7 +159,7 @@ class ResultGiven(Given):
 
 
 class MessageGiven(Given):
-    """A message to the phones at some tables, or at all of them."""
+    """A message to all phones and the hall screens, or to the phones at some tables."""
 
     text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_TEXT, pattern=TEXT)]
     tables: Annotated[list[AtTable], Field(max_length=MOST_TABLES)] = Field([], description="Names; empty: all.")

@@ -1,4 +1,4 @@
-"""Responses about the consequences of a corrected result."""
+"""Response schemas for the consequences of a corrected result."""
 
 from typing import Any, Literal
 
@@ -9,7 +9,7 @@ from clocks.tournament.consequences import ByeConsequence, Consequence
 
 
 class ConsequenceShape(Shape):
-    """Match or bye of a later round, after the correction of a result."""
+    """Later match or bye of a player whose result was corrected."""
 
     pairing: int | None = Field(description="Null for a bye.")
     round: int
@@ -28,7 +28,7 @@ class StoredResultShape(PairingShape):
 
 
 def consequence_shape(each: Consequence | ByeConsequence) -> dict[str, Any]:
-    """Response for a later match or bye after a correction."""
+    """Build the response for one consequence: a later match or bye."""
     row = each.bye if isinstance(each, ByeConsequence) else each.pairing
     now = {"round": row.round.number, "changed": each.changes}
     if isinstance(each, ByeConsequence):

@@ -29,10 +29,7 @@ ETAG = {"description": "Version of this response. Send it as If-None-Match to ge
 
 
 class Clock(NinjaAPI):
-    """The API.
-
-    Its document describes every response, with problem documents, ETags and Retry-After.
-    """
+    """The API; its document also covers problem documents, ETags and Retry-After."""
 
     def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
         """Build the OpenAPI document."""
@@ -47,7 +44,7 @@ class Clock(NinjaAPI):
 
 
 def _pairs_as_lists(part: Any) -> None:
-    """Write pairs as lists, because many OpenAPI tools don't know `prefixItems`."""
+    """Describe pairs as lists, because many OpenAPI tools don't know `prefixItems`."""
     if isinstance(part, dict):
         if "prefixItems" in part:
             part["items"] = part.pop("prefixItems")[0]  # minItems and maxItems are both 2
@@ -81,7 +78,7 @@ api = Clock(
     urls_namespace="api",
 )
 problems.install(api)
-assert following.router is writing.router is reading.router  # one path with GET and PUT must be in one router
+assert following.router is writing.router is reading.router  # Ninja needs GET and PUT of a path in the same router
 api.add_router("", reading.router)
 api.add_router("", what_if.router)
 
@@ -115,7 +112,7 @@ def docs(request: HttpRequest) -> HttpResponse:
 
 
 def _answers(operation: dict[str, Any]) -> list[dict[str, Any]]:
-    """Responses of an operation: status, type and description."""
+    """List an operation's responses: status, type, name and description."""
     found = []
     for status, response in operation["responses"].items():
         schema: dict[str, Any] = next((content["schema"] for content in response.get("content", {}).values()), {})
@@ -142,7 +139,7 @@ def _shape(name: str, schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _type(schema: dict[str, Any]) -> str:
-    """Write a JSON schema type in short: `[int]`, `string | null`."""
+    """Abbreviate a JSON schema's type: `[integer]`, `string | null`."""
     if "$ref" in schema:
         return str(schema["$ref"]).rsplit("/", 1)[-1]
     if "anyOf" in schema:
@@ -163,7 +160,7 @@ def nothing(request: HttpRequest) -> HttpResponse:
 
 
 def _in_words(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Decorator: a problem document for 405, and HEAD like GET without the body."""
+    """Decorator: answer 405 with a problem document, and HEAD like GET, bodiless."""
 
     @wraps(view)
     def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

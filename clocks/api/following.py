@@ -32,11 +32,11 @@ Since = Annotated[int, Query(ge=0, le=LARGEST, description="The number of the la
 Most = Annotated[int, Query(ge=1, le=MOST, description="Page size.")]
 
 
-KEPT_S = 1.0  # encoding a hall of 300 boards takes 0.1 s of processor time
+KEPT_S = 1.0  # seconds; encoding 300 boards takes 0.1 s of CPU time
 
 
 class _Kept(NamedTuple):
-    """Cached public response, and when it was made."""
+    """Cached public response; `at` is its monotonic time in seconds."""
 
     at: float
     body: bytes
@@ -49,7 +49,7 @@ forget = _kept.clear
 
 
 def once_a_second(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Decorator: cache the public response for a second, as a rate limit."""
+    """Decorator: build the public response at most once a second per tournament."""
 
     def answer(request: HttpRequest, *args: Any, slug: str, **named: Any) -> HttpResponse:
         if "Authorization" in request.headers:
@@ -101,7 +101,7 @@ def _last(tournament: Tournament) -> int:
 
 
 def _board(board: stored.StoredMatch, now: int, full: bool) -> dict[str, Any]:
-    """Snapshot as on the wire; the public one is what the hall screen gets."""
+    """Snapshot in wire format; the public view gets the hall screens' version."""
     frame = protocol.snapshot(board, now, presence.seen_at(board.id))
     if not full:
         frame = protocol.without_times(frame) if board.match.rules.hides_times else frame

@@ -14,9 +14,9 @@ from clocks.models import ApiToken, Tournament
 from clocks.people import api_tokens, audit
 from clocks.people.roles import Action, tournaments_of
 
-AT_ONCE, PER_S = 120, 10.0  # burst and rate, per token
+AT_ONCE, PER_S = 120, 10.0  # rate limit per token: burst, requests per second
 LIMITS = RateLimiter(AT_ONCE, PER_S)
-_TRUTH = TypeAdapter(bool)  # reads `dry_run` as its operations do
+_TRUTH = TypeAdapter(bool)  # parses `dry_run` as Ninja does for the operation
 
 
 class Token(HttpBearer):
@@ -51,12 +51,12 @@ class Token(HttpBearer):
 
 
 class TokenOfDraw(Token):
-    """Token for an operation with `dry_run`, which then takes no write lock."""
+    """Token for an operation with `dry_run`; a dry run takes no write lock."""
 
     openapi_name = "Token"
 
     def is_dry(self, request: HttpRequest) -> bool:
-        """True with `dry_run`; a value that is no truth value is refused later."""
+        """True if `dry_run` is set. An invalid value is False here and rejected later."""
         try:
             return _TRUTH.validate_python(request.GET.get("dry_run", False))
         except ValidationError:
@@ -69,7 +69,7 @@ class TokenOrNobody(Token):
     openapi_name = "Token"
 
     def __call__(self, request: HttpRequest) -> Any:
-        """Return the token of a request, or NOBODY."""
+        """Return the request's token, or NOBODY without an Authorization header."""
         if "Authorization" in request.headers:
             return super().__call__(request)
         translation.activate("en")
@@ -99,7 +99,7 @@ def token_of(request: HttpRequest) -> ApiToken:
 
 
 def tournament(request: HttpRequest, slug: str, action: Action) -> Tournament:
-    """Look up a tournament in which the token may do this.
+    """Look up a tournament in which the token may take this action.
 
     Raises Http404 if it is unknown to this token, and Problem (403) if the token's role is too low.
     """

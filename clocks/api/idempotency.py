@@ -1,6 +1,6 @@
 """Idempotency-Key: for a day, a repeated request gets the first response.
 
-A token keeps its latest thousand responses, so that a program that writes without end does not fill the disk.
+Only the latest thousand responses of each token are stored, so that no program can fill the disk.
 Errors are not stored, so a caller can correct a request and send it under the same key.
 """
 
@@ -21,8 +21,8 @@ from clocks.feed.problems import Problem
 from clocks.models import ApiAnswer, ApiToken
 
 KEPT = timedelta(days=1)
-MOST_KEPT = 1_000  # responses of a token
-TIDIED = 50  # responses deleted per request that are expired or too many
+MOST_KEPT = 1_000  # stored responses per token
+TIDIED = 50  # most expired, and most surplus, responses deleted per request
 WAIT_S, LOOK_S = 10.0, 0.05
 HEADER = "Idempotency-Key"
 Key = Annotated[
@@ -40,10 +40,10 @@ Key = Annotated[
 def done(
     request: HttpRequest, key: str | None, shape: type[Schema], work: Callable[[], Any], status: int = 200
 ) -> HttpResponse:
-    """Do the work and store the response in one transaction.
+    """Run `work` and store its response in one transaction.
 
-    For short work only, since nobody else can write meanwhile. If two requests with the same key arrive together, the
-    second waits for the first.
+    For short work only, because the transaction holds the write lock. If two requests with the same key arrive
+    together, the second waits for the first.
     """
     with transaction.atomic():
         kept = None if key is None else _kept(request, token_of(request), key)[0]
@@ -62,9 +62,10 @@ def done_by_itself(
     work: Callable[[str | None], Any],
     status: int = 200,
 ) -> HttpResponse:
-    """Run idempotent work that commits by itself (for the desk, by command id).
+    """Run `work`, which commits by itself, and store its response.
 
-    If two requests with the same key arrive together, the second waits some seconds for the first.
+    `work` gets a command id made from the key, by which the desk recognises a repeated command. If two requests with
+    the same key arrive together, the second waits up to WAIT_S seconds for the first.
     """
     token = token_of(request)
     if key is None:
@@ -86,7 +87,7 @@ def done_by_itself(
 
 
 def _answered(kept: ApiAnswer) -> ApiAnswer:
-    """Wait for the response of a request in progress, at most WAIT_S."""
+    """Wait up to WAIT_S seconds for the response of a request in progress."""
     until = time.monotonic() + WAIT_S
     while not kept.status and time.monotonic() < until:
         time.sleep(LOOK_S)
@@ -98,7 +99,7 @@ def _answered(kept: ApiAnswer) -> ApiAnswer:
 
 
 def _kept(request: HttpRequest, token: ApiToken, key: str) -> tuple[ApiAnswer, bool]:
-    """Get or create the record of a key.
+    """Get or create the record of a key; True if created. Deletes old records first.
 
     Raises Problem (422) if the key belongs to another request.
     """

@@ -17,7 +17,7 @@ USUAL, MOST = 100, 500
 Item = TypeVar("Item")
 
 
-@dataclass(frozen=True)  # not a tuple, which Ninja takes for a status and a response
+@dataclass(frozen=True)  # not a tuple: Ninja reads one as (status, response)
 class Page(Generic[Item]):
     """Items of a page, and the cursor of the next one; None on the last."""
 
@@ -38,7 +38,7 @@ def place(cursor: str) -> tuple[int, ...]:
 
 
 def page(items: Iterable[Item], key: Callable[[Item], tuple[int, ...]], cursor: str, limit: int) -> Page[Item]:
-    """Cut a page out of items sorted by key."""
+    """Cut the page after `cursor` out of items sorted by `key`."""
     after = place(cursor)
     rest = (item for item in items if not after or key(item) > after)
     found = list(islice(rest, limit + 1))

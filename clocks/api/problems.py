@@ -49,7 +49,7 @@ def of_refusal(refused: Refused, pointer: str = "") -> Problem:
 def at_fault(*fields: str, usual: str = "") -> Iterator[None]:
     """Turn a refusal into a problem that points at the field it names.
 
-    If it names none, a bad value is taken to be in the field `usual`. Fields of `options` look like `options/delay_ms`.
+    If it names none, a bad value is attributed to the field `usual`. Options are named like `options/delay_ms`.
     """
     try:
         yield

@@ -263,7 +263,7 @@ def list_journal(
 def list_results(
     request: HttpRequest, response: HttpResponse, slug: str, cursor: Cursor = "", limit: Limit = USUAL
 ) -> Any:
-    """List every match of the tournament, under way or over."""
+    """List every match of the tournament, whether waiting, under way or over."""
     tournament = gate.tournament(request, slug, Action.EXPORT)
     stamp = results.stamp_of_tournament(tournament)
     return _results(request, response, stamp, partial(results.of_tournament, tournament), cursor, limit)
@@ -273,7 +273,7 @@ def list_results(
 def list_round_results(
     request: HttpRequest, response: HttpResponse, slug: str, number: int, cursor: Cursor = "", limit: Limit = USUAL
 ) -> Any:
-    """List every match of a round, under way or over."""
+    """List every match of a round, whether waiting, under way or over."""
     round_ = round_of(gate.tournament(request, slug, Action.EXPORT), number)
     stamp = results.stamp_of_round(round_)
     return _results(request, response, stamp, partial(results.of_round, round_), cursor, limit)

@@ -13,7 +13,7 @@ Item = TypeVar("Item")
 
 
 class Shape(Schema):
-    """A response, with no other fields than these."""
+    """Base of the responses: fields that a schema does not declare are forbidden."""
 
     model_config = ConfigDict(extra="forbid", from_attributes=True)
 
@@ -34,14 +34,14 @@ class TournamentShape(Shape):
 
 
 class EndShape(Shape):
-    """Expected end in whole minutes, estimated from the games so far."""
+    """Expected end, rounded to minutes, estimated from the games so far."""
 
     at: int
     spread_ms: int = Field(description="One standard deviation: two of three end within it.")
 
 
 class RoundShape(Shape):
-    """A round: whether clocks are required, and the setting of its matches."""
+    """A round: its clock policy, the setting of its matches, and its progress."""
 
     number: int = Field(description="Number within the tournament, across its stages.")
     name: str = Field(description="Empty if the round has only a number.")
@@ -82,7 +82,7 @@ class PairingShape(Shape):
 
 
 class ResultShape(Shape):
-    """A match in progress or its result."""
+    """The result of a match, or its present state if it is not over."""
 
     pairing: int | None
     external_id: str
@@ -116,7 +116,7 @@ class SeatShape(Shape):
 
 
 class ProposalShape(Shape):
-    """A proposal that waits for an answer. Its terms are further fields beside these."""
+    """A pending proposal. Its terms are additional fields."""
 
     model_config = ConfigDict(extra="allow", from_attributes=True)
 
@@ -298,7 +298,7 @@ class MessageShape(Shape):
 
 
 class LiveShape(Shape):
-    """Live boards. In the public view they have no `code`, and null for hidden times."""
+    """Live boards. The public view omits `code` and has null for hidden times."""
 
     tournament: str
     name: str
@@ -310,7 +310,7 @@ class LiveShape(Shape):
 class EventShape(Shape):
     """An event: the `data` of the feed and of webhooks.
 
-    Fields that its kind does not have are omitted. In match events `match` to `reserve_ms` are the state after it.
+    Fields that do not apply to its kind are omitted. In match events, `match` to `reserve_ms` hold the state after it.
     """
 
     model_config = ConfigDict(extra="allow", from_attributes=True)

@@ -1,4 +1,4 @@
-"""Operation that runs played matches under other settings."""
+"""Operations that rerun played matches under other settings."""
 
 from typing import Annotated, Any
 
@@ -36,7 +36,7 @@ class FlagShape(Shape):
 
 
 class RoundTimeShape(Shape):
-    """The most that a round would have taken: the time of its longest match."""
+    """Upper bound of a round's playing time: that of its longest match."""
 
     number: int | None = Field(description="The round's; null for matches without a round.")
     name: str
@@ -45,14 +45,14 @@ class RoundTimeShape(Shape):
 
 
 class ReserveLeftShape(Shape):
-    """Reserve left on a clock at the end, with one reserve per point."""
+    """Reserve left on a clock at the end, for one value of the reserve per point."""
 
     per_point_ms: int
     reserve_left_ms: dict[str, int] = Field(description="By percentile.")
 
 
 class WhatIfShape(Shape):
-    """Played matches under one setting."""
+    """Report on the played matches, rerun under one setting."""
 
     rules: Rules | None = Field(description="Null: each match as it was played.")
     options: dict[str, int]
@@ -108,7 +108,7 @@ def read_what_if_csv(
 def _reports(
     request: HttpRequest, slug: str, rules: list[Rules], per_point_ms: int | None, delay_ms: int | None
 ) -> list[what_if.Report]:
-    """Report of the matches as played, and one of each book."""
+    """Compute the report on the matches as played, then one per book."""
     tournament = gate.tournament(request, slug, Action.EXPORT)
     settings = what_if.compared(rules, per_point_ms, delay_ms)
     try:

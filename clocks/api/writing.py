@@ -1,7 +1,6 @@
 """Operations that write: rounds, draws, results without a clock, messages.
 
-Each is recorded in the tournament's log. No operation presses, stops or rules: rulings on a running match stay with
-people.
+Each is recorded in the tournament's log. No operation presses a clock or rules on a running match; only people do.
 """
 
 from collections.abc import Sequence
@@ -65,7 +64,7 @@ def _asked(request: HttpRequest, slug: str, action: Action) -> _Asked:
 def make_round(
     request: HttpRequest, slug: str, body: RoundGiven, idempotency_key: idempotency.Key = None
 ) -> HttpResponse:
-    """Create a round. Omitted fields are as in the last round."""
+    """Create a round. Omitted fields take the last round's values."""
     asked = _asked(request, slug, Action.ARRANGE)
 
     fields = [*(f"options/{name}" for name in body.options or ()), "number", "stage", "rules", "format", "length"]
@@ -201,7 +200,7 @@ def _put_file(
 
 
 def _done(request: HttpRequest, dry_run: bool, key: str | None, shape: type[Schema], work: Any) -> HttpResponse:
-    """Replace a draw; a dry run changes nothing, so its response is not stored."""
+    """Run `work` under the Idempotency-Key; a dry run's response is not stored."""
     return idempotency.done_by_itself(request, None if dry_run else key, shape, work)
 
 

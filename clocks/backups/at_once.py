@@ -1,4 +1,4 @@
-"""A backup that a page asks for, in a process of its own."""
+"""Backup on a director's request, in a separate process."""
 
 import os
 import sys
@@ -29,5 +29,5 @@ def running() -> bool:
 
 
 def failed() -> bool:
-    """True if the latest one was not good."""
+    """True if the latest one has ended and failed."""
     return _latest is not None and bool(_latest.poll())

@@ -28,7 +28,7 @@ class Cursor(Protocol):
 
 @dataclass(frozen=True)
 class Contents:
-    """Row counts of a database; `last_at` is the time of its last event (ms) or None."""
+    """Migrations and row counts; `last_at` is the last event's time in ms, or None."""
 
     migrations: tuple[str, ...]
     tournaments: int

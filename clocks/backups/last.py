@@ -30,7 +30,7 @@ class State:
 
     @property
     def low_space(self) -> bool:
-        """True if the disk is filling up."""
+        """True if less than ENOUGH_BYTES is free."""
         return self.free_bytes < ENOUGH_BYTES
 
     @property

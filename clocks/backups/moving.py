@@ -18,14 +18,14 @@ from clocks.backups.faults import BackupError
 from clocks.backups.taking import SQLITE, run_on
 from clocks.models import Match
 
-THERE = "there"  # alias of the target
-AT_ONCE = 1_000  # rows
+THERE = "there"  # alias of the target database
+AT_ONCE = 1_000  # rows per batch
 
 
 def move(url: str, told: Callable[[str], object]) -> None:
     """Copy every row to the database at a URL, compare them, and replay all journals.
 
-    Nothing is committed unless all rows are the same. The SQLite database stays as it is. `told` gets the numbers.
+    Nothing is committed unless all rows are the same. The SQLite database stays as it is. `told` gets a line per table.
     """
     if connection.settings_dict["ENGINE"] != SQLITE:
         raise BackupError("DATABASE_URL names PostgreSQL already. This moves a SQLite database only.")
@@ -69,7 +69,7 @@ def _target(url: str) -> BaseDatabaseWrapper:
 def _copy(there: BaseDatabaseWrapper, told: Callable[[str], object]) -> None:
     models = [model for model in apps.get_models(include_auto_created=True) if model._meta.managed]
     with there.cursor() as cursor:
-        # Permissions and content types, which the migrations made; foreign keys are checked at the commit.
+        # Delete the permissions and content types that the migrations made. Foreign keys are checked at the commit.
         names = ", ".join(there.ops.quote_name(model._meta.db_table) for model in models)
         cursor.execute(f"TRUNCATE {names}")
         for model in models:

@@ -18,8 +18,8 @@ from clocks.backups.contents import Contents
 from clocks.backups.faults import BackupError
 
 NAME = "clock.pgdump"
-OPTIONS = ("sslmode", "sslrootcert", "target_session_attrs")  # of DATABASE_URL, for PostgreSQL's programs too
-TRIAL = (0x636C6F63, 2)  # advisory lock while a backup is tried; `host/process_lock.py` has the first of this kind
+OPTIONS = ("sslmode", "sslrootcert", "target_session_attrs")  # options of DATABASE_URL for PostgreSQL's programs
+TRIAL = (0x636C6F63, 2)  # advisory lock while a backup is tested; number 1 is in `host/process_lock.py`
 _OID = "SELECT oid FROM pg_database WHERE datname = current_database()"
 _SCRATCH = "SELECT datname FROM pg_database WHERE starts_with(datname, %s) AND pg_has_role(datdba, 'USAGE')"
 # Entries in the table of contents of our own dumps.
@@ -57,7 +57,7 @@ def read(database: dict[str, Any]) -> Contents:
 
 
 def foreign(dump: Path) -> str:
-    """Reason to reject a dump with other objects than our tables, or "".
+    """Reason to reject a dump with objects other than our tables, or "".
 
     Only reads its table of contents, because a restore could run its functions and triggers.
     """
@@ -70,7 +70,7 @@ def foreign(dump: Path) -> str:
 
 
 def unpacked_size(dump: Path, most: int) -> int:
-    """Bytes of SQL in a dump, which may be compressed; counting ends above `most`."""
+    """Bytes of SQL in a dump, which may be compressed; stops counting above `most`."""
     size = 0
     with subprocess.Popen(["pg_restore", "--file=-", str(dump)], stdout=subprocess.PIPE) as program:
         assert program.stdout is not None
@@ -102,9 +102,9 @@ def tried(database: dict[str, Any], dump: Path) -> Iterator[str]:
 
 
 def _remove_leftovers(connection: "psycopg.Connection[Any]") -> str:
-    """Drop the scratch databases of killed backups of this database, unless one runs.
+    """Drop scratch databases of killed backups, unless a backup is being tested.
 
-    Returns the prefix of their names. `connection` holds a shared lock while its own database is in use.
+    Returns the prefix of their names. Leaves `connection` with a shared lock, which protects its own scratch database.
     """
     prefix = f"clock_check_{connection.execute(_OID).fetchall()[0][0]}_"
     if connection.execute("SELECT pg_try_advisory_lock(%s, %s)", TRIAL).fetchall() == [(True,)]:
@@ -150,9 +150,10 @@ def _parameters(database: dict[str, Any]) -> dict[str, str]:
 
 
 def _run(database: dict[str, Any], program: str, *arguments: str, failed: str | None = None) -> str:
-    """Run one of PostgreSQL's programs; return its output, or `failed` if given.
+    """Run one of PostgreSQL's programs and return its output.
 
-    Passes secrets in the environment, which other users cannot list.
+    If it fails, returns `failed` if given, else raises BackupError. Passes secrets in the environment, which other
+    users cannot list.
     """
     if shutil.which(program) is None:
         raise BackupError(f"{program} is missing. Debian, Ubuntu: apt install postgresql-client")

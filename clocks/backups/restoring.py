@@ -21,9 +21,9 @@ from clocks.backups.folder import MOMENT
 
 @dataclass(frozen=True)
 class Plan:
-    """Backup to restore, and current contents; `damage` describes theirs, or "".
+    """Backup to restore, and the contents of the current database.
 
-    `about` is the manifest of the backup.
+    `about` is the manifest of the backup. `damage` says what is wrong with the current database, "" if nothing.
     """
 
     path: Path

@@ -35,7 +35,7 @@ ORDER BY 1
 
 
 class Object(NamedTuple):
-    """A table, index, trigger, view or column of SQLite; `table` is its table."""
+    """Part of an SQLite schema, such as a table, trigger or column of `table`."""
 
     kind: str
     name: str
@@ -64,7 +64,7 @@ def differences() -> list[str]:
 def differences_of(cursor: Cursor) -> list[str]:
     """Differences between an SQLite database and its migrations, as sentences."""
     there, made = _objects(cursor) - LITESTREAM, made_by(_taken(cursor))
-    odd = {each.name for each in there ^ made if each.name == each.table}  # don't list their columns too
+    odd = {each.name for each in there ^ made if each.name == each.table}  # these tables' columns are not listed, too
     return [
         f"{words} {', '.join(f'{each.kind} {each.name}' for each in sorted(objects))}"
         for words, found in (("has what this program does not make:", there - made), ("lacks", made - there))
@@ -120,6 +120,6 @@ def _objects(cursor: Cursor) -> frozenset[Object]:
         objects |= {
             Object("reference", f"{column} of {table}: {on_update}, {on_delete}", table)
             for _, _, _, column, _, on_update, on_delete, _ in cursor.fetchall()
-            if (on_update, on_delete) != ("NO ACTION", "NO ACTION")  # others change rows by themselves
+            if (on_update, on_delete) != ("NO ACTION", "NO ACTION")  # any other action changes rows by itself
         }
     return frozenset(objects)

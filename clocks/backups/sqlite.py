@@ -24,7 +24,7 @@ def take(source: Path, target: Path) -> Contents:
     ):
         try:
             reader.backup(copy, pages=-1)
-            copy.execute("PRAGMA journal_mode=DELETE")  # one file, not three
+            copy.execute("PRAGMA journal_mode=DELETE")  # one file, without -wal and -shm
             found = [row[0] for row in copy.execute("PRAGMA integrity_check(5)")]
         except sqlite3.Error as error:
             raise BackupError(f"No backup could be taken: {error}.") from None
@@ -54,7 +54,7 @@ def damage(path: Path) -> str:
 
 
 def foreign(path: Path) -> str:
-    """Reason to reject a database with other objects than ours, or "".
+    """Reason to reject a database with objects other than ours, or "".
 
     Only reads it, so that no trigger runs: a trigger could make anybody a superuser.
     """

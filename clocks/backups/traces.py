@@ -16,13 +16,13 @@ from clocks.backups import last
 from clocks.backups.folder import made_at, newest_first, own_folder
 
 TRIES, PAUSE_S = 20, 0.1
-PATIENCE_S = 0.02  # lock timeout; presses wait meanwhile
+PATIENCE_S = 0.02  # lock timeout in seconds; presses wait meanwhile
 
 logger = logging.getLogger(__name__)
 
 
 class Left(NamedTuple):
-    """Remaining traces: True if the log was not emptied, and the affected backups."""
+    """Remaining traces: `in_log` if the log could not be emptied; affected backups."""
 
     in_log: bool
     backups: list[Path]
@@ -36,7 +36,7 @@ class Backup(NamedTuple):
 
 
 def clear(removed: bool = True) -> Left:
-    """Empty the write-ahead log, and record a removal; return the remaining traces."""
+    """Empty the write-ahead log; record the time if names were removed just now."""
     try:
         if removed:
             _file().write_text(json.dumps({"at": datetime.now(UTC).isoformat()}))

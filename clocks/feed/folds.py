@@ -25,7 +25,7 @@ class Around(NamedTuple):
 
 
 class Folds:
-    """LRU cache of folded matches; earlier entries are refolded from the first."""
+    """LRU cache of folded matches; to go back, it refolds from the first entry."""
 
     def __init__(self) -> None:
         self._played: Known = OrderedDict()
@@ -43,7 +43,7 @@ class Folds:
         return Around(before, after, event)
 
     def _up_to(self, match_id: int, seq: int) -> Match:
-        """The match before an entry of its journal."""
+        """Fold a match's journal up to, but not including, entry `seq`."""
         folded: int
         match: Match | None
         folded, match = self._played.pop(match_id, None) or self._over.pop(match_id, None) or (0, None)

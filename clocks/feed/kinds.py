@@ -54,10 +54,7 @@ class Happened(NamedTuple):
 
 
 def of_entry(entry: JournalEntry, folds: Folds) -> list[Happened]:
-    """Feed events of a journal entry: none, one, or two if a game decides the match.
-
-    The match before and after the entry is the fold of the journal up to it.
-    """
+    """Feed events of a journal entry: none, one, or two if a game decides the match."""
     before, after, event = folds.around(entry)
     return [Happened(kind, {**data, **_standing(after, entry.at)}) for kind, data in _kinds(before, after, event)]
 
@@ -94,7 +91,7 @@ def _standing(match: Match, at: int) -> dict[str, Any]:
 
 
 def of_log_entry(entry: HallEntry) -> list[Happened]:
-    """Feed events of a tournament log entry. Winners are given by seat."""
+    """Feed events of a tournament log entry: none or one."""
     match parse(entry.event, entry.data):
         case MessageSent(tables=tables):
             return [Happened("message", {"to_all": not tables})]

@@ -3,7 +3,7 @@
 Each event is encoded once, and readers with the same filter share the same bytes. The room writes to its readers
 in turn instead of waking a task for each: five hundred tasks at once would delay presses.
 
-Runs in the event loop's thread, except for `tell`.
+Runs in the event loop's thread, except for `Readers.tell`.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from clocks.serving.streams import Piece
 
 KEPT = 500  # events buffered per tournament; older ones come from the database
 AT_A_TIME = 10  # readers per iteration of the event loop, so that presses run in between
-PAUSE_S = 0.002  # pause between batches: writing to a thousand readers takes a quarter of a second
+PAUSE_S = 0.002  # seconds between batches: writing to a thousand readers takes a quarter of a second
 
 logger = logging.getLogger(__name__)
 
@@ -64,7 +64,7 @@ class Room:
 
 
 class Readers:
-    """Rooms of this process."""
+    """Rooms of this process, by tournament id."""
 
     def __init__(self) -> None:
         self.rooms: dict[int, Room] = {}

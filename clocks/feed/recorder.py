@@ -21,10 +21,10 @@ from clocks.feed.numbering import Numberless
 from clocks.journal import entries
 from clocks.models import FeedEvent, HallEntry, JournalEntry
 
-LOOK_S = 1.0  # poll interval, for messages and other processes' entries
+LOOK_S = 1.0  # poll interval in seconds, for messages and other processes' entries
 AT_A_TIME = 500  # entries per query
-BREATH_S = 0.1  # minimum pause between two passes
-# Events read again: PostgreSQL transactions may become visible out of order.
+BREATH_S = 0.1  # minimum pause between two passes, in seconds
+# Latest events that each pass rereads, because PostgreSQL transactions may become visible out of order.
 LATE = 100 if connection.vendor == "postgresql" else 0
 
 logger = logging.getLogger(__name__)
@@ -137,7 +137,7 @@ class Recorder:
 
 
 def with_what_they_name(events: QuerySet[FeedEvent]) -> list[FeedEvent]:
-    """Load events with their matches, tables, rounds and log entries."""
+    """Load events with related matches, tables, rounds and log entries."""
     related = ("tournament", "match__table", "match__round__section", "match__pairing", "log_entry")
     return list(events.select_related(*related))
 

@@ -1,7 +1,7 @@
 """Server-sent events as an ASGI app outside Django: streams don't occupy threads.
 
-Clients resume after `Last-Event-ID`, from memory or from the database. Slow readers are dropped before much output is
-buffered for them.
+Clients resume after `Last-Event-ID`, from memory or from the database. A reader that lets too much output pile up, or
+stalls while catching up, is dropped.
 """
 
 import asyncio
@@ -29,8 +29,8 @@ BEARER = re.compile(r"bearer +", re.IGNORECASE)
 COMMENT, COMMENT_S = Piece(b":\n\n"), 15.0
 AT_ONCE = 100  # events per database query
 MOST_UNSENT = 256_000  # bytes buffered per reader before it is dropped
-ENOUGH_UNSENT = 64_000  # backpressure: with this much unsent, catching up pauses
-PATIENCE_S, LOOK_S = 60.0, 0.05  # time in which a reader must accept some output, and poll interval
+ENOUGH_UNSENT = 64_000  # backpressure: above this many bytes unsent, catching up pauses
+PATIENCE_S, LOOK_S = 60.0, 0.05  # stall timeout while catching up, and its poll interval, in seconds
 MOST, MOST_OF_ONE = 1_000, 600  # most readers per process, and per address (a whole hall may share one)
 OPENS = RateLimiter(burst=MOST_OF_ONE, per_s=20.0)  # per address: opening is costly, and may replay the feed
 DOCUMENT = {
@@ -88,7 +88,7 @@ DOCUMENT = {
 }
 
 _of_address: dict[str, int] = {}
-_looked_up_at: dict[tuple[str, str], float] = {}  # time of the last permission check, by slug and token
+_looked_up_at: dict[tuple[str, str], float] = {}  # loop time of the last permission check, by (slug, token)
 
 
 class Feeds:

@@ -47,11 +47,11 @@ class Signed(NamedTuple):
 
 
 def keep(folder: Path, names: Sequence[str], addresses: Sequence[str], now: datetime) -> Files:
-    """Certificate files for `localhost` and these names and addresses.
+    """Return certificate files for `localhost`, these names and these addresses.
 
-    Reuses the files in `folder` as long as they are valid at `now`. Omits public IPv6 addresses, which change daily and
-    are in no QR code, and names outside the authority's constraints, because every phone would have to install a new
-    authority. A new public IPv4 address does require one.
+    Reuses the files in `folder` if they still serve, else writes new ones. Omits public IPv6 addresses, which change
+    daily and are in no QR code, and names outside the authority's constraints, because every phone would have to
+    install a new authority. A new public IPv4 address does require one.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     wanted = [address for address in map(ipaddress.ip_address, addresses) if address.version == 4 or _is_local(address)]
@@ -156,13 +156,13 @@ def _usage(*, signs_certificates: bool) -> x509.KeyUsage:
 
 
 def _serves(signed: Signed, left: timedelta, now: datetime) -> bool:
-    """True if a certificate is valid now and for the time `left`."""
+    """True if a certificate is valid now and for `left` longer."""
     certificate = signed.certificate
     return certificate.not_valid_before_utc <= now and now + left <= certificate.not_valid_after_utc
 
 
 def _is_for(signed: Signed, authority: Signed, names: Sequence[str], addresses: Sequence[Address]) -> bool:
-    """True if the authority signed the certificate, and it covers all of these names."""
+    """True if the authority signed the certificate for all these names and addresses."""
     try:
         signed.certificate.verify_directly_issued_by(authority.certificate)
     except (InvalidSignature, TypeError, ValueError):  # signed by another authority, or with another kind of key

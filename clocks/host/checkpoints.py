@@ -27,7 +27,7 @@ async def checkpoint_regularly(database: Path) -> None:
 
 
 def checkpoint(database: Path) -> None:
-    """Copy the log into the database, except what a reader keeps from it."""
+    """Copy the log into the database, as far as no reader needs the older pages."""
     try:
         with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=rw", uri=True, timeout=0)) as own:
             own.execute("PRAGMA wal_checkpoint(PASSIVE)")

@@ -1,11 +1,11 @@
-"""Garbage collections, which stop all threads, so presses too.
+"""Timing of garbage collections, which stop all threads, presses included.
 
-A full one takes 0.2 s with 2,000 phones, so it runs once in ten minutes. A young one takes as long as there are live
-objects: up to 0.1 s in the middle of a large page. So there is none while pages are computed. When a page ends, most of
-its objects have been freed without a collection, and its cycles are found quickly. Play and sockets leave no cycles.
+A full one takes 0.2 s with 2,000 phones, so it runs once in ten minutes. A young one takes longer the more new objects
+are alive: up to 0.1 s in the middle of a large page. So there is none while pages are computed. When a page ends, most
+of its objects have been freed without a collection, and its cycles are found quickly. Play and sockets leave no cycles.
 
 Freeing a list of a thousand matches stops all threads, too, for some 15 ms. So such rows are dropped one by one
-(`one_by_one`), or read by an iterator, which keeps only some.
+(`one_by_one`), or read by an iterator, which holds few at a time.
 """
 
 import asyncio
@@ -18,16 +18,16 @@ from django.db.models import Model
 SOME_OBJECTS, YOUNG_PASSES, NEVER = 5_000, 3, 1_000_000_000
 FULL_PASS_S = 600.0
 
-FREED_ROWS = 50  # rows of an iterator that are freed together
+FREED_ROWS = 50  # rows that such an iterator holds, and frees together
 
 Row = TypeVar("Row", bound=Model)
 T = TypeVar("T")
 
-_paused = 0  # pages for which collections are off; 0 if somebody else has disabled them
+_paused = 0  # pages being computed with the collector off; 0 unless `with_pages` turned it off
 
 
 def begin() -> None:
-    """Exclude all present objects, and collect young ones only."""
+    """Freeze all present objects, and collect only young ones automatically."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(SOME_OBJECTS, YOUNG_PASSES, NEVER)
@@ -57,14 +57,14 @@ def with_pages(pages: int) -> None:
 
 
 def one_by_one(rows: list[T]) -> Iterator[T]:
-    """Yield the rows of a list in order, and drop each from the list before."""
+    """Yield the rows of a list in order, removing each from the list first."""
     rows.reverse()
     while rows:
         yield rows.pop()
 
 
 def without_cycles(rows: Iterable[Row], name: str) -> list[Row]:
-    """Read rows without the back references of a one-to-one relation of this name."""
+    """Read rows, and drop the back references of the one-to-one relation `name`."""
     read = list(rows)
     relation: Any = read[0]._meta.get_field(name) if read else None
     for row in read:

@@ -38,7 +38,7 @@ class NotAlone(Exception):
 
 
 class ProcessLock:
-    """This process's lock."""
+    """Lock that this process holds on its database."""
 
     def __init__(self) -> None:
         self._file: sqlite3.Connection | None = None

@@ -33,7 +33,7 @@ class RateLimiter:
         self._left: dict[Hashable, tuple[float, float]] = {}  # tokens left and time of that count, by key
 
     def share_among(self, processes: int) -> None:
-        """Divide burst and rate by the number of processes that count for themselves."""
+        """Divide burst and rate by the number of processes, as each has own buckets."""
         burst, per_s = self._whole
         self.burst, self.per_s = burst / processes, per_s / processes
 

@@ -19,7 +19,7 @@ def _steady_ns() -> int:
 
 
 class Timebase:
-    """Monotonic clock anchored to the wall clock. A process uses the one below."""
+    """Monotonic clock anchored to the wall clock."""
 
     def __init__(self, steady_ns: Callable[[], int], wall_ns: Callable[[], int]) -> None:
         self._steady_ns = steady_ns
@@ -51,7 +51,7 @@ class Timebase:
         return round((best[1] - self._anchor_ns) / MS)
 
     def move(self, ms: int) -> None:
-        """Move the anchor. After a move backwards, the clock stands still for a while."""
+        """Move the anchor by `ms`. After a move back, the clock stands still for `-ms`."""
         with self._lock:
             self._anchor_ns += ms * MS
 

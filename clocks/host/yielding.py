@@ -1,4 +1,4 @@
-"""Yielding of all other work, so that presses get through.
+"""Four ways in which all other work yields to presses.
 
 A press runs in two threads, the event loop's and the desk's, for a fraction of a millisecond each, and acquires the
 interpreter lock some thirty times. Everything else yields in one of four ways:
@@ -29,8 +29,8 @@ import time
 from contextlib import suppress
 
 SWITCH_S = 0.001
-BESIDE_PAGES_S = 0.00005  # not always: a flood of commands, where all threads compute, would take twice as long
-NICENESS, OF_PAGES = 15, 5  # on a scale up to 19
+BESIDE_PAGES_S = 0.00005  # only beside pages: a flood of commands, where all threads compute, would take twice as long
+NICENESS, OF_PAGES = 15, 5  # nice values; 19 is the lowest priority
 
 
 def shorten_switch_interval(pages: int = 0) -> None:
@@ -39,7 +39,7 @@ def shorten_switch_interval(pages: int = 0) -> None:
 
 
 def rest(began_s: float, most_s: float = 1.0, least_s: float = 0.0, times: float = 1.0) -> None:
-    """Sleep for the time since `began_s` (`time.monotonic`), or so many times that."""
+    """Sleep `times` x the time since `began_s`, clamped to `least_s`-`most_s`."""
     time.sleep(max(least_s, min(times * (time.monotonic() - began_s), most_s)))
 
 

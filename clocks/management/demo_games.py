@@ -16,7 +16,7 @@ from clocks.engine.proposals import DicePenalty, GameResult, Offer
 from clocks.engine.setup import Setup
 
 SECOND = 1000
-ENOUGH_MS = 30 * SECOND  # least reserve at the start of a turn, unless its flag is to fall
+ENOUGH_MS = 30 * SECOND  # least reserve that `moves` leaves a player
 NAMES = (
     "Aiko Amara Ann Arne Bela Bob Carla Chi Dana Dov Edith Emil Eva Farid Finn Freja Goran Gus Hana Henrik Ida Igor "
     "Ines Jamal Jon Juno Kaja Kenji Kim Lars Leila Leo Lucia Magnus Marta Mochi Nadia Nils Noor Olga Omar Pavel Petra "
@@ -240,7 +240,7 @@ _ONCE: dict[int, Callable[[Game], int]] = {12: low, 14: held_up, 17: one_gone, 1
 
 
 def played(count: int, dice: random.Random, now: int) -> list[Play]:
-    """Generate `count` matches as of about `now`; any ten of them show most states."""
+    """Generate `count` matches as of about `now`; any twenty show all common states."""
     stories = (_ONCE.get(number, _STORIES[number % len(_STORIES)]) for number in range(count))
     return [_play(story, dice, now) for story in stories]
 

@@ -53,7 +53,7 @@ class Match(models.Model):
 
     @cached_property
     def on_break(self) -> bool:
-        """True on a break: the status is `setup` as before the match, but there is a stop."""
+        """True on a break: status `setup` as before the match, but with a stop."""
         return self.status == Status.SETUP and bool(self.state.get("halt"))
 
     @property
@@ -130,7 +130,7 @@ class Pairing(models.Model):
 
     @staticmethod
     def waiting(prefix: str = "") -> models.Q:
-        """Filter for pairings that wait; `prefix` leads to them from another model."""
+        """Filter for pairings that wait; `prefix` is the lookup path to them."""
         return models.Q((f"{prefix}match", None), (f"{prefix}winner", ""))
 
     @staticmethod
@@ -172,7 +172,7 @@ class Bye(models.Model):
     takes = models.CharField(max_length=6, choices=TAKES, blank=True)
     words = models.CharField(max_length=80, blank=True)
     filled = models.BooleanField(default=True)
-    position = models.PositiveSmallIntegerField(null=True, blank=True)  # as that of a pairing
+    position = models.PositiveSmallIntegerField(null=True, blank=True)  # as in Pairing
 
     def __str__(self) -> str:
         return self.name
@@ -195,7 +195,7 @@ class JournalEntry(models.Model):
     event = models.CharField(max_length=24)
     data = models.JSONField()
     command = models.JSONField(null=True)
-    command_id = models.CharField(max_length=64, null=True)  # noqa: DJ001 (null is "none", and unique lets many)
+    command_id = models.CharField(max_length=64, null=True)  # noqa: DJ001 (a unique field allows many nulls)
     claimed_at = models.BigIntegerField(null=True)
     credit_ms = models.PositiveIntegerField(default=0)
     heard_at = models.BigIntegerField(null=True)

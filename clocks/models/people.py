@@ -58,7 +58,10 @@ class Invite(models.Model):
 
 
 class FailedSignIn(models.Model):
-    """A wrong password for an account from an address; deleted when it expires."""
+    """A counted password attempt (`people/throttle.py`); deleted if it was correct.
+
+    `account` is the skeleton of the name, `address` the key of the network or of a known browser.
+    """
 
     account = models.CharField(max_length=150)
     address = models.CharField(max_length=45)
@@ -73,10 +76,10 @@ class FailedSignIn(models.Model):
 
 
 class Spending(models.Model):
-    """Token bucket that all processes share, or a tournament's hall.
+    """Token bucket that all processes share, or the address of a tournament's hall.
 
-    `host/shared_ratelimit.py` writes buckets, on PostgreSQL alone; they last two hours at most. A hall
-    (`tournament/code_limit.py`) lasts until `at`.
+    Buckets (`host/shared_ratelimit.py`) exist on PostgreSQL only, until two hours after their last use. A hall
+    (`tournament/code_limit.py`) is exempt from limits until `at`.
     """
 
     who = models.CharField(max_length=120, unique=True)

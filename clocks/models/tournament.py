@@ -24,7 +24,7 @@ class Tournament(models.Model):
     public_feed = models.BooleanField(default=False)  # the feed of hall screen data needs no token
     public = models.BooleanField(default=False)  # everybody may read draw, bracket, standings and results
     entry_open = models.BooleanField(default=False)  # players may enter their own names; the director admits them
-    # Prefix of new tables' names, such as “B” for B1, B2: tells events apart that run at once.
+    # Prefix of new tables' names, such as “B” for B1, B2, to tell simultaneous events apart.
     table_prefix = models.CharField(max_length=4, blank=True)
 
     def __str__(self) -> str:
@@ -64,10 +64,10 @@ class InstallationEntry(models.Model):
 class Section(models.Model):
     """Rounds of one event of a tournament, such as the main event or its consolation.
 
-    `method` tells how its next round follows. The name is "" while the tournament has only one section. New rounds
+    `method` decides how the next round is drawn. The name is "" while the tournament has only one section. New rounds
     take `rules`, `length` and `options`; "" and None stand for those of the round before. Losers of the first
-    `losers_rounds` rounds (None: of all) of the section `losers_of` come here. Winners, or the best of a group, go on
-    to `feeds`. The section is over after `rounds_planned` rounds; None if its method tells.
+    `losers_rounds` rounds (None: all) of the section `losers_of` enter this one. Winners, or the best of a group, go
+    on to `feeds`. The section is over after `rounds_planned` rounds; None: the method decides.
     """
 
     class Method(models.TextChoices):
@@ -100,7 +100,7 @@ class Section(models.Model):
         return self.name or str(self.Method(self.method).label)
 
     def number_of_rounds(self, players: int) -> int | None:
-        """Number of rounds with so many players, if planned or of all play all; else None."""
+        """Planned rounds, else those of all play all for this many players, else None."""
         if self.rounds_planned is None and self.method == self.Method.CIRCLE:
             return players - 1 + players % 2
         return self.rounds_planned

@@ -1,4 +1,4 @@
-"""Accounts for queueing pages, found by cookies of a session or phone; read-only."""
+"""Accounts by session and phone cookies, for the page queue; read-only."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -16,7 +16,7 @@ USER, SEAT, PHONE = "user", "seat", "phone"
 class Account(NamedTuple):
     """A signed-in user, a phone with a seat in a tournament, or any other phone.
 
-    Anybody can get the last kind by starting a casual match.
+    `number` is the user's or phone's key. Anybody can become the last kind by starting a casual match.
     """
 
     rank: str
@@ -61,7 +61,7 @@ def _phones(tokens: Collection[str]) -> dict[str, int]:
 
 
 def _seated(phones: Collection[int]) -> set[int]:
-    """Those phones that have a seat in an unfinished match of a tournament."""
+    """The phones among these with a seat in an unfinished tournament match."""
     if not phones:
         return set()
     played = Match.objects.exclude(status=Status.OVER).exclude(table__tournament__slug=CASUAL)

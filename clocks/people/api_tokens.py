@@ -1,7 +1,7 @@
 """API tokens, each with a role and an optional expiry.
 
-A token acts through a service account that cannot sign in. Its permissions thus come from the same lookup as for
-people (`roles`), and records name it like a person.
+A token acts through a service account that cannot sign in. So permissions are looked up as for people (`roles`), and
+records name the token like a person.
 """
 
 import secrets
@@ -24,7 +24,7 @@ NOTED_EACH = timedelta(minutes=1)  # minimum interval between two writes of `las
 
 
 def make(tournament: Tournament, by: User, name: str, role: str, life: timedelta | None) -> str:
-    """Create a token and return its text, of which only the hash is stored."""
+    """Create a token and return its text. Only the hash is stored."""
     text = PREFIX + new_token()
     until = None if life is None else timezone.now() + life
     with transaction.atomic():

@@ -1,4 +1,4 @@
-"""Names that look the same, which count as one name in the sign-in throttle."""
+"""Skeletons of names: look-alike names share one limit in the sign-in throttle."""
 
 import unicodedata
 from functools import lru_cache

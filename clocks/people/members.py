@@ -59,11 +59,11 @@ def find_invite(token: str) -> Invite | None:
 
 
 def accept(token: str, user: User) -> Tournament | None:
-    """Accept an invitation for a user, who is stored with it if new.
+    """Accept an invitation for a user, who is saved with it if new.
 
     None if the link is no longer valid. A new user comes with a hashed password, because hashing takes half a second
-    and must not hold the write lock. A user who already has this role or a higher one keeps it. The invitation then
-    stays open for whoever made it. Anybody else revokes it, or could return by it after being removed.
+    and must not hold the write lock. A user who already has this role or a higher one keeps it. The invitation is then
+    revoked unless the inviter opened it: the user could otherwise return by it after being removed.
     """
     with transaction.atomic():
         found = find_invite(token)

@@ -58,7 +58,7 @@ IN_ARCHIVE = (Action.WATCH, Action.EXPORT, Action.PEOPLE, Action.FORGET, Action.
 
 
 class Somebody(Protocol):
-    """A user; the anonymous one has no key."""
+    """A user, or an anonymous one, whose `pk` is None."""
 
     @property
     def pk(self) -> int | None: ...
@@ -83,7 +83,7 @@ def tournaments_of(user: Somebody, action: Action) -> QuerySet[Tournament]:
 def actions_of(user: Somebody, tournament: Tournament) -> frozenset[Action]:
     """Actions that a user may take in a tournament, for showing controls.
 
-    One query; `tournaments_of` for each action would take half the time of a page.
+    One query; calling `tournaments_of` for each action took half of a page's time.
     """
     role = Subquery(_member(user).values("role")[:1])
     known = Tournament.objects.filter(pk=tournament.pk).values_list(role, Exists(_superuser(user)), "archived_at")
@@ -111,7 +111,7 @@ def may_make_tournaments(user: Somebody) -> bool:
 
 
 def action_of(command: Command) -> Action:
-    """Action needed to give a command as director.
+    """Action that a director's command needs.
 
     If it would end a match, the desk also requires END.
     """

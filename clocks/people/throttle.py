@@ -58,11 +58,11 @@ def count(name: str, address: str, browser: str = "") -> FailedSignIn:
     `browser` is the id of a known one, else "". Raises TooManyTries, uncounted, if the limit is used up.
     """
     account, where = skeleton(name), f"{_BROWSER}{browser}" if browser else client_key(address)
-    _must_be_allowed(account, where, among=0)  # before any write: a flood of attempts must not slow the clocks
+    _must_be_allowed(account, where, among=0)  # before any write, so that a flood of attempts cannot slow the clocks
     FailedSignIn.objects.filter(at__lte=timezone.now() - WINDOW).delete()
     tried = FailedSignIn.objects.create(account=account, address=where)
     try:
-        _must_be_allowed(account, where, among=1)  # and again, because parallel attempts each see those before them
+        _must_be_allowed(account, where, among=1)  # again, because a parallel attempt may have been counted since
     except TooManyTries:
         forget(tried)
         raise
@@ -77,7 +77,7 @@ def forget(tried: FailedSignIn) -> None:
 def _must_be_allowed(account: str, where: str, among: int) -> None:
     """Check all limits. Raises TooManyTries.
 
-    `among` is 1 if this attempt is already counted, else 0.
+    `among` is how many of the counted attempts are this one: 1 or 0.
     """
     tried = FailedSignIn.objects.filter(at__gt=timezone.now() - WINDOW)
     here = tried.filter(address=where)

@@ -3,7 +3,7 @@
 import hashlib
 import secrets
 
-COOKIE_AGE_S = 400 * 24 * 3600  # browsers keep no cookie for longer
+COOKIE_AGE_S = 400 * 24 * 3600  # 400 days, the longest that browsers keep a cookie
 
 
 def new_token() -> str:

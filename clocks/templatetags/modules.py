@@ -1,4 +1,4 @@
-"""Load a page's script: preload its modules, and list the files of later ones."""
+"""Script tag of a page: preloads its modules, and lists the files of lazy ones."""
 
 import json
 import re

@@ -1,7 +1,7 @@
 """SSRF protection: which addresses webhooks may reach.
 
 A name is resolved once and the connection is pinned to the address that was checked, so DNS rebinding can't bypass
-the check. Private addresses need the owner's consent. Link-local addresses, metadata services of clouds, multicast and
+the check. Private addresses need the owner's consent. Link-local addresses, cloud metadata services, multicast and
 other special addresses are never allowed.
 """
 
@@ -69,7 +69,7 @@ def resolve(target: Target, private: bool) -> Target:
 
 
 def must_be_allowed(address: Address, private: bool) -> None:
-    """Reject an address that webhooks may not reach."""
+    """Raise Refused for an address that webhooks may not reach."""
     inner = _inner(address)
     never = inner.is_multicast or inner.is_link_local or inner.is_unspecified or inner in _OF_CLOUDS
     if never or (inner.is_reserved and not inner.is_loopback):

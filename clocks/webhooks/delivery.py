@@ -24,9 +24,9 @@ from clocks.webhooks.sending import Answer
 WORKERS = 4
 FAILING_WORKERS = 2  # most workers for addresses whose last message failed
 POLL_S = 1.0
-PAUSE_S = 0.5  # minimum pause between two passes
-BATCH, BATCH_S = 20, 30.0  # most messages in a batch, and its longest duration in seconds
-REST_S = 1.0  # minimum pause between attempts at a failing address
+PAUSE_S = 0.5  # minimum pause between two passes, in seconds
+BATCH, BATCH_S = 20, 30.0  # most messages in a batch; after this many seconds it begins no other
+REST_S = 1.0  # minimum pause between attempts at a failing address, in seconds
 TIDY_S = 3_600.0
 
 NOT_ALLOWED = Answer(False, "the person who added this is no longer an owner: an owner has to add it again")
@@ -41,7 +41,7 @@ class DeliveryThread:
     def __init__(self, workers: Executor | None = None) -> None:
         self._woken = threading.Event()
         self._sending: dict[int, Future[Result]] = {}  # batches in flight, by webhook, until their results are stored
-        self._failed_at: dict[int, float] = {}  # time of the last message if it failed, by webhook
+        self._failed_at: dict[int, float] = {}  # monotonic time of the last message if it failed, by webhook
         self._workers = workers or ThreadPoolExecutor(WORKERS, "webhook")
         self._thread: threading.Thread | None = None
 
@@ -91,7 +91,7 @@ class DeliveryThread:
     def claim(self, now: int) -> list[Batch]:
         """Claim due messages for the free workers.
 
-        A failing address gets only one, until it accepts a message.
+        A failing address gets one message at a time until it accepts one.
         """
         resting = {webhook for webhook, at in self._failed_at.items() if monotonic() - at < REST_S}
         due = outbox.due_webhooks(now, self._sending.keys() | resting)
@@ -110,7 +110,7 @@ class DeliveryThread:
 
 
 def send(batch: Batch) -> Result:
-    """Send messages in order until one fails; the rest become due again at once."""
+    """Send messages in order until one fails or time is up; the rest stay due."""
     began, answer = monotonic(), Answer(True, "")
     outcomes: list[tuple[Outcome, int]] = []
     for message in batch:

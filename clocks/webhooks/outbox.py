@@ -23,7 +23,7 @@ State = Delivery.State
 LEASE_MS = 60_000  # longer than any batch takes; after that, messages claimed by a dead process are sent again
 PAUSES_S = (5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 21_600, 21_600, 15_000)
 DAY_MS = 24 * 3_600_000
-KEPT_MS = 3 * DAY_MS  # retention of finished deliveries
+KEPT_MS = 3 * DAY_MS  # retention of finished deliveries, from their creation
 AT_ONCE = 200  # rows per statement, and new events per webhook and pass
 
 _DELIVERIES, _WEBHOOKS = Delivery._meta.db_table, Webhook._meta.db_table
@@ -172,7 +172,7 @@ def tidy(now: int) -> None:
 
 
 def _grouped(pairs: Iterable[tuple[Key, int]]) -> dict[Key, list[int]]:
-    """Group the second items by the first."""
+    """Group pairs: the second items by the first."""
     found: dict[Key, list[int]] = {}
     for first, second in pairs:
         found.setdefault(first, []).append(second)

@@ -18,7 +18,7 @@ from clocks.webhooks import addresses
 from clocks.webhooks.addresses import Target
 
 CONNECT_S, IN_ALL_S = 5.0, 15.0
-READ = 200  # bytes of the response that are read
+READ = 200  # bytes of the response body to read
 
 
 class Answer(NamedTuple):
@@ -57,7 +57,7 @@ def body_of(event: FeedEvent) -> bytes:
 
 
 def send(webhook: Webhook, message_id: str, body: bytes) -> Answer:
-    """Send a message with this id. Never raises; the result describes a failure."""
+    """Send a message with this id. A network failure is a result, not an exception."""
     try:
         target = addresses.resolve(addresses.parse(webhook.url), webhook.private)
     except Refused as refused:

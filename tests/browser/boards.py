@@ -1,4 +1,4 @@
-"""Frames of a board, as the director's page receives them."""
+"""`match` frame of a board, as the director's page receives it."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Words of a page that are broken across lines."""
+"""Script that finds words broken across lines."""
 
 # Visible words broken across lines, and horizontal overflow in pixels.
 BROKEN = """() => {

@@ -10,11 +10,11 @@ from pathlib import Path
 
 from PIL import Image, ImageChops
 
-LOUD = 24  # least visible difference of a channel, of 255
+LOUD = 24  # differences of a channel up to this, of 255, are ignored
 
 
 def differences(before: Path, after: Path) -> Iterator[tuple[str, str]]:
-    """Yield each picture that differs, and how."""
+    """Yield the name of each picture that differs, and the difference in words."""
     names = {path.name for folder in (before, after) for path in folder.glob("*.png")}
     for name in sorted(names):
         old, new = before / name, after / name

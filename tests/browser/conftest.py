@@ -37,7 +37,7 @@ def violations() -> list[str]:
 
 @pytest.fixture(scope="session")
 def running_browsers() -> dict[str, Any]:
-    """Browsers that have been started, by their engines."""
+    """Running browsers, by engine name."""
     return {}
 
 
@@ -45,8 +45,8 @@ def running_browsers() -> dict[str, Any]:
 def browser_type(playwright: Playwright) -> BrowserType:
     """Chromium, without the parameter `browser_name`.
 
-    Only tests that name `browser` have that parameter, so pytest would close the browser, with the pages that modules
-    share, between them and the others.
+    Only tests that name `browser` have that parameter. Between them and the others, pytest would restart the browser,
+    and close the pages that the tests of a module share.
     """
     return playwright.chromium
 
@@ -65,7 +65,7 @@ def engines(
     violations: list[str],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Engines]:
-    """Browsers of all engines, watched in the same way; each starts when first needed."""
+    """Browsers of all engines; each starts when first needed, and collects violations."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Locator, "tap", tap_by_click(Locator.tap))
         folder = tmp_path_factory.mktemp("firefox")
@@ -135,7 +135,7 @@ def shared_product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product
 
 @pytest.fixture(scope="module")
 def product_of_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
-    """Server of a file whose consoles must not show the events of other files."""
+    """Server for one test file, whose consoles must not show other files' events."""
     with running(Product(tmp_path_factory.mktemp("data"))) as product:
         yield product
 

@@ -1,4 +1,4 @@
-"""Matches that are over, and the summaries that the server sends of them."""
+"""Finished matches, and the summaries that the server sends for them."""
 
 from dataclasses import replace
 from typing import Any
@@ -31,7 +31,7 @@ LONGEST = {
     "left_ms": LONGEST_MS,
     "given_ms": LONGEST_MS,
 }
-# Where each player goes next; in a tournament it stands above the ways on.
+# What each player does next; in a tournament the page shows it above its links.
 NEXT = {
     "left": f"You play next: table 17 against {LONG_NAMES[1]}.",
     "right": "You are out of The Wilhelmina Memorial Open of the Northern Countries.",

@@ -333,7 +333,7 @@ SCROLLED_IN = """([states, fonts]) => Object.entries(states).flatMap(([state, ma
     });
 })"""
 
-# Parts of a result that are out of sight before anything is scrolled, in each font.
+# Parts of a result that are out of sight without scrolling, in each font.
 OUT_OF_SIGHT = """(fonts) => fonts.flatMap((font) => {
     window.geometry.useFont(font);
     return [...document.querySelectorAll('.ending')].flatMap((ending) => {

@@ -18,7 +18,7 @@ from tests.browser.product import Product
 from tests.ports import free_port
 
 STEP_MS = 1_000
-ANSWER_S = 1.0  # longest wait for the answer to a ping, in real time
+ANSWER_S = 1.0  # longest wait for the answer to a ping, in seconds of real time
 KEY = b"time"
 
 

@@ -21,7 +21,7 @@ def open_blank(page: Page) -> None:
 
 
 def made_of(page: Page, script: str, given: object) -> Any:
-    """Result of a function that runs in a page, for a given value.
+    """Call a function in a page with a value; return its result.
 
     Both travel as text: Playwright serialises values part by part, which costs ten times as much.
     """

@@ -43,7 +43,7 @@ class TablePhones(TwoPhones):
         connection.close()
 
     def _answer(self, connection: http.client.HTTPConnection, method: str, path: str, own: str, body: str = "") -> str:
-        """Device cookie set by a page."""
+        """Request a page; return the cookie that it sets, as `name=value`."""
         headers = {"Cookie": "; ".join(filter(None, (self._token, own)))}
         connection.request(method, path, body, headers | {"Content-Type": "application/x-www-form-urlencoded"})
         answer = connection.getresponse()

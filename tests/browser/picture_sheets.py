@@ -8,10 +8,10 @@ import django
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
-HIGH, GAP = 300, 8  # width of a picture, and gap between two, in pixels
+HIGH, GAP = 300, 8  # height of a picture, and gap between two, in pixels
 GROUND = "#888"
 COLOURS = 96
-# The state alone: no line about the time that is missing between two of them, and nothing rests.
+# Shows the state alone: dismisses the notice about time lost between two states, and enables resting buttons.
 ALONE = """() => {
     document.querySelector('.late:not([hidden]) .settles button:last-child')?.click();
     for (const button of document.querySelectorAll('[data-rests]')) {

@@ -62,7 +62,7 @@ def clock_page(browser: Browser, seats: str, *, watch: bool = False) -> Page:
 
 
 def take_clocks(browser: Browser, album: Album) -> None:
-    """Every state of the clock in every layout."""
+    """Take pictures of every state of the clock, in every layout."""
     from tests.browser.states import STATES, match
     from tests.browser.test_geometry import LAYOUTS, long_states
 
@@ -80,7 +80,7 @@ def take_clocks(browser: Browser, album: Album) -> None:
 
 
 def take_endings(browser: Browser, album: Album) -> None:
-    """The end of a match, for the winner, the loser and both."""
+    """Take pictures of the end of a match, for the winner, the loser and both."""
     from tests.browser.endings import endings, open_ending
 
     page = browser.new_page(has_touch=True, is_mobile=True, reduced_motion="reduce")
@@ -97,7 +97,7 @@ def take_endings(browser: Browser, album: Album) -> None:
 
 
 def take_sheets(browser: Browser, album: Album) -> None:
-    """Every sheet that a player can open."""
+    """Take pictures of every sheet that a player can open."""
     from tests.browser.test_geometry import LAYOUTS, sheet_states
 
     for layout in ("own", "shared"):
@@ -119,7 +119,7 @@ def take_sheets(browser: Browser, album: Album) -> None:
 
 
 def take_banners(browser: Browser, album: Album) -> None:
-    """Messages, requests and lost connections over and beside the clock."""
+    """Take pictures of messages, requests and lost connections on the clock page."""
     from clocks.live import protocol
     from tests.browser.scripted import ScriptedServer, open_page
 
@@ -155,7 +155,7 @@ def take_banners(browser: Browser, album: Album) -> None:
 
 
 def written(folder: Path) -> dict[str, str]:
-    """HTML of every page of the product, by path, from the database in a folder."""
+    """Render every page of the product from the database in a folder; HTML by path."""
     from django.conf import settings
     from django.contrib.auth.models import User
     from django.template.loader import render_to_string
@@ -191,7 +191,7 @@ def written(folder: Path) -> dict[str, str]:
 
 
 def take_pages(browser: Browser, album: Album, pages: dict[str, str]) -> None:
-    """Ordinary pages, on screens and, where people print them, on paper."""
+    """Take pictures of ordinary pages, on screens and, if people print them, on paper."""
     from tests.browser.scripted import ScriptedServer
     from tests.browser.served import HOST, scene
 

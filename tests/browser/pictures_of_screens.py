@@ -6,7 +6,7 @@ from tests.browser.album import SCREENS, STILL, Album
 
 
 def take_screens(browser: Browser, album: Album) -> None:
-    """The hall's screen and the director's page, fed with boards."""
+    """Take pictures of the hall's screen and the director's page, fed with boards."""
     from tests.browser.fed_screens import Feed, board, boards, open_console, open_hall
 
     page = browser.new_page(reduced_motion="reduce")

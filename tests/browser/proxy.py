@@ -21,11 +21,11 @@ RETRANSMISSION_S = 0.1
 class Network:
     """Forwards connections from its own port to `port` of this machine.
 
-    `one_way_ms` gives the delay of each chunk of bytes; the order is kept, as by TCP. `dead` makes it a black hole:
-    connections stay open, their bytes arrive after it, and new ones get no answer; if `refusing`, new ones break at
-    once. `instead` may answer the request for a path in place of the server. `deal` gives the number of times a frame
-    from the server is delivered (0: lost, 2: doubled), `behind_the_next` whether it comes after the next frame of its
-    kind.
+    `one_way_ms` gives the delay of each chunk of bytes; the order is kept, as by TCP. While `dead`, it is a black hole:
+    connections stay open, their bytes are held back until the end, and new ones get no answer. While `refusing`, new
+    ones break at once. `instead` may answer the request for a path in place of the server. `deal` gives the number of
+    times a frame from the server is delivered (0: lost, 2: doubled), `behind_the_next` whether it is swapped with the
+    next frame of its kind.
     """
 
     def __init__(self, port: int) -> None:

@@ -82,8 +82,8 @@ for number in range(21):
         ask(first, 8_000, "double")
         ask(second, 31_000, "pass")
 """
-# A match of {games} games, each with {moments} moments: what began and ended it, and as many long thinks, stops and
-# rulings as there is room for.
+# A match of {games} games, each with {moments} moments: its beginning, its end, and in between long thinks, stops and
+# rulings.
 LIVELY = """
 from clocks import desk
 from clocks.desk.requests import Request
@@ -168,7 +168,7 @@ def record_of(product: Product, slug: str) -> Record:
 
 
 def lively_record(product: Product, games: int, moments: int) -> Record:
-    """A match of so many games, each with so many moments; made once for each server."""
+    """A match of `games` games with `moments` moments each; made once per server."""
     slug = f"lively-{games}"
     return _made(product, slug, LIVELY.format(slug=slug, games=games, moments=moments))
 

@@ -24,7 +24,7 @@ from tests.browser.windows import Phone, Windows, chromium
 FOLDER = PROJECT / "docs" / "screenshots"
 COLOURS = 96  # size of the palette: looks the same at a third of the bytes
 TABLES = 30
-FRAMES = 16  # of the animation, half of them before the press
+FRAMES = 16  # frames of the animation, half of them before the press
 GAP = 12  # between the two phones, in px
 # Most phones in a hall use dark mode, the director's laptop light mode.
 DARK = {"color_scheme": "dark", "device_scale_factor": 2}
@@ -51,7 +51,7 @@ def seated(windows: Windows, product: Product, *options: str, rules: str, length
 
 
 def stop(ann: Phone, bob: Phone) -> None:
-    """Stop the clocks: the next match has the same table."""
+    """Stop the clocks, because the next match replaces this one at its table."""
     ann.tap("Stop", "To retrieve fallen dice")
     bob.shows("right", "stopped")
 
@@ -112,7 +112,7 @@ def show_shared(windows: Windows, product: Product) -> None:
 
 
 def show_flag(windows: Windows, product: Product) -> None:
-    """Screenshot of a flag's consequence before anybody has agreed."""
+    """Picture a fallen flag's consequence before anybody has agreed to it."""
     options = ("--score", "6", "3", "--option", "reserve_ms=[725000, 1000]")
     ann, bob = seated(windows, product, *options, rules="unified-2001", length=9)
     ann.hit("left")

@@ -185,7 +185,7 @@ def open_page(
 
 
 def press(page: Page, seat: str = "left") -> None:
-    """Touch a pad, or the other name to who moves first, without lifting the finger."""
+    """Touch a pad, or the opponent's name if asked who moves first; do not let go."""
     page.eval_on_selector(
         f".half[data-seat={seat}]",
         "(half, seat) => (half.querySelector(`.side[data-first]:not([data-first=${seat}])`) ??"

@@ -29,7 +29,7 @@ def then(
 
 
 def silent(server: ScriptedServer) -> None:
-    """The clock of the right player runs, whose phone is no longer heard."""
+    """Start the clock of the right player, whose phone is silent."""
     server.begin("right", ago_ms=4_000)
     server.silent_ms = [0, 20_000]
 

@@ -56,7 +56,7 @@ def sit_down(port: int, codes: Iterable[str]) -> dict[str, tuple[str, str]]:
 def _answer(
     connection: http.client.HTTPConnection, method: str, path: str, headers: Mapping[str, str], body: str = ""
 ) -> str:
-    """Send a request; return the device cookie that the page sets."""
+    """Send a request; return the `Set-Cookie` header of the page."""
     connection.request(method, path, body, dict(headers))
     answer = connection.getresponse()
     answer.read()

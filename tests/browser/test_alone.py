@@ -55,7 +55,7 @@ def play(phone: Phone, *seats: str) -> None:
 
 
 def journal(product: Product, match: int) -> list[tuple[str, dict[str, Any]]]:
-    """Entries of a match's journal, as events and data."""
+    """(event, data) of each entry in a match's journal."""
     of = f"JournalEntry.objects.filter(match={match}).order_by('seq').values_list('event', 'data')"
     code = f"import json; from clocks.models import JournalEntry; print(json.dumps(list({of})))"
     return [(event, data) for event, data in json.loads(product.manage("shell", "-c", code).splitlines()[-1])]

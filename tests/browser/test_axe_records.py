@@ -12,9 +12,9 @@ from tests.browser.windows import Windows
 
 SIZES = [(390, 844), (1440, 900)]
 EVERY_BOOK = "&".join(f"rules={key}" for key in RULESETS)
-# By how much a page is wider than its screen, which is what a phone's `innerWidth` grows to.
+# Horizontal overflow in px. Not by `innerWidth`, which grows with the page on a phone.
 WIDER = "(width) => document.documentElement.scrollWidth - width"
-# Dashes and width of each curve and of its key.
+# Dash pattern and width of each selected line.
 STROKES = """(path) => [...document.querySelectorAll(path)].map((line) => {
     const { strokeDasharray, strokeWidth } = getComputedStyle(line);
     return `${strokeDasharray} at ${strokeWidth}`;
@@ -34,7 +34,7 @@ def record(product: Product) -> Record:
 
 
 def directors_pages(record: Record) -> list[str]:
-    """Paths of what a director reads about the match of this record."""
+    """Paths of the director's pages about the match of this record."""
     office = f"/director/{record.slug}"
     return [record.directors, f"{office}/report/", f"{office}/what-if/?{EVERY_BOOK}", f"{office}/results/"]
 
@@ -67,7 +67,7 @@ def test_at_twice_the_text_size_no_record_is_wider_than_its_screen(
     wide = {}
     for page, paths in ((director, directors_pages(record)), (player, [record.players])):
         page.set_viewport_size({"width": width, "height": 844})
-        # As the browser's setting does it, so that conditions on widths in rem follow.
+        # Change the browser's own font size, which media queries in rem follow.
         page.context.new_cdp_session(page).send("Page.setFontSizes", {"fontSizes": {"standard": 32}})
         for path in paths:
             page.goto(f"{product.address}{path}")

@@ -30,7 +30,7 @@ def yes(phone: Page) -> Locator:
 
 
 def at_the_change(page: Page, inside: str, button: str, change: Callable[[], None]) -> Any:
-    """Tap a button when `change` redraws it; return its label, and if it ignores taps."""
+    """Tap a button as `change` redraws it; return its [label, disabled, rests]."""
     page.evaluate(
         """([inside, button]) => {
             const place = document.querySelector(inside);

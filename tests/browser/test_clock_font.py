@@ -1,4 +1,4 @@
-"""The clock's own font: legible, and missed without a jump."""
+"""The clock's own font: legible, and replaceable without a layout shift."""
 
 from math import atan, degrees
 from typing import Any
@@ -15,8 +15,8 @@ from tests.browser.test_joining import MOST_SHIFT, SHIFT
 
 FONT = f"**/{numerals.FILE.name}"
 TIME = ".half[data-seat=left] .digits"
-FIGURES, CLOSER = 4, 0.02  # figures of the time, and how much closer they stand, in em
-# Size of the time, and width of its letters.
+FIGURES, CLOSER = 4, 0.02  # figures of the time, and their negative letter spacing in em
+# Font size of the time, and width of its text.
 MEASURE = f"""() => {{
     const digits = document.querySelector('{TIME}');
     const range = document.createRange();
@@ -25,8 +25,8 @@ MEASURE = f"""() => {{
 }}"""
 CAME = "document.fonts.ready.then((fonts) => [...fonts].map(({ status }) => status))"
 LETTERS_ONLY = f"document.querySelector('{TIME}').textContent = '{FIGURES * '8'}'"
-MM = 25.4 / 163  # of a pixel on a phone; those of larger phones are larger
-DISTANCE_MM, LEAST_MINUTES = 2_000, 16  # of arc: the least height of a figure by ISO 9241-3
+MM = 25.4 / 163  # millimetres of a CSS pixel on a phone of 163 dpi; larger phones have larger pixels
+DISTANCE_MM, LEAST_MINUTES = 2_000, 16  # minimum height of a figure by ISO 9241-3, in minutes of arc
 
 
 def open_clock(page: Page, seats: str = "left", **setup: Any) -> None:

@@ -37,7 +37,7 @@ def needs(page: Page, *changes: dict[str, Any]) -> list[tuple[str, int, int, int
 
 
 def away(*ages: int | None) -> dict[str, Any]:
-    """Changes to a board whose phones were last seen this long ago; None: free seat."""
+    """Changes to a board whose phones were last seen so many ms ago; None: free seat."""
     return {"seats": [{"held": age is not None, "seen_at": None if age is None else NOW - age} for age in ages]}
 
 

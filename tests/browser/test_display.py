@@ -30,7 +30,7 @@ def phone(page: Page, server: ScriptedServer) -> Iterator[Page]:
 
 
 def digits(page: Page, seat: str) -> str:
-    """Reserve as shown."""
+    """Visible text of a seat's reserve."""
     return shown_text(page.locator(f".half[data-seat={seat}] .digits"))
 
 
@@ -219,7 +219,7 @@ def test_27_at_most_two_writes_a_second_and_none_while_hidden(page: Page, server
         observer.disconnect();
         return writes;
     }"""
-    assert page.evaluate(script, 3) <= 7  # four whole seconds may begin within three
+    assert page.evaluate(script, 3) <= 7  # 3 s can include four changes of a whole second
     page.evaluate(
         """() => {
             Object.defineProperty(document, 'hidden', { value: true, configurable: true });

@@ -62,7 +62,7 @@ class Director:
         while flags or calls:
             urgent = self.page.locator(f"{WAITING}:is([data-kind=flag], [data-kind=call])")
             urgent.first.wait_for()
-            expect(urgent.first.locator("[data-rests]")).to_have_count(0)  # its buttons do not rest any more
+            expect(urgent.first.locator("[data-rests]")).to_have_count(0)  # its buttons no longer rest
             self.press("n")
             kind, match, label, _ = self.page.evaluate(HERE)
             if kind == "flag":
@@ -118,12 +118,12 @@ def journals(page: Page, tournament: str) -> dict[str, list[str]]:
 
 
 def commands(lines: list[str]) -> list[tuple[str, str]]:
-    """Commands in the journal, each with its actor (empty for a flag that fell)."""
+    """(actor, command) of each journal entry; the actor of a fallen flag is empty."""
     return [(line.get("by", ""), line["do"]) for line in map(json.loads, lines[1:])]
 
 
 def given(lines: list[str]) -> list[str]:
-    """Director's commands in the journal."""
+    """Names of the director's commands in the journal, in order."""
     return [do for by, do in commands(lines) if by == "director"]
 
 

@@ -1,4 +1,4 @@
-"""The end of a match on the phones: the winner's, the loser's, and sharing it."""
+"""The end of a match on the winner's, loser's and a shared phone, and sharing it."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ TIMES = [
     ["Time left", "3:24", "0:09.4"],
     ["Time given", "14:00", "14:00"],
 ]
-# Keeps what would be shared, instead of the phone's own sheet.
+# Replaces the Web Share API, and records what would be shared.
 SHARING = """
 window.shared = [];
 Object.defineProperty(navigator, 'canShare', { value: ({ files }) => files.length === 1, configurable: true });
@@ -30,8 +30,7 @@ SHARED = (
     """() => shared.map(({ files, text, url }) => [files[0].name, files[0].type, files[0].size < 200_000, text, url])"""
 )
 
-# Results and buttons beyond a side of the window, and ways on of which any part is out of sight; `scrolls`: unless the
-# half scrolls to them.
+# Texts of results and buttons that cross a side of the window, and of `.ways-on` links that are not wholly in sight.
 OUTSIDE = """() => [...document.querySelectorAll('.final p, .ways-on a, button')].filter((one) => {
     const { left, right, top, bottom, width } = one.getBoundingClientRect();
     const panel = one.closest('.ways-on')?.parentElement;
@@ -40,8 +39,8 @@ OUTSIDE = """() => [...document.querySelectorAll('.final p, .ways-on a, button')
     return width && (left < -1 || right > innerWidth + 1 || cut);
 }).map(({ textContent }) => textContent)"""
 
-# Pixels of the page beside and below a half (the phone's edge and a thin line apart), and between the middles of the
-# result and the figures beside it.
+# Empty pixels beside and below a half, and offset between the middles of the result and of the figures beside it; 0 if
+# within the margin.
 EMPTY_OF = """(seat) => {
     const [half, final, games, times] = ['', '.final', '.games-played', '.times-used'].map((part) =>
         document.querySelector(`.half[data-seat=${seat}] ${part}`.trim()).getBoundingClientRect());
@@ -56,7 +55,7 @@ EMPTY_OF = """(seat) => {
 
 @pytest.fixture
 def asked(page: Page) -> Iterator[list[str]]:
-    """Addresses of everything that the page asks for, with a summary for its match."""
+    """Serve a summary of the match; yield the URLs of all requests."""
     found: list[str] = []
     page.route("**/t/*/summary/*/", lambda route: route.fulfill(json=SUMMARY))
     page.on("request", lambda request: found.append(request.url))

@@ -44,7 +44,7 @@ PLAY = """async (runs) => {
 
 
 def plain(value: object) -> Any:
-    """Value as a page receives it."""
+    """Convert a value to JSON data, as a page receives it."""
     return orjson.loads(orjson.dumps(value))
 
 
@@ -148,7 +148,7 @@ def played(chance: random.Random, setup: Setup) -> dict[str, Any]:
         steps.append({"command": command, "by": by, "at": at, "look_at": look_at})
         expected.append({"refusal": refusal, "match": plain(match), "look": plain(match.wire(look_at))})
         if match.status == "over" and match.setup.director:
-            break  # only a director can change a finished match
+            break  # then only the director can change it
     return {"book": plain(carried(setup)), "match": first, "steps": steps, "expected": expected}
 
 

@@ -24,7 +24,7 @@ Colour = tuple[int, ...]
 
 
 def running(page: Page, layout: str, colour: str) -> list[str]:
-    """Open a running clock in a layout; its errors."""
+    """Open a running clock in a layout; return the list of its errors."""
     server = ScriptedServer()
     server.begin("right", ago_ms=4_000)
     round_ = Round(name=PLACE, section=Section(name="Side event", colour=colour))
@@ -32,9 +32,9 @@ def running(page: Page, layout: str, colour: str) -> list[str]:
 
 
 def seen_below_the_line(page: Page) -> Colour:
-    """Colour in the middle of the gap after the line on top, or the strip.
+    """Colour just below the middle of the top line, or of the strip.
 
-    Below it, or to the right if the page of a shared phone is turned.
+    To the right of it if the page of a shared phone is turned.
     """
     box = page.locator(".table > .bar, .strip").bounding_box()
     assert box is not None
@@ -48,7 +48,7 @@ def seen_below_the_line(page: Page) -> Colour:
 
 
 def channels(page: Page, script: str) -> Colour:
-    """A colour of the page, as numbers."""
+    """RGB channels of a colour that a script reads from the page."""
     text: str = page.evaluate(script)
     return tuple(int(part) for part in text.removeprefix("rgb(").removesuffix(")").split(","))
 

@@ -1,4 +1,4 @@
-"""A shared phone changes the source of its clock without a network, and back."""
+"""A shared phone changes its clock's source when the network is lost, and back."""
 
 from typing import Any
 

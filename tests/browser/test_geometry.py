@@ -17,14 +17,14 @@ SIZES = [(320, 568), (360, 640), (390, 664), (390, 844), (412, 915), (844, 390),
 QUESTIONS = ("asked", "stopped", "called", "agree?", "proposed", "declined", "disputed", "flag", "the other’s flag")
 SIZES_OF_PHONES = [(320, 568), (390, 844), (568, 320), (844, 390)]
 MORE_SIZES = [(568, 320), (640, 360), (667, 375), (1366, 768), (1920, 1080)]
-FONTS = ["Roboto", "Inter", "DejaVu Sans"]  # of Android and Linux, and one similar to Apple's
+FONTS = ["Roboto", "Inter", "DejaVu Sans"]  # Android's, one similar to Apple's, and Linux's
 LAYOUTS = {"own": "left", "shared": "left right", "watch": ""}
 LONG_NAMES = ["Bartholomew Featherstoneh", "Wilhelmina Schwarzenegger"]  # 25 letters each
 LONGEST_MS = (9 * 3600 + 59 * 60 + 59) * 1000
 OF_SHORT_TIME = ("low", "the other is low", "checking", "flag", "the other’s flag")
 UNIFIED = {"rules": "unified-2001"}
 CASUAL = {"director": False}
-# Each banner over a clock, shown as if its frame had come.
+# Scripts that show each banner over a clock, as if its frame had arrived.
 BANNERS = {
     "message": """() => {
         const clock = document.querySelector('match-clock');
@@ -39,7 +39,7 @@ BANNERS = {
     }""",
 }
 OF_ONE_SEAT = {**BANNERS, "loss": "() => window.geometry.showLoss()"}
-# Words of these elements of a sheet that are whole before anything is scrolled.
+# Texts of those of a sheet's elements that are wholly visible without scrolling.
 IN_SIGHT = """(selector) => [...document.querySelectorAll(selector)].filter((element) => {
     const frame = element.closest('.body').getBoundingClientRect();
     const { top, bottom } = element.getBoundingClientRect();
@@ -48,7 +48,7 @@ IN_SIGHT = """(selector) => [...document.querySelectorAll(selector)].filter((ele
 # Elements whose text is wider than they are.
 WIDER = """(selector) => [...document.querySelectorAll(selector)].filter((element) =>
     element.scrollWidth > element.clientWidth + 1).map(({ textContent }) => textContent)"""
-# The time of a half if a part of it is below the sheet.
+# Times of halves that a sheet covers in part.
 BELOW_SHEET = """() => [...document.querySelectorAll('.half:has(.sheet)')].filter((half) => {
     const range = document.createRange();
     range.selectNodeContents(half.querySelector('.digits'));
@@ -101,7 +101,7 @@ def clock(page: Page, layout: str) -> Iterator[Page]:
 
 
 def long_states() -> dict[str, Any]:
-    """Every state with names of 25 letters, a cube, and 9:59:59 unless about time."""
+    """Every state with long names and a cube, and 9:59:59 unless it needs less time."""
     return {
         name: match(prepare, names=LONG_NAMES, cube=16, reserve_ms=None if name in OF_SHORT_TIME else LONGEST_MS)
         for name, prepare in STATES.items()
@@ -121,7 +121,7 @@ def wrong_at(
 ) -> dict[str, Any]:
     """Layout faults found by a script, by window size.
 
-    Above the height `lying`, also on a screen that is wide by itself.
+    In landscape windows higher than `lying`, a shared phone is measured a second time with its page unrotated.
     """
     wrong = {}
     for width, height in sizes:
@@ -163,7 +163,7 @@ def test_a_banner_cuts_no_time_on_a_small_phone_on_its_side(
     if left_handed:
         clock.evaluate("document.querySelector('match-clock').dataset.leftHanded = 'left'")
     wrong = below_a_banner(clock, banner, (568, 320), long_states(), fonts)
-    # The lower the table, the smaller its words: here 17 px instead of 20.
+    # Words scale with the height of the page: 17 px here, instead of at least 20.
     found = {state: [words for words in faults if " is read at 17" not in words] for state, faults in wrong.items()}
     assert {state: faults for state, faults in found.items() if faults} == {}
 
@@ -193,7 +193,7 @@ def below_a_banner(
     clock.evaluate(OF_ONE_SEAT[banner])
     shown = clock.locator(".message").filter(visible=True)
     shown.first.wait_for()
-    # A silent phone last: that it is back is said over whatever comes next.
+    # A silent phone last, because the notice that it is back would cover the next state.
     ordered = dict(sorted(states.items(), key=lambda state: "silent" in state[0]))
     wrong = wrong_at(clock, [size], WRONG_IN, [ordered, fonts, None])
     assert shown.count() > 0

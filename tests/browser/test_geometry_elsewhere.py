@@ -14,12 +14,12 @@ from tests.browser.test_geometry import FONTS, LONG_NAMES, long_states, sheet_st
 from tests.browser.windows import Windows
 
 SIZES = [(320, 568), (390, 664), (844, 390), (1024, 768)]
-# Chromium measures every size in each font. What differs here is not the font: the narrower ones are measured where
-# there is least room.
+# Chromium measures every size in each font. Other engines use the same fonts, so the narrower ones are measured only
+# where there is least room.
 *NARROWER, WIDEST = FONTS
 SEATS = {"own": "I am Ann", "shared": "One phone between us"}
 Sizes = list[tuple[int, int]]
-# The server's answers about a match that is over.
+# Replaces `fetch` by the server's answers about a finished match.
 ANSWER = """(summary) => {
     window.fetch = async (url) => new Response(JSON.stringify(url.includes('/summary/') ? summary : {}));
 }"""
@@ -55,7 +55,7 @@ class Table:
         yield "long names and times", self.wrong(long_states())
 
     def wrong_at_a_seat(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Layout faults of what only a player sees; ends without a server."""
+        """Yield layout faults of parts that only players see; loses the server last."""
         yield "sheets", self.wrong(sheet_states(), seat="left")
         both = [self.frame(match(prepare, names=LONG_NAMES)) for prepare in (running(), then(("left", "stop")))]
         self.page.evaluate("both => both.forEach((match) => window.geometry.show(match))", both)

@@ -30,7 +30,7 @@ BEFORE = {"low": 13 * 60_000 + 30_000, "flag": 900_000}
 
 
 def server_in(state: str) -> ScriptedServer:
-    """Scripted server with a match in this state; the test makes the page's states."""
+    """Scripted server for this state; the test makes states of the page alone."""
     server = ScriptedServer()
     server.begin("right" if state == "wait" else "left", ago_ms=BEFORE.get(state, 30_000))
     if state == "pause":

@@ -45,7 +45,7 @@ def tables(page: Page) -> list[str]:
 def forward(page: Page, seconds: int) -> None:
     """Set the page's clock forward, and wait until the page has reconnected.
 
-    It assumes a dead connection after the jump.
+    After the jump, the page takes its connection for dead.
     """
     page.clock.fast_forward(seconds * 1_000)
     expect(page.locator("body")).to_have_attribute("data-link", "open")

@@ -23,7 +23,7 @@ EVENTS = f"""
 
 
 def sends(page: Page, text: str) -> None:
-    """Send this for the events of the tournament."""
+    """Answer the page's requests for the tournament's events with this HTML."""
     page.route("**/hall/open/events/", lambda route: route.fulfill(body=text, content_type="text/html"))
 
 

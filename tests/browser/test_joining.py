@@ -11,10 +11,10 @@ from tests.browser.windows import KEEPING, Phone, Windows
 
 # Slow 4G as defined by Chrome and Lighthouse: bytes a second, latency in milliseconds.
 SLOW_4G = {"downloadThroughput": 1_600_000 / 8, "uploadThroughput": 750_000 / 8, "latency": 150, "offline": False}
-MOST_BYTES = 56_600  # everything that a clock page loads besides its font, with headers
+MOST_BYTES = 56_600  # bytes that a clock page loads without its font, headers included
 WITH_FONT = 60_000
-REQUESTS = 25  # until the clock is ready there are fewer
-LATER_SCRIPTS = 8  # what the clock can do without at first sight, but not without a network
+REQUESTS = 25  # fewer requests than this precede the later scripts
+LATER_SCRIPTS = 8  # scripts that load after the clock is shown, so that it has them without a network
 MOST_SHIFT = 0.05  # cumulative layout shift
 TAPS = 2
 
@@ -33,7 +33,7 @@ class Traffic:
     def __init__(self, page: Page) -> None:
         self.urls: list[str] = []
         self.bytes = self.font_bytes = 0
-        self._fonts: set[str] = set()  # requests
+        self._fonts: set[str] = set()  # request ids
         self.headers: list[dict[str, str]] = []
         session = page.context.new_cdp_session(page)
         session.send("Network.enable")
@@ -123,7 +123,7 @@ def test_54_the_seats_secret_is_nowhere_but_in_its_cookie(windows: Windows, prod
     assert [text for text in everything if cookie["value"] in text] == []
 
 
-# Requests before the scripts that the clock can do without at first sight, with the page's own, besides the font.
+# Number of requests before those for the later scripts; the page counts, its font does not.
 FIRST_REQUESTS = """() => {
     const entries = performance.getEntriesByType('resource').filter(({ name }) => !name.endsWith('.woff2'));
     const { startTime } = entries.find(({ name }) => name.includes('equipment'));
@@ -146,7 +146,7 @@ SHIFT = """() => new Promise((told) => {
 
 
 class Loaded(NamedTuple):
-    """Measurements of one load: until usable, later scripts, layout shift."""
+    """Measurements of one load of the clock page."""
 
     ready_ms: float
     requests: int
@@ -156,7 +156,7 @@ class Loaded(NamedTuple):
 
 
 def load(windows: Windows, url: str, cookies: list[Any], slowly: bool) -> Loaded:
-    """Load the clock with an empty cache."""
+    """Load the clock with an empty cache; return the measurements."""
     page = windows.open(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True, **KEEPING)
     page.context.add_cookies(cookies)
     traffic = Traffic(page)
@@ -183,7 +183,7 @@ def test_55_the_clock_is_small_and_loads_in_two_seconds_from_one_host(windows: W
     assert [url for url in traffic.urls if not url.startswith((product.address, "data:"))] == []
     assert len(traffic.urls) > 20
     quick = [load(windows, url, cookies, slowly=False) for _ in range(2)]
-    # Django pads each of its two answers by up to 100 random bytes.
+    # Django pads each of the two pages by up to 100 random bytes.
     size = min(each.traffic.bytes for each in (*loads, *quick))
     assert size <= MOST_BYTES
     assert (traffic.font_bytes > 0, size + traffic.font_bytes <= WITH_FONT) == (True, True), traffic.font_bytes

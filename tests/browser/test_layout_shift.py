@@ -11,7 +11,7 @@ from tests.browser.scripted import ScriptedServer, open_page, wait_mode
 from tests.browser.test_joining import MOST_SHIFT, SHIFT, slow
 from tests.browser.windows import DIRECTOR, Windows
 
-# Each page, and what is on it once it is complete.
+# Path of each page, and selector of an element that the complete page has.
 PAGES = {
     "first page": (lambda record: "/", "main"),
     "practice": (lambda record: "/practice/", "main"),
@@ -24,7 +24,7 @@ PAGES = {
 
 
 def reader_of(windows: Windows, record: Record, name: str, size: dict[str, int]) -> Page:
-    """A page with an empty cache, on a slow network, that may read this."""
+    """Open a window that may read this page: empty cache, slow network."""
     if not name.startswith("director's"):
         page = players_phone(windows, record, viewport=size)
     else:
@@ -46,7 +46,7 @@ def test_nothing_moves_as_a_page_opens(windows: Windows, product: Product, name:
     assert page.evaluate(SHIFT) < MOST_SHIFT
 
 
-# Notes each layout shift, and what moved; if not `all`, only those that no touch explains.
+# Records each layout shift and what moved; unless `all`, only shifts without recent input.
 WATCH = """(all) => {
     window.shifts = [];
     new PerformanceObserver((list) => {
@@ -73,7 +73,7 @@ def centre(button: Locator) -> list[float]:
 
 
 def clock_of_ann(page: Page, seats: str, size: tuple[int, int]) -> ScriptedServer:
-    """A clock that runs, with all its scripts."""
+    """Open Ann's clock with all its scripts, and let it run."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
     server = ScriptedServer(options={"delay_ms": 2_000})
     open_page(page, server, seats)

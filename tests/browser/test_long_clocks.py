@@ -51,7 +51,7 @@ CUT = """() => {
 
 
 def in_mode(mode: str) -> ScriptedServer:
-    """A server whose left player is in a mode, with 9:59:59 on both clocks."""
+    """A server whose left half is in a mode, with 9:59:59 on both clocks."""
     options: dict[str, Any] = {"reserve_ms": LONGEST_MS, "delay_ms": 600_000, "kind": "simple"}
     server = ScriptedServer(rules="custom", names=NAMES, options=options)
     if mode == "ready":

@@ -1,7 +1,7 @@
 """Two phones behind networks that lose, delay and cut.
 
-`TURNS=200` is the long form of `make check-faults`. No `tc netem` here, which many kernels lack: the proxy delays each
-piece as TCP would, a lost one by a retransmission timeout that doubles, and all that follow wait behind it.
+`TURNS=200` is the long form of `make check-faults`. This does without `tc netem`, which many kernels lack. The proxy
+delays each piece as TCP would: a lost one by a doubling retransmission timeout, and those behind it until it arrives.
 """
 
 import json
@@ -27,12 +27,12 @@ TURNS = int(os.environ.get("TURNS", "12"))
 SEED = int(os.environ.get("SEED", "20"))
 LOSS = 0.2
 JITTER_MS = 300
-TIMEOUT_MS = 250  # of a retransmission
+TIMEOUT_MS = 250  # first retransmission timeout
 CUTS_S = (1, 10, 60, 180) if TURNS >= 200 else (1, 8)
 TOLERANCE_MS = 400  # error of a phone's clock behind such a jitter
 NAMES = {"left": "Ann", "right": "Bob"}
 
-# Notes when the player saw each turn and touched the pad, and what was read and when. What was read is put away.
+# Records when the player saw each turn and touched the pad, and each notice with its time, and dismisses the notice.
 WATCH = """(seat) => {
     window.pressed = [];
     window.seen = [];
@@ -68,7 +68,7 @@ class Hit(NamedTuple):
 
 
 def lossy(chance: random.Random) -> Callable[[], float]:
-    """Delay of one piece: jitter, and a timeout for each time that it is lost."""
+    """Delay of one piece in ms: jitter, and a timeout for each time that it is lost."""
 
     def delay() -> float:
         ms, timeout = chance.uniform(0, JITTER_MS), TIMEOUT_MS
@@ -80,7 +80,7 @@ def lossy(chance: random.Random) -> Callable[[], float]:
 
 
 def cut(network: Network, seconds: float, *, breaks: bool) -> None:
-    """Lose everything for some time; if it `breaks`, open connections end at once."""
+    """Lose everything for `seconds`; if `breaks`, cut open connections at once."""
     network.dead = True
     if breaks:
         network.cut()
@@ -97,21 +97,21 @@ def hits(product: Product, match: int) -> list[Hit]:
 
 
 class Told(NamedTuple):
-    """Notes of a phone, in server time."""
+    """Records of a phone, in server time: turns seen and pressed, notices said."""
 
     seen: dict[int, float]
     pressed: dict[int, float]
     said: list[tuple[str, float]]
 
     def late_ms(self, whose: str, late_s: int) -> int | None:
-        """Charge that a line about a late press names."""
+        """Charge in ms by the notice of a late press; None without such a notice."""
         for words, _ in self.said:
             if (found := LATE.fullmatch(words)) and found[1] == whose and int(found[2]) == late_s:
                 return _ms(found[3], found[4])
         return None
 
     def away_ms(self, since: float, until: float) -> int:
-        """Sum of the times that lines about an absence name, in this period."""
+        """Sum of the charges in ms by notices of an absence, in this period."""
         found = [AWAY.fullmatch(words) for words, at in self.said if since <= at <= until]
         return sum(_ms(each[1], each[2]) for each in found if each)
 
@@ -121,14 +121,14 @@ def _ms(minutes: str, seconds: str) -> int:
 
 
 def told_on(phone: Phone, ahead_ms: float) -> Told:
-    """Notes of a phone, read once the game is over."""
+    """Records of a phone, read once the game is over."""
     seen, pressed, said = phone.page.evaluate("[seen, pressed, said]")
     on_server = {turn: at + ahead_ms for turn, at in seen}, {turn: at + ahead_ms for turn, at in pressed}
     return Told(*on_server, [(words, at + ahead_ms) for words, at in said])
 
 
 def faults(before: Hit, hit: Hit, told: dict[str, Told]) -> Iterator[str]:
-    """Yield faults of a turn's charge, and of what the phones say of it."""
+    """Yield faults of a turn's charge, and of the phones' notices of it."""
     mine = told[hit.by]
     pressed_at = mine.pressed[hit.turn]
     if abs(hit.claimed_at - pressed_at) > TOLERANCE_MS:
@@ -143,7 +143,7 @@ def faults(before: Hit, hit: Hit, told: dict[str, Told]) -> Iterator[str]:
     began = before.at - before.credit_ms
     unseen_ms = mine.seen[hit.turn] - began
     away_ms = mine.away_ms(began, pressed_at)
-    untold_ms = 1_000 + TOLERANCE_MS  # lines count whole seconds
+    untold_ms = 1_000 + TOLERANCE_MS  # notices name whole seconds
     if not -TOLERANCE_MS < unseen_ms - away_ms < untold_ms:
         unseen = f"ran unseen for {unseen_ms:.0f} ms, credit {before.credit_ms}"
         yield f"turn {hit.turn}: {unseen}, and {NAMES[hit.by]} was told of {away_ms}"

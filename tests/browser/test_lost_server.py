@@ -1,4 +1,4 @@
-"""A phone without its server: it says so, and afterwards says what that cost."""
+"""Notices of a phone without its server: the loss, and afterwards its cost."""
 
 import re
 
@@ -16,7 +16,7 @@ LOST = re.compile(r"^For 0:\d\d\. What you see here may be wrong\.$")
 
 
 def lose(page: Page) -> ScriptedServer:
-    """A page of Bob's, who waits, that has lost its server."""
+    """Open Bob's page while he waits, and cut it off from its server."""
     server = ScriptedServer(director=False, options={"delay_ms": 0})
     server.begin()
     open_page(page, server, "right")
@@ -64,7 +64,7 @@ def test_a_player_reads_what_an_absence_cost_and_asks_for_it_back(page: Page) ->
     assert re.fullmatch(r"Offline for 0:\d\d, the clock ran for 0:\d\d of it", asked["note"])
 
 
-# Resolved once the later scripts are there. A string to poll would be evaluated anew, which the page's policy forbids.
+# Resolves once the later scripts are loaded. Playwright would poll an expression with eval, which the policy forbids.
 SHEETS = """async () => {
     while (!document.querySelector("match-clock")?.sheets) await new Promise(requestAnimationFrame);
 }"""
@@ -96,13 +96,13 @@ def test_absences_of_one_turn_are_added_up_until_they_are_read(page: Page) -> No
 
 
 def back_before_the_turn(page: Page) -> ScriptedServer:
-    """Bob's page, which hears its server again, but not yet that his turn has begun."""
+    """Open Bob's page; it hears its server again, but not yet that his turn has begun."""
     server = ScriptedServer(director=False, options={"delay_ms": 0})
     server.begin()
     open_page(page, server, "right")
     wait_mode(page, "right", "wait")
     page.wait_for_selector("match-clock[data-link=open]")
-    server.alive = False  # the socket stays open: what is sent is only late
+    server.alive = False  # the socket stays open, so frames arrive late
     expect(page.get_by_text("No connection", exact=True)).to_be_visible(timeout=10_000)
     sockets, server.sockets = server.sockets, []
     server.play("left", "hit", after_ms=100)
@@ -157,7 +157,7 @@ def test_an_absence_lasts_until_the_turn_that_it_hid_is_shown(page: Page) -> Non
 def test_an_absence_is_told_by_the_page_that_was_loaded_meanwhile(page: Page) -> None:
     server = lose(page)
     expect(page.get_by_text("No connection", exact=True)).to_be_visible(timeout=10_000)
-    server.sockets.clear()  # what is played is heard by nobody
+    server.sockets.clear()  # no page hears what is played from here on
     server.play("left", "hit", after_ms=100)
     page.reload()
     page.wait_for_selector("match-clock")
@@ -194,7 +194,7 @@ def turn_shown_late(page: Page, ms: int, *, delay_ms: int = 0) -> ScriptedServer
 
 
 def test_a_cut_too_short_to_be_announced_is_told_with_its_cost(page: Page) -> None:
-    server = turn_shown_late(page, 2_500)  # the page knows the server's time by half a round trip
+    server = turn_shown_late(page, 2_500)  # the page's server time may be off by half a round trip
     line = page.locator(".message.late")
     expect(line).to_be_visible()
     expect(line.locator("p")).to_have_text("You were offline for 0:02. Your clock ran for 0:02 of it.")

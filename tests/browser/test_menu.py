@@ -1,4 +1,4 @@
-"""Menu of a seat: at most six things, in groups."""
+"""Menu of a seat: at most six entries, in groups."""
 
 import pytest
 from playwright.sync_api import Page

@@ -165,13 +165,13 @@ SAMPLE = """() => {
 
 
 def figure(ms: float) -> str:
-    """Reserve between ten seconds and an hour, as a phone shows it."""
+    """Format a reserve between ten seconds and an hour, as a phone shows it."""
     seconds = -int(-ms // 1000)
     return f"{seconds // 60}:{seconds % 60:02}"
 
 
 def server_ahead_ms(product: Product, code: str) -> float:
-    """Offset of server time from this machine's, to correct the samples."""
+    """Offset of server time from this machine's in ms, to correct the samples."""
     best = (1e9, 0.0)
     with connect(f"ws://127.0.0.1:{product.port}/ws/table/{code}/") as socket:
         for number in range(20):
@@ -185,7 +185,7 @@ def server_ahead_ms(product: Product, code: str) -> float:
 
 
 def worst(samples: list[dict[str, Any]], ahead_ms: float, rtt_ms: float, texts: list[str]) -> float:
-    """Greatest error of the shown time, corrected for this machine's own delay.
+    """Greatest error of the shown time in ms, corrected for this machine's own delay.
 
     Appends to `texts` each figure that differs from the shown time.
     """

@@ -1,6 +1,6 @@
 """The keyboard of a phone over a note, in every engine.
 
-No engine here has such a keyboard: the visible part of the page is set as one would make it.
+No engine here has an on-screen keyboard, so the test shrinks the visual viewport as one would.
 """
 
 import re
@@ -15,13 +15,13 @@ HIGH = 664
 KEYBOARD = 300
 SEATS = {"own": ("I am Ann", "More"), "shared": ("One phone between us", "Menu")}
 
-# What is seen of the page: all but so many pixels at the bottom.
+# Shrinks the visual viewport by this many pixels at the bottom.
 COVER = """(px) => {
     const { clientHeight } = document.documentElement;
     Object.defineProperty(visualViewport, 'height', { value: clientHeight - px, configurable: true });
     visualViewport.dispatchEvent(new Event('resize'));
 }"""
-# The parts that can be tapped, and the lowest edge of the clock.
+# Parts within reach, bottom edge of the clock, and whether the field's font has at least 16 px.
 REACHED = """() => {
     const taps = (element) => {
         const { left, right, top, bottom } = element.getBoundingClientRect();
@@ -40,11 +40,11 @@ REACHED = """() => {
 
 
 def called(windows: Windows, product: Product, layout: str) -> Phone:
-    """A phone on which Ann writes what she calls the director about."""
+    """Open a phone on which Ann is writing a note to the director."""
     slug = f"note-{layout}-{windows.browser.browser_type.name}"
     made = product.newmatch("--table", "1", "--tournament", slug)
     if layout == "own":
-        windows.phone(made["url"]).sit("I am Bob")  # else a square to scan is in the place of the time
+        windows.phone(made["url"]).sit("I am Bob")  # or a QR code would take the place of the time
     phone = windows.phone(made["url"], viewport={"width": 390, "height": HIGH})
     seat, menu = SEATS[layout]
     phone.sit(seat)

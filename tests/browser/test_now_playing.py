@@ -40,7 +40,7 @@ class Parts:
 
 
 def opened(page: Page, *shown: dict[str, Any]) -> tuple[Feed, Parts]:
-    """Open *Now playing* with these matches, its clock in the hands of the test."""
+    """Open *Now playing* with these matches; the test controls the page's time."""
     page.clock.install()
     feed, parts = Feed(shown), Parts(page, list(shown))
     open_page(
@@ -54,12 +54,12 @@ def opened(page: Page, *shown: dict[str, Any]) -> tuple[Feed, Parts]:
 
 
 def lines(page: Page) -> list[str]:
-    """Lines of the page, as read."""
+    """Visible text of each match, with single spaces."""
     return [" ".join(line.split()) for line in shown_texts(page.locator("[data-match]"))]
 
 
 def fetched(page: Page) -> None:
-    """Let the time pass after which the page asks for its part, and wait for it."""
+    """Let the polling interval pass, and wait until the page has fetched its part."""
     with page.expect_response("**/e/open/?part"):
         page.clock.run_for(5_000)
 

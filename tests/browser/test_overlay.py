@@ -35,7 +35,7 @@ def alphas(page: Page) -> tuple[int, int]:
 
 
 def shown_ms(text: str) -> int:
-    """Milliseconds for a clock's text."""
+    """Parse a clock's text into milliseconds."""
     parts = [float(part) for part in text.split(":")]
     return int(sum(part * 60**power for power, part in enumerate(reversed(parts))) * 1000)
 

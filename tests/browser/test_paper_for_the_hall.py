@@ -133,7 +133,7 @@ def test_standings_print_with_the_places_of_the_tournament_first(windows: Window
     page.emulate_media(media="print")
     shown = ["Brackets on paper", "Results", "Rounds", "Deutsch"]
     assert [page.get_by_role("link", name=name).first.is_visible() for name in shown] == [False] * len(shown)
-    page.set_viewport_size({"width": 1047, "height": 718})  # A4 on its side, less its margins
+    page.set_viewport_size({"width": 1047, "height": 718})  # A4 landscape in px, less its margins
     assert shown_text(page.locator("main > .head")).split() == ["Places", "Open", "Standings"]
     assert places.is_visible() and wrong_with(page, ".place-list li") == []
     assert pages_of(page, prefer_css_page_size=True) == 3
@@ -157,7 +157,7 @@ def test_results_print_as_a_document_with_the_standings_first(director: Page, pr
     assert [director.get_by_role("link", name=name).is_visible() for name in shown] == [False] * len(shown)
     first, table = standing.bounding_box(), director.locator(".listing").bounding_box()
     assert first is not None and table is not None and first["y"] + first["height"] < table["y"]
-    director.set_viewport_size({"width": 718, "height": 1047})  # A4 less its margins
+    director.set_viewport_size({"width": 718, "height": 1047})  # A4 portrait in px, less its margins
     assert wrong_with(director, ".listing tbody tr, .final-order li") == []
     assert [pages_of(director, format=paper) for paper in ("A4", "Letter")] == [2, 2]
 

@@ -8,7 +8,7 @@ from tests.browser.windows import KEEPING, KEEPS, PHONE, Phone, Windows
 
 
 def cut_off(windows: Windows, network: Network) -> None:
-    """Break all connections, and each new one."""
+    """Break all connections, and refuse new ones."""
     windows.server_is_down = True
     network.refusing = True
     network.cut()

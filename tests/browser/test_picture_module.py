@@ -9,7 +9,7 @@ from tests.browser.states import STATES, match
 
 MOST_BYTES = 200_000
 LONG_NAMES = ["Bartholomew Featherstoneh", "Wilhelmina Schwarzenegger"]  # 25 letters each
-# Type, size and pixels of the picture, and what was asked of any server meanwhile.
+# Type, size in bytes, width and height of the picture, and URLs requested meanwhile.
 DRAW = """async ([match, summary]) => {
     const { pictureOf } = await import('/static/clocks/phone/picture.js');
     const before = performance.getEntriesByType('resource').length;

@@ -113,7 +113,7 @@ def test_a_clock_opens_where_modulepreload_is_unknown(windows: Windows, product:
         answer = route.fetch()
         route.fulfill(response=answer, body=answer.text().replace('"modulepreload"', '"unknown"'))
 
-    phone.page.context.grant_permissions(["local-network-access"])  # a page that is fulfilled has no address
+    phone.page.context.grant_permissions(["local-network-access"])  # a page that a test fulfils has no IP address
     phone.page.route("**/clock/", without)
     phone.page.reload()
     phone.shows("left", "setup")

@@ -251,7 +251,7 @@ def test_a_loaded_page_makes_no_more_requests(windows: Windows) -> None:
 
 
 MOST_REQUESTS = 30
-# Files before a script's, with the page, besides the font: one is fetched, then imported from the cache.
+# Number of files requested before a script; the page counts, the font does not, and nor do imports from the cache.
 REQUESTS_BEFORE = """(script) => {
     const entries = performance.getEntriesByType('resource').filter(({ name }) => !name.endsWith('.woff2'));
     const { startTime } = entries.find(({ name }) => name.includes(script));
@@ -260,7 +260,7 @@ REQUESTS_BEFORE = """(script) => {
 
 
 def test_the_form_and_a_kept_match_make_few_requests_at_first(windows: Windows) -> None:
-    phone = Phone(windows.open(**PHONE))  # in real time: simulated time lists no requests
+    phone = Phone(windows.open(**PHONE))  # in real time, because a simulated clock records no requests
     page = phone.page
     page.add_init_script(PLAIN_HTTP)
     page.goto(f"{windows.product.address}/practice/")

@@ -58,7 +58,7 @@ def play_to_the_end(phone: Phone) -> None:
 
 
 def told(phone: Phone) -> list[list[str]]:
-    """Read the end in both halves, and the ways on."""
+    """Read the end in both halves, and its links and buttons."""
     return [*ending(phone), shown_texts(phone.half("left").locator(".ways-on").locator("a, button"))]
 
 

@@ -1,4 +1,4 @@
-"""Times of a record, in the zone of whoever reads it."""
+"""Times of a record, in the reader's time zone."""
 
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -11,7 +11,7 @@ from tests.browser.records import players_phone, record_of
 from tests.browser.windows import Windows
 
 NEPAL = "Asia/Kathmandu"
-# How a time is written, by where it stands; entries are written to the second.
+# Format of a time by the selector of its parent. Others, such as times of entries, show the seconds.
 FORMS = {"dd": "%Y-%m-%d %H:%M:%S GMT+5:45", ".help": "%Y-%m-%d %H:%M", ".game-figures": "%H:%M"}
 FORM = """(all, forms) => all.map((time) =>
     Object.entries(forms).find(([place]) => time.parentElement.matches(place))?.[1] ?? '%H:%M:%S')"""

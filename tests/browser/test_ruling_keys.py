@@ -1,7 +1,7 @@
-"""Whatever the lane offers is ruled in at most three keys: `n`, Enter, Enter.
+"""Every ruling in the lane takes at most three keys: `n`, Enter, Enter.
 
-The second Enter confirms the end of a match. The other answer of a line takes an arrow as well. Rulings
-about an amount or a score are typed on the board.
+The second Enter confirms the end of a match. A line's second answer takes an arrow key as well. Rulings about an
+amount or a score are typed on the board.
 """
 
 from typing import Any
@@ -74,7 +74,7 @@ RULED: dict[str, tuple[dict[str, Any], list[str]]] = {
 
 
 def shown(page: Page, kind: str) -> None:
-    """A lane with one line of this kind, whose buttons may be pressed."""
+    """Show a lane with one line of this kind; wait until its buttons are enabled."""
     board = {
         **BOARD,
         "names": ["Ann", "Bob"],

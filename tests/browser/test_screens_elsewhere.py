@@ -17,7 +17,7 @@ BOARDS = 60
 
 
 def slug_of(windows: Windows) -> str:
-    """A tournament of its own for each engine."""
+    """Slug of this engine's own tournament."""
     return f"of-{windows.browser.browser_type.name}"
 
 

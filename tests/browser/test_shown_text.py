@@ -1,4 +1,4 @@
-"""Texts are expected where somebody can read them, in every engine."""
+"""`expect` compares visible text only, in every engine."""
 
 import re
 from pathlib import Path

@@ -6,7 +6,7 @@ from playwright.sync_api import Page
 from tests.browser.engines import expect
 from tests.browser.scripted import ScriptedServer, choose, open_page
 
-# A speaker that keeps which voice has sounded.
+# Fake Web Audio API that records each sound's kind: tone or knock.
 SPEAKER = """
 window.heard = [];
 window.AudioContext = class {
@@ -73,7 +73,7 @@ def test_the_trial_plays_the_chosen_sound(own_page: Page, server: ScriptedServer
     own_page.add_init_script(SPEAKER)
     open_page(own_page, server)
     open_sounds(own_page)
-    if voice != "Soft":  # the usual one; another is heard when it is chosen
+    if voice != "Soft":  # the default; another one sounds when it is chosen
         own_page.get_by_role("radio", name=voice).check()
         own_page.wait_for_function("() => heard.length === 2")
     own_page.evaluate("heard.length = 0")

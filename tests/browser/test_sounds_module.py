@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page
 
-# Peak of a signal, as rendered without a speaker.
+# Peak amplitude of a signal, rendered without a speaker.
 PEAK = """async () => {
     const { play, tone, knock } = await import('/static/clocks/browser/voices.js');
     const peak = async (signal, voice, volume) => {

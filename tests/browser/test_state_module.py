@@ -1,4 +1,4 @@
-"""Modes, words and panels of the halves, from snapshots and presses on their way."""
+"""Modes, words and panels of the halves, from snapshots and pending presses."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ def begun() -> Match:
 
 
 def hit() -> Match:
-    """Right is on turn."""
+    """A match after its first hit; right is on turn."""
     return perform(begun(), Hit(), "left", BEGAN).match
 
 

@@ -61,7 +61,7 @@ def played(chance: random.Random, setup: Setup) -> tuple[list[Any], list[Any], l
         if command["do"] == "hit" and match.turn == by and match.clock.used(at) > 120 and chance.random() < 0.3:
             command["credit_ms"] = 120
         if by == "director" and command.get("what") == "game":
-            command["points"] = match.cube.value  # of other points that end a match, the score keeps too little
+            command["points"] = match.cube.value  # the score is capped, so it would not tell other points
         for events in (perform(match, Expire(), Official.SERVER, at).events, None):
             for event in events_of(match, command, by, at) if events is None else events:
                 before, match = match, evolve(match, event)

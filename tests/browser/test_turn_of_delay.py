@@ -1,4 +1,4 @@
-"""The turn of delay into reserve, the last seconds, and a press that lands."""
+"""The change from delay to reserve, the last seconds, and a press's feedback."""
 
 import re
 
@@ -14,7 +14,7 @@ FELT = """
 window.felt = [];
 Object.defineProperty(Navigator.prototype, 'vibrate', { value: (pattern) => felt.push(pattern), configurable: true });
 """
-# A speaker that keeps the frequency of each tone.
+# Fake Web Audio API that records the frequency of each tone.
 HEARD = """
 window.heard = [];
 window.AudioContext = class {
@@ -88,7 +88,7 @@ def test_a_half_whose_reserve_runs_has_an_edge_and_no_bar(page: Page, theme: str
     assert shown_text(half.locator(".digits")).startswith("13:")
 
 
-# Pixels between the letters of a card and the edge inside it, above and below; a line's box has room around them.
+# Smallest gap in px, above or below, between a card's letters (0.72 em high) and the edge inside it.
 FREE_OF_THE_EDGE = """(card) => {
     const edge = parseFloat(getComputedStyle(card).boxShadow.match(/([\\d.]+)px inset/)[1]);
     const box = card.getBoundingClientRect();

@@ -41,9 +41,9 @@ def shared_product(product_of_file: Product) -> Product:
 
 
 def begun(product: Product, *events: tuple[str, str, str, str]) -> Made:
-    """Begin a match in each event: slug, name, letters, table.
+    """Begin a match in each event; `events` are (slug, name, letters, table).
 
-    Returns its id and the code of its table, by slug.
+    Returns (match id, table code) by slug.
     """
     told = product.manage("shell", "--no-imports", "--command", f"EVENTS = {events}\n{BEGUN}")
     return {slug: (match, code) for slug, (match, code) in json.loads(told.splitlines()[-1]).items()}
@@ -58,7 +58,7 @@ def called(windows: Windows, product: Product, code: str, slug: str) -> Phone:
 
 
 def line_of(page: Page, event: str) -> Locator:
-    """Line of an event that is not settled."""
+    """Unsettled line of an event in the lane."""
     return page.locator(".lane .line:not([data-done])", has=page.locator(".line-event", has_text=event))
 
 
@@ -77,7 +77,7 @@ def test_each_console_shows_what_needs_the_director_in_both_events(windows: Wind
         assert "2" in shown_text(page.get_by_role("heading", name=re.compile("Needs you")))
 
     answer = line_of(main, SIDE).get_by_role("button", name="I’m coming")
-    answer.click()  # ruled where it stands, without leaving the page of the main event
+    answer.click()  # settled in the lane, without leaving the main event's page
     for page in (main, side):
         expect(line_of(page, SIDE)).to_contain_text("You are coming")
         expect(line_of(page, SIDE)).to_contain_text("Players are waiting")
@@ -106,7 +106,7 @@ def test_a_table_in_play_in_two_events_is_named_until_a_match_is_over(windows: W
     expect(note.get_by_role("link")).to_have_attribute("href", "/director/shared-main/edit/#id_table_prefix")
     over = "from tests.server.hall import win; from clocks.models import Match; win(Match.objects.get(pk={}))"
     product.manage("shell", "--no-imports", "--command", over.format(made["shared-side"][0]))
-    main.reload()  # another process told nobody
+    main.reload()  # the command's process does not notify the server's pages
     expect(main.locator(".cell")).to_have_count(1)
     expect(note).to_be_hidden()
 

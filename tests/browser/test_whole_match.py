@@ -25,7 +25,7 @@ def seconds(text: str) -> int:
 
 
 def shown_to_all(product: Product, code: str, phones: list[Phone], cell: Locator) -> list[str]:
-    """Reserves of a stopped match, the same on every window and on the server."""
+    """Check that all windows show a stopped match's reserves; return them."""
     said = product.snapshot(code)
     assert said["since"] is None
     figures = [f"{-(-ms // 1000) // 60}:{-(-ms // 1000) % 60:02}" for ms in said["reserve_ms"]]

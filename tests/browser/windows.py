@@ -28,17 +28,17 @@ DIRECTOR = {
     "has_touch": False,
     "is_mobile": False,
 }
-# The offline cache loads all files a second time, and most tests stay online.
+# Allows the offline cache, which loads all files a second time; most tests stay online.
 KEEPING = {"service_workers": "allow"}
 KEEPS = "navigator.serviceWorker.ready.then(() => undefined)"
 NOTHING_KEPT = "Service Worker registration blocked by Playwright"
-# WebKit tells an exception on the console. Those that a lost network causes are none of the page.
+# WebKit reports exceptions on the console. Those that a lost network causes are not the page's fault.
 EXCEPTION = re.compile(
     r"\b(?:Type|Reference|Range|Syntax)Error\b"
     r"(?!: (?:Load failed|Failed to fetch|NetworkError|Importing a module script failed|error loading dynamically))"
 )
 LOST_SOCKET = "can’t establish a connection to the server"  # Firefox calls it an error of the page
-# WebKit says so of a fetch from the page's own site that a navigation aborts.
+# WebKit's error for a same-origin fetch that a navigation aborts.
 LEFT = re.compile(r"error on (http://[^/]+)/\S*: Fetch API cannot load \1/\S* due to access control checks")
 
 
@@ -170,7 +170,7 @@ class Phone:
         expect(self.page.locator("match-clock").get_by_text(words).filter(visible=True).first).to_be_visible()
 
     def hit(self, seat: str) -> None:
-        """Tap a player's pad, or the other player's name to who moves first."""
+        """Tap a player's pad, or the opponent's name if asked who moves first."""
         self.half(seat).locator(f".pad:not([hidden]), .side[data-first]:not([data-first={seat}])").tap()
 
     def tap(self, *labels: str, seat: str | None = None) -> None:

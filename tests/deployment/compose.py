@@ -1,7 +1,7 @@
-"""Containers of a compose file, on machines in place of Docker.
+"""Containers of a compose file, on machines instead of in Docker.
 
-Follows its commands, environment, volumes, users, order and health. Of the images, only their own start is imitated:
-the clock's as in `deploy/container/Dockerfile`, PostgreSQL's initialisation, and Redis, Caddy and Prometheus
+Applies its commands, environment, volumes, users, start order and health checks. Of the images, only the start is
+imitated: the clock's as in `deploy/container/Dockerfile`, PostgreSQL's initialisation, and Redis, Caddy and Prometheus
 from Debian's packages.
 """
 
@@ -30,13 +30,13 @@ IMAGE_ENV = dict(
 HEALTH = yaml.safe_load(re.findall(r"^HEALTHCHECK .* CMD (.*)$", DOCKERFILE, re.MULTILINE)[0])
 OURS = "backgammon-clock"
 PROGRAMS = ("caddy", "prometheus", "redis-server", "redis-cli")
-START_S = 240.0  # a container gathers its static files first, beside all other tests
+START_S = 240.0  # seconds; a container collects its static files first, while other tests run
 PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin"
 _NAMED = re.compile(r"\$\{(\w+)(?::([-?])([^}]*))?\}")
 
 
 def written(file: str, given: Mapping[str, str]) -> Any:
-    """A compose file with these variables filled in."""
+    """Load a compose file, with these variables filled in."""
 
     def one(found: re.Match[str]) -> str:
         name, kind, default = found.groups()
@@ -54,7 +54,7 @@ def written(file: str, given: Mapping[str, str]) -> Any:
 
 
 class Containers:
-    """Containers of a compose file; `version` is the program's folder in the image."""
+    """Containers of a compose file; `image` is the program's folder in the image."""
 
     def __init__(self, network: Network, file: str, given: Mapping[str, str], env_file: Mapping[str, str]) -> None:
         self._network, self._env_file = network, dict(env_file)
@@ -67,7 +67,7 @@ class Containers:
     def up(self, *names: str, deps: bool = True) -> None:
         """`docker compose up --wait`: start services, and wait until they are healthy.
 
-        Without names those without a profile.
+        Named services are restarted if they run. Without names, those without a profile are started.
         """
         for name in names or [name for name, service in self.services.items() if "profiles" not in service]:
             if name in self._running and names:
@@ -118,7 +118,7 @@ class Containers:
         until = time.monotonic() + START_S
         while not self.is_healthy(name):
             assert process.poll() is None and time.monotonic() < until, f"{name}:\n{machine.log.read_text()}"
-            time.sleep(0.1)  # a health check is polled by Docker, too
+            time.sleep(0.1)  # polled, as Docker polls a health check
 
     def log(self, name: str) -> str:
         """Output of a service's containers so far."""
@@ -132,7 +132,7 @@ class Containers:
                 self.up(other)
 
     def _machine(self, name: str) -> Machine:
-        """Machine of a service, with its volumes; its disk is the image's at each start."""
+        """Machine of a service, with its volumes and the current image."""
         service = self.services[name]
         if name not in self._network.machines:
             machine = self._network.machine(name)
@@ -168,7 +168,7 @@ class Containers:
         return self._found(["backgammon-clock", *command] if service["image"] == OURS else command)
 
     def _found(self, command: Any) -> list[str]:
-        """Command with the path of a program that Debian keeps elsewhere than the image."""
+        """Replace a program that Debian keeps elsewhere than the image with its path."""
         first, *rest = command
         if first in ("postgres", "pg_isready"):
             return [postgresqls(first), *rest]

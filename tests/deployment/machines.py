@@ -56,14 +56,14 @@ class Machine:
             f"mount -t proc proc {self.root}/proc",
             f"mount --rbind /dev {self.root}/dev",
             f"mount -t tmpfs -o mode=1777 none {self.root}/tmp",
-            f"chmod 755 {self.root}/root",  # where this machine may have its Python
+            f"chmod 755 {self.root}/root",  # the host's Python may be there
         ):
             self._outside(command)
         self.bind(names, "/etc/hosts")
 
     @property
     def root(self) -> Path:
-        """Root of its disk, as its own processes outside the chroot see it."""
+        """Path of its root directory in its mount namespace."""
         return self._disk / "root"
 
     @property
@@ -116,11 +116,11 @@ class Machine:
         as_user = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"] if user else []
         root = f"/proc/{self.pid}/root{self.root}"
         into = ["nsenter", f"--target={self.pid}", "--mount", "--net", f"--root={root}", f"--wd={root}"]
-        # Ask only the last program to die with us: a change of user clears that.
+        # The parent-death signal comes last: a change of user clears it.
         return [*into, *as_user, *DIES_WITH_US, *command]
 
     def _outside(self, command: str) -> None:
-        """Run a shell command in its namespaces, but on the whole disk."""
+        """Run a shell command in its namespaces, but with the host's root directory."""
         subprocess.run(["nsenter", f"--target={self.pid}", "--mount", "sh", "-ec", command], check=True)
 
 
@@ -148,7 +148,7 @@ class Network:
 
     @contextmanager
     def inside(self) -> Iterator[None]:
-        """Open this thread's connections in the network, from a visitor's first address."""
+        """Open this thread's connections inside the network, as a visitor's."""
         own = os.open("/proc/thread-self/ns/net", os.O_RDONLY)
         theirs = os.open(f"/proc/{self._switch.pid}/ns/net", os.O_RDONLY)
         try:
@@ -173,7 +173,7 @@ class Network:
 
 @contextmanager
 def network() -> Iterator[Network]:
-    """Yield a network without machines; afterwards they are ended."""
+    """Yield an empty network; afterwards, end it and its machines."""
     required()
     folder = Path(tempfile.mkdtemp(prefix="clock-deployed-"))
     folder.chmod(0o755)
@@ -195,7 +195,7 @@ def program(name: str) -> str:
 
 
 def version_with_a_migration(folder: Path) -> Path:
-    """Copy of the program with one migration more."""
+    """Copy the program to a folder, with one more migration; return the folder."""
     for name in ("clocks", "config", "static", "templates", "deploy"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "manage.py", folder)
@@ -212,7 +212,7 @@ def version_with_a_migration(folder: Path) -> Path:
 
 
 def _hold(*namespaces: str) -> "subprocess.Popen[bytes]":
-    """Process that holds a new network namespace, and others."""
+    """Start a process that holds a new network namespace, and those in `namespaces`."""
     command = [*DIES_WITH_US, "unshare", "--net", *namespaces, "sh", "-c", "echo; exec sleep infinity"]
     holder = subprocess.Popen(command, stdout=subprocess.PIPE)
     assert holder.stdout is not None and holder.stdout.readline() == b"\n"

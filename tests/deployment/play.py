@@ -20,7 +20,7 @@ from tests.deployment.machines import Network
 
 WAIT_S = 20.0
 RESEND_S = 1.5  # as in static/clocks/wire/
-THINKS_S = 0.2  # between two presses of a match
+THINKS_S = 0.2  # seconds between two presses of a match
 
 
 class Site:
@@ -30,12 +30,12 @@ class Site:
         self.network, self.name, self.address, self.trust = network, name, address, trust
 
     def connected(self, port: int = 443) -> socket.socket:
-        """A connection to the proxy, from inside the network."""
+        """Connect to the proxy from inside the network."""
         with self.network.inside():
             return socket.create_connection((self.address, port), timeout=WAIT_S)
 
     def ask(self, method: str, path: str, form: dict[str, str] | None = None, **headers: str) -> tuple[int, str, str]:
-        """Status, text and cookies of a page over https."""
+        """Request a page over https; return its status, text and cookies."""
         connection = http.client.HTTPSConnection(self.name, timeout=WAIT_S)
         connection.sock = self.trust.wrap_socket(self.connected(), server_hostname=self.name)
         body = None if form is None else urlencode(form)
@@ -77,9 +77,9 @@ class Site:
 
 
 def _carry(plain: socket.socket, secured: ssl.SSLSocket) -> None:
-    """Carry bytes between both until either ends.
+    """Relay bytes between both until either ends.
 
-    The client does not speak TLS itself: its thread can hang on a connection that the proxy refuses.
+    The WebSocket client does not speak TLS itself: its thread could hang on a connection that the proxy refuses.
     """
     with suppress(OSError), plain, secured:
         while True:
@@ -91,7 +91,7 @@ def _carry(plain: socket.socket, secured: ssl.SSLSocket) -> None:
                 secured.sendall(data)
             if secured in readable:
                 secured.settimeout(0)
-                with suppress(ssl.SSLWantReadError):  # a record of TLS itself
+                with suppress(ssl.SSLWantReadError):  # a TLS record without data
                     if not (data := secured.recv(65_536)):
                         return
                     plain.sendall(data)
@@ -131,7 +131,7 @@ class Phone:
                         return frame
                 continue
             self._socket = None
-            time.sleep(0.2)  # before the next try, as the page
+            time.sleep(0.2)  # the page pauses before the next try, too
         raise AssertionError(f"{do} was not answered for a minute")
 
     def say(self, do: str, id_: str, **arguments: Any) -> None:
@@ -139,7 +139,7 @@ class Phone:
         self._opened().send(json.dumps({"t": "do", "id": id_, "do": do, **arguments}))
 
     def see(self, **fields: Any) -> None:
-        """Wait for a snapshot with these fields, by reconnecting if the socket is lost."""
+        """Wait for a snapshot with these fields; reconnect if the socket is lost."""
         until = time.monotonic() + WAIT_S
         while any(self.snapshot.get(name) != value for name, value in fields.items()):
             assert time.monotonic() < until, (fields, self.snapshot)
@@ -179,7 +179,7 @@ class Match:
         self._thread = threading.Thread(target=self._play, daemon=True)
 
     def press(self, seat: str = "") -> None:
-        """Press for the player whose turn it is; both phones see it."""
+        """Press for the player whose turn it is, and wait until both phones show it."""
         for phone in self.phones.values():
             phone.see(status="running" if self.presses else "ready")
         seat = seat or next(iter(self.phones.values())).snapshot["turn"]

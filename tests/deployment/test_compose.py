@@ -30,7 +30,7 @@ GIVEN = {
     "METRICS_TOKEN": TOKEN,
 }
 FILE = "compose-many.yaml"
-LONGEST_WAIT_S = 2.0  # for an answer to a press, during an upgrade
+LONGEST_WAIT_S = 2.0  # most seconds until a press is answered, during an upgrade
 
 pytestmark = pytest.mark.timeout(600)
 
@@ -48,7 +48,7 @@ def cell() -> Iterator[Containers]:
 
 @pytest.fixture(scope="module")
 def watch(cell: Containers, tmp_path_factory: pytest.TempPathFactory) -> Watch:
-    """Prometheus, which has reported that there is no backup, and nothing more."""
+    """Prometheus, after it has reported a missing backup, and then a good one."""
     watch = Watch(cell, tmp_path_factory.mktemp("watch"))
     cell.up("prometheus")
     watch.wait_for("NoBackup")
@@ -123,7 +123,7 @@ def test_every_panel_of_the_dashboard_shows_the_live_cell(cell: Containers, site
     until = time.monotonic() + START_S
     while empty := [query for query in queries if all(map(math.isnan, watch.values(query)))]:
         assert time.monotonic() < until, empty
-        match.press()  # between two scrapes
+        match.press()  # so that counters grow between two scrapes
 
 
 def test_every_alert_asks_for_metrics_that_there_are(watch: Watch) -> None:

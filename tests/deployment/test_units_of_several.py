@@ -25,7 +25,7 @@ DATABASE_URL=postgres://clock:{DATABASE["POSTGRES_PASSWORD"]}@127.0.0.1/clock
 CHANNEL_REDIS_URL=redis://127.0.0.1:6379/0
 SECRET_KEY={"fifty.random.characters." * 3}
 """
-LONGEST_WAIT_S = 2.0  # for an answer to a press, while a process is restarted
+LONGEST_WAIT_S = 2.0  # most seconds until a press is answered, while a process is restarted
 ASK = "import urllib.request as u; print(u.urlopen('http://127.0.0.1:{}/readyz', timeout=20).status)"
 STORED = (
     "import json\nfrom clocks.models import JournalEntry\n"
@@ -73,7 +73,7 @@ class Service(Units):
         return self.machine.run(["python3", "-c", code], {"PATH": PATH})
 
     def down(self, port: int, number: signal.Signals = signal.SIGTERM) -> None:
-        """`systemctl stop`, or another end."""
+        """`systemctl stop`, or end with another signal."""
         self.machine.end(self._running.pop(port), number)
 
 

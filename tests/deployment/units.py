@@ -1,6 +1,6 @@
-"""systemd's units of `deploy/` and the script beside them, run as they say.
+"""Run systemd's units of `deploy/` and the script beside them, without systemd.
 
-Commands, environment, users, state directories and read-only disk are systemd's; sandboxing of the kernel is left out.
+Commands, environment, users, state directories and the read-only disk are imitated; kernel sandboxing is left out.
 """
 
 import re
@@ -14,7 +14,7 @@ from tests.server.daphne import ROOT
 UNITS = ROOT / "deploy/systemd"
 PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin"
 STATE = Path("/var/lib")
-# Options of systemd-run that its stand-in knows; any other one fails.
+# Stand-in for systemd-run. It fails if it gets an option that it does not know.
 SYSTEMD_RUN = r"""#!/bin/sh
 set -eu
 directory=

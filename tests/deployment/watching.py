@@ -1,4 +1,4 @@
-"""Prometheus of a cell, with each interval and each `for:` of its files a second."""
+"""Prometheus of a cell, with every interval and `for:` in its files set to 1 s."""
 
 import http.client
 import json
@@ -17,9 +17,9 @@ from tests.deployment.compose import DEPLOY, Containers
 from tests.server.daphne import START_S
 
 INTERVAL = re.compile(r"\b(scrape_interval|evaluation_interval|for): \w+")
-SPEED = {"FlagsLate", "PressesSlow"}  # a busy test machine may be slow
+SPEED = {"FlagsLate", "PressesSlow"}  # ignored, because a busy test machine may be slow
 FOLDER = "./prometheus:/etc/prometheus:ro"
-LARGE, SMALL = "1t", "900m"  # the alert is at 1e9 bytes
+LARGE, SMALL = "1t", "900m"  # disk sizes above and below the alert's threshold of 1e9 bytes
 
 
 class Watch:
@@ -64,7 +64,7 @@ class Watch:
 
 @contextmanager
 def disk_of(cell: Containers) -> Iterator[None]:
-    """Give the cell's volumes a disk of their own, with room, in a `with` block."""
+    """Give the cell's volumes a large disk of their own, in a `with` block."""
     cell.volumes.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"mode=755,size={LARGE}", "none", str(cell.volumes)], check=True)
     try:
@@ -74,7 +74,7 @@ def disk_of(cell: Containers) -> Iterator[None]:
 
 
 def fill(cell: Containers) -> None:
-    """Leave little room on the disk of the volumes, by making it smaller."""
+    """Shrink the disk of the volumes, so that little room is left."""
     subprocess.run(["mount", "-o", f"remount,size={SMALL}", str(cell.volumes)], check=True)
 
 

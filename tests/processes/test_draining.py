@@ -11,7 +11,7 @@ from clocks.live import draining
 from tests.processes.conftest import Houses
 from tests.server.daphne import House, Phone
 
-GROUPS = 20  # of spectators that leave before the players; two seconds
+GROUPS = 20  # groups of spectators that are handed over before the players; takes two seconds
 
 
 def wait_until_it_listens_no_more(house: House) -> None:

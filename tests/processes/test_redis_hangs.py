@@ -113,7 +113,7 @@ def test_while_redis_hangs_a_stranger_borrows_no_live_seat(houses: Houses, redis
 
 
 def told_silence_ms(phone: Phone, made: dict[str, Any]) -> int:
-    """Silence of the right seat's phone in the next frame that a phone is told."""
+    """Silence of the right seat's phone in ms, by the next `seen` frame."""
     told = phone.hear("seen")
     return int(told["now"] - told["seats"][str(made["match"])][1])
 

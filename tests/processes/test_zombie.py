@@ -17,7 +17,7 @@ from tests.processes.conftest import Houses
 from tests.processes.test_two import entries, hit, start_play
 from tests.server.daphne import House
 
-FROZEN_S = float(os.environ.get("FROZEN_S", "8"))  # longer than an outage takes, and than Bob has left
+FROZEN_S = float(os.environ.get("FROZEN_S", "8"))  # longer than OUTAGE_MS, and than Bob's reserve
 WAITS = (
     "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
     " AND query LIKE 'INSERT INTO%clocks_journalentry%'"

@@ -51,10 +51,10 @@ class Command(BaseCommand):
         self.stdout.write(f"{addresses.base_url()}{sign_in_links.make_link()}")
 
     def _match_at(self, table: Table, play: Play) -> int:
-        """Create the match at its table, with the phone of a player who is gone.
+        """Create the match at its table, and seat the phones that are to be offline.
 
-        Stops a clock that an earlier run left running. Phones are not made while the matches are played: a thread that
-        waits for its turn would hold the write lock.
+        Stops a clock that an earlier run left running. Seats are taken here, not while the matches are played: there, a
+        thread that waits for the desk would hold the write lock.
         """
         if table.current is not None and table.current.status == Status.RUNNING:
             desk.submit_and_wait(Request(table.current.pk, Stop(Reason.DIRECTOR), Official.DIRECTOR))

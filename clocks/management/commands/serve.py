@@ -85,7 +85,7 @@ class Command(BaseCommand):
             self._say("\nStopped. Everything has been kept; start again with the same command.")
 
     def _check(self, port: int, bind: str, tls: bool) -> None:
-        """Check port, database and static files; fail with a sentence, not a traceback."""
+        """Check port, database and static files, and lock. Raises CommandError."""
         if not 0 < port < 65536:
             raise CommandError(f"A port is a number from 1 to 65535, not {port}.")
         with socket.socket() as probe:
@@ -148,7 +148,7 @@ class Command(BaseCommand):
 
 
 def _secured(bind: str, port: int) -> list[str]:
-    """Endpoint for https with this machine's own certificate; secures cookies too."""
+    """Set up https with this machine's own certificate; return the endpoints."""
     names, own = addresses.own_names(), addresses.own_addresses()
     files = certificate.keep(settings.DATA_DIR / "tls", names, own, datetime.now(UTC))
     settings.CERTIFICATE_FILE, settings.AUTHORITY_FILE = files.certificate, files.authority
@@ -160,7 +160,7 @@ def _secured(bind: str, port: int) -> list[str]:
 
 
 def _printed(file: Path) -> str:
-    """Fingerprint of a certificate, line by line."""
+    """Fingerprint of a certificate, as indented lines."""
     lines, words = fingerprint(file)
     return "\n".join(f"      {line}" for line in (*lines, words))
 

@@ -55,7 +55,7 @@ class Command(BaseCommand):
 
 
 def _compared(match_id: int, shown: str) -> str:
-    """Compare an earlier hash with a match whose chain is intact."""
+    """Find an earlier hash in a match's intact chain; say from which entry it is."""
     if len(shown) < SHOWN:
         raise CommandError(f"Give at least {SHOWN} digits of the hash.")
     entries = list(chain.read(match_id))

@@ -1,4 +1,4 @@
-"""`manage.py whatif`: played matches under other rule books, reserves and delays."""
+"""`manage.py whatif`: rerun played matches under other books, reserves, delays."""
 
 import json
 import sys
@@ -19,7 +19,7 @@ from clocks.record.what_if import Report, Setting
 
 
 class Command(BaseCommand):
-    """Print how often flags would have fallen; under each book, or under one setting."""
+    """Print how many flags would have fallen under each book, or under one setting."""
 
     help = (
         "Run the turns of a tournament's played matches through other rule books, reserves and delays, and print how "

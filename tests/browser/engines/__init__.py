@@ -20,9 +20,9 @@ from tests.browser.modules import open_blank
 ENGINES = ("chromium", "firefox", "webkit")
 OTHERS = ENGINES[1:]
 WITHOUT_A_PAGE = ("deno", *OTHERS)  # Deno has the engine of Chromium
-# Mark for tests whose `windows` are those of each engine in turn; without it they are Chromium's.
+# Mark for tests that run once in each engine; without it, `windows` are Chromium's.
 every_engine = pytest.mark.parametrize("windows", ENGINES, indirect=True)
-playwright_expect.set_options(timeout=WAIT_MS)  # its five seconds are few on a busy machine
+playwright_expect.set_options(timeout=WAIT_MS)  # the default of five seconds is too short on a busy machine
 
 
 class Engines:
@@ -54,7 +54,7 @@ class Engines:
         return self.running[name]
 
     def blank_page(self, name: str) -> Any:
-        """Page of an engine that stays open for all modules, reopened empty."""
+        """Empty page of an engine to run modules in; it stays open, and is reloaded."""
         if name not in self._blank:
             self._blank[name] = Deno() if name == "deno" else self._heard(self.browser(name).new_context().new_page())
         page = self._blank[name]
@@ -71,7 +71,7 @@ class Engines:
     def errors_heard(self) -> list[str]:
         """Errors that the blank page in use has logged since the last call."""
         if self._in_use is not None:
-            self._in_use.evaluate("0")  # what was logged before is known with the answer
+            self._in_use.evaluate("0")  # errors logged before this arrive before its answer
         errors, self._errors[:] = list(self._errors), []
         return errors
 
@@ -94,12 +94,12 @@ class Engines:
             self._blank["deno"].reload()
         for name in OTHERS:
             if browser := self.running.pop(name, None):
-                with suppress(Error):  # Playwright, which may have been stopped before, has ended its own
+                with suppress(Error):  # Playwright may have stopped already, and ended its browsers
                     browser.close()
 
 
 class Shown:
-    """Playwright's expectations of a locator, of its text where it is visible."""
+    """Playwright's expectations; those of text ignore invisible elements."""
 
     def __init__(self, found: Any) -> None:
         self._found = found
@@ -110,18 +110,18 @@ class Shown:
 
 
 def expect(found: Any) -> Any:
-    """Expectation that waits, in any engine. A text is expected where it is visible."""
+    """Waiting expectation in any engine; those of text ignore invisible elements."""
     if isinstance(found, Locator):
         return Expect(found)
     return Shown(found) if isinstance(found, PlaywrightLocator) else playwright_expect(found)
 
 
 def shown_text(found: Any) -> str:
-    """Text of the only one of these elements that is visible."""
+    """Text of the only visible one of these elements."""
     return str(found.filter(visible=True).inner_text())
 
 
 def shown_texts(found: Any) -> list[str]:
-    """Text of each of these elements that is visible, now."""
+    """Texts of the visible ones of these elements, without waiting."""
     texts: list[str] = found.filter(visible=True).all_inner_texts()
     return texts

@@ -1,8 +1,8 @@
 """Start Firefox for Playwright: `bidi.py ARGUMENTS OF FIREFOX`, as its executable.
 
 Playwright drives Firefox by WebDriver BiDi. This forwards the messages with two changes: a command that Firefox ESR
-lacks succeeds without effect, and in a context with the header `TOUCH` the mouse is a finger, because Playwright
-has no touch over BiDi.
+lacks succeeds without effect, and in a context with the header `TOUCH` mouse actions become touches, because
+Playwright has no touch over BiDi.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ TOUCH = "X-Touch"
 
 
 class Touching:
-    """Knows which user contexts have a touch screen."""
+    """Turns mouse actions into touches in user contexts with a touch screen."""
 
     def __init__(self) -> None:
         self._users: set[str] = set()
@@ -34,7 +34,7 @@ class Touching:
             self._user_of[told["params"]["context"]] = told["params"]["userContext"]
 
     def translate(self, asked: dict[str, Any]) -> None:
-        """Take the header out of a command, or turn a mouse into a finger."""
+        """Remove the header from a command, or turn its mouse into a finger."""
         given = asked["params"]
         if asked["method"] == "network.setExtraHeaders":
             if any(header["name"] == TOUCH for header in given["headers"]):

@@ -14,13 +14,13 @@ IMPORTS = RUNNER.with_suffix(".json")
 
 
 class Deno:
-    """A process with the part of a page that tests use; a reload starts another."""
+    """Deno process with the methods of a page that tests use; a reload restarts it."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
 
     def evaluate(self, script: str, argument: Any = None) -> Any:
-        """Value of an expression, or result of a function with this argument."""
+        """Evaluate an expression, or call a function with this argument."""
         process = self._process = self._process or self._started()
         assert process.stdin is not None and process.stdout is not None
         process.stdin.write(orjson.dumps([script, argument]) + b"\n")
@@ -30,7 +30,7 @@ class Deno:
         return result
 
     def goto(self, address: str) -> None:
-        """Reset everything; there is no page at any address."""
+        """Reset everything; loads no page."""
         self.reload()
 
     def reload(self) -> None:

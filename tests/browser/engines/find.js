@@ -1,4 +1,4 @@
-// Find elements as Playwright's locators do, as far as the flows use them. `chain` is a list of steps [kind, ...].
+// Find elements as Playwright's locators do, as far as tests use them. `chain` is a list of steps [kind, ...].
 (chain) => {
     const ROLES = {
         alert: '[role=alert]',
@@ -24,7 +24,7 @@
     const textOf = (element) => (element instanceof HTMLInputElement ? element.value : element.textContent);
     const ofIds = (ids) => ids.split(' ').map((id) => document.getElementById(id)?.textContent).join(' ');
 
-    /** Return what a screen reader calls an element. */
+    /** Return an element's accessible name. */
     function nameOf(element) {
         const legend = element.matches('fieldset') && element.querySelector('legend');
         if (element.hasAttribute('aria-labelledby')) return ofIds(element.getAttribute('aria-labelledby'));

@@ -12,7 +12,7 @@ PREFERENCES = {"dom.w3c_touch_events.enabled": 1, "ui.prefersReducedMotion": 1}
 
 
 def launch(playwright: Playwright, folder: Path) -> Browser:
-    """Start Firefox; `has_touch` gives its contexts a finger."""
+    """Start Firefox; a context with `has_touch` gets a touch screen."""
     starter = folder / "firefox"
     starter.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{bidi.__file__}" "$@"\n')
     starter.chmod(0o755)

@@ -12,7 +12,7 @@ STEP_S = 0.02
 Words = str | re.Pattern[str]
 
 VISIBLE = "(e) => e.getBoundingClientRect().width > 0 && e.checkVisibility({ visibilityProperty: true })"
-# The middle of an element that can be tapped there now, or the reason why it cannot.
+# Centre of an element if a tap there hits it, else the reason why not.
 TARGET = """async (e) => {
     const frame = () => new Promise(requestAnimationFrame);
     const seen = () => { const { x, y, width, height } = e.getBoundingClientRect(); return { x, y, width, height }; };
@@ -32,7 +32,7 @@ TARGET = """async (e) => {
 
 
 def wanted(text: Words | None, *, exact: bool = False) -> dict[str, Any] | None:
-    """A text or pattern as `find.js` takes it."""
+    """Convert a text or pattern for `find.js`."""
     if text is None or isinstance(text, str):
         return None if text is None else {"text": text, "exact": exact}
     return {"pattern": text.pattern, "flags": "i" if text.flags & re.IGNORECASE else ""}
@@ -91,17 +91,17 @@ class Locator(Finder):
         return [self.nth(index) for index in range(self.count())]
 
     def evaluate_all(self, script: str, given: Any = None) -> Any:
-        """Result of a function of all elements and a value."""
+        """Call a function with all elements and a value; return its result."""
         body = f"async ([chain, given]) => ({script})(({FIND})(chain), given)"
         return self.page.evaluate(body, [self.chain, given])
 
     def each(self, script: str) -> list[Any]:
-        """Result of a function for each element."""
+        """Call a function with each element; return the results."""
         found: list[Any] = self.evaluate_all(f"(all) => Promise.all(all.map({script}))")
         return found
 
     def evaluate(self, script: str, given: Any = None) -> Any:
-        """Result of a function of the only element and a value."""
+        """Call a function with the only element and a value; return its result."""
         self.wait_for(state="attached")
         return self.evaluate_all(f"([only], given) => ({script})(only, given)", given)
 
@@ -157,7 +157,7 @@ class Locator(Finder):
         self.evaluate("(e) => e.focus()")
 
     def fill(self, text: str) -> None:
-        """Replace the text of a field by the keyboard."""
+        """Replace the text of a field, with the keyboard."""
         self.wait_for()
         self.evaluate("(e) => { e.focus(); e.select?.(); }")
         self.page.keyboard.type(text) if text else self.page.keyboard.press("Delete")
@@ -175,7 +175,7 @@ class Locator(Finder):
 
 
 class Expect:
-    """Assertions that wait; as Playwright's `expect`."""
+    """Waiting assertions, like those of Playwright's `expect`."""
 
     def __init__(self, locator: Locator) -> None:
         self._locator = locator
@@ -245,7 +245,7 @@ class Expect:
 
 
 def plain(text: str) -> str:
-    """Text with single spaces, as it is compared."""
+    """Normalise a text for comparison: single spaces, no soft hyphens."""
     return re.sub(r"\s+", " ", text.replace("\u00ad", "")).strip()
 
 

@@ -1,7 +1,6 @@
 """WebKitGTK over W3C WebDriver, with the part of Playwright's interface in use.
 
-Each context is a browser of its own on its own display, where it is in front and has the keyboard. It starts in half a
-second.
+Each context is a separate browser on its own display, so its window always has the focus. It starts in half a second.
 """
 
 import http.client
@@ -35,7 +34,7 @@ const given = JSON.parse(text);
 Promise.resolve().then(() => { const it = (%s); return typeof it === 'function' ? it(given) : it; })
     .then((value) => done({ value: value ?? null }), (error) => done({ error: `${error}\\n${error?.stack}` }));"""
 SAID = re.compile(r"CONSOLE (?:\w+ )?(ERROR|WARN) (.*)")
-# What WebKit says of itself: it does not know a directive of the policy, and a page that is left closes its socket.
+# Warnings that are no fault of the page: WebKit does not know a policy directive, or closes the socket of a page left.
 NOT_OF_THE_PAGE = re.compile(
     "Unrecognized Content-Security-Policy directive 'manifest-src'|WebSocket is closed due to suspension"
 )
@@ -228,7 +227,7 @@ class Page(Finder):
         self.ask("POST", "/back")
 
     def evaluate(self, script: str, given: Any = None) -> Any:
-        """Result of a function of the page for a value, or of an expression."""
+        """Call a function in the page with a value, or evaluate an expression."""
         asked = {"script": CALL % script.strip().rstrip(";"), "args": [json.dumps(given)]}
         told = self.ask("POST", "/execute/async", asked)
         if "error" in told:
@@ -239,7 +238,7 @@ class Page(Finder):
         return self.locator(css).first.evaluate(script)
 
     def until(self, holds: Callable[[], bool], what: Callable[[], str], most_ms: float | None = None) -> None:
-        """Wait until a condition holds; a page that is being replaced is asked again."""
+        """Wait until a condition holds; retry if the page is just being replaced."""
 
         def tried() -> bool:
             try:
@@ -294,7 +293,7 @@ class Page(Finder):
         return written.getvalue()
 
     def pdf(self, *, printers_margins: bool = False, **_: Any) -> bytes:
-        """The page as printed by the window, for which signals are the commands."""
+        """PDF of the page; the window prints it on a signal."""
         command = signal.SIGUSR2 if printers_margins else signal.SIGUSR1
         with self.expect_download() as printed:
             os.kill(int((self._session.folder / "pid").read_text()), command)

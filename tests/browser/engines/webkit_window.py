@@ -38,7 +38,7 @@ def main() -> None:
 
 
 def keep(download: WebKit2.Download, folder: Path) -> None:
-    """Let a download appear under its own name when it is complete."""
+    """Save a download, and move it to FOLDER/downloads once it is complete."""
 
     def decide(_: WebKit2.Download, name: str) -> bool:
         download.set_destination((folder / name).as_uri())
@@ -70,9 +70,9 @@ def print_to(folder: Path, view: WebKit2.WebView, margin_mm: float) -> bool:
 
 
 def create(_: WebKit2.AutomationSession, context: WebKit2.WebContext) -> WebKit2.WebView:
-    """Open the window that the driver asks for, and give it the keyboard.
+    """Open the window that the driver asks for, and focus it.
 
-    No window manager would do that.
+    There is no window manager to do that.
     """
     folder = Path(sys.argv[1])
     settings = WebKit2.Settings(enable_write_console_messages_to_stdout=True)
