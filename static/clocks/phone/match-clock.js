@@ -86,7 +86,7 @@ export class MatchClock extends HTMLElement {
     return must(this.known);
   }
 
-  /** Result of `build`, once the clock has begun. */
+  /** Elements and controllers that `build` made, once the clock has begun. */
   get parts() {
     return must(this.built);
   }

@@ -193,7 +193,7 @@ function stoppedPanel(match, seat, acts) {
     label: gettext('Start %(name)s’s clock', { name: phrases.briefName(match, turn_of) }),
     ask: { do: 'resume', turn_of, ...more },
   });
-  // US 4.2: the player on turn moves with the clocks stopped, then it is the opponent's turn.
+  // US 4.2: the player on turn moves with the clocks stopped; then it is the opponent's turn.
   const pickedUp = stop && stop.reason === 'dice-picked-up' && match.features.dice_picked_up;
   if (pickedUp && turn !== seat) {
     return {
