@@ -247,8 +247,8 @@ export class PhoneState {
   }
 
   /**
-   * Figures of `seat` at `now`, in milliseconds; `low` is 'warn' once as a reserve becomes low, then 'low'. A press that
-   * is `sent` stops them; one that is still `sending` does not. `other`: the opponent's reserve, on a shared phone.
+   * Figures of `seat` at `now`, in milliseconds; `low` is 'warn' once as a reserve becomes low, then 'low'. A press
+   * that is `sent` stops them; one that is still `sending` does not. `other`: the opponent's, on a shared phone.
    * @param {Seat} seat @returns {Figures}
    */
   figuresOf(seat, now = this.now() ?? 0) {
