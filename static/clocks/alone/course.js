@@ -95,7 +95,7 @@ export class Course {
   }
 
   /**
-   * Carry out a step of `seat`; `sent`: the server may have it already. Returns why the rules refuse it, or null.
+   * Carry out a command of `seat`; `sent`: the server may have it already. Returns why the rules refuse it, or null.
    * @param {DoFrame} frame
    * @param {Seat | null} seat
    * @returns {Why | null}

@@ -1,8 +1,8 @@
 /**
  * Offline play on a shared phone, which holds both clocks.
  *
- * When the network is lost, or a press stays unanswered, the clock switches to the local source. A new socket sends the
- * steps first (clocks/live/protocol.py). The clock shows the local match until the server has answered them.
+ * When the network is lost, or a command stays unanswered, the clock switches to the local source. A new socket sends
+ * the steps first (clocks/live/protocol.py). The clock shows the local match until the server has answered them.
  */
 import { Course, keyOf } from './course.js';
 import { LocalSource } from './local-source.js';
@@ -14,7 +14,7 @@ import { newId } from '../wire/outbox.js';
 /** @import { Answer, MatchSource, Sent } from '../wire/match-source.js' */
 /** @import { RemoteSource } from '../wire/remote-source.js' */
 
-const PATIENCE_MS = 1500; // timeout for the answer to a press
+const PATIENCE_MS = 1500; // timeout for the answer to a command
 const AGAIN_MS = 1500;
 const LONG_MS = 12_000;
 
@@ -30,7 +30,7 @@ export class Fallback {
     this.course = new Course({ store: onDevice, key: keyOf(code), newId });
     this.local = new LocalSource({ game: this.course, sync: remote.sync, connection: 'alone' });
     /** @type {(Sent & {v: number})[]} */
-    this.accepted = []; // acknowledged presses whose snapshot has not arrived
+    this.accepted = []; // acknowledged commands whose snapshot has not arrived
     this.handed = 0; // steps handed over since this phone went offline
     this.sent = new Set(); // parcels sent on this socket
     this.local.listen({
@@ -53,7 +53,7 @@ export class Fallback {
     return this.local.runs;
   }
 
-  /** Go offline if a press stays unanswered, even if the socket is open. */
+  /** Go offline if a command stays unanswered, even if the socket is open. */
   #expect(/** @type {Sent} */ { frame }) {
     if (frame.t !== 'do' || this.acts) return;
     if (!this.remote.live) this.#begin();
@@ -130,7 +130,7 @@ export class Fallback {
     this.course.follow(match, Math.round((this.remote.now() ?? match.now) - Date.now()));
   }
 
-  /** Note a press that was acknowledged before its snapshot arrived. */
+  /** Note a command that was acknowledged before its snapshot arrived. */
   #noted(/** @type {Answer} */ answer, /** @type {Sent} */ command) {
     if (answer.t === 'ack' && answer.v > (this.remote.match?.v ?? 0)) this.accepted.push({ ...command, v: answer.v });
   }

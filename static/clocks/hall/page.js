@@ -258,7 +258,7 @@ class HallScreen {
       : gettext('%(rounds)s: please start your clocks', { rounds });
   }
 
-  /** Write the heading: the numbers of running and finished matches, or what the sheet is. */
+  /** Write the heading: the numbers of running and finished matches, or the title of the sheet. */
   showFacts() {
     const all = this.choices.among([...this.boards.byMatch.values()]);
     const [running, over] = ['running', 'over'].map((wanted) => all.filter(({ status }) => status === wanted).length);

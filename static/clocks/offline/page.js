@@ -81,7 +81,7 @@ async function ask() {
     reloadsUntil = performance.now() + RELOAD_MS;
     location.reload();
   } catch {
-    // Not yet.
+    // The server does not answer yet.
   }
 }
 

@@ -122,7 +122,7 @@ export function adviseOnSleep(clock) {
   clock.listen({ changed: (match) => match.status === 'running' && away() });
 }
 
-/** Quality of the connection, its round-trip time and the error of the time. */
+/** Quality of the connection, with its round-trip time and clock error. */
 function connectionLine(/** @type {MatchClock} */ { source: { sync, connection } }) {
   const { roundTrip: rtt, errorBound: error } = sync;
   const { words } = connectionWords(connection, sync.synced ? qualityOf(rtt) : null);

@@ -4,7 +4,7 @@
  */
 /** @import { MatchClock } from './match-clock.js' */
 
-const LEAST_PX = 100; // a bar of the browser covers less
+const LEAST_PX = 100; // a keyboard covers more, a bar of the browser less
 
 /** Keep `clock` above the keyboard from now on.
  * @param {MatchClock} clock */

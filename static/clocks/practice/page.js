@@ -134,7 +134,7 @@ form.addEventListener('submit', (event) => {
   goToTheClock();
 });
 
-button.disabled = false; // earlier, a tap would only reload the page
+button.disabled = false; // disabled until now: a tap would only reload the page
 if (kept) {
   hideForm();
   showKept(kept);
