@@ -36,7 +36,7 @@ export class Players {
     else this.#refuse(seat, this.#waits(match, seat), mode);
   }
 
-  /** Handle the answer of `seat` that `first` moves first: a press of the other seat, if this phone holds that. Otherwise
+  /** Handle the answer of `seat` that `first` moves first: a press of the other seat, if this phone holds that. If not,
    * its player must give the same answer at the other phone.
    * @param {Seat} seat @param {Seat} first @param {number} at */
   choose(seat, first, at) {
