@@ -1,9 +1,9 @@
 /**
- * Offline match on a shared phone: its state, and each step until the server has it. No DOM, no socket. Everything is
- * kept in `store` and survives a reload.
+ * Offline match on a shared phone: its state, and the steps that the server does not have yet. No DOM, no socket.
+ * Everything is kept in `store` and survives a reload.
  *
- * A step has the shape of a `do` frame. Steps are handed over in parcels. A parcel never changes, because it may have
- * arrived although its answer did not.
+ * A step has the shape of a `do` frame. Steps are handed over in parcels. A parcel never changes: the server may have
+ * it even if its answer was lost.
  */
 import { afterFlag, perform } from '../engine/decide.js';
 import { flagAt, lookAt } from '../engine/match.js';
@@ -13,12 +13,12 @@ import { newTally, summaryAfter, tallied } from './tally.js';
 /** @import { Asked } from '../engine/match.js' */
 /** @import { Tally } from './tally.js' */
 
-const MOST = 64; // steps in a parcel
-const LARGEST = 3600; // characters of one, so that its frame stays below 4 KiB
-const VERSION_STEP = 1e-6; // version step of states that only this phone has
+const MOST = 64; // steps per parcel
+const LARGEST = 3600; // characters per parcel: its frame stays below 4 KiB
+const VERSION_STEP = 1e-6; // added to the version per offline snapshot, so it stays below the server's next
 
 /**
- * @typedef {{ id: string, count: number }} Parcel the next steps, in their order
+ * @typedef {{ id: string, count: number }} Parcel the next `count` steps, in order
  * @typedef {Omit<DoFrame, 't' | 'match' | 'id'> & { at: number, id?: string }} Step
  * @typedef {{ get: (key: string) => any, set: (key: string, value: unknown) => unknown }} Kept
  */
@@ -26,13 +26,13 @@ const VERSION_STEP = 1e-6; // version step of states that only this phone has
 /** @param {string} code */
 export const keyOf = (code) => `clock:${code}:alone`;
 
-/** What a tally depends on, as text.
+/** Fields that a tally depends on, as JSON.
  * @param {Match} match */
 const gist = ({ turn_number, game, status, score, clock }) =>
   JSON.stringify([turn_number, game, status, score, clock.turn, clock.used_ms, clock.reserve_ms]);
 
 export class Course {
-  /** `newId()` makes unique ids.
+  /** `newId()` returns a unique id.
    * @param {{ store: Kept, key: string, newId: () => string }} parts */
   constructor({ store, key, newId }) {
     this.store = store;
@@ -40,12 +40,12 @@ export class Course {
     this.newId = newId;
     const kept = store.get(key);
     const found = kept?.base?.alone ? kept : {};
-    this.base = /** @type {Snapshot | null} */ (found.base ?? null); // the server's last
-    this.state = /** @type {Match | null} */ (found.state ?? null); // of the match, as it is on this phone
+    this.base = /** @type {Snapshot | null} */ (found.base ?? null); // the server's last snapshot
+    this.state = /** @type {Match | null} */ (found.state ?? null); // the state of the match on this phone
     this.tally = /** @type {Tally | null} */ (found.tally ?? null); // null unless this phone saw all of the match
     this.steps = /** @type {Step[]} */ (found.steps ?? []);
     this.parcels = /** @type {Parcel[]} */ (found.parcels ?? []);
-    this.offset = /** @type {number} */ (found.offset ?? 0); // the server's time - this phone's wall clock
+    this.offset = /** @type {number} */ (found.offset ?? 0); // server time minus this phone's wall clock, in ms
     this.shown = this.base ? this.base.v : 0; // the version last shown
   }
 
@@ -58,7 +58,7 @@ export class Course {
     this.store.set(this.key, { base, state, tally, steps, parcels, offset });
   }
 
-  /** Start from the server's snapshot, which includes all steps; `offset` as above.
+  /** Restart from the server's snapshot, which includes all steps. `offset`: server time minus wall clock, in ms.
    * @param {Snapshot} snapshot @param {number} offset */
   follow(snapshot, offset) {
     const { state } = must(snapshot.alone);
@@ -78,9 +78,9 @@ export class Course {
     const { base, state: before, tally } = this;
     if (!state.turn_number) return newTally(state);
     if (!before || !tally || base?.match !== match) return null;
-    const entries = before.proposal && !state.proposal ? 2 : 1; // an agreement and what follows from it
+    const entries = before.proposal && !state.proposal ? 2 : 1; // an agreement and its effect
     if (v - base.v <= entries) return tallied(tally, before, state);
-    return gist(before) === gist(state) ? tally : null; // what was played here was handed over
+    return gist(before) === gist(state) ? tally : null; // unchanged: the missed versions were this phone's own steps
   }
 
   /** @param {Match} state */
@@ -95,7 +95,7 @@ export class Course {
   }
 
   /**
-   * Carry out a step of `seat`; `sent`: the server may have it already. Returns why the rules refuse it, or null.
+   * Carry out a command of `seat`; `sent`: the server may have it already. Returns why the rules refuse it, or null.
    * @param {DoFrame} frame
    * @param {Seat | null} seat
    * @returns {Why | null}
@@ -117,7 +117,7 @@ export class Course {
     return refusal;
   }
 
-  /** Let a flag fall that is due at `now`. True if one fell.
+  /** Let the flag fall if it is due at `now`. True if it fell.
    * @param {number} now */
   letFall(now) {
     const fallen = afterFlag(must(this.state), this.book, now);
@@ -140,7 +140,7 @@ export class Course {
     return { ...base, ...lookAt(must(this.state), this.book, now), now, v: this.shown };
   }
 
-  /** Frames of the hand-over, in order.
+  /** Put new steps in parcels; return the `do` frames of all parcels, in order.
    * @returns {{ id: string }[]} */
   frames() {
     let done = this.parcels.reduce((sum, { count }) => sum + count, 0);
@@ -173,7 +173,7 @@ export class Course {
     this.#keep();
   }
 
-  /** Keep nothing: this phone is no longer shared. */
+  /** Clear everything: this phone is no longer shared. */
   end() {
     this.base = null;
     this.state = null;

@@ -1,9 +1,8 @@
 /**
  * Offline play on a shared phone, which holds both clocks.
  *
- * When the network is lost, or a press stays unanswered, the clock changes to the local source. Once the network is
- * back, the steps go first over the socket (clocks/live/protocol.py). The clock shows the local match until they are
- * answered.
+ * When the network is lost, or a command stays unanswered, the clock switches to the local source. A new socket sends
+ * the steps first (clocks/live/protocol.py). The clock shows the local match until the server has answered them.
  */
 import { Course, keyOf } from './course.js';
 import { LocalSource } from './local-source.js';
@@ -15,13 +14,13 @@ import { newId } from '../wire/outbox.js';
 /** @import { Answer, MatchSource, Sent } from '../wire/match-source.js' */
 /** @import { RemoteSource } from '../wire/remote-source.js' */
 
-const PATIENCE_MS = 1500; // for the answer to a press
+const PATIENCE_MS = 1500; // timeout for the answer to a command
 const AGAIN_MS = 1500;
 const LONG_MS = 12_000;
 
 export class Fallback {
   /**
-   * `use(source)` changes the source of this page's clock.
+   * `use(source)` switches this page's clock to another source.
    * @param {{code: string, remote: RemoteSource,
    *   use: (source: MatchSource) => void}} parts
    */
@@ -31,7 +30,7 @@ export class Fallback {
     this.course = new Course({ store: onDevice, key: keyOf(code), newId });
     this.local = new LocalSource({ game: this.course, sync: remote.sync, connection: 'alone' });
     /** @type {(Sent & {v: number})[]} */
-    this.accepted = []; // presses that the server acknowledged, before their snapshot
+    this.accepted = []; // acknowledged commands whose snapshot has not arrived
     this.handed = 0; // steps handed over since this phone went offline
     this.sent = new Set(); // parcels sent on this socket
     this.local.listen({
@@ -54,7 +53,7 @@ export class Fallback {
     return this.local.runs;
   }
 
-  /** Go offline if a press stays unanswered, even if the socket is open. */
+  /** Go offline if a command stays unanswered, even if the socket is open. */
   #expect(/** @type {Sent} */ { frame }) {
     if (frame.t !== 'do' || this.acts) return;
     if (!this.remote.live) this.#begin();
@@ -65,7 +64,7 @@ export class Fallback {
     return this.remote.outbox.entries.some(({ frame }) => frame.id === id);
   }
 
-  /** Go offline. Commands that may not have arrived are carried out here. */
+  /** Go offline, and carry out here the commands that may not have arrived. */
   #begin() {
     const { course, remote } = this;
     const { base, state } = course;
@@ -98,7 +97,7 @@ export class Fallback {
     }
   }
 
-  /** First frames of a new socket. */
+  /** Return the frames to send first on a new socket. */
   #frames() {
     const frames = this.course.steps.length ? this.course.frames() : [];
     this.sent = new Set(frames.map(({ id }) => id));
@@ -131,12 +130,12 @@ export class Fallback {
     this.course.follow(match, Math.round((this.remote.now() ?? match.now) - Date.now()));
   }
 
-  /** Note a press that the server acknowledged before its snapshot. */
+  /** Note a command that was acknowledged before its snapshot arrived. */
   #noted(/** @type {Answer} */ answer, /** @type {Sent} */ command) {
     if (answer.t === 'ack' && answer.v > (this.remote.match?.v ?? 0)) this.accepted.push({ ...command, v: answer.v });
   }
 
-  /** Take the server's answer to a parcel. */
+  /** Handle the server's answer to a parcel. */
   #handedOver(/** @type {Answer} */ answer) {
     const { course, remote } = this;
     if (!course.has(answer.id)) return;

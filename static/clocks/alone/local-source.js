@@ -15,10 +15,10 @@ const LONGEST_MS = 2 ** 31 - 1;
 
 /**
  * @typedef {object} Game a match and its rules
- * @property {number} offset the match's time - this phone's wall clock
+ * @property {number} offset match time minus this phone's wall clock, in ms
  * @property {number | null} flagAt when the running clock flags
- * @property {(frame: DoFrame, seat: Seat) => Why | null} ask why the rules refuse a command, or null
- * @property {(now: number) => boolean} letFall whether a flag fell
+ * @property {(frame: DoFrame, seat: Seat) => Why | null} ask carries out a command; why it is refused, or null
+ * @property {(now: number) => boolean} letFall lets the flag fall if it is due; true if it fell
  * @property {(now: number) => Snapshot} look
  * @property {MatchSummary | null} [summary]
  */
@@ -72,7 +72,7 @@ export class LocalSource extends SourceState {
     clearTimeout(this.timer);
   }
 
-  /** Adopt the wall clock if the phone's two clocks have drifted apart: it slept. */
+  /** Adopt the wall clock if the phone's two clocks differ by over a second: it slept. Then let a due flag fall. */
   wake() {
     const at = performance.now();
     const byWall = Date.now() + this.game.offset;

@@ -1,6 +1,6 @@
 /**
- * Games and turns of a match that the engine on this phone runs: clocks/record/match_summary.py for a page that works
- * without the server. Folded from the states of the match, each with the one before it. Pure.
+ * Games and turns of a match that the engine on this phone runs: the offline counterpart of
+ * clocks/record/match_summary.py. Folded over consecutive states of the match. Pure.
  */
 import { wonBy } from '../engine/evolve.js';
 import { reservesAt } from '../engine/match.js';
@@ -9,10 +9,10 @@ import { indexOf, SEATS, usedAt } from '../match/clocks.js';
 /** @import { MatchSummary, Scored } from '../match/summary.d.ts' */
 
 /**
- * @typedef {{ number: number, game: number, seat: Seat, earlier_ms: number, ms: number }} Turn a completed one;
- *   `earlier_ms` is what it had used before its delay restarted, `ms` all
- * @typedef {{ games: Scored[], turns: Turn[], earlier_ms: number, given_ms: Pair }} Tally `earlier_ms` is of the turn
- *   that is not over
+ * @typedef {{ number: number, game: number, seat: Seat, earlier_ms: number, ms: number }} Turn a completed
+ *   turn: `ms` is its whole time, `earlier_ms` the part before its delay last restarted
+ * @typedef {{ games: Scored[], turns: Turn[], earlier_ms: number, given_ms: Pair }} Tally `earlier_ms` is of the
+ *   open turn
  */
 
 /** Tally of a match before its first turn.
@@ -36,7 +36,7 @@ function withoutLast(games, before, after) {
   return scored && String(before.score) !== String(after.score) ? games.slice(0, -1) : games;
 }
 
-/** The last turn is open again, and nobody is charged for those since.
+/** Reopen the turn of `after` and drop later turns: nobody is charged for them.
  * @param {Tally} tally @param {Match} after */
 function reopenedTurn({ turns, earlier_ms }, { clock, game, turn_number }) {
   if (!clock.turn) return { turns: turns.filter((turn) => turn.game !== game), earlier_ms: 0 };
@@ -54,9 +54,9 @@ function turnsAfter({ turns, earlier_ms }, before, after) {
   const goesOn = after.clock.turn === seat && after.turn_number === before.turn_number;
   if (goesOn) return { turns, earlier_ms: earlier_ms + (usedAt(after.clock, after.at) < used ? used : 0) };
   const pressed = after.last_hit?.turn_number === before.turn_number ? after.last_hit.clock : null;
-  const ms = earlier_ms + (pressed ? pressed.used_ms : used); // without the credit of the press
+  const ms = earlier_ms + (pressed ? pressed.used_ms : used); // less the press's lag credit
   const ended = [...turns, { number: before.turn_number, game: before.game, seat, earlier_ms, ms }];
-  // One that was interrupted goes on: it has used time, or its number again.
+  // An interrupted turn goes on if its clock has used time already, or the turn number has not risen.
   const back = after.clock.used_ms > 0 || (after.clock.turn && after.turn_number <= before.turn_number);
   const at = back ? ended.findLastIndex((turn) => turn.seat === after.clock.turn) : -1;
   return { turns: ended.filter((_, index) => index !== at), earlier_ms: ended[at]?.earlier_ms ?? 0 };
@@ -73,7 +73,7 @@ function withScored(games, before, after) {
   const asked = terms?.what === 'game' ? terms.points : scored;
   const how = after.won_by || (onTime ? 'time' : wonBy(before, asked, passed) ?? '');
   const cube = before.cube.value;
-  // The score is capped at the length of the match, and these are not.
+  // Unlike the score, points are not capped at the length of the match.
   const times = ['single', 'gammon', 'backgammon'].indexOf(how) + 1 || (how === 'pass' ? 1 : 0);
   const points = onTime ? terms.consequence.points : cube * times || asked;
   return [...games, {
@@ -90,7 +90,7 @@ function withScored(games, before, after) {
 function givenAfter(given, before, after) {
   const now = reservesAt(after, after.at);
   const starts = before.turn_number === 0 && before.clock.since === null && after.clock.since !== null;
-  if (starts) return now; // with the delay that was added once
+  if (starts) return now; // includes a delay that is added once, at the start
   const resumes = before.clock.since === null && after.clock.since !== null;
   if (after.clock.turn !== before.clock.turn || after.turn_number !== before.turn_number || resumes) return given;
   const then = reservesAt(before, after.at);

@@ -17,7 +17,7 @@ export class Choices {
     this.rounds = /** @type {HTMLSelectElement} */ (find('[data-round]'));
     this.shows = /** @type {HTMLSelectElement} */ (find('[data-show]'));
     this.others = /** @type {HTMLSelectElement | null} */ (document.querySelector('[data-then]'));
-    this.offered = ''; // the rounds last offered
+    this.offered = ''; // the rounds last offered, as JSON
     const asked = new URLSearchParams(location.search);
     this.round = asked.get('round') ?? PLAYED;
     this.shows.value = asked.get('show') ?? '';
@@ -42,12 +42,12 @@ export class Choices {
     const language = /** @type {HTMLFormElement} */ (find('[data-language]'));
     language.addEventListener('change', () => {
       const next = /** @type {HTMLInputElement} */ (language.elements.namedItem('next'));
-      next.value = location.pathname + location.search; // with what was chosen since it was loaded
+      next.value = location.pathname + location.search; // keeps the choices made since the page loaded
       language.submit();
     });
   }
 
-  /** Sheets to show, one of those that sheets.js names. */
+  /** Kind of sheets to show, a constant of sheets.js. */
   get show() {
     return this.shows.value;
   }
@@ -61,7 +61,7 @@ export class Choices {
     history.replaceState(null, '', address);
   }
 
-  /** Address of the screen that follows when all pages were shown; '' if none does. The others follow in turn.
+  /** Address of the next tournament's screen, or ''. It leads on to the others, and at last back to `here`.
    * @param {string} here */
   next(here) {
     const [slug, ...rest] = this.follows;
@@ -71,7 +71,7 @@ export class Choices {
     return `/hall/${slug}/?${asked}`;
   }
 
-  /** Boards to show.
+  /** Filter the boards of the chosen rounds.
    * @param {Snapshot[]} boards */
   among(boards) {
     if (this.round === ALL) return boards;
@@ -79,7 +79,7 @@ export class Choices {
     return boards.filter(({ round }) => rounds.has(round));
   }
 
-  /** Offer the rounds that these boards belong to.
+  /** Offer the rounds of these boards.
    * @param {Snapshot[]} boards */
   offer(boards) {
     const rounds = roundsOf(boards);

@@ -1,6 +1,6 @@
 /**
- * Brackets, standings, colours and starts of a tournament's events, from a page of the server that is fetched again
- * after a result or a draw.
+ * Brackets, standings, colours and starts of a tournament's events, from a server page that is fetched again after a
+ * result or a draw, and every minute.
  */
 import { widthOf } from '../words/letters.js';
 import { inParts, placesLayoutOf } from './layout.js';
@@ -9,9 +9,9 @@ import { Part } from './part.js';
 /** @import { Layout } from './layout.js' */
 
 const SPREAD_MS = 3_000; // spreads the requests of a hall's screens
-const ANEW_MS = 60_000; // no frame tells of a changed start or colour
-const SOON_MS = 60 * 60_000; // starts that are later than this are not shown yet
-const LATE_MS = 60_000; // how long a started round is announced
+const ANEW_MS = 60_000; // refetch interval: no frame reports a changed start or colour
+const SOON_MS = 60 * 60_000; // how long before its start a round is announced
+const LATE_MS = 60_000; // and how long after
 
 /** @typedef {{ place: string, name: string, wins: string }} Line */
 /** @typedef {{ name: string, colour: string, brackets: Element[], lines: Line[] }} Event */
@@ -39,10 +39,10 @@ export class Events {
     setInterval(() => this.part.fetch(), ANEW_MS);
   }
 
-  /** Ask again if a match has begun, ended, or gone elsewhere.
+  /** Refetch if a match is new or has ended, or its table, round or names have changed.
    * @param {Snapshot[]} boards */
   look(boards) {
-    const first = this.seen.size === 0; // the page has just been fetched
+    const first = this.seen.size === 0; // the first boards: the page has just been fetched
     for (const { match, status, table, names, round } of boards) {
       const now = [status === 'over', table, round, ...names].join('|');
       const before = this.seen.get(match);
@@ -51,7 +51,7 @@ export class Events {
     }
   }
 
-  /** Ask again because matches have left the screen.
+  /** Refetch after matches have left the screen.
    * @param {number[]} matches */
   forget(matches) {
     for (const match of matches) this.seen.delete(match);
@@ -86,7 +86,7 @@ export class Events {
     return this.rounds.get(round)?.colour ?? '';
   }
 
-  /** Return the rounds that start next, all at one instant; null if none does.
+  /** Next start, as its time and the names of its rounds; null if none is to be announced.
    * @param {number} now */
   nextStart(now) {
     const coming = [...this.rounds.values()].filter(({ at }) => at > now - LATE_MS && at < now + SOON_MS);

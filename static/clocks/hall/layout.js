@@ -1,27 +1,26 @@
 /**
  * Number and size of the boards and names on one sheet of a hall's screen. Pure; sizes are a name's font size in px.
  *
- * The smallest size is what can be read from 8 m when the picture is 3 m wide: capitals of 23 mm, twice what good eyes
- * need.
+ * The smallest size is legible from 8 m on a picture 3 m wide: capitals of 23 mm, twice what good eyes need.
  */
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 /** @typedef {{ columns: number, rows: number, size: number, letters: number }} Layout */
-const LEGIBLE = 0.0108; // of the width of the picture
-const LEAST = 13; // in a small window
-const LETTER = 0.6; // the width of a letter, in widths of its type: that of a broad typeface
-export const ORDINARY = 17; // letters of a full name; a longer one is written smaller
-const BOARD = { width: ORDINARY * LETTER + 1, height: 7.4 }; // size of a board, in font sizes of its names
-const ENTRY = { height: 1.4, table: 4.5 }; // a line of the list of names, and what its table takes
-const OPPONENT = 0.75; // size of the opponent beside it, in sizes of the name
-const DASH = 2; // letters before the opponent's name
-const LARGEST = 2.2; // largest size of the list, in smallest sizes: a name is found by its place, too
-const FEWEST = 12; // boards on a page that is followed by another
+const LEGIBLE = 0.0108; // smallest size, as a share of the width of the picture
+const LEAST = 13; // px: smallest size in a small window
+const LETTER = 0.6; // width of a letter in em, for a broad typeface
+export const ORDINARY = 17; // letters of an ordinary full name; longer names are smaller
+const BOARD = { width: ORDINARY * LETTER + 1, height: 7.4 }; // size of a board, in em of its names
+const ENTRY = { height: 1.4, table: 4.5 }; // em: height of a line of a list, width of its table
+const OPPONENT = 0.75; // font size of the opponent's name, in em of the name
+const DASH = 2; // letters taken by the dash before the opponent's name
+const LARGEST = 2.2; // largest size of a list, in smallest sizes: it is sorted, so it need not be larger
+const FEWEST = 12; // up to this many boards stay on one page, even below the legible size
 
 /** @param {number} width */
 const least = (width) => Math.max(LEAST, width * LEGIBLE);
 
 /**
- * Return `{columns, rows, size}` for `count` boards in a field: the largest that fit, `size` being that of the names.
+ * Return `{columns, rows, size}` of the largest `count` boards that fit; `size` is that of their names.
  * @param {number} count @param {number} width @param {number} height
  */
 export function layoutOf(count, width, height) {
@@ -34,7 +33,7 @@ export function layoutOf(count, width, height) {
   return best;
 }
 
-/** Return the boards page by page: as few pages as can be read from afar, filled as evenly as possible.
+/** Split the boards into as few legible pages as possible, all but the last of the same length.
  * @param {Snapshot[]} boards @param {number} width @param {number} height @returns {Snapshot[][]} */
 export function pagesOf(boards, width, height) {
   let pages = 1;
@@ -44,8 +43,8 @@ export function pagesOf(boards, width, height) {
 }
 
 /**
- * Return `{columns, rows, size}` for a list of `count` names with their tables, the longest of `letters`; not all need
- * fit.
+ * Return `{columns, rows, size}` for a list of `count` names with opponents and tables; the longest name has `letters`.
+ * If not all fit, this is the layout of each of several sheets.
  * @param {number} count @param {number} letters @param {number} width @param {number} height
  */
 export const namesLayoutOf = (count, letters, width, height) =>
@@ -72,12 +71,12 @@ function listLayoutOf(count, wide, width, height) {
     best = { columns, rows, size };
     if (columns * rows >= count) break;
   }
-  // No more columns than there are names for, and all of the same length.
+  // Drop empty columns, and even out the others.
   const columns = Math.min(best.columns, Math.max(1, Math.ceil(count / best.rows)));
   return { ...best, columns, rows: Math.min(best.rows, Math.max(1, Math.ceil(count / columns))) };
 }
 
-/** Return a list in parts of `most`, the last of which may be shorter.
+/** Split a list into parts of `most`; the last may be shorter.
  * @template T @param {T[]} list @param {number} most @returns {T[][]} */
 export function inParts(list, most) {
   const parts = [];

@@ -1,4 +1,4 @@
-/** Player lists: opponents and tables, for the start of a round, and standings. */
+/** Player lists: opponents and tables for the start of a round, and standings. */
 import { make } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
 import { widthOf } from '../words/letters.js';
@@ -8,13 +8,13 @@ import { ORDINARY } from './layout.js';
 
 const LANGUAGE = globalThis.document?.documentElement.lang || undefined;
 const byName = new Intl.Collator(LANGUAGE, { numeric: true, sensitivity: 'base' });
-const BETWEEN = /\s*[/&+]\s*/; // the players of a team, as draws write them
-const FEWEST = 8; // letters
+const BETWEEN = /\s*[/&+]\s*/; // separators of the players of a team, as in draws
+const FEWEST = 8; // letters: the least width of a column
 const MOST = 27;
 
 /** @typedef {{ name: string, opponent: string, table: string }} Person */
 
-/** Return `{name, opponent, table}` of everybody on these boards, ordered by name; players of a team one by one.
+/** Return `{name, opponent, table}` of everybody on these boards, sorted by name; each player of a team has an entry.
  * @param {Snapshot[]} boards */
 export function entriesOf(boards) {
   /** @param {Snapshot} board @param {string} name */
@@ -32,7 +32,7 @@ export function entriesOf(boards) {
  * @param {Person[]} entries */
 export const lettersOf = (entries) => Math.min(MOST, Math.max(FEWEST, ...entries.map(({ name }) => widthOf(name))));
 
-/** Make the list of these people; a name with more letters than `longest` is written smaller.
+/** Make the list of these people; names with more letters than `longest` are smaller.
  * @param {Person[]} entries @param {number} longest */
 export const listOf = (entries, longest) =>
   make(

@@ -10,7 +10,7 @@ import { Part } from './part.js';
 /** @import { TournamentFrame } from '../wire/tournament-link.js' */
 
 const SPREAD_MS = 4_000; // spreads the requests of a hall's phones
-const ANEW_MS = 120_000; // no frame tells of a draw without a match at a table
+const ANEW_MS = 120_000; // refetch interval: a draw without a match at a table sends no frame
 
 class Live {
   /** @param {HTMLElement} root */
@@ -51,7 +51,7 @@ class Live {
     else if (frame.t === 'gone') this.part.soon();
   }
 
-  /** Show a score, and ask for the page anew if a match has begun, ended or moved.
+  /** Show a score, and refetch the part if a match has begun, ended or moved.
    * @param {Snapshot} board @param {boolean} first */
   take(board, first) {
     const row = this.root.querySelector(`[data-match="${board.match}"]`);
@@ -66,7 +66,7 @@ class Live {
     }
   }
 
-  /** Put the new part in place of the old one; a bracket stays where it was scrolled to.
+  /** Replace the part; keep the focus and the scroll position of each bracket.
    * @param {string} text */
   replace(text) {
     const at = [...this.root.querySelectorAll('.bracket')].map((node) => [node.id, node.scrollLeft, node.scrollTop]);

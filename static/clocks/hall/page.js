@@ -24,7 +24,7 @@ const OLD_MS = 6_000;
 const PLAIN = { columns: 1, rows: 1, size: 0, letters: 0 };
 /** @type {Sheet} */
 const NOTHING = { boards: [], names: null, layout: PLAIN };
-const MOST_UP = 12; // tables that are named in a line
+const MOST_UP = 12; // up to this many tables are named; more are counted
 
 class HallScreen {
   /** @param {HTMLElement} root */
@@ -56,7 +56,7 @@ class HallScreen {
       },
     });
     this.listen();
-    new Awake(() => {}); // a screen that goes dark needs no message
+    new Awake(() => {}); // no warning if the screen may go dark
     this.link.start();
     this.draw();
     setInterval(() => this.second(), 1_000);
@@ -106,7 +106,7 @@ class HallScreen {
     }
   }
 
-  /** Show what was chosen, from the first page on. */
+  /** Show the new choice from its first page. */
   chosen() {
     this.page = 0;
     this.turnsAt = performance.now() + TURN_MS;
@@ -115,8 +115,8 @@ class HallScreen {
   }
 
   /**
-   * Lay everything out again: pages on a screen, one long list on a phone. The buttons that turn pages take height,
-   * too.
+   * Lay everything out again: pages on a screen, one long list on a phone. If the page buttons have come or gone, do so
+   * twice: they take height, too.
    */
   arrange() {
     const { hidden } = this.parts.pages;
@@ -174,7 +174,7 @@ class HallScreen {
     return box;
   }
 
-  /** Say at which tables time is up, on whichever page they are.
+  /** List the tables with a fallen flag, including those on other pages.
    * @param {Snapshot[]} boards */
   showUp(boards) {
     const tables = boards.filter(isUp).map(({ table }) => table);
@@ -185,7 +185,7 @@ class HallScreen {
     this.say(this.parts.up, tables.length ? says : '');
   }
 
-  /** Write a line above the boards, or remove it with ''. The boards below then change height.
+  /** Write a line above the boards; '' hides it. If it comes or goes, lay out again: the boards change height.
    * @param {HTMLElement} node @param {string} words */
   say(node, words) {
     const wasHidden = node.hidden;
@@ -228,7 +228,7 @@ class HallScreen {
     this.drawBoards();
   }
 
-  /** Write the figures as of now or, while the connection is lost, as of the last news. */
+  /** Draw the boards as of now or, while the connection is lost, as of the last news. */
   drawBoards() {
     const at = this.link.shownAt() - this.link.age();
     this.shown?.forEach((known, index) => {
@@ -247,7 +247,7 @@ class HallScreen {
     this.showAge();
   }
 
-  /** Words for the rounds that start next, '' if none does.
+  /** Countdown to the next start, or ''.
    * @param {number} now */
   countdown(now) {
     const next = this.events.nextStart(now);
@@ -258,7 +258,7 @@ class HallScreen {
       : gettext('%(rounds)s: please start your clocks', { rounds });
   }
 
-  /** Write the heading: the numbers of running and finished matches, or the purpose of the list of names. */
+  /** Write the heading: the numbers of running and finished matches, or the title of the sheet. */
   showFacts() {
     const all = this.choices.among([...this.boards.byMatch.values()]);
     const [running, over] = ['running', 'over'].map((wanted) => all.filter(({ status }) => status === wanted).length);

@@ -1,9 +1,9 @@
-/** A part of a page that the server writes, fetched again when something has changed. */
+/** Server-rendered part of a page, fetched again after a change. */
 
 export class Part {
   /**
    * `read(text)` is called with each new version; `spreadMs` spreads the requests of a hall's screens and phones;
-   * `refused(status)` is called if there is no such page.
+   * `refused(status)` is called with an error status.
    * @param {{ address: () => string | URL, spreadMs: number, read: (text: string) => void,
    *   refused?: (status: number) => void }} options
    */
@@ -15,15 +15,15 @@ export class Part {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.due = undefined;
     this.stamp = '';
-    this.asked = 0; // answers to earlier requests are ignored
+    this.asked = 0; // number of the last request; answers to earlier ones are ignored
   }
 
-  /** Fetch within a few seconds. */
+  /** Schedule a fetch, unless one is due: after 0.3 s and a random part of `spreadMs`. */
   soon() {
     this.due ??= setTimeout(() => this.fetch(), 300 + Math.random() * this.spreadMs);
   }
 
-  /** Fetch now; a failure waits for the next fetch. */
+  /** Fetch now; a network failure is not retried. */
   async fetch() {
     clearTimeout(this.due);
     this.due = undefined;

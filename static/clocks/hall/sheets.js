@@ -1,6 +1,6 @@
 /**
- * Sheets that a hall's screen shows in turn: pages of boards, with the list of players between them. Those of
- * brackets and standings come from events.js. Pure.
+ * Sheets that a hall's screen shows in turn: pages of boards, with the list of players between them. Brackets and
+ * standings are added by page.js. Pure.
  */
 import { inParts, layoutOf, namesLayoutOf, pagesOf } from './layout.js';
 import { entriesOf, lettersOf } from './names.js';
@@ -14,19 +14,19 @@ export const BOTH = '';
 export const BOARDS = 'boards';
 export const NAMES = 'names';
 export const EVENTS = 'events'; // brackets and standings
-export const ALL = 'all'; // everything
+export const ALL = 'all'; // boards, names and events
 
 /** @typedef {{ boards: Snapshot[], names: Person[] | null, layout: Layout, event?: EventSheet }} Sheet */
 
-/** True while a match has not begun, so its players still look for their table.
+/** True until a match begins: its players still look for their table.
  * @param {Snapshot} board */
 const toBegin = (board) => ['setup', 'ready'].includes(board.status) && board.game === 1 && board.turn_number === 0;
 
 /**
- * Sheets for these boards in a field, each with `boards` or `names` and the `{columns, rows, size}` of its kind.
+ * Sheets for these boards, each with `boards` or `names` and their layout.
  *
  * If the boards take several pages, or a match has not begun, a page of names follows each page of boards; `show` can
- * choose one of the two.
+ * choose one kind.
  * @param {Snapshot[]} boards @param {string} show @param {number} width @param {number} height @returns {Sheet[]}
  */
 export function sheetsOf(boards, show, width, height) {

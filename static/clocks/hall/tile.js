@@ -1,5 +1,5 @@
 /**
- * One board of the hall's screen: its table, both names, each on a line of its own, points and clocks.
+ * One board of the hall's screen: its table, and both players' names, points and clocks.
  *
  * The style sheet sizes names by the number of letters set here; nothing is measured.
  */
@@ -11,13 +11,13 @@ import { gettext } from '../words/i18n.js';
 import { widthOf } from '../words/letters.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 
-const TWO_LINES = 29; // letters from which a name goes on two lines: it is larger there than on one
+const TWO_LINES = 29; // a name of this many letters or more takes two lines, where it can be larger
 
 /** True if a player's time is up and spectators may know it.
  * @param {Snapshot} board */
 export const isUp = (board) => board.status === 'flagged' && board.reserve_ms !== null;
 
-/** State of a board for spectators.
+/** Words for the state of a board, as far as spectators may know it.
  * @param {Snapshot} board */
 function stateOf(board) {
   if (board.status === 'over') return gettext('over');
@@ -58,8 +58,8 @@ export class Tile {
   }
 
   /**
-   * Draw a board as it is at `now`; `alone`: since when the phone there has worked without the server; `colour`: that
-   * of its event.
+   * Draw a board as at `now`; `alone`: time since which its phone has been offline, or null; `colour`: that of its
+   * event.
    * @param {Snapshot} board @param {number} now @param {number | null} [alone] @param {string} [colour]
    */
   draw(board, now, alone = null, colour = '') {

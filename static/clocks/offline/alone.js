@@ -16,7 +16,7 @@ import { phoneSheet } from '../phone/about.js';
 import { gettext } from '../words/i18n.js';
 import { newId } from '../wire/outbox.js';
 
-/** Show the clock of the table with this code, if this phone is shared there. True if it is.
+/** Show the clock of the table with this code if this phone has its unfinished match. True if it has.
  * @param {string} code */
 export function goOn(code) {
   const course = new Course({ store: onDevice, key: keyOf(code), newId });

@@ -1,6 +1,6 @@
 /**
- * Offline page in place of a clock: the last known state of the match, and its age. It returns to the clock by itself.
- * Read-only.
+ * Offline page in place of a clock. A shared phone plays on; others show the last known state and its age, read-only.
+ * Returns to the clock by itself.
  */
 import { Header } from '../phone/bars.js';
 import { clocksAt, indexOf, SEATS } from '../match/clocks.js';
@@ -16,10 +16,10 @@ import { ago } from '../words/ago.js';
 
 const ASK_MS = 3000;
 const PATIENCE_MS = 2500; // a request without an answer must not block the next
-const RELOAD_MS = 12_000; // may take long, and another reload would restart it
+const RELOAD_MS = 12_000; // least time between reloads: a second one would restart the first
 const RUNNING = ['turn', 'asked', 'hold', 'checking'];
 
-/** Show the clocks of `match` as they were at `now`, the server's time, with a player at this phone below as before.
+/** Show the clocks of `match` as at `now`, in server time; the half of this phone's player is below.
  * @param {Element} place @param {Heard} heard */
 function showClocks(place, { match, now, seats = [] }) {
   const figures = clocksAt(match, now);
@@ -72,7 +72,7 @@ function showAge({ match, at }) {
 
 let reloadsUntil = 0;
 
-/** Load the requested page as soon as the server answers. */
+/** Reload the requested page if the server answers. */
 async function ask() {
   if (performance.now() < reloadsUntil) return;
   try {
@@ -81,14 +81,14 @@ async function ask() {
     reloadsUntil = performance.now() + RELOAD_MS;
     location.reload();
   } catch {
-    // Not yet.
+    // The server does not answer yet.
   }
 }
 
 const alone = code && onDevice.get(`clock:${code.toUpperCase()}:alone`);
 const here = alone && (await import('./alone.js')).goOn(code.toUpperCase());
 if (here) {
-  // The phone between the players holds both clocks.
+  // Done: alone.js shows the clocks of a shared phone.
 } else if (last) {
   document.body.classList.add('has-clocks');
   keep(last.match.code, { ...last, lost: true });

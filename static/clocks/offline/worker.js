@@ -1,14 +1,14 @@
 /*
- * Service worker of the whole site. The network comes first; without it, a cached page replaces the browser's error.
- * Only the pages named here and their files are cached, never a page with actions.
+ * Service worker of the whole site. Pages: network first; without it, a cached page replaces the browser's error.
+ * Files: cache first. Only the listed pages and files are cached, never a page with actions.
  *
- * It never calls skipWaiting: a page keeps the worker that it began with, and so does a match.
+ * It never calls skipWaiting: a page, and so its match, keeps the worker that it began with.
  */
 /** @typedef {{ version: string, offline: string, pages: string[], files: string[] }} Kept */
 const worker = /** @type {ServiceWorkerGlobalScope & { kept: Kept }} */ (/** @type {unknown} */ (self));
-const { version, offline, pages, files } = worker.kept; // set by the line that the server puts before this file
+const { version, offline, pages, files } = worker.kept; // set by a line that the server prepends to this file
 const KEPT = `clock-${version}`;
-const PATIENCE_MS = 8000; // timeout of a network that does not answer
+const PATIENCE_MS = 8000; // timeout for a page from the network
 
 const kept = (/** @type {string} */ path) => caches.open(KEPT).then((cache) => cache.match(path));
 
@@ -25,8 +25,8 @@ worker.addEventListener('activate', (event) => {
 });
 
 /**
- * Answer with the page from the network, or with a cached one when nothing comes. A request that nobody waits for any
- * more is aborted: it would delay the next one for the same page long after the network is back.
+ * Answer with the page from the network, or a cached one after an error or a timeout. A timed-out request is aborted:
+ * it would delay the next one for the same page long after the network is back.
  * @param {Request} request @param {string} path
  */
 function show(request, path) {

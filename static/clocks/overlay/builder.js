@@ -3,7 +3,7 @@ import { find, write } from '../browser/dom.js';
 import { Overlay } from './overlay.js';
 /** @import { OverlayMatch } from './overlay.js' */
 
-const WIDTH = 1920; // of a stream's picture
+const WIDTH = 1920; // of a stream's picture, in px: fallback for the preview's width
 
 const form = /** @type {HTMLFormElement} */ (find('[data-builder]'));
 const address = find('[data-address]');

@@ -9,10 +9,10 @@ import { formatDelay, formatTime } from '../words/times.js';
 /** @import { Turn } from '../match/clocks.js' */
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 
-const MOST_WAITING = 2_000; // snapshots, of a long delay
+const MOST_WAITING = 2_000; // most snapshots queued for the stream's delay
 
 /**
- * Contents of an overlay.
+ * Snapshot fields that an overlay shows.
  *
  * @typedef {Pick<
  *   Snapshot,
@@ -21,7 +21,7 @@ const MOST_WAITING = 2_000; // snapshots, of a long delay
  */
 
 export class Overlay {
-  /** `root` has the options in its data: `show`, `side`, `theme`, `scale`, `delay` (of the stream, in seconds).
+  /** `root.dataset` holds the options: `show`, `side`, `theme`, `scale`, `delay` (the stream's, in seconds).
    * @param {HTMLElement} root */
   constructor(root) {
     this.root = root;
@@ -33,13 +33,13 @@ export class Overlay {
     root.style.setProperty('--scale', root.dataset.scale ?? '1');
   }
 
-  /** Take a snapshot; it is shown once the stream has come to that moment.
+  /** Queue a snapshot until the stream reaches its time.
    * @param {OverlayMatch} snapshot */
   receive(snapshot) {
     this.#wait(snapshot, snapshot.now, false);
   }
 
-  /** Show another table's match once the stream has come to `at`, when the director pointed there.
+  /** Queue another table's match until the stream reaches `at`, when the director chose that table.
    * @param {OverlayMatch | undefined} snapshot @param {number} at */
   startOver(snapshot, at) {
     if (snapshot) this.#wait(snapshot, at, true);

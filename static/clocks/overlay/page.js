@@ -1,5 +1,5 @@
 /**
- * An overlay's page: the match of a table, or of the table that a stage is pointed at, for as long as the page is open.
+ * An overlay's page: follows one table, or whichever table a stage is pointed at.
  */
 import { find } from '../browser/dom.js';
 import { Boards } from '../match/boards.js';
@@ -8,9 +8,9 @@ import { TournamentLink } from '../wire/tournament-link.js';
 import { Overlay } from './overlay.js';
 
 const DRAW_MS = 50;
-const LOOK_MS = 1_000; // for which table a stage is pointed at
+const LOOK_MS = 1_000; // how often to ask which table the stage is pointed at
 
-/** Follow a table by its code; returns the function that tells the server's time.
+/** Follow a table by its code. Returns a function for the server's time in ms.
  * @param {Overlay} overlay @param {string} code */
 function followTable(overlay, code) {
   const source = new RemoteSource({ code });
@@ -19,7 +19,8 @@ function followTable(overlay, code) {
   return () => source.now() ?? Date.now();
 }
 
-/** Follow the table that a stage is pointed at; what was shown stays until it is pointed elsewhere.
+/** Follow the table that a stage is pointed at, or still the last one if at none. Returns a function for the server's
+ * time in ms.
  * @param {Overlay} overlay @param {{ socket: string, stage: string, table: string }} place */
 function followStage(overlay, { socket, stage, table }) {
   const boards = new Boards();

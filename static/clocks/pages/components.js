@@ -3,7 +3,7 @@ import { find, write } from '../browser/dom.js';
 
 const STATES = /:(hover|active|focus-visible)/g;
 
-/** Repeat each rule of a state for the elements that only show it.
+/** Copy each rule for a state to the elements that only show that state.
  * @param {CSSStyleSheet | CSSGroupingRule} list */
 function repeat(list) {
   for (let at = list.cssRules.length - 1; at >= 0; at -= 1) {

@@ -1,11 +1,11 @@
-/** A player's seconds a turn in earlier matches. They are kept on this phone alone, without names. */
+/** Times of a player's turns in earlier matches, kept on this phone only, without names. */
 /** @import { Store } from '../browser/storage.js' */
 
 const KEY = 'clock:own-pace';
 const MOST = 100; // matches; the oldest go first
 const DAY_MS = 86_400_000;
 
-/** @typedef {Record<string, [turns: number, ms: number]>} Turns by phase */
+/** @typedef {Record<string, [turns: number, ms: number]>} Turns number of turns and their total time, by phase */
 /** @typedef {{ match: string, at: number, turns: Turns }} Kept */
 /** @typedef {Kept & { over: boolean, forgotten: boolean, keep_days: number }} Played */
 
@@ -15,7 +15,7 @@ export class EarlierMatches {
     this.store = store;
   }
 
-  /** True until the player of this phone says no. */
+  /** True unless the player of this phone has opted out. */
   get wanted() {
     return this.store.get(KEY)?.off !== true;
   }
@@ -27,8 +27,8 @@ export class EarlierMatches {
   }
 
   /**
-   * Keep a finished match, unless the player or the director forgot it; drop what the server would no longer keep.
-   * Return whether this phone keeps anything.
+   * Store a finished match, unless it is forgotten or the player has opted out; drop matches older than the server
+   * keeps. False if this phone cannot store them.
    * @param {Played} played @param {number} now
    */
   keep({ match, at, over, forgotten, keep_days, turns }, now) {
@@ -44,7 +44,7 @@ export class EarlierMatches {
     this.store.set(KEY, off ? { off: true } : null);
   }
 
-  /** The average of a turn in milliseconds by phase, over all matches but this one.
+  /** Number of matches without this one, and the average time of their turns in ms by phase.
    * @param {string} match @returns {{ number: number, each: Record<string, number> }} */
   averages(match) {
     const others = this.all.filter((one) => one.match !== match);

@@ -1,4 +1,4 @@
-/** The column of earlier matches beside a player's seconds a turn, and the buttons that forget and keep them. */
+/** Column with the averages of a player's earlier matches, and the buttons to forget and keep them. */
 import { find } from '../browser/dom.js';
 import { onDevice } from '../browser/storage.js';
 import { EarlierMatches } from './earlier-matches.js';

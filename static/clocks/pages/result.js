@@ -1,6 +1,6 @@
 /**
- * Form of a result: choosing the other winner swaps the points. Points that win nothing stay: a flag or a ruling ended
- * that match.
+ * Result form: choosing the other winner swaps the points, choosing nobody clears them. Points short of the length
+ * stay: a flag or a ruling ended that match.
  */
 const form = /** @type {HTMLFormElement} */ (document.querySelector('[data-result]'));
 const [left, right] = ['score_left', 'score_right'].map((

@@ -1,5 +1,5 @@
 /**
- * A form with a setting: shows only what the chosen rule set has, in its book's words. Without it every field is there.
+ * Setup form: shows only the fields of the chosen rule set, in its book's words. Without this script, all fields show.
  */
 const form = /** @type {HTMLFormElement} */ (document.querySelector('[data-setting]'));
 const facts = JSON.parse(form.dataset.facts ?? '');

@@ -20,7 +20,7 @@ async function look() {
   shown.replaceChildren(...fresh.childNodes);
 }
 
-/** Leaving the page withdraws the request. */
+/** Withdraw the request as the page is left. */
 function withdraw() {
   const form = /** @type {HTMLFormElement | null} */ (document.querySelector('[data-withdraw]'));
   if (form) navigator.sendBeacon(form.action, new FormData(form));

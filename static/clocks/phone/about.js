@@ -1,6 +1,6 @@
 /**
- * Sheets that leave the clock as it is: the rules of this match, and what this phone does, with its language and
- * sounds. Loaded when one of them is opened.
+ * Sheets without commands: the rules of this match, and the settings, language and sounds of this phone. A player's
+ * page loads them when needed.
  */
 import { button, choice, fill, find, make } from '../browser/dom.js';
 import { indexOf } from '../match/clocks.js';
@@ -15,7 +15,7 @@ import { answers, heading, needsNetwork, paragraph, stepper } from './sheet.js';
 
 const OFF = 'off';
 const LOUDEST = 5;
-const UNLOCKED_MS = 50; // until a sound that was just asked for may begin
+const UNLOCKED_MS = 50; // from unlocking sound to playing one
 
 /** Show the rules of `match`: the page of its book, in a sheet.
  * @param {Snapshot} match @param {Show} show */
@@ -76,7 +76,7 @@ async function choose(form, chosen, show) {
 }
 
 /**
- * Show what this phone does: its switches and its sound, its connection where it is `linked`, and `more` answers.
+ * Show this phone's settings: switches, sound, its connection if `linked`, and `more` buttons.
  * @param {Device} device @param {Show} show @param {{ linked?: boolean, more?: Answer[] }} [parts]
  */
 export function phoneSheet(device, show, { linked = false, more = [] } = {}) {
@@ -111,10 +111,10 @@ export function adviceOnSleep({ userAgent, maxTouchPoints } = navigator) {
   return gettext('The screen may turn off. Set it to stay on while you play.');
 }
 
-/** Show the advice on sleep beside the clocks, until it is read or a clock runs.
+/** Show the advice on sleep beside the clocks, until it is closed or a clock runs.
  * @param {MatchClock} clock */
 export function adviseOnSleep(clock) {
-  if (clock.match?.status === 'running') return; // since it was asked for
+  if (clock.match?.status === 'running') return; // a clock was started while this script loaded
   const away = () => advice.remove();
   const words = make('p', { role: 'status' }, adviceOnSleep());
   const advice = make('div.message', {}, make('b', {}, gettext('Screen')), words, button(gettext('OK'), away));
@@ -122,7 +122,7 @@ export function adviseOnSleep(clock) {
   clock.listen({ changed: (match) => match.status === 'running' && away() });
 }
 
-/** How good the connection is, with its figures. */
+/** Quality of the connection, with its round-trip time and clock error. */
 function connectionLine(/** @type {MatchClock} */ { source: { sync, connection } }) {
   const { roundTrip: rtt, errorBound: error } = sync;
   const { words } = connectionWords(connection, sync.synced ? qualityOf(rtt) : null);
@@ -148,7 +148,7 @@ function toggle(device, name, label) {
   return element;
 }
 
-/** Let the person choose a sound, hear it, and keep it on this phone.
+/** Show a sheet to choose the sound and volume of this phone, and to play them.
  * @param {Device} device @param {Show} show */
 function soundSheet({ prefs, feedback }, show) {
   const hear = async () => {

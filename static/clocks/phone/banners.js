@@ -1,4 +1,4 @@
-/** Banners beside the clocks: the director's message, requests for a seat, a new version of the program. */
+/** Banners beside the clocks: the director's message, requests for a seat, a new version of the clock. */
 import { button, find, make, write } from '../browser/dom.js';
 import { loaded, renewOnce } from '../browser/events.js';
 import { gettext } from '../words/i18n.js';
@@ -6,7 +6,7 @@ import { gettext } from '../words/i18n.js';
 /** @import { MatchClock } from './match-clock.js' */
 
 /**
- * Take frames with a part that is loaded with the first `wanted` one.
+ * Return a handler that loads a part with the first `wanted` frame, and passes it that frame and all later ones.
  * @template Frame
  * @param {(frame: Frame) => boolean} wanted
  * @param {() => Promise<{ receive: (frame: Frame) => void }>} load
@@ -21,7 +21,7 @@ function withFirst(wanted, load) {
   };
 }
 
-/** Place banners beside the clock, and before those that match `others`: of several, the first is seen.
+/** Place banners beside the clock, before those that match `others`: only the first banner is visible.
  * @param {MatchClock} clock @param {Element[]} elements @param {string | null} others */
 export function placeBanners(clock, elements, others = null) {
   const strip = clock.querySelector('.strip');
@@ -31,7 +31,8 @@ export function placeBanners(clock, elements, others = null) {
   else find('.hold', clock).before(...elements);
 }
 
-/** Show messages of the director, requests of other phones, first because they lapse sooner, and when the round starts.
+/** Show the director's messages, requests of other phones and when the round starts. Requests come before messages:
+ * they expire sooner.
  * @param {MatchClock} clock */
 export function showBanners(clock) {
   const message = withFirst((/** @type {MessageFrame} */ { id }) => id !== 0, async () => {

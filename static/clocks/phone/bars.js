@@ -17,7 +17,7 @@ import { gettext } from '../words/i18n.js';
 
 const BARS = { good: 3, fair: 2, poor: 1, bad: 0 };
 
-/** Name and bars of a connection: `state` is the link's, `quality` that of its round trips.
+/** Words and number of bars for a connection: its `state`, and the `quality` of its round trips.
  * @param {Connection} state @param {Quality | null} quality */
 export function connectionWords(state, quality) {
   if (state === 'connecting') return { words: gettext('Connecting'), bars: 0 };
@@ -33,9 +33,9 @@ export function connectionWords(state, quality) {
   return { words, bars: BARS[quality] };
 }
 
-/** The line on top: table, length, score, game, connection. `on` may hold `rules` and `language`, which open sheets. */
+/** Top bar: table, length, score, game, connection. `on` may hold `rules` and `language`, which open sheets. */
 export class Header {
-  /** `event` is said too, because its colour says nothing to many. */
+  /** `event` is its name, for screen readers: others see its colour. */
   constructor(on = /** @type {{ rules?: Act, language?: Act }} */ ({}), event = '') {
     this.table = make('b');
     this.kind = make('span.kind', {}, `${gettext('Table')} `);
@@ -108,7 +108,7 @@ function signed(sign, word, act, kind) {
   return made;
 }
 
-/** The buttons of one seat. `on` holds `stop`, `double`, `undo`, `more`, and `rules` if the line on top has none. */
+/** The buttons of one seat. `on` holds `stop`, `double`, `undo`, `more`, and `rules` if the top bar has none. */
 export class Actions {
   /** @param {Seat} seat
    * @param {{ shared: boolean, on: Record<'stop' | 'double' | 'undo' | 'more', Act> & { rules?: Act } }} parts */
@@ -141,7 +141,7 @@ export class Actions {
 }
 
 /**
- * The desk of a seat of this phone.
+ * Desk of a seat of this phone: what its sheets read and do.
  * @param {MatchClock} clock
  * @param {Seat} seat
  * @returns {Desk}
@@ -168,7 +168,7 @@ export function deskOf(clock, seat) {
 }
 
 /**
- * The buttons of a seat.
+ * Make the buttons of a seat.
  * @param {MatchClock} clock
  * @param {Desk} desk
  */

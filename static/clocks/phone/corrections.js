@@ -1,4 +1,4 @@
-/** Sheets of a break and under Corrections in the menu. Loaded when it opens. */
+/** Sheets of a break, and of Corrections in the menu. Loaded with the menu. */
 import { formatChange, formatTime } from '../words/times.js';
 import { indexOf, otherSeat, SEATS } from '../match/clocks.js';
 import { answers, confirmSheet, paragraph, proposeSheet, stepper, stopsBoth } from './sheet.js';
@@ -8,13 +8,13 @@ import * as phrases from '../words/phrases.js';
 /** @import { Command, Pair, Seat } from '../match/protocol.d.ts' */
 /** @import { Answer, Desk } from './phone.d.ts' */
 
-/** @typedef {{ before: string, after: string, ask: Command | null }} Correction null: nothing is changed */
+/** @typedef {{ before: string, after: string, ask: Command | null }} Correction `ask` is null if nothing changes */
 
 const { nameOf } = phrases;
 const LARGEST_CUBE = 64;
 const MINUTE_MS = 60_000;
 
-/** Between games both times are recorded, and both players confirm them when they come back (Michigan 3.9). */
+/** Ask to begin a break: both times are recorded, and both players confirm them on return (Michigan 3.9). */
 export function breakSheet(/** @type {Desk} */ desk) {
   const match = desk.match();
   const times = SEATS.map((seat) => `${nameOf(match, seat)} ${formatTime(desk.reserve(seat))}`).join(', ');
@@ -25,7 +25,7 @@ export function breakSheet(/** @type {Desk} */ desk) {
   confirmSheet(desk, gettext('Take a break'), lines, gettext('Begin the break'), { do: 'stop', reason: 'break' });
 }
 
-/** Parts that show `before → after` and propose it; `changing(change)` makes a listener that changes a value.
+/** Parts that show `before → after` and propose it; `changing(change)` wraps a listener to update them.
  * @param {Desk} desk @param {() => Correction} compose */
 function proposing(desk, compose) {
   const shown = make('p.change');

@@ -43,7 +43,7 @@ export class Device {
     }
   }
 
-  /** Give the advice once, at the first touch before a clock runs. The menu has it too. */
+  /** Show the advice on sleep once, before a clock runs. The menu has it too. */
   async #warnOfSleep() {
     const { clock } = this;
     if (this.warned || !clock.match || clock.match.status === 'running' || !clock.seats.length) return;
@@ -57,7 +57,7 @@ export class Device {
     return this.clock.shared ? { left: 'leftHandedLeft', right: 'leftHandedRight' }[seat] : 'leftHanded';
   }
 
-  /** Turn the halves as the players sit, and put the buttons at the hands that they press with. */
+  /** Turn the halves to the players, and move the buttons to their pressing hands. */
   face() {
     const { clock, prefs } = this;
     clock.setAttribute('data-facing', prefs.get('facing') ? 'facing' : 'same');

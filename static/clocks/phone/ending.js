@@ -36,8 +36,7 @@ export const forget = ({ match }) => asked.delete(match);
 
 let styled = /** @type {Promise<unknown> | null} */ (null);
 
-/** Load the style of this page's endings, once, unless the page came with it. If it does not come, it is asked for
- * again at the next change.
+/** Load the style sheet of endings once, unless the page includes it. After a failure, the next call tries again.
  * @param {MatchClock} clock */
 export function style(clock) {
   if (!clock.dataset.ending) return null;
@@ -53,7 +52,7 @@ export function style(clock) {
   return styled;
 }
 
-/** Show the end in each half of this phone, once its style and its figures are there.
+/** Show the end in each half of this phone, once its style and its figures have loaded.
  * @param {MatchClock} clock */
 export async function showEnding(clock) {
   const match = must(clock.match);
@@ -71,14 +70,14 @@ export async function showEnding(clock) {
   mark(clock, 'data-figures', summary ? null : 'missing');
 }
 
-/** The halves are drawn anew by themselves.
+/** Remove the marks of an ending; the halves are redrawn anyway.
  * @param {MatchClock} clock */
 export function hideEnding(clock) {
   for (const name of ['data-ended', 'data-figures']) mark(clock, name, null);
   for (const seat of clock.seats) mark(clock.half(seat).element, 'data-won', null);
 }
 
-/** A shared phone has the result and the games in the winner's half, and the times in the other one.
+/** Parts of an ending. On a shared phone, the winner's half has the result and games, the loser's the times.
  * @param {Snapshot} match @param {Seat} seat @param {MatchSummary} summary @param {boolean} shared */
 function partsOf(match, seat, summary, shared) {
   const won = match.winner === seat;
@@ -94,7 +93,7 @@ function partsOf(match, seat, summary, shared) {
   return [make('div.final', {}, ...head), ...(games.length ? [gamesOf(match, games)] : []), ...times];
 }
 
-/** The game that decided the match, or null if there is none. The head shows it, so the list of games leaves it out.
+/** Last game, if it decided the match, or null. The head shows it, so the list of games leaves it out.
  * @param {Snapshot} match @param {Scored[]} games */
 function decider(match, games) {
   const last = games.at(-1);
@@ -192,7 +191,7 @@ function timesOf(match, summary) {
   );
 }
 
-/** Name of a seat's column, and its place.
+/** Both players as `{seat, at, name}`, the winner first; `at` is the index of the seat.
  * @param {Snapshot} match */
 export const winnerFirst = (match) => {
   const winner = must(match.winner);

@@ -13,12 +13,12 @@ import { gettext } from '../words/i18n.js';
 /** @import { MatchClock } from './match-clock.js' */
 /** @import { Answer, Desk, Show } from './phone.d.ts' */
 
-/** Add them to the clock of this page. What few matches need is loaded on demand. */
+/** Add these parts to the clock of this page. Parts that few matches need load on demand. */
 export function equip() {
   const clock = clockOfPage();
   const device = new Device(clock);
   clock.equip(sheetsWith((desk) => extras(clock, device, desk)));
-  if (clock.shared) corrections(); // it may go on without a network
+  if (clock.shared) corrections(); // load early: it may lose the network
   announceMilestones(clock);
   const before = lastHeard(`${clock.dataset.code}`);
   keepWhatIsHeard(clock);
@@ -27,7 +27,7 @@ export function equip() {
   stayInSight(clock);
   const losesTime = (/** @type {Snapshot} */ { turn_number: turns }) =>
     turns > 0 || Boolean(before?.lost) || clock.source.lostMs > 0;
-  once(clock, losesTime, async () => { // the first turn comes before most losses
+  once(clock, losesTime, async () => { // from the first turn: few losses come earlier
     const first = { before, match: must(clock.match), shownAt: performance.now(), lostMs: clock.source.lostMs };
     loaded('phone/leaving.js', leaving);
     const { LateNotice } = await loaded('phone/late-notice.js', () => import('./late-notice.js'));
@@ -36,16 +36,16 @@ export function equip() {
   once(clock, (match) => match.lent_at.some(Boolean), async () => {
     if (clock.seats.length === 1) (await loaded('phone/loans.js', () => import('./loans.js'))).askAboutLoans(clock);
   });
-  // A shared phone may come to the end without a network.
+  // Load early on a shared phone: its match may end without a network.
   once(clock, ({ status }) => clock.shared || status === 'over', async () => {
     const { showWaysOn } = await loaded('phone/ways-on.js', () => import('./ways-on.js'));
     const show = () => showWaysOn(clock);
-    clock.listen({ changed: show, connection: show }); // without the network the figures did not come
+    clock.listen({ changed: show, connection: show }); // retry figures that a lost network held back
     show();
   });
 }
 
-/** Keep the clock in sight while a note is written.
+/** Keep the clock above the keyboard while a note is typed.
  * @param {MatchClock} clock */
 function stayInSight(clock) {
   clock.addEventListener('focusin', async function write({ target }) {
@@ -58,7 +58,7 @@ function stayInSight(clock) {
 const about = () => import('./about.js');
 const leaving = () => import('./leaving.js');
 
-/** Show a sheet whose script may not load without the network.
+/** Load a script and show its sheet; if that fails, say that it needs the network.
  * @template Sheets
  * @param {MatchClock} clock @param {string} name @param {() => Promise<Sheets>} start
  * @param {(sheets: Sheets) => unknown} show */
@@ -79,7 +79,7 @@ export const openRules = (clock, show) =>
 export const leave = (clock, show) =>
   open(clock, 'phone/leaving.js', leaving, ({ askToLeave }) => askToLeave(clock, show));
 
-/** What this page adds to the menu: the rules, and this phone with its connection and the way out.
+/** Menu entries of this page: the rules, and this phone with its connection, its language and the way out.
  * @param {MatchClock} clock @param {Device} device @param {Desk} desk @returns {Answer[]} */
 const extras = (clock, device, { show }) => [
   { label: gettext('Rules of this match'), act: () => openRules(clock, show) },

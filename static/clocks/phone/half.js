@@ -25,9 +25,9 @@ import { paragraph, Sheet } from './sheet.js';
 
 const NOTICE_MS = 4000;
 const LANDING_MS = 160;
-const SAME_CLAIM_MS = 1500; // a tap so soon after the first turn has begun was meant to begin it too
-const LONG_NAME = 18; // characters: two partners in doubles have their names on two lines
-const LONG_WORD = 9; // characters of a name that fit beside the time
+const SAME_CLAIM_MS = 1500; // a tap this soon after the first turn began was meant to begin it
+const LONG_NAME = 18; // most characters of a name that takes one line; partners in doubles take two
+const LONG_WORD = 9; // most characters of a word that fits beside the time
 const SPOKEN_STEP_MS = 10_000; // how often the spoken time is refreshed until the last minute
 /** @type {Mode[]} */
 const WITHOUT_DELAY = ['setup', 'flag', 'flag-other', 'over'];
@@ -37,7 +37,7 @@ const ICONS = { stopped: '❚❚', flag: '⚑', 'flag-other': '⚑', sending: '�
 const longestWord = (/** @type {string} */ name) => Math.max(1, ...spelt(name).split(/\s/).map((word) => word.length));
 
 export class Half {
-  /** `small`: the card of a player at another phone; without `on` the half only shows.
+  /** `small`: the card of a player at another phone; without `on`, the half takes no taps.
    * @param {Seat} seat @param {{ small?: boolean, on?: HalfCalls | null }} [parts] */
   constructor(seat, { small = false, on = null } = {}) {
     this.seat = seat;
@@ -47,7 +47,7 @@ export class Half {
     this.name = '';
     this.words = ''; // the title as it is shown
     this.busy = false;
-    this.shown = false; // since the first `show`
+    this.shown = false; // true after the first `show`
     this.spends = /** @type {boolean | null} */ (null);
     this.panelText = this.buttonsText = this.scoreText = /** @type {string | null} */ (null);
     this.spokenAt = /** @type {number | null} */ (null);
@@ -145,8 +145,8 @@ export class Half {
     if (uncovered) ignoreTapsBriefly([this.pad]);
   }
 
-  /** Move the figures to a brief face above an open sheet, or back: what the sheet uncovers has not moved.
-   * @param {boolean} below a sheet */
+  /** Move the figures to a brief face above an open sheet, or back. Nothing else moves when the sheet closes.
+   * @param {boolean} below true under an open sheet */
   #abridge(below) {
     if (below === this.element.contains(this.brief)) return;
     (below ? this.brief : this.face).prepend(...this.figures);
@@ -154,8 +154,8 @@ export class Half {
     else this.brief.remove();
   }
 
-  /** Show the score with the names below it: `[[3, 'Ann'], [2, 'Bob']]`. `asks`: each side is the answer to who moves
-   * first.
+  /** Show the score with the names below it: `[[3, 'Ann'], [2, 'Bob']]`. `asks`: each side is a button that
+   * answers who moves first.
    * @param {[number, string][]} score @param {boolean} asks */
   #count(score, asks) {
     const text = JSON.stringify([score, asks]);
@@ -171,7 +171,7 @@ export class Half {
     if (asks && this.shown) ignoreTapsBriefly([...this.score.querySelectorAll('button')]);
   }
 
-  /** One side of the score as the answer that this player moves first.
+  /** Make one side of the score the button for “this player moves first”.
    * @param {Seat} first @param {string} name @param {HTMLElement[]} parts */
   #answer(first, name, parts) {
     const label = gettext('%(name)s moves first', { name: spelt(name) });
@@ -233,7 +233,7 @@ export class Half {
     return parts.length ? [make('div.told', { tabindex: '0' }, ...parts)] : [];
   }
 
-  /** Way in for the other player's phone: the QR, the address and the code of the table.
+  /** Invitation for the other player's phone: QR code, address and table code.
    * @param {string} code */
   #invitation(code) {
     const host = find('match-clock').dataset.host || location.host;
@@ -256,7 +256,7 @@ export class Half {
     return button;
   }
 
-  /** Show in the next frame that a press has landed. */
+  /** Flash the half at once, to show that a press has landed. */
   #land() {
     const shrinks = matchMedia('(prefers-reduced-motion: reduce)').matches ? {} : { scale: '0.98' };
     this.element.animate?.([{ opacity: 0.6, ...shrinks }, {}], LANDING_MS);
@@ -291,7 +291,7 @@ export class Half {
     if (this.pad) mark(this.pad, 'aria-label', gettext('%(name)s, %(state)s, %(time)s', values));
   }
 
-  /** Let the delay's bar run out by itself in `left` of `full` milliseconds, or stand still.
+  /** Animate the delay's bar from `left` of `full` milliseconds to empty or, if not `running`, hold it.
    * @param {View['gauge']} gauge */
   #drain({ left, full, running }) {
     if (this.draining) this.draining.cancel();
@@ -302,7 +302,7 @@ export class Half {
     this.draining = this.level.animate([{ transform: `scaleX(${fraction})` }, { transform: 'scaleX(0)' }], left);
   }
 
-  /** Show words to this player for a few seconds; `mode` is the only one in which they are true, if any.
+  /** Show words to this player for `ms`; if `mode` is given, only until the half leaves it.
    * @param {string} text @param {Mode | null} [mode] @param {number} [ms] */
   tell(text, mode = null, ms = NOTICE_MS) {
     clearTimeout(this.noticeTimer);

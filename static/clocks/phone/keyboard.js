@@ -1,10 +1,10 @@
 /**
- * The keyboard of a phone lies over the page: while a note is written, the clock takes the part that is left. Loaded
- * with the first field.
+ * Fits the clock above the on-screen keyboard, which covers the page while a note is typed. Loaded with the first
+ * field in focus.
  */
 /** @import { MatchClock } from './match-clock.js' */
 
-const LEAST_PX = 100; // a bar of the browser covers less
+const LEAST_PX = 100; // a keyboard covers more, a bar of the browser less
 
 /** Keep `clock` above the keyboard from now on.
  * @param {MatchClock} clock */
@@ -21,7 +21,7 @@ export function stayAboveKeyboard(clock) {
     raised = raises;
     clock.style.inset = raises ? `${seen.offsetTop}px 0 auto` : '';
     clock.style.blockSize = raises ? `${seen.height}px` : '';
-    if (!raises) return scrollTo(0, 0); // Safari leaves the page where it was moved to
+    if (!raises) return scrollTo(0, 0); // Safari leaves the page scrolled
     field.closest('.sheet')?.querySelector('.primary')?.scrollIntoView({ block: 'nearest' });
     field.scrollIntoView({ block: 'nearest' });
   };

@@ -5,16 +5,16 @@ import { onDevice } from '../browser/storage.js';
 /** @typedef {{ at: number, now: number, match: Snapshot, seats: Seat[], lost?: boolean }} Heard */
 
 const PREFIX = 'clock:last:';
-const MOST = 5; // matches; a snapshot holds nothing secret
+const MOST = 5; // tables; a snapshot holds nothing secret
 
 /**
  * Last state at the table with this code, or null: {at, now, match, seats, lost}. `at` is this phone's wall clock,
- * `seats` are those that it held; `lost`: the server was not heard when the page was left.
+ * `seats` are those that it held; `lost`: the server was lost when the page was left.
  * @param {string} code @returns {Heard | null}
  */
 export const lastHeard = (code) => onDevice.get(PREFIX + code);
 
-/** Seats of this phone with an unsent press at this table.
+/** Seats with an unanswered press stored on this phone, in the match of `snapshot`.
  * @param {string} code @param {Snapshot} snapshot @returns {Seat[]} */
 export function pressesKept(code, snapshot) {
   /** @type {{ match: number, seat: Seat }[]} */
@@ -22,7 +22,7 @@ export function pressesKept(code, snapshot) {
   return kept.filter((press) => press.match === snapshot.match).map(({ seat }) => seat);
 }
 
-/** Keep the state of the table with this code, and forget the oldest.
+/** Store the last state at a table, and drop the oldest tables beyond `MOST`.
  * @param {string} code @param {Heard} heard */
 export function keep(code, heard) {
   const age = (/** @type {string} */ key) => onDevice.get(key)?.at ?? 0;

@@ -1,6 +1,6 @@
 /**
- * Notice of time lost to the network: a press came late, or this phone was offline while its player's clock ran. A line
- * beside the clocks says so until it is read, also after a reload, and one tap asks for the time back.
+ * Notice of time lost to the network: a press came late, or this phone was offline while its player's clock ran. A
+ * banner says so until it is closed, even after a reload, and one tap asks for the time back.
  */
 import { button, make, write } from '../browser/dom.js';
 import { onDevice } from '../browser/storage.js';
@@ -19,7 +19,7 @@ import { hasNoDirector, nameOf } from '../words/phrases.js';
 const KEY = 'clock:late-read';
 const UNREAD = 'clock:absence';
 const A_SECOND_MS = 1000;
-const OTHERS_MS = 30_000; // the player who lost nothing need not close it
+const OTHERS_MS = 30_000; // after this it closes by itself for the player who lost nothing
 
 /** True if the players may give back time themselves, without the director. */
 const settlesTime = (/** @type {ShownMatch} */ match) => match.features.time_by_agreement || hasNoDirector(match);
@@ -38,7 +38,8 @@ function lateLine(match, late, mine) {
 }
 
 /**
- * How much of its reserve the turn of `match` had taken from `seat` at `at`, when it was first shown, after `before`.
+ * Reserve in ms that the turn of `match` had used by `at`, when it was first shown after `before`; 0 if `seat` is not
+ * on turn, or the same turn was seen running in `before`.
  * @param {Snapshot} match @param {Snapshot} before @param {Seat} seat @param {number} at
  */
 function ranUnseen(match, before, seat, at) {
@@ -46,12 +47,12 @@ function ranUnseen(match, before, seat, at) {
   const sawItRun = before.turn === seat && before.since !== null;
   if (sawItRun && before.turn_number === match.turn_number) return 0;
   const reserve = (/** @type {Snapshot} */ of) => clocksAt(of, at).reserve_ms[indexOf(seat)] ?? 0;
-  // A turn that goes on may have taken time before that was seen.
+  // A turn that was resumed may have used time earlier, which was seen.
   const began = Math.min(match.turn_reserve_ms?.[indexOf(seat)] ?? 0, sawItRun ? Infinity : reserve(before));
   return Math.max(0, began - reserve(match));
 }
 
-/** Words about an absence.
+/** Words about an absence, and what it cost.
  * @param {{ offlineMs: number, ranMs: number }} absence */
 function absenceLine({ offlineMs, ranMs }) {
   const values = { time: elapsed(offlineMs), ran: elapsed(ranMs) };
@@ -66,17 +67,17 @@ function askedBack(match, { seat, ms, note }) {
 }
 
 /**
- * Shows the notice at a clock. An absence is told by what it cost: the time that a turn had run when first shown.
+ * Notice at a clock. An absence costs the time that a turn had run when it was first shown.
  */
 export class LateNotice {
-  /** `before` is what the page heard last before it was reloaded. At `shownAt`, before this script was loaded, it
-   * showed `match` and had lost the server for `lostMs`.
+  /** `before` is the last state before a reload. At `shownAt`, before this script had loaded, the page showed `match`
+   * and had lost the server for `lostMs`.
    * @param {MatchClock} clock
    * @param {{ before: Heard | null, match: Snapshot, shownAt: number, lostMs: number }} loaded */
   constructor(clock, { before, match, shownAt, lostMs }) {
     this.clock = clock;
-    this.kept = /** @type {Unread | null} */ (onDevice.get(UNREAD)); // maybe of another match or seat
-    this.leftAt = lostMs ? shownAt - lostMs : null; // when the lost server was heard last, until that is told
+    this.kept = /** @type {Unread | null} */ (onDevice.get(UNREAD)); // possibly of another match or seat
+    this.leftAt = lostMs ? shownAt - lostMs : null; // when the lost server was last heard; null once reported
     this.backAt = Infinity; // when it was heard again
     this.title = make('b');
     this.text = make('p', { role: 'status' });
@@ -109,7 +110,7 @@ export class LateNotice {
     } else if (live) this.backAt = Math.min(this.backAt, performance.now());
   }
 
-  /** Mention an absence that cost nothing, once a later ping is answered: what was missed comes before that. */
+  /** Report an absence that cost nothing, once a later ping is answered: any missed state arrives before that. */
   #tellReturn() {
     const answer = this.clock.source.sync.probes.at(-1);
     if (this.leftAt === null || !answer || answer.at - answer.rtt < this.backAt) return;
@@ -117,8 +118,8 @@ export class LateNotice {
     this.leftAt = null;
   }
 
-  /** Tell how long the player's clock ran before this phone showed it, until the player closes it. The phone was
-   * offline for at least that long, even if it did not notice.
+  /** Note how long the player's clock ran before this phone showed it. The phone was offline for at least that long,
+   * even if it did not notice.
    * @param {Snapshot} match @param {Snapshot} before @param {number} shownAt */
   #lookForGap(match, before, shownAt) {
     const at = Math.max(match.now, must(this.clock.source.sync.serverAt(shownAt)));
@@ -233,7 +234,7 @@ export class LateNotice {
     this.look();
   }
 
-  /** Do not show it again at this phone; without storage, while the page is open. */
+  /** Do not show a late press again at this phone or, without storage, until the page is reloaded. */
   #read(/** @type {LatePress} */ late) {
     this.read = this.#name(late);
     onDevice.set(KEY, this.read);

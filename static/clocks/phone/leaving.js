@@ -1,4 +1,4 @@
-/** Leaves the page of a clock: its match moves on, its seat is lost, or the player asks. Loaded when that happens. */
+/** Ways to leave the page of a clock: its match moves on, its seat is lost, or the player asks. Loaded on demand. */
 import { button, find, make, openOver } from '../browser/dom.js';
 import { answers, paragraph } from './sheet.js';
 import { gettext } from '../words/i18n.js';
@@ -14,7 +14,7 @@ export function follow(clock, match) {
   location.assign(addressOf(match, clock.seats));
 }
 
-/** Leave the page, which may not use the match any more, or cover the clock and say why.
+/** Leave a page that may no longer use its match, or cover the clock and say why.
  * @param {MatchClock} clock */
 export function end(clock) {
   const { source: { connection }, dataset, match, seats } = clock;
@@ -56,7 +56,7 @@ export function askToLeave(clock, show) {
 const addressOf = (match, seats) => `/t/${match.code}/${seats.length ? 'clock' : 'watch'}/`;
 
 /**
- * Address to go to without a seat that was taken over; null: stay. The other seat may still be this phone's.
+ * Address for a shared phone that has lost a seat, as it may still have the other; null: stay.
  * @param {Connection} connection
  * @param {string} code
  * @param {Seat[]} seats

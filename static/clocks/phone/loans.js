@@ -6,7 +6,7 @@ import { hasNoDirector, nameOf } from '../words/phrases.js';
 /** @import { MatchClock } from './match-clock.js' */
 
 const AWAY_MS = 120_000; // until then the seat's phone may come back, and the server refuses a yes
-const LATER_MS = 500; // the server's time is an estimate
+const LATER_MS = 500; // margin, as the server's time is an estimate
 
 /**
  * Ask the player at a phone with one seat whether the other seat's new phone is the other player's. Until then it may
@@ -16,8 +16,8 @@ const LATER_MS = 500; // the server's time is an estimate
 export function askAboutLoans(clock) {
   const [seat] = clock.seats;
   const lent = otherSeat(seat);
-  let put = /** @type {number | null} */ (null); // the loan that was put away
-  let said = /** @type {number | null} */ (null); // the loan to which yes was said before that counts
+  let put = /** @type {number | null} */ (null); // `lent_at` of the loan whose question was dismissed
+  let said = /** @type {number | null} */ (null); // `lent_at` of the loan whose yes does not count yet
   let timer = 0;
   const since = () => clock.match?.lent_at[indexOf(lent)] ?? null;
   /** Milliseconds until a yes counts. */
@@ -31,7 +31,7 @@ export function askAboutLoans(clock) {
   const answers = make('div.row.settles', {}, yes, no);
   const element = make('div.message', { hidden: true }, make('b', {}, gettext('Seat on loan')), text, answers);
 
-  /** Send the yes once it counts; with a director, ask the director for the rest. */
+  /** Send the yes once it counts; with a director, call the director instead. */
   function agree() {
     const { match, players } = clock;
     if (!match) return;

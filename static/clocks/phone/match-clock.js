@@ -1,5 +1,5 @@
 /**
- * <match-clock data-code="7K3M9Q" data-seats="left">: draws a match, and hands on the commands of its players.
+ * <match-clock data-code="7K3M9Q" data-seats="left">: draws a match, and passes on the commands of its players.
  *
  * `data-seats` are the seats that this phone holds: one, both ("left right": the phone lies between the players), or
  * none (it only watches). The match comes from its `source`; leaving.js decides where the page goes next.
@@ -9,19 +9,19 @@
  * @import { Desk, SheetParts, Show } from './phone.d.ts'
  *
  * @typedef {Record<'double' | 'undo' | 'more' | 'reason', (desk: Desk) => void>} Sheets
- * @typedef {{ rules?: (show: Show) => unknown, language?: (show: Show) => unknown }} Read sheets that the page has
+ * @typedef {{ rules?: (show: Show) => unknown, language?: (show: Show) => unknown }} Read openers of page sheets
  *
  * @typedef {object} ClockCalls signals of a clock
  * @property {(match: Snapshot, before: Snapshot) => void} received a later state, before it is drawn
- * @property {(match: Snapshot, before: Snapshot | null) => void} changed a state that is drawn
- * @property {(match: Snapshot) => void} elsewhere a match that is not this page's, and not shown
- * @property {() => void} connection as the source's
- * @property {() => void} ended this page may not use the match any more
+ * @property {(match: Snapshot, before: Snapshot | null) => void} changed a state has been drawn
+ * @property {(match: Snapshot) => void} elsewhere a match that this page does not show
+ * @property {() => void} connection the signal of the source
+ * @property {() => void} ended this page may no longer use the match
  * @property {(seat: Seat) => void} pressed
  * @property {(seat: Seat) => void} refused
  * @property {(seat: Seat) => void} low the reserve has just become low
  * @property {(seat: Seat) => void} reserve the delay has just been used up
- * @property {(version: string) => void} program the version of the program that answers
+ * @property {(version: string) => void} program version of the server
  * @property {(frame: MessageFrame) => void} message of the director
  * @property {(frame: StartsFrame) => void} starts of rounds
  * @property {(frame: AsksFrame) => void} asks phones that want a seat
@@ -52,7 +52,7 @@ export class MatchClock extends HTMLElement {
   presented = false;
   timer = 0;
 
-  /** Add a listener. */
+  /** Add a listener. Returns a function that removes it. */
   listen(/** @type {Partial<ClockCalls>} */ listener) {
     return this.signals.listen(listener);
   }
@@ -66,7 +66,7 @@ export class MatchClock extends HTMLElement {
     this.signals.tell(name, ...values);
   }
 
-  /** The seats that this phone holds. */
+  /** Seats that this phone holds. */
   get seats() {
     const seats = (this.dataset.seats ?? '').split(' ');
     return SEATS.filter((seat) => seats.includes(seat));
@@ -86,7 +86,7 @@ export class MatchClock extends HTMLElement {
     return must(this.known);
   }
 
-  /** Elements and what belongs to them, once the clock has begun. */
+  /** Elements and controllers that `build` made, once the clock has begun. */
   get parts() {
     return must(this.built);
   }
@@ -129,7 +129,7 @@ export class MatchClock extends HTMLElement {
     return this.state.source;
   }
 
-  /** Take the match from `source` from now on. */
+  /** Switch to `source`, and show its match. */
   use(/** @type {MatchSource} */ source) {
     this.unlisten?.();
     this.state.follow(source);
@@ -159,7 +159,7 @@ export class MatchClock extends HTMLElement {
     clearTimeout(this.timer);
   }
 
-  /** Make the elements. */
+  /** Make the halves, desks, buttons and header; `#present` puts them on the page. */
   build() {
     const { layout } = this.state;
     mark(this, 'data-layout', layout);
@@ -195,7 +195,7 @@ export class MatchClock extends HTMLElement {
     return { players, header, status, alert, halves, desks, actions, hold: make('div.hold', {}, table) };
   }
 
-  /** Put the clock on the page once it has a match, so that nothing shifts. */
+  /** Put the clock on the page, once: with its match or after connecting, so that nothing shifts. */
   #present() {
     const { hold, status, alert } = this.parts;
     if (!this.presented) this.replaceChildren(hold, status.element, alert.element);
@@ -235,7 +235,7 @@ export class MatchClock extends HTMLElement {
     this.tell('changed', match, before);
   }
 
-  /** Open a sheet in a half: by default, that of a seat of this phone.
+  /** Open a sheet in the half of `seat`: by default this phone's first seat.
    * @param {SheetParts} sheet @param {Seat} [seat] */
   showSheet(sheet, seat = this.seats[0] ?? 'left') {
     this.half(seat).sheet?.show(sheet);
@@ -250,7 +250,7 @@ export class MatchClock extends HTMLElement {
     return this.parts.halves.some(({ sheet }) => sheet?.open);
   }
 
-  /** Take the times at which each phone was heard. */
+  /** Handle the times at which each phone was last heard. */
   #see(/** @type {SeenFrame | Snapshot} */ frame) {
     if (!this.match) return;
     this.players.tellPresence(this.state.receive(frame));
@@ -301,7 +301,7 @@ export class MatchClock extends HTMLElement {
     this.parts.header.connection(connection, sync.synced ? qualityOf(sync.roundTrip) : null);
   }
 
-  /** Draw the figures; draw everything if time has changed the mode of a half. */
+  /** Draw the figures, and everything else if time alone has changed it. */
   #tick() {
     this.source.sync.advance(performance.now());
     const { state } = this;

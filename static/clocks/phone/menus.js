@@ -15,11 +15,11 @@ const underWay = (/** @type {ShownMatch} */ { status }) => status === 'running' 
 const mayPropose = (/** @type {ShownMatch} */ match) =>
   match.status !== 'setup' && match.status !== 'over' && !match.proposal;
 
-/** Sheets of corrections and breaks, which need the server unless both clocks are on this phone. */
+/** Load the sheets of corrections and breaks. Only a shared phone can use them offline. */
 export const corrections = () => loaded('phone/corrections.js', () => import('./corrections.js'));
 
 /**
- * Sheets of a clock's desks; `extras(desk)` are what the page itself has in the menu.
+ * Sheets of a clock's desks; `extras(desk)` returns the page's own menu entries.
  * @param {(desk: Desk) => Answer[]} extras
  * @returns {Sheets}
  */
@@ -53,7 +53,7 @@ function reasonSheet(/** @type {Desk} */ desk) {
   });
 }
 
-/** Menu of a seat, at most six things: what it can do besides hitting, then those of the page.
+/** Menu of a seat, of at most six entries: its commands besides the press, then the page's own.
  * @param {Desk} desk @param {Answer[]} extras */
 function moreSheet(desk, extras) {
   const { seat } = desk;
@@ -73,7 +73,7 @@ function moreSheet(desk, extras) {
   desk.show({ title: desk.shared ? nameOf(match, seat) : gettext('More'), lasts: true, parts });
 }
 
-/** What ends or interrupts the game, if anything. */
+/** Menu entry that ends or interrupts the game, if any. */
 function gameEnds(/** @type {Desk} */ desk) {
   const match = desk.match();
   if (match.proposal) return [];
@@ -85,7 +85,7 @@ function gameEnds(/** @type {Desk} */ desk) {
   return ends ? [to(desk, gettext('The game is over …'), endSheet)] : [];
 }
 
-/** A button that opens a sheet of `items`, or the only one itself.
+/** Button that opens a sheet of `items`; a single item stays as it is.
  * @param {Desk} desk @param {string} title @param {Answer[]} items @returns {Answer[]} */
 function behind(desk, title, items) {
   if (items.length < 2) return items;
@@ -208,7 +208,7 @@ function callSheet(/** @type {Desk} */ desk) {
 /**
  * Offers that this seat may make now: concession, claim.
  *
- * An offer is made in one's own turn; under Unified and Michigan also when one has just ended it with a hit.
+ * An offer is made in one's own turn; under Unified and Michigan also just after ending it with a press.
  * @param {ShownMatch} match @param {Seat} seat
  */
 function offersOf(match, seat) {
@@ -291,7 +291,7 @@ function wins(desk) {
   return make('div.wins', {}, ...columns);
 }
 
-/** Effect of a game's points in a narrow column: `4 points → 7–2`, then `wins the match`. A score is never broken.
+/** Effect of a game's points in a narrow column: `4 points → 7–2`, then `wins the match`. A score never wraps.
  * @param {ShownMatch} match @param {Seat} winner @param {number} count */
 function scoringInBrief(match, winner, count) {
   const after = phrases.scoreAfter(match, winner, count);

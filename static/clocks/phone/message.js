@@ -1,4 +1,4 @@
-/** The director's message: a banner beside the clocks. Loaded with the first. */
+/** The director's message: a banner beside the clocks. Loaded with the first message. */
 import { button, make, write } from '../browser/dom.js';
 import { onDevice } from '../browser/storage.js';
 import { gettext } from '../words/i18n.js';
@@ -31,7 +31,7 @@ export class Message {
     this.elements = this.parts.map((part) => part.element);
   }
 
-  /** Take a `message` frame; one that was closed on this phone stays closed.
+  /** Handle a `message` frame; a message that was closed on this phone stays closed.
    * @param {MessageFrame} frame */
   receive(frame) {
     clearTimeout(this.timer);

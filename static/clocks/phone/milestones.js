@@ -6,7 +6,7 @@ import { gettext } from '../words/i18n.js';
 /** @import { MatchClock } from './match-clock.js' */
 
 /**
- * News when `match` follows `before` (null: the first) as {words, alert}, or null.
+ * News in the change from `before` (null: no state yet) to `match`, or null.
  * @param {ShownMatch | null} before @param {ShownMatch} match @returns {{ words: string, alert?: boolean } | null}
  */
 function milestone(before, match) {

@@ -71,7 +71,7 @@ const keptLine = (lostMs) =>
     { time: elapsed(lostMs) },
   );
 
-/** Last known state, for the other player's card.
+/** Warning on the other player's card while the server is lost; '' once the match is over.
  * @param {ShownMatch} match */
 export const lostCard = (match) => (match.status === 'over' ? '' : gettext('Not up to date'));
 
@@ -162,7 +162,7 @@ function stoppedTitle(match, seat) {
   return gettext('Agree?');
 }
 
-/** Small line below the name in the other player's card; `silent`: that player's phone is not heard.
+/** State of a player in one line, for their card and for spectators; `silent`: their phone is not heard.
  * @param {ShownMatch} match @param {Seat} seat @param {Mode} mode @param {boolean} [silent] */
 export function cardLine(match, seat, mode, silent = false) {
   const name = nameOf(match, seat);

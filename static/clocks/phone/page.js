@@ -1,5 +1,5 @@
 /**
- * The clock page. Everything but the clock loads after its first snapshot. Asks before the page is left.
+ * Clock page of a player. Everything but the clock loads after its first snapshot.
  */
 import { clockOfPage, leaveWhenOver } from './match-clock.js';
 import { giveWay } from './sheet.js';
@@ -32,14 +32,14 @@ async function later() {
   (await equipment()).equip();
 }
 
-/** Let the phone between the players run the clock while it has no network; `before` is called once it can. */
+/** Let a shared phone run the clock offline; `before()` is called once the script for that has loaded. */
 async function fallBack(before = () => {}) {
   const { Fallback } = await loaded('alone/fallback.js', () => import('../alone/fallback.js'));
   before();
   new Fallback({ code, remote: source, use: (other) => clock.use(other) });
 }
 
-/** A back gesture asks before it leaves; the clock runs on either way. */
+/** Make a back gesture ask before it leaves; the clock runs on either way. */
 function guardLeaving() {
   const guard = () => history.pushState({ guard: true }, '');
   // Browsers skip history entries that were made without a touch.

@@ -1,8 +1,8 @@
 /**
  * Panel of one half, in which players settle something: `{lines, rows, foot, card, buttons}`, or null. Pure.
  *
- * A button is `{label, kind, ask}` with the command's words in `ask`; `press` marks those that count when the finger
- * lands, `again` those that want a second tap and say so.
+ * A button is `{label, kind, ask}`, with its command in `ask`; `press`: it counts when the finger lands; `again`: what
+ * it says to ask for a second tap.
  */
 import { formatDelay, formatTime } from '../words/times.js';
 import { indexOf, must, otherSeat } from '../match/clocks.js';
@@ -21,12 +21,12 @@ import * as phrases from '../words/phrases.js';
  * @property {string} label
  * @property {Command} ask
  * @property {string} [kind]
- * @property {string} [again] asked back on the first tap
+ * @property {string} [again] label after the first tap, which asks for a second
  * @property {boolean} [press] counts when the finger lands
  *
  * @typedef {object} Panel
  * @property {string[]} lines
- * @property {string} [invite] the code by which the other player's phone joins
+ * @property {string} [invite] code of the table, for the other player's phone
  * @property {string[][]} [rows]
  * @property {string[]} [foot]
  * @property {boolean} [card]
@@ -36,7 +36,7 @@ import * as phrases from '../words/phrases.js';
 const { nameOf } = phrases;
 
 /**
- * Panel of `seat`'s half in `mode`, or null if the half is a button; without `acts` it has no buttons.
+ * Panel of `seat`'s half in `mode`, or null if the half is a button; without `acts` it has no buttons and no foot.
  * @param {ShownMatch} match @param {Seat} seat @param {Mode} mode @param {boolean} acts @returns {Panel | null}
  */
 export function panelOf(match, seat, mode, acts) {
@@ -56,8 +56,8 @@ function onLoan(match, seat, panel) {
 }
 
 /**
- * Return what the other player's card holds while that player's phone is silent (`silent`) and is the one to press: the
- * press itself, after a second tap. Null otherwise. Only a press: nothing is decided for somebody who is away.
+ * Panel of the other player's card if their phone is `silent` and they are to press: a button that presses for them,
+ * after a second tap. Null otherwise. It can do nothing else: nobody decides for an absent player.
  * @param {ShownMatch} match @param {Seat} seat @param {Mode} mode @param {boolean} silent @returns {Panel | null}
  */
 export function pressForPanel(match, seat, mode, silent) {
@@ -75,7 +75,7 @@ export function pressForPanel(match, seat, mode, silent) {
   };
 }
 
-/** Without `acts` nobody is called “you”.
+/** Panel with all its buttons. Without `acts`, its words call nobody “you”.
  * @param {ShownMatch} match @param {Seat} seat @param {Mode} mode @param {boolean} acts @returns {Panel | null} */
 function panelFor(match, seat, mode, acts) {
   if (mode === 'setup') return match.stop ? breakPanel(match, seat, acts) : settingPanel(match, seat, acts);
@@ -119,7 +119,7 @@ function settingPanel(match, seat, acts) {
   const buttons = mine ? [] : [{ label: gettext('I confirm'), kind: 'primary', ask: { do: 'confirm' } }];
   const said = mine && acts ? [gettext('You have confirmed.'), line] : [line];
   if (match.seats[indexOf(other)].held || match.confirmed[indexOf(other)]) return { rows, lines: said, buttons };
-  // The way in stays in sight until the other player has taken it, and the settings stand in a line.
+  // Until the other player joins, the invitation stays in sight, and the settings take one line.
   const delayed = match.kind === 'none'
     ? gettext('no delay')
     : gettext('delay %(delay)s', { delay: formatDelay(match.turn_delay_ms) });
@@ -193,7 +193,7 @@ function stoppedPanel(match, seat, acts) {
     label: gettext('Start %(name)s’s clock', { name: phrases.briefName(match, turn_of) }),
     ask: { do: 'resume', turn_of, ...more },
   });
-  // US 4.2: the player on turn moves with the clocks stopped, and the opponent's turn is what follows.
+  // US 4.2: the player on turn moves with the clocks stopped; then it is the opponent's turn.
   const pickedUp = stop && stop.reason === 'dice-picked-up' && match.features.dice_picked_up;
   if (pickedUp && turn !== seat) {
     return {
@@ -257,7 +257,7 @@ function proposalPanel(match, seat, acts) {
   return { lines, foot, card: true, buttons };
 }
 
-/** Spectators read the result in the winner's half, and each time in the player's own.
+/** Panel of a finished match. Spectators see the result in the winner's half, and each time in its player's.
  * @param {ShownMatch} match @param {Seat} seat @param {boolean} acts @returns {Panel} */
 function resultPanel(match, seat, acts) {
   const presses = (/** @type {number} */ count) => ngettext('%(count)s press', '%(count)s presses', count, { count });

@@ -1,4 +1,4 @@
-/** A picture of a match that is over, drawn on this phone: who won, the score game by game, and the time used. */
+/** Picture of a finished match, drawn on this phone: who won, the score game by game, and the time used. */
 import { make } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
 import { spelt } from '../words/phrases.js';
@@ -19,7 +19,7 @@ const SOFT = '#b4bec9';
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans CJK JP", sans-serif';
 const NUMERALS = `Numerals, ${FONT}`;
 
-/** Draw the picture. Returns an image file of at most 200 kB; nothing is sent anywhere.
+/** Draw the picture as a PNG or, if that exceeds `MOST_BYTES`, as a JPEG. Nothing is sent anywhere.
  * @param {Snapshot} match @param {MatchSummary | null} summary @returns {Promise<Blob>} */
 export async function pictureOf(match, summary) {
   await document.fonts?.load('700 1em Numerals').catch(() => {});
@@ -42,7 +42,7 @@ const blobOf = (canvas, type) =>
   );
 
 /**
- * Write one line, smaller where it would be wider than `most`.
+ * Write one line, smaller if it would be wider than `most` px.
  * @param {CanvasRenderingContext2D} pen @param {string} text
  * @param {{ y: number, size: number, colour: string, x?: number, most?: number, weight?: number, font?: string,
  *   align?: CanvasTextAlign }} look
@@ -75,7 +75,7 @@ function drawResult(pen, match) {
   line(pen, spelt(byWhat(match)), { y: 606, size: 40, colour: TEXT });
 }
 
-/** The score of both, game by game.
+/** Draw the scores of both players, game by game, as a chart.
  * @param {CanvasRenderingContext2D} pen @param {Snapshot} match @param {MatchSummary} summary */
 function drawCourse(pen, match, { games }) {
   const [top, bottom, left, right] = [668, 950, EDGE + 70, WIDTH - EDGE - 20];

@@ -23,7 +23,7 @@ export class Players {
     this.page = page;
   }
 
-  /** Take a press of the pad of `seat` at `at`, the event's `timeStamp`.
+  /** Handle a press of the pad of `seat` at `at`, the event's `timeStamp`.
    * @param {Seat} seat @param {number} at */
   press(seat, at) {
     const { match, state } = this.page;
@@ -36,7 +36,8 @@ export class Players {
     else this.#refuse(seat, this.#waits(match, seat), mode);
   }
 
-  /** Take the answer at the half of `seat` to who moves `first`: the other player's press, at their own phone.
+  /** Handle the answer of `seat` that `first` moves first: a press of the other seat, if this phone holds that. If not,
+   * its player must give the same answer at the other phone.
    * @param {Seat} seat @param {Seat} first @param {number} at */
   choose(seat, first, at) {
     const by = otherSeat(first);
@@ -56,7 +57,7 @@ export class Players {
     return `${gettext('No connection')}. ${lostLine(source.lostMs)}`;
   }
 
-  /** On a shared phone the other's press may still be on its way: both count, in their order.
+  /** True if the other player's press at this phone is still unanswered: both presses count, in order.
    * @param {ShownMatch} match @param {Seat} seat */
   #followsAPress(match, seat) {
     const { state, source } = this.page;
@@ -77,7 +78,7 @@ export class Players {
   #send(seat, ask, at) {
     const { page } = this;
     const { match, source } = page;
-    if (!match || source.ended) return; // a seat that this phone lost gets no press once it is taken again
+    if (!match || source.ended) return; // or the press would be sent once this phone takes the lost seat again
     // If the command names a `seat` of its own, `by` says who asks.
     const asker = 'seat' in ask ? { by: seat } : { seat };
     const made = Math.round(source.sync.serverAt(at) ?? 0);
@@ -88,12 +89,12 @@ export class Players {
     setTimeout(() => page.refresh(), SLOW_MS);
   }
 
-  /** Answer the phone of `ask`, which wants a seat of this one. */
+  /** Answer another phone's request for a seat; `give`: hand it over. */
   answerAsk(/** @type {Ask} */ { id, seats: [seat] }, /** @type {boolean} */ give) {
     this.page.source.send({ t: 'seat', id: newId(), ask: id, give }, seat);
   }
 
-  /** Take the server's answer to a command.
+  /** Handle the server's answer to a command.
    * @param {Answer} frame @param {Sent} sent */
   answered(frame, { seat, frame: sent }) {
     if (!seat) return;
@@ -124,7 +125,7 @@ export class Players {
     status.say(declinedLine(match, shared ? null : seats[0]));
   }
 
-  /** Say that the other player's phone is silent, which its card shows too, or for how long it was.
+  /** Announce that the other player's phone has fallen silent, as its card shows too, or how long it was silent.
    * @param {ReturnType<PhoneState['receive']>} change */
   tellPresence(change) {
     const { page } = this;

@@ -1,4 +1,4 @@
-/** Another phone asks for a seat of this one: loaded when one does. */
+/** Request of another phone for a seat of this one. Loaded with the first request. */
 import { must } from '../match/clocks.js';
 import { button, make, write } from '../browser/dom.js';
 import { nameOf } from '../words/phrases.js';
@@ -9,13 +9,13 @@ import { answers, paragraph } from './sheet.js';
 /** @import { SeatPage } from './phone.d.ts' */
 
 /**
- * A line says so, so that nothing comes up under a finger that is about to press; only a tap on it opens the sheet with
- * the answers.
+ * Banner for a request. Only a tap on it opens the sheet with the answers: nothing appears under a finger that is about
+ * to press.
  */
 class SeatRequest {
   /**
-   * `match()` gives the snapshot, `now()` the server's time; `show(sheet)` and `close()` handle the sheet; `answer(id,
-   * give)` sends.
+   * `match()` returns the snapshot, `now()` the server's time; `show(sheet)` and `close()` handle the sheet;
+   * `answer(ask, give)` sends the answer.
    * @param {SeatPage} page
    */
   constructor(page) {
@@ -27,7 +27,7 @@ class SeatRequest {
     this.element = make('div.message.asks', { hidden: true }, make('b', {}, gettext('Seat')), this.text, open);
   }
 
-  /** Take an `asks` frame: all that wait for this phone's answer.
+  /** Handle an `asks` frame: all requests that wait for this phone's answer.
    * @param {{ asks: Ask[] }} frame */
   receive({ asks }) {
     if (this.opened && !asks.some(({ id }) => id === this.opened)) {
@@ -38,7 +38,7 @@ class SeatRequest {
     this.look();
   }
 
-  /** Show the waiting requests, and look again until none waits. */
+  /** Show the first waiting request, and look again when it expires. */
   look() {
     clearTimeout(this.timer);
     const now = this.page.now();
@@ -83,7 +83,7 @@ class SeatRequest {
   }
 }
 
-/** Requests for the seats of a clock.
+/** Make the banner for requests at a clock.
  * @param {MatchClock} clock */
 export const seatRequestAt = (clock) =>
   new SeatRequest({

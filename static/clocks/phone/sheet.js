@@ -22,7 +22,7 @@ export class Sheet {
     this.host = host;
     this.changed = changed;
     this.element = /** @type {HTMLDialogElement | null} */ (null);
-    this.focused = /** @type {HTMLElement | null} */ (null); // before it opened
+    this.focused = /** @type {HTMLElement | null} */ (null); // what had the focus before it opened
     host.addEventListener('click', (event) => event.target === host && this.open && !this.folded && this.close());
   }
 
@@ -30,14 +30,14 @@ export class Sheet {
     return this.element !== null;
   }
 
-  /** Whether only its bar is there, and the half is a clock again. */
+  /** True if only its bar is shown, and the half is a clock again. */
   get folded() {
     return this.host.dataset.sheet === 'folded';
   }
 
   /**
-   * Show `title` and `parts` (elements). `lasts`: it means the same in any turn, and is folded where others are closed;
-   * `rests`: it comes up by itself, and takes no tap at first.
+   * Show `title` and `parts` (elements). `lasts`: it is valid in any turn, so a new turn folds it and does not close
+   * it; `rests`: it opens by itself, so it ignores taps at first.
    * @param {SheetParts} sheet
    */
   show({ title, parts, lasts = false, rests = false }) {
@@ -74,15 +74,14 @@ export class Sheet {
   }
 
   /**
-   * Leave the half to the clock: fold a sheet that lasts, close one of the turn that is over. Returns whether it
-   * closed.
+   * Clear the half for the clock: fold a sheet that lasts, close any other. True if it closed.
    */
   makeWay() {
     if (!this.element) return false;
     if (!this.lasts) this.close();
     else if (!this.folded) {
       const held = this.element.contains(document.activeElement);
-      this.host.append(this.element); // the bar is new there: nothing has moved
+      this.host.append(this.element); // re-added, so that its bar does not count as a layout shift
       this.#fold(true);
       if (held) find('h2', this.element).focus();
     }
@@ -128,7 +127,7 @@ const isOnTurn = (match, seat) => match.status === 'running' && match.turn === s
 const isToBeExplained = ({ status, stop, proposal }, seat) =>
   status === 'stopped' && stop?.by === seat && stop.reason === 'other' && !proposal;
 
-/** List of answers.
+/** Buttons of a sheet, one per answer.
  * @param {Answer[]} items */
 export function answers(items) {
   return make(
@@ -147,7 +146,7 @@ export function answers(items) {
 
 export const heading = (/** @type {string} */ text) => make('h3', {}, text);
 
-/** Parts of a text in which neither a score nor a figure with the word before it is broken. */
+/** Split a text so that no line breaks within a score, or between a time and the word before it. */
 function unbroken(/** @type {string} */ text) {
   const parts = text.split(/([^\s\u200B]*\d+–\d+[^\s\u200B]*|[^\s\u200B]+ \d+:\d[^\s\u200B]*)/);
   return parts.map((part, index) => (index % 2 ? make('span.together', {}, part) : part));
@@ -155,7 +154,7 @@ function unbroken(/** @type {string} */ text) {
 
 export const paragraph = (/** @type {string} */ text) => make('p', {}, unbroken(text));
 
-/** What a sheet says that needs the network. */
+/** Words for a sheet that needs the network. */
 export const needsNetwork = () => gettext('That needs the network. Try again once it is back.');
 
 /**

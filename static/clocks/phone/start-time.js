@@ -7,7 +7,7 @@ import { shortTime } from '../words/times.js';
 
 const SECOND_MS = 1000;
 
-/** True before the first game of a match that nobody has stopped, for which the director was not called.
+/** True before the first game of a match, unless it was stopped or the director was called.
  * @param {Snapshot} match */
 const waits = (match) =>
   match.game === 1 && !match.stop && (match.status === 'setup' || match.status === 'ready') && !calledLine(match);

@@ -1,7 +1,7 @@
 /**
  * State of the match on this phone, and the views of both halves. No DOM, no socket.
  *
- * A frame comes in by `receive`; `viewOf` and `figuresOf` go out to the halves.
+ * `receive` takes frames; the halves draw `viewOf` and `figuresOf`.
  */
 import { clocksAt, indexOf, isSilent, LowTime, must, presenceIn, SEATS } from '../match/clocks.js';
 import * as phrases from '../words/phrases.js';
@@ -44,9 +44,9 @@ import { commandOf } from '../wire/outbox.js';
 export const PRESSES = ['hit', 'double', 'take', 'pass'];
 const SECOND_MS = 1000;
 const TENTHS_MS = 10_000; // below this a reserve is shown in tenths
-const CORRECTING_MS = 100; // while the shown time moves towards the server's, digits are looked at this often
+const CORRECTING_MS = 100; // redraw interval while the shown time moves towards the server's
 
-/** Longer unanswered than this is no longer "sent" but "sending". */
+/** A press that is unanswered for this long is shown as "sending", no longer as "sent". */
 export const SLOW_MS = 1500;
 
 /** Number of the turn that a press ends; `turn` for any other command.
@@ -70,15 +70,15 @@ export class PhoneState {
     this.presence = null;
     this.low = new LowTime();
     /** @type {{seat: Seat, turn: number} | null} */
-    this.uncounted = null; // a press that came too late, when the clocks had been stopped
-    this.opening = /** @type {number | null} */ (null); // the number of the turn before the game's first
-    this.startLine = ''; // when the round starts, while the match waits for it
+    this.uncounted = null; // a press refused because the clocks had been stopped
+    this.opening = /** @type {number | null} */ (null); // turn number while the game waited to begin
+    this.startLine = ''; // words about the start of the round, until the match begins
     this.source = source;
-    this.version = -1; // the last that came from this source
-    this.accepted = { left: 0, right: 0 }; // the version that each seat's last acknowledged press made
+    this.version = -1; // of the last state from this source; -1: none yet
+    this.accepted = { left: 0, right: 0 }; // state version of each seat's last acknowledged press
   }
 
-  /** Change the source, and take whatever version it has. */
+  /** Change the source, and accept its first state whatever its version. */
   follow(/** @type {MatchSource} */ source) {
     this.source = source;
     this.version = -1;
@@ -102,8 +102,8 @@ export class PhoneState {
   }
 
   /**
-   * Take a `match` frame that is news, or a `seen` frame, which only says whose phone was heard when. Returns the seat
-   * of another phone that has just fallen silent or come back, and then for how long it was away; else null.
+   * Handle a `match` frame, unless it is old, or a `seen` frame, which only has the times at which phones were heard.
+   * Returns the seat of another phone that has just fallen silent (`awayMs` is null) or come back; else null.
    * @param {Snapshot | SeenFrame} frame @returns {{ seat: Seat, awayMs: number | null } | null}
    */
   receive(frame) {
@@ -126,7 +126,7 @@ export class PhoneState {
     return isSilent(must(this.presence), this.known.status, seat);
   }
 
-  /** Take the acknowledgement of a command of `seat`: the version that it made.
+  /** Note the state version of an acknowledged command of `seat`, if it was a press.
    * @param {Seat} seat @param {string} command @param {number} version */
   acknowledged(seat, command, version) {
     if (PRESSES.includes(command)) this.accepted[seat] = Math.max(this.accepted[seat], version);
@@ -157,7 +157,7 @@ export class PhoneState {
     return this.#onTheirWay(seat).find(({ frame }) => PRESSES.includes(commandOf(frame)));
   }
 
-  /** Commands of `seat` without an answer, but for presses that a later turn shows to be settled.
+  /** Unanswered commands of `seat`, except presses of earlier turns, which are settled.
    * @param {Seat} seat */
   #onTheirWay(seat) {
     const turn = this.match?.turn_number ?? 0;
@@ -247,9 +247,8 @@ export class PhoneState {
   }
 
   /**
-   * Figures of `seat` at `now`, in milliseconds; `low` is 'warn' once as a
-   * reserve becomes low, then 'low'. A press that has just been sent holds them; one that is still being sent is not
-   * counted, so they run on. `other` is the opponent's reserve on a shared phone.
+   * Figures of `seat` at `now`, in milliseconds; `low` is 'warn' once as a reserve becomes low, then 'low'. A press
+   * that is `sent` stops them; one that is still `sending` does not. `other`: the opponent's, on a shared phone.
    * @param {Seat} seat @returns {Figures}
    */
   figuresOf(seat, now = this.now() ?? 0) {
@@ -277,7 +276,7 @@ export class PhoneState {
     const { match } = this;
     if (!match || now === null) return null;
     const { lostMs } = this.source;
-    if (lostMs) return SECOND_MS - (lostMs % SECOND_MS) + 1; // a line counts the seconds
+    if (lostMs) return SECOND_MS - (lostMs % SECOND_MS) + 1; // the words count the seconds
     if (phrases.isContested(match)) return SECOND_MS - ((now - must(match.stop).at) % SECOND_MS) + 1;
     if (match.since === null) return null;
     const mine = indexOf(must(match.turn));

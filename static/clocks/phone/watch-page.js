@@ -1,4 +1,4 @@
-/** The page of somebody who only watches. */
+/** Clock page for spectators. */
 import { clockOfPage, leaveWhenOver } from './match-clock.js';
 import { showBanners, watchVersion } from './banners.js';
 import { keepWhatIsHeard } from './last-heard.js';
@@ -18,7 +18,7 @@ leaveWhenOver(clock);
 clock.begin({ source: new RemoteSource({ code: clock.dataset.code ?? '' }), read });
 keepWhatIsHeard(clock);
 announceMilestones(clock);
-// The clock comes onto the page with its first match, and banners stand beside it.
+// Banners are placed beside the clock, which is on the page from its first match.
 once(clock, () => true, () => {
   watchVersion(clock);
   showBanners(clock);

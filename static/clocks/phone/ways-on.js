@@ -1,6 +1,6 @@
 /**
- * After a match: its end, the next match, without a director a picture to share, its record, and the way home. Loaded
- * once the clock is shown.
+ * After a match: its end, the next match or a rematch, a picture to share, the record, and the way home. Loaded when a
+ * match is over, and early on a shared phone.
  */
 import { button, find, make } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
@@ -12,11 +12,11 @@ import { pictureOf } from './picture.js';
 /** @import { MatchClock } from './match-clock.js' */
 
 const EVERY_MS = 30_000; // how often an open page asks whether the next match is drawn
-const SPREAD_MS = 2000; // in which all phones ask after a message: it may announce the draw
-const KEPT_MS = 60_000; // of a picture that is being saved
+const SPREAD_MS = 2000; // spreads the requests of all phones after a message, which may announce the draw
+const KEPT_MS = 60_000; // how long the URL of a picture lasts while it is saved
 
-/** Show how the match ended and where to go next, in the half of each player at this phone. `rematch` begins one that
- * needs no server.
+/** Show how the match ended and where to go next, in the half of each player at this phone. `rematch()` starts another
+ * match; by default, it submits the form of the page, if there is one.
  * @param {MatchClock} clock @param {(() => void) | null} [rematch] */
 export function showWaysOn(clock, rematch = rematchOfPage()) {
   const { match } = clock;
@@ -43,7 +43,7 @@ function rematchOfPage() {
 
 let following = false;
 
-/** Show each player's next match, and again when the draw changes. */
+/** Show each player's next match; ask for it every `EVERY_MS`, and after a message. */
 async function followTheDraw(/** @type {MatchClock} */ clock) {
   if (following) return;
   following = true;
@@ -60,7 +60,7 @@ async function showNext(/** @type {MatchClock} */ clock) {
   const response = await fetch(`/t/${code}/next/${match}/`).catch(() => null);
   if (!response?.ok) return;
   /** @type {Partial<Record<Seat, string>>} */
-  const words = await response.json().catch(() => ({})); // the page of a proxy
+  const words = await response.json().catch(() => ({})); // no JSON: a proxy's page
   for (const seat of clock.seats) {
     const place = clock.half(seat)?.panel.querySelector('.ways-on > b');
     if (place && place.textContent !== words[seat]) place.textContent = words[seat] ?? '';
@@ -84,8 +84,8 @@ function waysOn(clock, { code, match: id, practice }, rematch) {
   );
 }
 
-/** Hand a picture of the match to the phone's own way of sharing, or save it where there is none. With it goes a link
- * to the result, where everybody may read that. */
+/** Share a picture of the match by the phone's share sheet, or save it if there is none. A public result's link goes
+ * with it. */
 async function share(/** @type {MatchClock} */ clock) {
   const { match } = clock;
   if (!match) return;

@@ -11,21 +11,21 @@ import { forgetMatch } from './kept-match.js';
 const clock = new MatchClock();
 Object.assign(clock.dataset, { code: '', seats: 'left right', practice: '' });
 giveWay(clock);
-document.fonts?.load('700 1em Numerals').catch(() => {}); // now: later it is too late for the first figures
+document.fonts?.load('700 1em Numerals').catch(() => {}); // start early, or the first figures come without their font
 const equipment = loaded('practice/menu.js', () => import('./menu.js')).then(({ equip }) => equip(clock));
 const ways = equipment.then(() => loaded('phone/ways-on.js', () => import('../phone/ways-on.js')));
 let rematch = () => {};
 const showEnd = () => ways.then(({ showWaysOn }) => clock.match && showWaysOn(clock, rematch));
-clock.listen({ changed: showEnd }); // an end may be taken back
+clock.listen({ changed: showEnd }); // players may take an end back
 const read = { rules: (/** @type {Show} */ open) => equipment.then(({ rules }) => rules(open)) };
 
-/** Show a match, from its beginning or from where this phone kept it; `rules` may come later.
+/** Show a new match or the stored one; `rules` may load later.
  * @param {PracticePage} page @param {Practice} match @param {Promise<Rules>} rules */
 export function show(page, match, rules) {
   const game = new PracticeMatch(match);
   const source = new LocalSource({ game, connection: 'open' });
-  let patience = 0; // timer since the first press that waits for the rules
-  // The rules may not be in the cache, nor the network there.
+  let patience = 0; // id of the timer started by the first press that waits for the rules
+  // The rules may be neither cached nor reachable.
   const sayIfTooLate = () => {
     patience = 0;
     if (!game.rules) source.tell('notice', needsNetwork());

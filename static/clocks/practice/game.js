@@ -5,7 +5,7 @@ import { keepMatch } from './kept-match.js';
 /** @import { ShownMatch } from '../words/phrases.js' */
 /** @import { Practice, Rules } from './practice.d.ts' */
 
-/** What a snapshot says besides the match: who sits where, and that nobody else is there. */
+/** Constant fields of a practice snapshot: both seats held, no table, no tournament. */
 const AROUND = /** @satisfies {Partial<ShownMatch>} */ ({
   t: 'match',
   match: 1,
@@ -23,7 +23,7 @@ const AROUND = /** @satisfies {Partial<ShownMatch>} */ ({
   seats: [{ held: true, seen_at: null }, { held: true, seen_at: null }],
 });
 
-/** How long a command waits for the rules: later nobody expects that it still counts. */
+/** Longest wait of a command for the rules; an older command is dropped. */
 export const PATIENCE_MS = 3000;
 
 export class PracticeMatch {
@@ -33,11 +33,11 @@ export class PracticeMatch {
     /** @type {Rules | null} */
     this.rules = null;
     /** @type {[DoFrame, Seat][]} */
-    this.early = []; // commands from before the rules
+    this.early = []; // commands given before the rules had loaded
     keepMatch(match);
   }
 
-  /** Show and keep what the match has become. Returns whether it is another. */
+  /** Set and store the match. True if it changed. */
   #become(/** @type {Practice} */ match) {
     if (match === this.match) return false;
     this.match = match;
@@ -70,7 +70,7 @@ export class PracticeMatch {
     return refusal;
   }
 
-  /** Carry out commands that waited, and let a flag fall that is due at `now`. Returns whether anything changed. */
+  /** Carry out waiting commands, then let the flag fall if it is due at `now`. True if the match changed. */
   letFall(/** @type {number} */ now) {
     if (!this.rules) return false;
     const before = this.match;
@@ -81,13 +81,13 @@ export class PracticeMatch {
     return this.match !== before;
   }
 
-  /** The match as of `now`, as a snapshot. */
+  /** Snapshot of the match at `now`. */
   look(/** @type {number} */ now) {
     return snapshotOf(this.match, now);
   }
 }
 
-/** Return the match as of `now`, as a snapshot shows it.
+/** Snapshot of a practice match at `now`.
  * @param {Practice} practice @param {number} now @returns {ShownMatch} */
 export function snapshotOf({ state, book, v }, now) {
   const { name, features } = book;

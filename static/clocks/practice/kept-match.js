@@ -4,7 +4,7 @@ import { onDevice } from '../browser/storage.js';
 
 const KEY = 'clock:practice';
 
-/** The kept match; null without one, or if an earlier program kept it.
+/** Stored match; null if there is none, or an older version stored another shape.
  * @returns {Practice | null} */
 export function keptMatch() {
   const kept = onDevice.get(KEY);

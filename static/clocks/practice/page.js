@@ -24,7 +24,7 @@ const chosenBook = () => bookOf(field('rules').value);
 /** @param {string} name @param {number} least @param {number} most */
 const number = (name, least, most) => Math.min(most, Math.max(least, Math.round(Number(field(name).value)) || 0));
 
-/** Return the setting as the form has it.
+/** Read the setting from the form.
  * @returns {Setting} */
 function settingOf() {
   const length = number('length', 1, Number(field('length').max));
@@ -47,7 +47,7 @@ function ownAmounts() {
   };
 }
 
-/** Consequence of a flag that the players chose, if the rules leave it to them.
+/** Read what the players chose to follow a flag, if the rules leave it to them.
  * @param {PracticeBook} book @returns {OwnAmounts} */
 function afterTheFlag({ key, options }) {
   const flag = key === 'custom' ? /** @type {FlagPolicy | ''} */ (field('flag').value) : '';
@@ -77,7 +77,7 @@ function fit() {
   write(summary, `${each} · ${free}`);
 }
 
-/** Put the clock in place of the form. */
+/** Hide the form, and style the page for a clock. */
 function hideForm() {
   page.hidden = true;
   document.body.className = 'clock';
@@ -134,7 +134,7 @@ form.addEventListener('submit', (event) => {
   goToTheClock();
 });
 
-button.disabled = false; // earlier, a tap would only reload the page
+button.disabled = false; // disabled until now: a tap would only reload the page
 if (kept) {
   hideForm();
   showKept(kept);

@@ -1,5 +1,5 @@
 /**
- * Begin and carry on a practice match by the engine (static/clocks/engine); every amount comes from the server
+ * Begin and continue a practice match with the engine (static/clocks/engine); every amount comes from the server
  * (clocks/rulebook/practice.py). Pure. Loaded after the clock, which shows a kept match without it.
  */
 import { newTally, summaryAfter, tallied } from '../alone/tally.js';
@@ -10,7 +10,7 @@ import { timing } from './timing.js';
 /** @import { Book, DoFrame, Match, Seat, Why } from '../match/protocol.d.ts' */
 /** @import { OwnAmounts, Practice, PracticeBook, Setting } from './practice.d.ts' */
 
-/** Return a book with what the players chose for themselves.
+/** Return the book with the players' own amounts.
  * @param {PracticeBook} book @param {OwnAmounts} own @returns {Book} */
 function chosen(book, { kind, flag, overtime_ms, second_control }) {
   const { name, features, lost_time_stays_lost, cites } = book;
@@ -29,7 +29,7 @@ function chosen(book, { kind, flag, overtime_ms, second_control }) {
   };
 }
 
-/** Return a match that is ready to begin under `book`; `first` is the state of one whose setting is confirmed.
+/** Return a match ready to begin under `book`; `first` is the state of a match with confirmed settings.
  * @param {Match} first @param {PracticeBook} book @param {Setting} setting @returns {Practice} */
 export function begin(first, book, setting) {
   const { format, length, score, names, own = {} } = setting;
@@ -47,7 +47,7 @@ export function begin(first, book, setting) {
 }
 
 /**
- * Carry out a command of `seat`. Returns the match and why the rules refuse it, or null.
+ * Carry out a command of `seat`. Returns the match, and why the rules refuse the command or null.
  * @param {Practice} practice @param {DoFrame} frame @param {Seat} seat
  * @returns {{ practice: Practice, refusal: Why | null }}
  */
@@ -55,13 +55,13 @@ export function asked(practice, frame, seat) {
   const { state, book } = practice;
   const at = Math.max(frame.at ?? 0, state.at);
   let done = perform(state, book, frame, seat, at);
-  // Both players read on one phone what the flag means, so one of them agrees for both.
+  // Both players read the consequence of the flag on this phone, so either agrees for both.
   const expires = frame.do === 'agree' && done.match.status === 'flagged';
   if (expires && !done.refusal) done = perform(done.match, book, { do: 'agree' }, otherSeat(seat), at);
   return { practice: done.refusal ? practice : next(practice, done.match), refusal: done.refusal };
 }
 
-/** Let a flag fall that is due at `now`. Returns the match, the same one if none fell.
+/** Let the flag fall if it is due at `now`. Returns the same match if it is not.
  * @param {Practice} practice @param {number} now */
 export function fallen(practice, now) {
   const state = afterFlag(practice.state, practice.book, now);
@@ -76,6 +76,6 @@ const next = (practice, state) => ({
   tally: practice.tally && tallied(practice.tally, practice.state, state),
 });
 
-/** Games and times of the match, or null if an earlier program began it.
+/** Games and times of the match, or null if an older version without a tally began it.
  * @param {Practice} practice */
 export const summaryOf = ({ tally, state }) => tally ? summaryAfter(tally, state) : null;

@@ -1,7 +1,7 @@
-/** Times with which a practice match begins: all a form needs of the rules. Pure. */
+/** Starting times of a practice match: the only rules that its form needs. Pure. */
 /** @import { PracticeBook, Setting } from './practice.d.ts' */
 
-/** Times of a format of a rule set, with the players' `own` amounts in place of the book's.
+/** Starting times under `book`; the players' `own` amounts override the book's.
  * @param {PracticeBook} book @param {Setting} setting */
 export function timing(book, { format, length, score, own = {} }) {
   const found = book.formats[format] || book.formats.singles;
