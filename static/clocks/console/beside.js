@@ -1,7 +1,7 @@
 /**
- * The director's other events that run at the same time: their lines for the lane, live.
+ * Live lines for the lane from the director's other events in play.
  *
- * A line is ruled where it stands; *Open* leads to the board on the page of its event.
+ * Their buttons rule from here; *Open* leads to the board on the page of its event.
  */
 import { WatchedEvent } from './watched-event.js';
 /** @import { Alert, Board, EventAddress, EventPage, SharedTables } from './console.d.ts' */
@@ -70,7 +70,7 @@ export class Beside {
     return event;
   }
 
-  /** The network or the page is back. */
+  /** Check the connections at once: the network or the page is back. */
   wake() {
     for (const event of this.events.values()) event.link.wake();
   }
