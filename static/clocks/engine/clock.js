@@ -2,8 +2,8 @@
  * The clock of a match as the engine keeps it: {control: {kind, delay_ms}, reserve_ms, turn, used_ms, since,
  * precredit}. Pure.
  *
- * `reserve_ms` holds both reserves at the start of the turn. Charges agree with `clocks/engine/clock.py`: tests play the
- * same matches on both.
+ * `reserve_ms` holds both reserves at the start of the turn. Charges agree with `clocks/engine/clock.py`: tests play
+ * the same matches on both.
  */
 import { indexOf, must, otherSeat, usedAt } from '../match/clocks.js';
 /** @import { Clock, Pair, Seat } from '../match/protocol.d.ts' */
