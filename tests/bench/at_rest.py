@@ -66,7 +66,7 @@ async def _ping(boards: Sequence[MatchBoard]) -> None:
 
 
 def _count_texts(boards: Sequence[MatchBoard]) -> Callable[[], int]:
-    """Count text frames from now on; returns a function that gives the count."""
+    """Count text frames from now on; return a function that returns the count."""
     count = 0
 
     def counting(hear: Callable[[bytes], None]) -> Callable[[bytes], None]:
