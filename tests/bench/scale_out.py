@@ -211,7 +211,7 @@ def bottlenecks(each: int, number: int = 3) -> list[tuple[str, int]]:
 
 
 def hall_sizes(boards: int, seed: int = 27) -> Iterator[int]:
-    """Yield sizes of tournaments: most have a dozen boards, one in a thousand over 500."""
+    """Yield tournament sizes: most a dozen boards, one in a thousand over 500."""
     chance, left = random.Random(seed), boards
     while left > 0:
         size = min(left, 2_000, round(8 * chance.paretovariate(1.1)))
