@@ -6,7 +6,7 @@
 import { WatchedEvent } from './watched-event.js';
 /** @import { Alert, Board, EventAddress, EventPage, SharedTables } from './console.d.ts' */
 
-/** Tables with a match that is not over, by their names in lower case.
+/** Names of the tables with an unfinished match, keyed by lower case.
  * @param {Board[]} boards */
 const playedAt = (boards) =>
   new Map(boards.filter(({ status }) => status !== 'over').map(({ table }) => [table.toLowerCase(), table]));

@@ -190,7 +190,7 @@ function reservesAfter(board, { consequence }, now) {
 const frozen = ({ consequence }) =>
   consequence.cube_frozen ? [[gettext('Cube'), gettext('in play'), gettext('frozen for this game')]] : [];
 
-/** Changes made by resuming: the interrupted turn changes only by a full delay; the other seat's turn ends it.
+/** Changes made by resuming; none if the same turn goes on without a full delay.
  * @param {Board} board @param {{ turn_of: Seat, fresh_delay?: boolean }} terms @param {number} now
  * @returns {ChangeLine[]} */
 export function resumeChanges(board, { turn_of: seat, fresh_delay: fresh }, now) {

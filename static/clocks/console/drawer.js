@@ -126,7 +126,7 @@ export class Drawer {
     );
   }
 
-  /** Write all that a snapshot can change.
+  /** Update the parts that a snapshot can change.
    * @param {Board} board */
   draw(board) {
     if (board.match !== this.match) return;
@@ -274,7 +274,7 @@ export class Drawer {
   }
 }
 
-/** Create the nodes of a board. */
+/** Create the empty nodes of the drawer. */
 const nodesOf = () => ({
   title: make('h2', { id: 'drawer-title', tabindex: -1 }),
   state: make('p.drawer-state'),

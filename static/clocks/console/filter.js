@@ -16,7 +16,7 @@ const STATES = [
   ['over', gettext('finished')],
 ];
 
-/** Group in which a board is counted.
+/** State under which a board is counted.
  * @param {Board} board */
 function groupOf(board) {
   if (board.status === 'running' || board.status === 'over') return board.status;

@@ -15,12 +15,12 @@ import { widthOf } from '../words/letters.js';
 /** @import { SeatState } from '../match/boards.js' */
 /** @import { Board, Level } from './console.d.ts' */
 
-const FULL_NAME = 18; // largest widths, in letters: of a name on one line,
-const LONG_NAME = 30; // on two,
-const LONG_TEAM = 50; // on three,
-const SHORT_STATE = 22; // and of a state on one
+const FULL_NAME = 18; // letters of a name that fit on one line
+const LONG_NAME = 30; // letters of a name that fit on two lines
+const LONG_TEAM = 50; // letters of a name that fit on three lines, in smaller type
+const SHORT_STATE = 22; // letters of a state that fit on one line
 const FEW = 12; // up to this many boards, cells are large
-const SOME = 30; // up to this many, medium
+const SOME = 30; // up to this many boards, cells are medium
 const NEAR = '300px'; // margin around the viewport in which clocks still update
 
 class Cell {

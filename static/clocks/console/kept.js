@@ -26,7 +26,7 @@ function keptSays(kept, now) {
   return [copied, gettext('Free on the disk: %(room)s.', { room: room(kept.free) })];
 }
 
-/** Instruction to the director, or ''.
+/** Warning that tells the director what to do, or ''.
  * @param {KeptFrame} kept @param {number} now */
 function keptWarns(kept, now) {
   if (kept.little) {
@@ -46,7 +46,7 @@ function keptWarns(kept, now) {
   return '';
 }
 
-/** The line and the warning; their ages are updated between frames. */
+/** Quiet line and warning, whose ages are updated between frames. */
 export class Kept {
   /** `warning` is read out when its words change; `address` is the page of the backups.
    * @param {HTMLElement} line @param {HTMLElement} warning @param {string} [address] */

@@ -48,7 +48,7 @@ export class Lane {
     addEventListener('pointerdown', ({ target }) => this.release(target));
   }
 
-  /** Drop the focus when something outside the lane is tapped: Safari does not move it.
+  /** Drop the lane's focus when something outside it is tapped: Safari does not.
    * @param {EventTarget | null} tapped */
   release(tapped) {
     const { activeElement } = document;
@@ -254,7 +254,7 @@ class Line {
     mark(this.node, 'data-done', false);
   }
 
-  /** Make a button; one that ends a match needs a second tap.
+  /** Make a button; with `confirm` it needs a second tap.
    * @param {LaneButton} button @param {number} index */
   button({ label, main, confirm, key }, index) {
     const node = make(main ? 'button.primary' : 'button.plain', { 'aria-keyshortcuts': key }, label);

@@ -187,7 +187,7 @@ class Console {
       this.levels.get(board.match),
       this.link.shownAt(),
       this.boards.aloneSince(board),
-      board.status === 'running' ? untilSays(this.pace.get(board.match)) : '', // the state needs the room
+      board.status === 'running' ? untilSays(this.pace.get(board.match)) : '', // else the state needs the room
     );
   }
 

@@ -69,7 +69,7 @@ export class WatchedEvent {
     return true;
   }
 
-  /** Alerts at `now` of the boards that need a director, by match; none once the event is closed to this page.
+  /** Alerts at `now` of the boards that need a director, by match id; none if this page may no longer watch.
    * @param {number} now */
   alerts(now) {
     const found = /** @type {Map<number, Alert[]>} */ (new Map());
