@@ -23,7 +23,7 @@ function allowance({ control, reserve_ms: reserves, turn }) {
  * @param {Clock} clock */
 export const runsOutAt = (clock) => clock.since === null ? null : clock.since + allowance(clock) - clock.used_ms;
 
-/** True if a stopped turn has nothing left to run on.
+/** True if a stopped turn has no time left.
  * @param {Clock} clock */
 export const spent = (clock) => clock.turn !== null && clock.used_ms >= allowance(clock);
 

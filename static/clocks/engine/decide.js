@@ -133,7 +133,7 @@ function mustBeOnTurn(match, command, seat) {
   refuseIf(match.clock.turn !== seat, 'not-your-turn');
 }
 
-/** Refuse a press that would start a clock with nothing left.
+/** Refuse a press that would start a clock without time.
  * @param {Match} match @param {Book} book @param {Seat} seat */
 function mustStart(match, book, seat) {
   const { clock } = match;
@@ -204,7 +204,7 @@ function stop(match, book, { reason = 'other' }, by, at) {
   return reason === 'director' && by !== 'director' ? does.called(stands, by, '', at) : stands;
 }
 
-/** True if `by`, the player not on turn, may contest that the dice were picked up (US 4.2), which takes effect once.
+/** True if `by` may contest that the dice were picked up (US 4.2): the player not on turn may, once.
  * @param {Match} match @param {Book} book @param {Actor} by */
 function mayContest(match, book, by) {
   const { turn } = match.clock;

@@ -1,7 +1,7 @@
 /**
  * Apply events to a match: `clocks/engine/evolve/` for a page that works without the server. Pure.
  *
- * Whether they are allowed is decided in decide.js.
+ * decide.js checks whether they are allowed.
  */
 import { indexOf, must, otherSeat, SEATS, usedAt } from '../match/clocks.js';
 import * as clocks from './clock.js';
@@ -34,7 +34,7 @@ const KEPT = /** @type {(keyof LastEnd)[]} */ ((
   'forfeit hits freeze_next last_end lag set_aside'
 ).split(' '));
 
-/** Return the match with a proposal that is new or has changed, under the next number.
+/** Return the match with a new or changed proposal, under the next number.
  * @param {Match} match @param {Proposal} proposal @returns {Match} */
 const numbered = (match, proposal) => ({ ...match, proposal, proposals: (match.proposals ?? 0) + 1 });
 

@@ -123,7 +123,7 @@ function check(match, book, terms, by, at) {
   }
 }
 
-/** Return the match after terms were settled.
+/** Apply settled terms.
  * @param {Match} given @param {Book} book @param {Terms} terms @param {Party} by @param {number} at @returns {Match} */
 function effect(given, book, terms, by, at) {
   const match = { ...given, declined: null };

@@ -46,7 +46,7 @@ export function resume(match, book, { turn_of: wanted = null, fresh_delay: fresh
     : resumedWith(match, seat, fresh, by, at);
 }
 
-/** Return the match with the clock of `seat` running: its turn is new, or goes on with what it had used.
+/** Resume with the turn of `seat`, which is new or continues.
  * @param {Match} match @param {Seat} seat @param {boolean} fresh @param {Party} by @param {number} at
  * @returns {Match} */
 export function resumedWith(match, seat, fresh, by, at, agreed = false) {

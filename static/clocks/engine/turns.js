@@ -137,7 +137,7 @@ export function swapped(match, seat, by, back, at) {
 export function hitUndone(match, by, at) {
   const { clock, cube, turn_number, hits, forfeit, last_end, set_aside = null } = must(match.last_hit);
   const begun = clock.turn !== null;
-  const halt = match.halt?.reason === 'dice-contested' ? null : match.halt; // moot: what it was about is taken back
+  const halt = match.halt?.reason === 'dice-contested' ? null : match.halt; // moot: the contested turn is taken back
   return {
     ...match,
     at,
