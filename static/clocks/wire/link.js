@@ -1,5 +1,5 @@
 /**
- * Socket to the server: keeps it alive, measures it, and sends the outbox.
+ * Socket to the server: stays connected, measures round trips, and sends the outbox.
  *
  * `readyState` is not trusted (iOS drops sockets without a `close`): a connection is as good as its last sign of life.
  * Time and randomness are constructor arguments, so that tests can control them.

@@ -1,5 +1,5 @@
 /**
- * Interface of a clock to its match and commands: from the server (`RemoteSource`), or from the engine on this phone
+ * Source of a clock's match and target of its commands: the server (`RemoteSource`), or the engine on this phone
  * (`LocalSource`).
  *
  * @import {

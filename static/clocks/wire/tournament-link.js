@@ -34,7 +34,7 @@ export class TournamentLink extends Signals {
     /** @type {Map<string, (reply: Reply) => void>} */
     this.answered = new Map(); // by the id of the command
     /** @type {number | null} */
-    this.newsAt = null; // of the last frame before a loss; by the wall clock, which also runs during sleep
+    this.newsAt = null; // time of the last frame before a loss, by the wall clock, which also runs during sleep
     this.wire = new Link({
       url: () => socketAt(path),
       sync: new ServerTime(),
