@@ -121,8 +121,8 @@ export function presenceIn(frame, match) {
 }
 
 /**
- * True if the phone of `seat`, in a match of this status, was silent when the server last said who was heard.
- * Time that passes here without news proves nothing, and a free seat has no phone.
+ * True if the phone of `seat`, in a match of this status, was silent at the server's last report. Time
+ * that passes here without a report proves nothing, and a free seat has no phone.
  * @param {Presence} presence @param {Status} status @param {Seat} seat
  */
 export function isSilent({ now, seenAt }, status, seat) {
