@@ -12,7 +12,7 @@ const HEARD_MS = 10_000; // then the words of a live region are removed as out o
  */
 
 /**
- * The element of a `kind`.
+ * Type of the element of a `kind`.
  *
  * @template {string} K
  * @typedef {K extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[K]
@@ -47,14 +47,14 @@ export function make(kind, attributes = {}, ...children) {
   return /** @type {Made<K>} */ (element);
 }
 
-/** Return the first element below `root` that matches; for what a page's template always has.
+/** Return the first match below `root`. Typed as non-null, because templates contain what scripts look for.
  * @param {string} selector */
 export const find = (
   selector,
   /** @type {ParentNode} */ root = document,
 ) => /** @type {HTMLElement} */ (root.querySelector(selector));
 
-/** Return the element around `inner` that matches; for what a page's template always has.
+/** Return the closest match around `inner`, typed as non-null, too.
  * @param {string} selector @param {Element} inner */
 export const within = (selector, inner) => /** @type {HTMLElement} */ (inner.closest(selector));
 
@@ -120,7 +120,7 @@ export class LiveRegion {
 }
 
 /**
- * Open a native `dialog` over `host`: the browser keeps the focus in it, and what is behind it is out of reach.
+ * Open a native `dialog` over `host`: the browser keeps the focus in it and makes the rest of the page inert.
  * Escape or a tap outside its content closes it, unless it `stays`; `closed()` is called then.
  * @param {Element} host @param {HTMLDialogElement} dialog
  * @param {{ stays?: boolean, closed?: () => void }} [options]

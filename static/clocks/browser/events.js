@@ -80,7 +80,7 @@ export function askTwice(button, question, act, ms = AGAIN_MS) {
     write(button, label);
     mark(button, 'data-asking', null);
   };
-  // Safari does not focus a tapped button, so it never loses the focus.
+  // Safari does not focus a tapped button, so there is no blur.
   const elsewhere = (/** @type {Event} */ { target }) => target !== button && calmDown();
   button.addEventListener('blur', () => timer && calmDown());
   button.addEventListener('click', (event) => {
@@ -157,7 +157,7 @@ export async function loaded(name, start) {
 }
 
 /**
- * Call `act` as soon as the match of a clock satisfies `isWanted`, which may also ask about its connection.
+ * Call `act` once, as soon as a clock's match satisfies `isWanted`. Checked when the match or the connection changes.
  * @template Shown
  * @param {{match: Shown | null, listen: (calls: Record<'changed' | 'connection', () => void>) => unknown}} clock
  * @param {(match: Shown) => boolean} isWanted
