@@ -16,7 +16,7 @@ SETTLE_S, WATCH_S = 12.0, 20.0
 
 
 def sockets_at_rest(rig: Rig) -> dict[str, Any]:
-    """Open sockets, then more of them, and count the frames sent to all of them."""
+    """Measure memory per added socket, and frames and CPU time of all sockets at rest."""
     few, many = rig.scaled(FEW), rig.scaled(MANY)
     must_hold(2 * many)
     with rig.serve_boards(many) as (server, places):

@@ -66,7 +66,7 @@ def counted() -> Iterator[list[str]]:
 
 
 class Bench:
-    """Measures what has one of `parts` in its name; profiles what has `profile` in it."""
+    """Measures work whose name has one of `parts`; profiles it if it has `profile`."""
 
     def __init__(self, parts: Sequence[str], profile: str) -> None:
         self.parts, self.profile = parts or [""], profile

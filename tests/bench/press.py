@@ -1,6 +1,6 @@
 """From a press to the player's own screen: `python -m tests.bench.press [--json]`.
 
-100 touches on a shared phone whose processor is slowed down four times. Counts the frames from each touch to the one in
+100 touches on a shared phone whose processor is slowed down fourfold. Counts the frames from each touch to the one in
 which the pad shows it, and the time to its end; the server's answer comes later. Other load on the machine distorts the
 milliseconds.
 """

@@ -30,7 +30,7 @@ class Costs:
     look: float = 1.75 * US  # for each board, once a second: 7 ms with 4,000
     opening: float = 0.98 * MS  # for a phone that reconnects, until it has its snapshot
     database: float = 500 * US  # PostgreSQL's processor time for a batch of one, cost_of_a_press.py
-    database_press: float = 150 * US  # for each further press: half of what two cores had left at 3,761 a second
+    database_press: float = 150 * US  # for each further press: half of what was left of two cores at 3,761 a second
     database_process: float = 24 * MS  # per second, for each process, which polls for missed changes
     redis: float = 7 * US  # Redis's processor time for a press that another process follows, cost_of_a_press.py
     flush: float = 0.12 * MS  # 4 KiB to the disk
