@@ -113,7 +113,7 @@ def _p99(delays: list[float]) -> float:
 
 
 class Arranger:
-    """Arranges a tournament: an API client, an owner's browser and commands, in turn.
+    """Client that arranges a tournament by API, an owner's pages and commands.
 
     Runs in a process of its own, as on another computer: parsing a page of 1,000 lines would delay the phones' loop.
     """
@@ -125,7 +125,7 @@ class Arranger:
         self._cookie = sign_in(port, environment)
 
     def work(self) -> dict[str, tuple[float, float]]:
-        """Run every step once; when each began and ended, on the clock of all processes."""
+        """Run every step once; return its begin and end (`perf_counter`) by name."""
         spans = {}
         for name, step in self._steps():
             began = time.perf_counter()

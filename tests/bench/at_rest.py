@@ -16,7 +16,7 @@ SETTLE_S, WATCH_S = 12.0, 20.0
 
 
 def sockets_at_rest(rig: Rig) -> dict[str, Any]:
-    """Open sockets, then more of them, and count the frames sent to all of them."""
+    """Measure memory per added socket, and frames and CPU time of all sockets at rest."""
     few, many = rig.scaled(FEW), rig.scaled(MANY)
     must_hold(2 * many)
     with rig.serve_boards(many) as (server, places):
@@ -66,7 +66,7 @@ async def _ping(boards: Sequence[MatchBoard]) -> None:
 
 
 def _count_texts(boards: Sequence[MatchBoard]) -> Callable[[], int]:
-    """Count text frames from now on; returns a function that gives the count."""
+    """Count text frames from now on; return a function that returns the count."""
     count = 0
 
     def counting(hear: Callable[[bytes], None]) -> Callable[[bytes], None]:

@@ -1,8 +1,8 @@
 """Floods by one client against a server on the loopback.
 
 Each runs in its own process, so that it does not slow down the measuring one: `python -m tests.bench.attacks NAME`,
-with the target as JSON on standard input. It ends after `seconds` or a number of attempts, and prints counts of its
-outcomes as JSON.
+with the target as JSON on standard input. It ends after the target's `seconds`, and prints counts of its outcomes as
+JSON.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ async def paced(target: Target, per_s: float) -> AsyncIterator[int]:
 
 
 async def crowd(works: AsyncIterator[Coroutine[Any, Any, str]]) -> Counter[str]:
-    """Run coroutines concurrently; return the number of each outcome."""
+    """Run coroutines, AT_ONCE at a time; return the number of each outcome."""
     seen: Counter[str] = Counter()
     free = asyncio.Semaphore(AT_ONCE)
     running: set[asyncio.Task[None]] = set()
@@ -87,7 +87,7 @@ async def opens(target: Target) -> Counter[str]:
 
 
 async def dropped(target: Target) -> Counter[str]:
-    """Open sockets of a table and drop them as soon as they open."""
+    """Open 3,000 sockets of a table a second; drop each as soon as it is answered."""
     return await crowd(_open(target, f"/ws/table/{target.code}/", 0) async for _ in paced(target, 3_000))
 
 
@@ -261,7 +261,7 @@ async def _ask_on(target: Target, path: str, cookie: str = "") -> Counter[str]:
 
 
 async def connections(target: Target) -> Counter[str]:
-    """Request a table's page over 140 connections, each again once it is answered."""
+    """Request a table's page in 140 loops, on a new connection each time."""
     return sum(await asyncio.gather(*(_ask_on(target, f"/t/{target.code}/") for _ in range(140))), Counter[str]())
 
 
@@ -317,7 +317,7 @@ async def calls(target: Target) -> Counter[str]:
 async def hand_overs(target: Target) -> Counter[str]:
     """Hand over 64 made-up presses from each phone of a hundred casual matches."""
     hit = {"do": "hit", "seat": "left"}
-    kept = [{**hit, "at": at} for at in range(64)]  # the id of the hand-over gives each its own
+    kept = [{**hit, "at": at} for at in range(64)]  # their ids follow from the hand-over's
     return await _say_in_casual_matches(target, lambda _: {"do": "hand-over", "kept": kept})
 
 

@@ -50,7 +50,7 @@ http {{
 }}
 """
 
-_joined: Barrier  # of a load process: waits until all have connected
+_joined: Barrier  # passed once all load processes have connected
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ async def _play_through(share: Share) -> dict[str, Any]:
     await asyncio.to_thread(_joined.wait)
     delays_s: list[float] = []
     figures = await steady(boards, None, share.every_s, share.seconds, alarm, delays_s)
-    hits = sum(board.counted() for board in boards)  # those of the warm-up, too
+    hits = sum(board.counted() for board in boards)  # including the warm-up
     for viewer in viewers:
         viewer.close()
     await leave(boards)

@@ -75,7 +75,7 @@ class ToldBoard(MatchBoard):
         return hear if seat else keep
 
     def reserves_at(self, at: float) -> tuple[int, int]:
-        """Both clocks at a time (simple delay), computed from the last snapshot before it."""
+        """Both reserves (ms) at a time, by the last snapshot before it; simple delay."""
         told = self.told[max(0, bisect_right(self.told, at, key=lambda frame: frame["now"]) - 1)]
         left, right = told["turn_reserve_ms"]
         if told["turn"] is None or told["since"] is None:
@@ -94,7 +94,7 @@ class ToldBoard(MatchBoard):
 
 
 def read(text: str) -> int:
-    """Longest time that is shown as this text, in milliseconds."""
+    """Longest time shown as this text, in milliseconds."""
     seconds = 0
     for part in text.split(":"):
         seconds = 60 * seconds + int(part)

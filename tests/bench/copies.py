@@ -3,7 +3,7 @@
     python -m tests.bench.copies [--postgresql] [--json]
 
 500 boards hit once a second, first alone, then with a backup every ten seconds. Each backup is then restored to another
-data folder (or database), verified, and compared entry by entry with the original journal.
+data folder (or database), verified, and its journal compared with the original.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """Processor time of a press in each part of a cell.
 
-`python -m tests.bench.cost_of_a_press`. Two processes on PostgreSQL and Redis, boards whose phones are at both; the
-costs that `scale_out.py` simulates with.
+`python -m tests.bench.cost_of_a_press`. Each board has a phone at each of two processes on PostgreSQL and Redis.
+`scale_out.py` simulates with these costs.
 """
 
 # ruff: noqa: E402 (models can be imported only after the set-up)
@@ -33,13 +33,13 @@ def worked_s(pid: int) -> float:
 
 
 def parts_of(two: Pair) -> dict[str, list[int]]:
-    """Processes of each part."""
+    """Process ids of each part."""
     servers = [house.pid() for house in two.houses]
     return {"server": servers, "postgresql": [two.database.pid()], "redis": [two.layer.pid()]}
 
 
 def measure(two: Pair, pause_s: tuple[float, float]) -> dict[str, float]:
-    """Presses a second, and microseconds for each in each part."""
+    """Presses a second, and processor microseconds per press in each part."""
     with Play(two.ports, two.places, pause_s=pause_s) as play:
         play.recovered_s(time.time(), within_s=60)
         time.sleep(WARM_UP_S)

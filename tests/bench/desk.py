@@ -74,7 +74,7 @@ def main() -> None:
     call_command("migrate", verbosity=0)
     make_boards(BOARDS, {})
     turns = [Turn(board) for board in stored.matches(Match.objects.values_list("pk", flat=True)).values()]
-    changes.listen(lambda changed: encoded.extend(update_of(change, now_ms()) for change in changed))  # for the sockets
+    changes.listen(lambda changed: encoded.extend(update_of(change, now_ms()) for change in changed))  # as for sockets
     desk, costs, encoded = Desk(), list[float](), list[Update]()
     for _ in range(chosen.batches):
         batch = [turn.hit() for turn in random.sample(turns, chosen.batch)]

@@ -150,7 +150,7 @@ async def measure(
 
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Start the product on its own core, with a tournament of 300 tables, and measure."""
+    """Start the product on its own core, with a demo tournament, and measure."""
     server_core, load_core = cores()
     os.sched_setaffinity(0, {load_core})
     with tempfile.TemporaryDirectory(prefix="bench-", dir=data_home()) as folder:

@@ -16,14 +16,15 @@ from tests.bench.phone import Dropped, Phone
 
 EVERY_S = 0.13  # pause between two commands of the untouched match; the server allows a phone five a second
 OF_A_SOCKET_PER_S = 25.0  # frames a second; the server closes a socket that sends more than 30
-UNANSWERED = 20  # frames, above which a socket waits: one above its limit is read once a second
-GIVEN_UP_S = 3.0  # a frame that nobody answers counts for so long
+UNANSWERED = 20  # unanswered frames after which a socket waits: above its limit, the server reads it once a second
+GIVEN_UP_S = 3.0  # after the last frame; then unanswered frames no longer count
 
 
 class Party:
     """Socket of a phone, director or helper that reconnects when closed.
 
-    `codes` are those of the tables by match, as directors see them: who was given a new one scans the card again.
+    `codes` has the current table code of each match, as directors see it. A phone whose code was replaced reconnects
+    with the new one, as if it scanned the card again.
     """
 
     def __init__(
@@ -66,7 +67,7 @@ class Party:
         return self._phone is not None and bool(self.matches) and self._left >= 2
 
     def send(self, frames: Sequence[bytes]) -> None:
-        """Send frames."""
+        """Send frames, and count them against both limits."""
         self._sent_at = time.monotonic()
         for text in frames:
             self._left -= 1

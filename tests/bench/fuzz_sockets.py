@@ -1,8 +1,8 @@
 """Socket fuzzer: `python -m tests.bench.fuzz_sockets --frames 200000`.
 
-Phones of many matches, a director's console and a helper's repeat, reorder and mutate real frames (`fuzz_frames`)
-against the product's own server, and their seats are claimed (`fuzz_claims`). Meanwhile a script plays a match of
-another tournament; before, the same script played a match while the server was quiet. Exits with 1 unless
+Phones of many matches, a director's console and a helper's send real frames to the product's server, repeated,
+reordered and mutated (`fuzz_frames`), while other requests claim the seats (`fuzz_claims`). A script plays two matches
+of another tournament alike: one on the quiet server, and one during the fuzzing. Exits with 1 unless
 
 - the server stopped no clock, and every match agrees with its journal (`manage.py verify`);
 - the exports of the two scripted matches are equal, except for times, hashes, and the numbers of match and phones;

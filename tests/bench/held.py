@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def longest(rig: "Rig") -> dict[str, Any]:
-    """Measure in an own process and folder; return the longest times by name."""
+    """Measure in a process and folder of its own; return the longest times by name."""
     from tests.bench.rig import SQLITE
     from tests.bench.server import PROJECT
 

@@ -1,9 +1,8 @@
 """Create N boards and print their codes and cookies as JSON.
 
-Runs in its own process: `python -m tests.bench.make 50 '{}' bench`, with the options of the setting as JSON and the
-tournament's slug.
-`next_round`, which other modules call too, starts another match for the same phones at each table. Everything goes
-through the product's own code.
+Runs in its own process: `python -m tests.bench.make 50 '{}' bench`, with the setting's options as JSON and the
+tournament's slug. `next_round` starts another match for the same phones at each table. Everything goes through the
+product's own code.
 """
 
 # ruff: noqa: E402 (models can be imported only after the set-up)

@@ -64,7 +64,7 @@ class Alarm:
 
 
 async def join(boards: Sequence[Board], port: int) -> None:
-    """Connect all boards, some concurrently."""
+    """Connect all boards, TOGETHER at a time."""
     for begin in range(0, len(boards), TOGETHER):
         await asyncio.gather(*(board.open(port) for board in boards[begin : begin + TOGETHER]))
     gc.collect()

@@ -2,9 +2,9 @@
 
     python -m tests.bench.pages [--players 1000] [--profile standings] [PART OF A NAME ...]
 
-Each page is asked for in this process, by a test client, a few times; the least is given, with the number of queries.
-It is also given in proportion to what this machine takes for a fixed piece of work (`large_hall.slowness`), because
-other programs slow both down. The last line is JSON of these.
+A test client requests each page a few times in this process; the least time is printed, with the number of queries, and
+in proportion to what this machine takes for a fixed piece of work (`large_hall.slowness`), because other programs slow
+both down. The last line has the proportional times as JSON.
 """
 
 # ruff: noqa: E402 (models can be imported only after the set-up)
@@ -54,7 +54,7 @@ WISH = {"method": "knockout", "order": "random", "byes": "best", "length": "7", 
 
 @contextmanager
 def counted() -> Iterator[list[str]]:
-    """Collect the statements of the block."""
+    """Collect the SQL statements of the block."""
     queries: list[str] = []
 
     def counting(execute: Callable[..., Any], sql: str, *more: Any) -> Any:
@@ -66,7 +66,7 @@ def counted() -> Iterator[list[str]]:
 
 
 class Bench:
-    """Measurements whose names have one of `parts`; `profile` names one likewise."""
+    """Measures work whose name has one of `parts`; profiles it if it has `profile`."""
 
     def __init__(self, parts: Sequence[str], profile: str) -> None:
         self.parts, self.profile = parts or [""], profile
@@ -129,7 +129,7 @@ class Draw:
         self.pairs = pairs[1]
 
     def preview(self) -> str:
-        """Ask for a preview."""
+        """Request a preview."""
         return str(self.client.post(self.path, self.wish).content.decode())
 
     def store(self) -> None:
@@ -139,7 +139,7 @@ class Draw:
 
 
 def standings(bench: Bench, name: str, tournament: Tournament) -> None:
-    """Ask for the standings of a tournament."""
+    """Measure the standings and results of a tournament."""
     client, slug = client_of("viewer", tournament.slug), tournament.slug
     bench.measure(f"{name}: standings", asked(client, f"/director/{slug}/standings/"))
     bench.measure(f"{name}: public standings", asked(Client(), f"/e/{slug}/standings/"))

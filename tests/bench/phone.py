@@ -39,7 +39,7 @@ class Phone(asyncio.Protocol):
         self._opened: asyncio.Future[None] | None = None
         self.hear: Callable[[bytes], None] = _ignore
         self.lost: Callable[[Exception], None] = _ignore
-        self.dropped: Dropped | None = None  # why it was closed, maybe as early as with the handshake
+        self.dropped: Dropped | None = None  # why it was closed, or its handshake refused
         self.pings = 0  # control pings received
 
     async def open(self, port: int) -> None:
@@ -79,7 +79,7 @@ class Phone(asyncio.Protocol):
             if not data.startswith(b"HTTP/1.1 101"):
                 self._drop(f"the handshake was answered {data[:60]!r}")
                 return
-            if not self._opened.done():  # else nobody waits for it any longer
+            if not self._opened.done():  # done if the caller has given up
                 self._opened.set_result(None)
             self._opened = None
             at = head + 4

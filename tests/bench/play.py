@@ -132,7 +132,7 @@ class MatchBoard(Board):
         return min(self.seen, self.acknowledged)
 
     def ping(self) -> None:
-        """Send the ping by which both phones estimate server time."""
+        """Ping from both phones, as pages do."""
         for phone in self.phones:
             phone.send(b'{"t":"ping","c":%d}' % int(time.perf_counter() * 1000))
 

@@ -1,6 +1,6 @@
 """Make played matches: `python -m tests.bench.played_matches 10000 100`.
 
-The engine plays each match, with thinking times of its own; the journal is written at once, because 1,000,000 turns
+The engine plays each match, with random thinking times; the journals are written in bulk, because 1,000,000 turns
 through the desk would take some minutes.
 """
 
@@ -29,12 +29,12 @@ from clocks.tournament import tables
 from tests.bench.product import SLUG
 
 SETUP = {"rules": "us-2013", "format": "singles", "length": 9, "score": [0, 0], "names": ["Ann", "Bob"]}
-TYPICAL_MS, SPREAD = 12_000, 0.8  # a turn: log-normal
+TYPICAL_MS, SPREAD = 12_000, 0.8  # of a turn, log-normal: median, and sigma of the logarithm
 TOGETHER = 200
 
 
 def make(number: int, turns: int) -> None:
-    """Create so many matches with so many turns each, in one round."""
+    """Create `number` matches of `turns` turns each, in one round."""
     call_command("migrate", verbosity=0)
     tournament = Tournament.objects.create(slug=SLUG, name="Bench")
     table, chance = tables.add_table(tournament, "1"), random.Random(1)

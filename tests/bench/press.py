@@ -1,8 +1,8 @@
 """From a press to the player's own screen: `python -m tests.bench.press [--json]`.
 
-100 touches on a shared phone whose processor is four times slower. Each has the frames that the browser draws from the
-touch to the one in which the pad shows it, and the time to its end; the server's answer comes later. Other load on the
-machine distorts the milliseconds.
+100 touches on a shared phone whose processor is slowed down fourfold. Counts the frames from each touch to the one in
+which the pad shows it, and the time to its end; the server's answer comes later. Other load on the machine distorts the
+milliseconds.
 """
 
 import argparse
@@ -22,7 +22,7 @@ SLOWER = 4
 REST_MS = 300  # a phone may send five commands a second
 FRAME_MS = 1000 / 60
 
-# Notes for each touch of a pad in which frame the pad shows it, and when that frame was drawn.
+# Records for each touch of a pad the milliseconds and frames until the pad shows it.
 WATCH = """() => {
     window.landed = [];
     addEventListener('pointerdown', ({ timeStamp: at, target }) => {

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-# Figures that explain the limited one of a row, with their formats.
+# Formats of the figures that explain a row's limited figures.
 BESIDE = {
     "per_second": "{:,} hits/s",
     "relay": "the relay {:,}",

@@ -1,9 +1,9 @@
 """Simulate 100,000 and 1,000,000 boards: `python -m tests.bench.scale_out`.
 
-A discrete-event simulation of one cell: boards press at random, each process settles what waits in one batch on its
-core, and waits for the commit of a PostgreSQL that all processes share. The costs were measured (docs/performance.md
-gives machine and command of each; `tests/bench/cost_of_a_press.py` measures those of PostgreSQL and Redis). Prices are
-assumptions.
+A discrete-event simulation of one cell: boards press at random, each process settles all waiting presses in one batch
+on its core, and waits for the commit of a PostgreSQL that all processes share. The costs were measured
+(docs/performance.md gives machine and command of each; `tests/bench/cost_of_a_press.py` measures those of PostgreSQL
+and Redis). Prices are assumptions.
 """
 
 import argparse
@@ -24,14 +24,14 @@ class Costs:
     By `make bench` on two cores of a quiet Xeon, unless a comment says otherwise.
     """
 
-    batch: float = 1000 * US  # of a process's core for each batch: 1,000 boards use 25 % of it, singly
+    batch: float = 1000 * US  # of a process's core for each batch: 1,000 boards use 25 % of it, in batches of one
     press: float = 136 * US  # for each press of a batch: 6,321 a second fill a core in batches of 50
-    socket: float = 0.07 / 6_000  # a second, of an idle socket: 6,000 use 7 %
+    socket: float = 0.07 / 6_000  # per second, for an idle socket: 6,000 use 7 %
     look: float = 1.75 * US  # for each board, once a second: 7 ms with 4,000
-    opening: float = 0.98 * MS  # of a phone that comes back, until it has its snapshot
+    opening: float = 0.98 * MS  # for a phone that reconnects, until it has its snapshot
     database: float = 500 * US  # PostgreSQL's processor time for a batch of one, cost_of_a_press.py
-    database_press: float = 150 * US  # for each further press: half of what two cores had left at 3,761 a second
-    database_process: float = 24 * MS  # a second for each process, which polls for missed changes
+    database_press: float = 150 * US  # for each further press: half of what was left of two cores at 3,761 a second
+    database_process: float = 24 * MS  # per second, for each process, which polls for missed changes
     redis: float = 7 * US  # Redis's processor time for a press that another process follows, cost_of_a_press.py
     flush: float = 0.12 * MS  # 4 KiB to the disk
     network: float = 0.5 * MS  # round trip between machines of a zone: an assumption
@@ -41,10 +41,10 @@ class Costs:
 
 COSTS = Costs()
 EACH_S = 5.0  # between two presses of a board
-MOST, FEW, REST_S = 500, 2, 4 * MS  # largest batch, and the rest after one that is not small (clocks/desk/writer.py)
-BUSY = 0.7  # most of a resource that is used in ordinary play
-P99_S = 0.05  # longest wait of a press until the other phone has it
-BACK_S = 10.0  # until all phones of a lost process are back
+MOST, FEW, REST_S = 500, 2, 4 * MS  # largest batch; pause after one of more than FEW (clocks/desk/writer.py)
+BUSY = 0.7  # largest share of a resource in ordinary play
+P99_S = 0.05  # limit of the p99 from a press to the other phone
+BACK_S = 10.0  # limit until all phones of a lost process are back
 
 CORE, DATABASE, DISK = "a process's core", "PostgreSQL's cores", "PostgreSQL's disk"
 MEASURED, MOST_MEASURED = "more was not measured", 4_000  # boards of a process
@@ -61,7 +61,7 @@ CONNECTIONS, POOL = 100, 21  # `max_connections` in deploy/postgresql/clock.conf
 PROXY_SOCKETS, PROXY_BYTES = (
     50_000,
     100e6,
-)  # of a proxy with four cores, both ways of a socket counted once: an assumption
+)  # sockets, and bytes a second, of a proxy with four cores; a socket's two sides count once: an assumption
 MACHINE, DISK_GB, TRAFFIC_TB = 30.0, 0.05, 1.0  # euros a month: four cores with 8 GB; a GB; a TB. Assumptions
 HOURS = 120  # of full play a month: 30 evenings of four hours
 KEPT_DAYS = 90
@@ -90,7 +90,7 @@ class Database:
         self.worked = self.flushed = 0.0
 
     def commit(self, at: float, presses: int) -> float:
-        """Time at which a batch that is sent now is stored, here and at the standby."""
+        """Return when a batch sent at `at` is stored, here and at the standby (s)."""
         if not self._far:  # SQLite, whose work is part of the process's
             return self._flushed(at)
         began = max(at + self._far / 2, heapq.heappop(self._free))
@@ -100,7 +100,7 @@ class Database:
         return self._flushed(began + work) + self._far + self._costs.flush + self._far / 2
 
     def _flushed(self, at: float) -> float:
-        """End of the next flush; all that waits for it shares it."""
+        """End of the next flush, which all waiting commits share."""
         if at > self._flush_began:
             self._flush_began = max(at, self._flush_ends)
             self._flush_ends = self._flush_began + self._costs.flush
@@ -111,7 +111,7 @@ class Database:
 def simulate(
     boards: int, processes: int, costs: Costs = COSTS, cores: int = CORES, seconds: float = 20.0, seed: int = 27
 ) -> Result:
-    """Play a cell whose boards are spread over its processes; one uses SQLite."""
+    """Simulate a cell with its boards spread over processes; a single one uses SQLite."""
     chance = random.Random(seed)
     each = boards / processes
     arrivals = [_arrivals(chance, each / EACH_S, seconds) for _ in range(processes)]
@@ -149,7 +149,7 @@ def simulate(
         core=worked / seconds / processes + idle,
         database=(database.worked / seconds + (processes > 1) * processes * costs.database_process) / cores,
         disk=database.flushed / seconds,
-        redis=told * (1 - 1 / processes) * costs.redis / seconds,  # the others have both phones at one process
+        redis=told * (1 - 1 / processes) * costs.redis / seconds,  # other boards have both phones at one process
     )
 
 
@@ -162,7 +162,7 @@ def _arrivals(chance: random.Random, rate: float, seconds: float) -> list[float]
 
 
 def back_s(boards: int, busy: float, costs: Costs = COSTS) -> float:
-    """Time until the phones of a lost process are at another one, which is that busy."""
+    """Seconds until a process whose core is `busy` has taken over a lost one's phones."""
     return 2 * boards * costs.opening / max(0.01, 1 - busy)
 
 
@@ -185,7 +185,7 @@ def limits(boards: int, processes: int, costs: Costs = COSTS, connections: int =
 
 
 def largest(processes: int) -> tuple[int, str]:
-    """Most boards that so many processes carry, by 250, and the limit that stops more."""
+    """Most boards for these processes, in steps of 250, and the first limit above."""
     boards = 250
     while not (found := limits(boards, processes)):
         boards += 250
@@ -193,9 +193,10 @@ def largest(processes: int) -> tuple[int, str]:
 
 
 def bottlenecks(each: int, number: int = 3) -> list[tuple[str, int]]:
-    """First limits of one database for all, and the boards at which they break.
+    """First limits of a single database for all boards, and where they break.
 
-    A process serves `each` boards. Each limit is lifted altogether, to find the next one.
+    A process serves `each` boards. A limit that breaks is lifted, to find the next one. Returns pairs of limit and
+    boards.
     """
     found, costs, connections, boards = list[tuple[str, int]](), COSTS, CONNECTIONS, each
     while len(found) < number:
@@ -210,7 +211,7 @@ def bottlenecks(each: int, number: int = 3) -> list[tuple[str, int]]:
 
 
 def hall_sizes(boards: int, seed: int = 27) -> Iterator[int]:
-    """Boards of tournaments: most have a dozen, one in a thousand more than 500."""
+    """Yield tournament sizes: most a dozen boards, one in a thousand over 500."""
     chance, left = random.Random(seed), boards
     while left > 0:
         size = min(left, 2_000, round(8 * chance.paretovariate(1.1)))
@@ -221,7 +222,7 @@ def hall_sizes(boards: int, seed: int = 27) -> Iterator[int]:
 def fullest(boards: int, capacity: int, spare: float, seed: int = 27) -> tuple[int, float]:
     """Cells that these boards need, and the share of the fullest one.
 
-    Each tournament is announced with twice to half of the boards that it will have, and put into the cell with the most
+    Each tournament is announced with half to twice the boards that it will have, and put into the cell with the most
     room.
     """
     chance = random.Random(seed)
@@ -249,7 +250,7 @@ class Fleet:
 
     @property
     def euros(self) -> float:
-        """Cost a month; backups and standbys keep the journal twice more."""
+        """Cost a month; the journal is stored three times, with standby and backup."""
         return (self.machines + self.proxies) * MACHINE + 3 * self.journal_gb * DISK_GB + self.traffic_tb * TRAFFIC_TB
 
 

@@ -31,7 +31,7 @@ def cores() -> tuple[int, int]:
 
 
 def _confine(core: int | None, files: int) -> None:
-    """Pin this process to a core, or to none, and limit its open files."""
+    """Pin this process to a core, or let it use all, and limit its open files."""
     os.sched_setaffinity(0, range(os.cpu_count() or 1) if core is None else {core})
     if files:
         resource.setrlimit(resource.RLIMIT_NOFILE, (files, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))

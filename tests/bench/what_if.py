@@ -20,7 +20,7 @@ def whatif(rig: Rig) -> dict[str, Any]:
     subprocess.run(making, cwd=PROJECT, env=environment, check=True)
     before, began = os.times(), time.monotonic()
     command = [sys.executable, "manage.py", "whatif", "--tournament", "bench", "--rules", "unified-2001", "--json"]
-    # This process has one core, and so has what it starts.
+    # This process is pinned to one core, which the command inherits.
     subprocess.run(command, cwd=PROJECT, env=environment, check=True, stdout=subprocess.DEVNULL)
     after = os.times()
     used = after.children_user + after.children_system - before.children_user - before.children_system

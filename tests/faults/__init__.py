@@ -4,8 +4,9 @@
 
 players.py   boards that keep playing, and reconnect as the page does
 judging.py   checks that must hold afterwards
-histories.py what clients sent and saw must have one order; folded.py reads the journals for it
-broken.py    servers to which the checker of histories must object
+histories.py checker: one order explains all that clients sent and saw; folded.py reads the journals for it
+broken.py    servers with a broken guarantee, to which the checker must object
 houses.py    servers and the services they depend on, and ways to break them
 replicas.py  two PostgreSQL servers, one the other's standby, and servers on both
+set_clock/, slow_disk.c   preloaded to set a process's clock, or to slow down its disk
 """

@@ -2,9 +2,9 @@
 
     python tests/faults/broken.py fencing serve --port 8000
 
-fencing   decides on a match without its lock, and takes its time, so that two processes decide on one version
-news      tells the sockets of this process nothing after their first snapshot
-order     sends the previous update of a match once more after each new one
+fencing   decides on a match slowly and without its lock, so that two processes decide on one version
+news      sends the sockets of this process nothing after their first snapshot
+order     repeats the previous update of a match after each new one
 """
 
 import os
@@ -45,7 +45,7 @@ def without_fencing() -> None:
 
 
 def without_order() -> None:
-    """Send the update before once more after each update."""
+    """Repeat the previous update of a match after each new one."""
     deliver, last = Hub.deliver, dict[int, Update]()
 
     def again(self: Hub, update: Update) -> None:

@@ -20,31 +20,31 @@ from tests.services import Missing
 
 TIMES = int(os.environ.get("REDIS", "50"))
 AWAY_S = 3.0  # longer than phones may disagree
-MOST_S = 10.0  # for one fault
+MOST_S = 10.0  # until all boards go on after a fault
 
 
 def died(two: Pair) -> None:
-    """Redis is killed, and started again only some seconds later."""
+    """Kill Redis, and start it again some seconds later."""
     two.layer.signal(signal.SIGKILL)
     time.sleep(AWAY_S)  # duration of the fault
     two.layer.start()
 
 
 def hung(two: Pair) -> None:
-    """Redis answers nothing; then it goes on with what was sent to it meanwhile."""
+    """Freeze Redis; afterwards it processes what was sent to it meanwhile."""
     two.layer.signal(signal.SIGSTOP)
     time.sleep(AWAY_S)  # duration of the fault
     two.layer.signal(signal.SIGCONT)
 
 
 def restarted_empty(two: Pair) -> None:
-    """Redis is back at once, and knows no subscription."""
+    """Restart Redis at once; it has lost all subscriptions."""
     two.layer.signal(signal.SIGKILL)
     two.layer.start()
 
 
 def split(two: Pair) -> None:
-    """One process does not reach Redis, and the other does."""
+    """Cut one of the two processes off from Redis."""
     cut(two.to_redis[:1], True)
     time.sleep(AWAY_S)  # duration of the fault
     cut(two.to_redis[:1], False)

@@ -26,7 +26,7 @@ CADDYFILE = ROOT / "deploy" / "caddy" / "Caddyfile"
 
 BOARDS = int(os.environ.get("BOARDS", "500"))
 PAUSE_S = (4.0, 6.0)  # between two presses of a board
-LONGEST_WAIT_S = 2.0  # of a player for the answer to a press
+LONGEST_WAIT_S = 2.0  # longest time from a press to its acknowledgement
 
 pytestmark = pytest.mark.timeout(900)
 

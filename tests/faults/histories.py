@@ -1,8 +1,8 @@
 """Check what clients sent and saw against one order: linearizability of a match.
 
 Knossos and Porcupine search for an order of the operations that explains all answers. Here the answers carry it: each
-acknowledgement and each snapshot has a version, and the journal numbers its entries. So the checker only has to show
-that this one order explains everything, in time linear in the history (as Elle does where versions are known):
+acknowledgement and each snapshot has a version, and the journal numbers its entries. So the checker need not search: it
+only checks that this one order explains everything (as Elle does where versions are known):
 
 - each acknowledged command is in the journal once, at or before the version of its answer, and numbers have no gap;
 - real time is kept across clients and processes: a command sent after an acknowledgement comes after that command;
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-SHOWN = ("status", "turn", "turn_number", "hits")  # fields of a snapshot that no time changes
+SHOWN = ("status", "turn", "turn_number", "hits")  # fields of a snapshot that only events change
 WITHIN_S = 10.0  # a page notices a silent server within 8.5 s, and connects to another one
 
 
@@ -45,9 +45,9 @@ class Saw(NamedTuple):
 
 @dataclass
 class History:
-    """All that the clients of one match sent and saw; `saw` has one list per client.
+    """All that the clients of one match sent and saw.
 
-    So has `closed`: when each of its connections ended.
+    `saw` has a list for each client, and `closed` the end of each of its connections.
     """
 
     match: int
@@ -65,7 +65,7 @@ class Entry(NamedTuple):
 
 
 def faults(history: History, journal: Sequence[Entry], within_s: float = WITHIN_S) -> list[str]:
-    """Everything in a history that no order explains; empty if it is linearizable."""
+    """All that the journal's order does not explain; empty if it is linearizable."""
     found = [*_of_the_journal(journal)]
     place = {entry.command_id: entry.seq for entry in journal if entry.command_id}
     found += _of_answers(history, journal, place)
@@ -91,7 +91,7 @@ def _of_answers(history: History, journal: Sequence[Entry], place: dict[str, int
 
 
 def _of_real_time(history: History, place: dict[str, int]) -> Iterator[str]:
-    """Commands that come after one that was sent only when they were acknowledged."""
+    """Commands acknowledged before another one was sent, but stored after it."""
     stored = sorted((one for one in history.sent if one.id in place), key=lambda one: place[one.id], reverse=True)
     first: Sent | None = None  # of the later entries, the one that was acknowledged first
     for one in stored:

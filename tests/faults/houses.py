@@ -82,7 +82,7 @@ def pair(folder: Path, boards: int = BOARDS, **settings: str) -> Iterator[Pair]:
 
 
 def cut(networks: Iterable[Network], dead: bool) -> None:
-    """Cut networks, or mend them."""
+    """Cut networks if `dead`, else mend them. Both end their connections."""
     for network in networks:
         network.dead = dead
         network.cut()

@@ -67,7 +67,7 @@ def stopped(house: House) -> set[Entry]:
 
 def history_faults(house: House, play: Play, within_s: float = histories.WITHIN_S) -> list[str]:
     """Faults of the histories of all boards."""
-    told, stored = play.histories(), dict[int, list[histories.Entry]]()  # the journal last: it has all that was told
+    told, stored = play.histories(), dict[int, list[histories.Entry]]()  # the journal is read last: it has every ack
     for match, seq, command_id, shown in house.python(FOLDED):
         stored.setdefault(match, []).append(histories.Entry(seq, command_id, shown and tuple(shown)))
     return [fault for each in told for fault in histories.faults(each, stored[each.match], within_s)]

@@ -1,6 +1,6 @@
 """Two PostgreSQL servers, one the other's synchronous standby, and a cell on both.
 
-They are set up, promoted and made again by `deploy/postgresql/standby`.
+`deploy/postgresql/standby` sets them up, promotes them and recreates them.
 """
 
 import shutil
@@ -22,7 +22,7 @@ SCRIPT = "standby"
 
 
 class Replica(PostgreSQL):
-    """One of two servers; empty, or a copy of the first."""
+    """One of two PostgreSQL servers; new, or a copy of the first."""
 
     conf = ("clock.conf", "standby.conf")
 
@@ -46,7 +46,7 @@ class Replica(PostgreSQL):
         return self.run("SELECT pg_is_in_recovery()") == [(True,)]
 
     def follow(self, first: "Replica") -> None:
-        """Become the standby of the other server, for which its commits wait."""
+        """Become the synchronous standby of the other server."""
         self._first = first
         self._create()
         self.configure()
@@ -104,7 +104,7 @@ def two_servers() -> Iterator[tuple[Replica, Replica]]:
 
 @contextmanager
 def cell(folder: Path, processes: int) -> Iterator[Cell]:
-    """Yield processes with boards on two servers; several have a Redis."""
+    """Yield processes with boards on two PostgreSQL servers; several share a Redis."""
     with ExitStack() as stack:
         servers = stack.enter_context(two_servers())
         one, other = (stack.enter_context(network_to(server.port)) for server in servers)

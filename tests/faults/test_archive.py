@@ -1,4 +1,4 @@
-"""Everything is gone but the archive of `deploy/postgresql/archive`."""
+"""Restore from the archive of `deploy/postgresql/archive` after losing all else."""
 
 import os
 import shutil
@@ -22,7 +22,7 @@ LOST_S = 5.0  # play that may be lost with the database's machine
 
 
 class Archived(PostgreSQL):
-    """A server whose log another machine receives; `archive` is that machine's folder."""
+    """PostgreSQL server whose WAL another machine receives into its folder `archive`."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, durable=True)
@@ -37,7 +37,7 @@ class Archived(PostgreSQL):
 
     @contextmanager
     def received(self) -> Iterator[None]:
-        """Receive the log until the end of a `with` block, or of the server."""
+        """Receive the WAL during a `with` block, in which the server must be lost."""
         with (self.folder / "wal.log").open("wb") as log:
             receiver = self.start_script(SCRIPT, log, "wal", ARCHIVE=str(self.archive))
         try:
@@ -52,7 +52,7 @@ class Archived(PostgreSQL):
             receiver.wait()
 
     def command_ids(self, database: str) -> set[object]:
-        """Commands in the journals of a database."""
+        """Ids of all commands in the journals of a database."""
         return {id_ for (id_,) in self.run("SELECT command_id FROM clocks_journalentry", database)}
 
     def lose(self) -> None:
@@ -61,7 +61,7 @@ class Archived(PostgreSQL):
         shutil.rmtree(self.data)
 
     def restore(self, *moment: str) -> None:
-        """Start it again on what the archive has."""
+        """Restore the archive, up to `moment` if given, and start on it."""
         self.archived("restore", str(self.data), *moment)
         self.configure()
         self.start()

@@ -1,4 +1,4 @@
-"""Everything is gone but the copy that Litestream made of SQLite."""
+"""Restore SQLite from Litestream's replica after losing all else."""
 
 import os
 import shutil

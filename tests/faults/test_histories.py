@@ -21,7 +21,7 @@ CLOSED = [{0: 1.5, 1: 9.0}, {0: 9.0, 1: 9.0}]
 
 
 def history(sent: dict[int, Sent] | None = None, saw: Saw | None = None) -> History:
-    """Good history with some events changed; `saw` is the second client's last one."""
+    """Good history with some commands replaced; `saw` is added to the second client's."""
     changed = [(sent or {}).get(number, one) for number, one in enumerate(SENT)]
     return History(7, changed, [SAW[0], [*SAW[1], *([saw] if saw else [])]], CLOSED)
 

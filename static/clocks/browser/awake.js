@@ -1,10 +1,10 @@
-const TAP_OVER_MS = 400; // after a finger was lifted, when its click has been handled
+const TAP_OVER_MS = 400; // after a finger was lifted; its click has been handled by then
 
 /**
- * True if a lock that is granted keeps the screen on. An app on the home screen is granted one before iOS 18.4, and the
- * screen goes dark all the same.
+ * True if a granted lock keeps the screen on. Before iOS 18.4, the screen of a home-screen app goes dark despite its
+ * lock.
  *
- * @param {{ userAgent: string, standalone?: boolean }} phone what Safari's `navigator` says
+ * @param {{ userAgent: string, standalone?: boolean }} phone Safari's `navigator`
  */
 function lockWorks({ userAgent, standalone }) {
   const [, major, minor] = userAgent.match(/(?:iPhone|iPad|iPod).* OS (\d+)_(\d+)/) ?? [];
@@ -16,8 +16,8 @@ function lockWorks({ userAgent, standalone }) {
  * lost.
  */
 export class Awake {
-  /** `changed(held)` is called when it becomes known whether the screen stays on, not while a tap is under way: what it
-   * draws may move a button from under the finger, and the tap would be lost.
+  /** `changed(held)` tells whether the screen stays on. It is called only after a tap is over: what it draws may move a
+   * button from under the finger, and the tap would be lost.
    * @param {(held: boolean) => void} changed */
   constructor(changed) {
     this.changed = changed;

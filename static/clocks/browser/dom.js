@@ -1,9 +1,9 @@
 /**
- * Make and change elements, and fields that several pages have. Text is always set as text, never as HTML, and the
- * page is written to only where it has changed.
+ * Create and change elements, and fields shared by pages. Text is always set as text, never as HTML, and the document
+ * is written only where it differs.
  */
 
-const HEARD_MS = 10_000; // then it is out of date
+const HEARD_MS = 10_000; // then the words of a live region are removed as out of date
 
 /**
  * @typedef {Node | string | null | undefined} One
@@ -12,7 +12,7 @@ const HEARD_MS = 10_000; // then it is out of date
  */
 
 /**
- * The element of a `kind`.
+ * Type of the element of a `kind`.
  *
  * @template {string} K
  * @typedef {K extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[K]
@@ -47,14 +47,14 @@ export function make(kind, attributes = {}, ...children) {
   return /** @type {Made<K>} */ (element);
 }
 
-/** Return the first element below `root` that matches; for what a page's template always has.
+/** Return the first match below `root`. Typed as non-null, because templates contain what scripts look for.
  * @param {string} selector */
 export const find = (
   selector,
   /** @type {ParentNode} */ root = document,
 ) => /** @type {HTMLElement} */ (root.querySelector(selector));
 
-/** Return the element around `inner` that matches; for what a page's template always has.
+/** Return the closest match around `inner`, typed as non-null, too.
  * @param {string} selector @param {Element} inner */
 export const within = (selector, inner) => /** @type {HTMLElement} */ (inner.closest(selector));
 
@@ -64,8 +64,8 @@ export const button = (label, act, kind = '') =>
   make(/** @type {'button'} */ (kind ? `button.${kind}` : 'button'), { onclick: act }, label);
 
 /**
- * Show `text` in `element`, which holds nothing else. Called for hundreds ten times a second: a lone text is read
- * directly.
+ * Show `text` in `element`, which holds nothing else. Called for hundreds of elements ten times a second, so a lone
+ * text node is compared directly.
  * @param {Element} element @param {string} text
  */
 export function write(element, text) {
@@ -88,15 +88,15 @@ export function mark(element, name, value) {
   if (element.getAttribute(name) !== text) element.setAttribute(name, text);
 }
 
-/** Put these children into `element` in place of what it holds.
+/** Replace the content of `element` by these children.
  * @param {Element} element @param {...Child} children */
 export function fill(element, ...children) {
   element.replaceChildren(...filled(children));
 }
 
 /**
- * An element with the role `status` or `alert`, which a screen reader reads out when its words change. Words that are
- * already there are not news to it, so each sentence goes into a line that was empty.
+ * An element with the role `status` or `alert`, which a screen reader reads out when its words change. It does not
+ * repeat unchanged words, so each sentence goes into a line that was empty.
  */
 export class LiveRegion {
   timer = 0;
@@ -120,7 +120,7 @@ export class LiveRegion {
 }
 
 /**
- * Open a native `dialog` over `host`: the browser keeps the focus in it, and what is behind it is out of reach.
+ * Open a native `dialog` over `host`: the browser keeps the focus in it and makes the rest of the page inert.
  * Escape or a tap outside its content closes it, unless it `stays`; `closed()` is called then.
  * @param {Element} host @param {HTMLDialogElement} dialog
  * @param {{ stays?: boolean, closed?: () => void }} [options]
@@ -133,7 +133,7 @@ export function openOver(host, dialog, { stays = false, closed = () => {} } = {}
   dialog.showModal();
 }
 
-let latest = 0; // choice that was made
+let latest = 0; // number of the last choice, for unique group names
 
 /**
  * A choice of one of `options` ([value, label]) as a row of segments.

@@ -4,7 +4,7 @@ import { inTab } from './storage.js';
 
 /**
  * A press counts when the finger lands. A click without one (keyboard, screen reader) counts as well; the click that
- * follows a finger does not.
+ * follows a finger within this time does not.
  */
 const CLICK_AFTER_MS = 700;
 const REST_MS = 700;
@@ -15,8 +15,8 @@ const LOAD_AGAIN_MS = 3000;
 const LOAD_MS = 6000; // a request that a dead connection swallowed never fails by itself
 
 /**
- * Ignore taps on buttons that have just appeared: the finger may have aimed at what was there before. Meanwhile they
- * have `data-rests`; then `rested()` is called.
+ * Ignore taps on buttons that have just appeared: the finger may have aimed at what was there before. For `ms` they are
+ * disabled, with `data-rests`; then `rested()` is called.
  * @param {HTMLButtonElement[]} buttons
  */
 export function ignoreTapsBriefly(buttons, rested = () => {}, ms = REST_MS) {
@@ -80,7 +80,7 @@ export function askTwice(button, question, act, ms = AGAIN_MS) {
     write(button, label);
     mark(button, 'data-asking', null);
   };
-  // Safari gives a tapped button no focus that it could lose.
+  // Safari does not focus a tapped button, so there is no blur.
   const elsewhere = (/** @type {Event} */ { target }) => target !== button && calmDown();
   button.addEventListener('blur', () => timer && calmDown());
   button.addEventListener('click', (event) => {
@@ -96,7 +96,7 @@ export function askTwice(button, question, act, ms = AGAIN_MS) {
   });
 }
 
-/** Call `wake` whenever the page or the network comes back, as long as `signal` lets it.
+/** Call `wake` whenever the page or the network comes back, until `signal` aborts.
  * @param {() => void} wake @param {AbortSignal} [signal] */
 export function onWake(wake, signal) {
   document.addEventListener('visibilitychange', () => document.hidden || wake(), { signal });
@@ -104,7 +104,7 @@ export function onWake(wake, signal) {
   addEventListener('online', wake, { signal });
 }
 
-/** Call `turned(degrees)` now and whenever the browser turns the page on the phone: by 0, 90, 180 or 270 degrees.
+/** Call `turned(degrees)` now and whenever the screen rotates: 0, 90, 180 or 270 degrees.
  * @param {(degrees: number) => void} turned @param {AbortSignal} [signal] */
 export function onTurn(turned, signal) {
   const tell = () => turned(screen.orientation?.angle ?? 0);
@@ -157,7 +157,7 @@ export async function loaded(name, start) {
 }
 
 /**
- * Call `act` as soon as the match of a clock satisfies `isWanted`, which may also ask about its connection.
+ * Call `act` once, as soon as a clock's match satisfies `isWanted`. Checked when the match or the connection changes.
  * @template Shown
  * @param {{match: Shown | null, listen: (calls: Record<'changed' | 'connection', () => void>) => unknown}} clock
  * @param {(match: Shown) => boolean} isWanted

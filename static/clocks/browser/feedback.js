@@ -25,7 +25,7 @@ export class Feedback {
     this.context = /** @type {AudioContext | null} */ (null);
     this.voices = /** @type {typeof import('./voices.js') | null} */ (null);
     this.coming = /** @type {Promise<unknown> | null} */ (null);
-    // iOS lets sound begin only from these events, and takes it away again after a call ('interrupted').
+    // iOS starts sound only from these events, and interrupts it for a phone call ('interrupted').
     for (const name of ['pointerup', 'click', 'keydown']) addEventListener(name, () => this.unlock());
   }
 
@@ -43,7 +43,7 @@ export class Feedback {
     this.coming = null; // without a network, the next touch asks again
   }
 
-  /** Give a signal by its name.
+  /** Play a signal and vibrate, as far as the preferences and the browser allow.
    * @param {Signal} name */
   give(name) {
     if (this.prefs.get('vibration') && navigator.vibrate) navigator.vibrate(PATTERNS[name]);

@@ -1,6 +1,6 @@
 /**
- * Register the service worker, which shows our own page without network. Plain http has none, and nothing else depends
- * on it.
+ * Register the service worker, which shows our own page without network. Browsers offer none on plain http, and nothing
+ * else depends on it.
  */
 if (navigator.serviceWorker) {
   const install = () => navigator.serviceWorker.register('/sw.js').catch(() => {});

@@ -6,7 +6,7 @@ export class Store {
     this.area = area;
   }
 
-  /** Value under `key`; null if it is missing or not ours, or if there is no storage.
+  /** Value under `key`; null if it is missing or not JSON, or if there is no storage.
    * @param {string} key */
   get(key) {
     try {
@@ -54,7 +54,7 @@ const PLAYER_DEFAULTS = {
   volume: 3,
   vibration: true,
   facing: true,
-  leftHanded: false, // the player at this phone, or each of two
+  leftHanded: false, // the only player at this phone, or (below) each of two
   leftHandedLeft: false,
   leftHandedRight: false,
 };
@@ -69,7 +69,7 @@ export class Prefs {
     this.store = store;
     this.key = key;
     const kept = store.get(key);
-    this.kept = kept !== null; // whether anything was kept here before
+    this.kept = kept !== null; // true if preferences were stored before
     this.wishes = { ...defaults };
     for (const name of Object.keys(defaults)) {
       if (typeof kept?.[name] === typeof defaults[name]) this.wishes[name] = kept[name];

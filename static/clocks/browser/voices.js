@@ -17,7 +17,7 @@ const SOUNDS = {
 };
 const USUAL_VOLUME = 3;
 const KNOCK_S = 0.09;
-const KNOCK_GAIN = 6; // the filter leaves little of the noise, and less of it the lower it is
+const KNOCK_GAIN = 6; // the filter passes little of the noise, and less at lower frequencies
 const KNOCK_PLAIN_HZ = 1250;
 
 /** Play a signal in a voice, at a volume from 1 to 5.
@@ -64,7 +64,7 @@ function noiseOf(context) {
   return buffer;
 }
 
-/** Way to the speaker, open from `attack` s to `length` s.
+/** Gain to the speaker: loudest `attack` s after `from`, silent after `length` s.
  * @param {BaseAudioContext} context @param {number} from @param {number} attack @param {number} length
  * @param {number} loud */
 function fading(context, from, attack, length, loud) {

@@ -1,7 +1,7 @@
 /**
- * Alarm of the director's page. An alert that a director has taken is silent.
+ * Alarm of the director's page. An alert makes no sound while a director is on the way to it.
  *
- * Taking an alert settles nothing. All directors' pages hear of it; the server keeps it only in memory.
+ * “I’m coming” settles nothing: the server tells all directors' pages, and keeps it only in memory.
  */
 import { mark, write } from '../browser/dom.js';
 import { SOON, URGENT } from './alerts.js';
@@ -12,14 +12,13 @@ import { onDevice, Prefs } from '../browser/storage.js';
 /** @import { Alert } from './console.d.ts' */
 /** @import { Store } from '../browser/storage.js' */
 
-const AGAIN_MS = 15_000; // while somebody waits urgently and nobody is on the way
+const AGAIN_MS = 15_000; // between sounds for an urgent alert that nobody has taken
 
 /**
- * Return whether the director wants sound: a preference beside those of a player at the same device, without vibration.
+ * Load the director's preference for sound, which is stored apart from a player's on the same device.
  *
- * An earlier version kept it among the player's and took the vibration away there. Where nothing is kept yet, the sound
- * stays as it was left, and vibration that is off is switched on again: a player who did not want it has to switch it
- * off once more.
+ * An earlier version shared the player's preferences and switched their vibration off. On first use, copy the sound
+ * from there and switch vibration on again; a player who did not want it has to switch it off once more.
  * @param {Store} store
  */
 function preferences(store) {
@@ -32,7 +31,7 @@ function preferences(store) {
 }
 
 export class Alarm {
-  /** `button` switches the sound on and off; how it was left is kept on this device.
+  /** `button` switches the sound on and off; the choice is stored on this device.
    * @param {HTMLElement} button */
   constructor(button, store = onDevice) {
     this.button = button;
@@ -50,7 +49,7 @@ export class Alarm {
     this.show();
   }
 
-  /** Show whether the alarm can sound: browsers allow sound only after a touch. */
+  /** Show whether the alarm can sound: browsers allow sound only after a tap or a key press. */
   show() {
     const sound = this.prefs.get('sound');
     const ready = this.feedback.context?.state === 'running';
@@ -58,7 +57,7 @@ export class Alarm {
     write(this.button, !sound ? gettext('Sound off') : ready ? gettext('Sound on') : gettext('Tap for sound'));
   }
 
-  /** Take a `taken` frame.
+  /** Handle a `taken` frame.
    * @param {Record<string, Taken>} byAlert */
   taken(byAlert) {
     for (const [alert, { by, at }] of Object.entries(byAlert)) this.by.set(alert, { by, at });
@@ -70,7 +69,7 @@ export class Alarm {
     return this.by.get(alert);
   }
 
-  /** Sound for what is new, and again for what is urgent. Call once a second; `at` by any steady clock.
+  /** Sound for new urgent or soon alerts, and again for urgent ones. Call once a second; `at` by a monotonic clock.
    * @param {Alert[]} alerts @param {number} at */
   listen(alerts, at) {
     const waiting = alerts.filter(({ level, key }) => level <= SOON && !this.by.has(key));

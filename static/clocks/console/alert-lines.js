@@ -15,12 +15,10 @@ import { must, SEATS } from '../match/clocks.js';
 /** @import { Describe, LaneButton, LaneLine, Says } from './console.d.ts' */
 
 /**
- * Make `describe(alert)` for the lane: `{head, players, score, what, detail, open, buttons: [{label, act, main,
- * confirm, proposal}]}`; `proposal` is the number of the one that a button answers.
+ * Make `describe(alert)`, which returns the contents of an alert's line.
  *
- * `page` gives `ask(match, command)`, `settleSeat(board, ask, give)`, `coming(alert)`, `open(match, reach)`,
- * `dismiss(alert)`, `strikeOut(board)`, `showKind(kind)`, `mayRule`, `may` (the set of what its user may do), `me`, the
- * name of whoever is signed in, and `played`, the rounds being played: of several, a line names its own.
+ * `page.may` holds the user's permissions, `page.me` is the user's name. If there are several rounds in `page.played`,
+ * each line names its round.
  * @param {AlertPage} page @returns {Describe}
  */
 export function describer(page) {
@@ -52,7 +50,7 @@ export function describer(page) {
   };
 }
 
-/** Make the button by which directors say that they are on the way; somebody else's alert can be taken over.
+/** “I’m coming” button, unless the user is already coming; an alert can be taken over from another director.
  * @param {Alert} alert @param {AlertPage} page @returns {LaneButton[]} */
 function coming(alert, page) {
   if (alert.kind === 'call' || alert.taken?.by === page.me) return [];
@@ -63,8 +61,8 @@ function coming(alert, page) {
 }
 
 /**
- * Make the two answers to a proposal. Declining needs a reason, so it opens the drawer at the note. Users who may not
- * end a match read there who can.
+ * Buttons that agree to a proposal and decline it. Declining needs a reason, so it opens the drawer at the note. Users
+ * who may not end the match only get the second, and read in the drawer that a director has to do it.
  * @param {Board} board @param {AlertPage} page @param {Partial<LaneButton> & { label: string }} agree
  */
 function agreeOrDecline(board, page, agree, declines = gettext('Decline')) {
@@ -92,7 +90,7 @@ const ALERTS = {
     detail: consequenceSays(board),
     buttons: agreeOrDecline(board, page, {
       label: gettext('Apply'),
-      // An end of the match takes a second press, whose label names it.
+      // Ending the match takes a second press, with this label.
       confirm: decidesEnd(board, must(board.proposal)) ? gettext('End the match') : null,
     }),
   }),
@@ -207,7 +205,7 @@ const namesAt = (board, seats) => seats.map((seat) => nameOf(board, seat)).join(
 /** @param {Board} board @param {Alert<'late'>} alert @param {AlertPage} page */
 async function giveBack(board, alert, page) {
   const { press } = alert;
-  const note = `late press: held up ${inSeconds(press.late_ms)} s by the network`; // a record: in English
+  const note = `late press: held up ${inSeconds(press.late_ms)} s by the network`; // records are in English
   const { seat, charged_ms: by_ms } = press;
   if (await page.ask(board.match, { do: 'propose', what: 'time', seat, by_ms, note })) page.dismiss(alert);
 }

@@ -1,5 +1,5 @@
 /**
- * Decides which boards need the director, how urgently and since when. Pure: `(boards, now) -> alerts`.
+ * Alerts: boards that need the director, how urgently and since when. Pure.
  */
 
 import { Lateness } from './lateness.js';
@@ -13,7 +13,7 @@ export const URGENT = 1;
 export const SOON = 2;
 const KNOW = 3;
 
-/** Names of the levels in the document. */
+/** Values of `data-level`. */
 export const LEVELS = { [URGENT]: 'urgent', [SOON]: 'soon', [KNOW]: 'know' };
 
 const LONG_STOP_MS = 5 * 60_000;
@@ -21,10 +21,11 @@ const STANDING_MS = 60_000;
 const ONE_GONE_MS = 30_000;
 
 /**
- * List the alerts of a board at `now` as `{key, kind, level, since, board, ...}`; empty when all is well. `seats` is
- * what `Boards.seats` tells; `taken(key)` who is on the way to an alert, or undefined. At most one of flag, call,
- * declined, proposal and long stop: the most serious. The key of an alert names the occasion, so that the next one at
- * the same board is another alert; it is the same on every page.
+ * List the alerts of a board at `now`; empty when all is well. `seats` comes from `Boards.seats`; `taken(key)` returns
+ * the director on the way to an alert, or undefined.
+ *
+ * Flag, declined, call, proposal and long stop exclude each other, in this order. The key of an alert names its
+ * occasion, so a later alert of the same kind has another key; it is the same on every page.
  * @param {Board} board @param {SeatState[]} seats @param {number} now @param {TakenBy} taken @returns {Alert[]}
  */
 export function alertsOf(
@@ -52,7 +53,7 @@ export function alertsOf(
     .map((alert) => ({ ...alert, taken: taken(alert.key) }));
 }
 
-/** List as alerts the phones that ask for a seat of a board whose own phone is online; `asks` are the server's.
+/** Alerts for the pending requests for a seat of this board; `asks` come from the server.
  * @param {Board} board @param {Ask[]} asks @param {number} now @returns {Alert<'seat'>[]} */
 export function seatAlertsOf(board, asks, now) {
   return asks
@@ -79,7 +80,7 @@ const keyOf = (board, { kind, mark }) => [board.match, kind, mark].filter((part)
 
 const callKey = (/** @type {Board} */ board) => keyOf(board, { kind: 'call', mark: board.called_at });
 
-/** A call that was answered: somebody is on the way, and the players wait with stopped clocks for a ruling.
+/** Alert for an answered call: the players wait with stopped clocks for a director's ruling.
  *
  * A call from before this stop was settled when the clocks ran again.
  * @param {Board} board @param {TakenBy} taken @returns {Found | null} */
@@ -111,14 +112,14 @@ function standing(board, now) {
   return longStopped ? { kind: 'stop', level: KNOW, since: stoppedAt, mark: stoppedAt } : null;
 }
 
-/** A press that was delayed by more than its credit: the rest may be given back.
+/** Alert for a press that was delayed by more than its credit: the director may give the rest back.
  * @param {Board} board @returns {Found | null} */
 function late(board) {
   const press = board.late;
   return press?.charged_ms ? { kind: 'late', level: SOON, since: press.at, press, mark: press.at } : null;
 }
 
-/** A seat that was taken from a silent phone: until the director or that phone agrees, nothing is settled for it.
+/** Alert for a seat borrowed from a silent phone: nothing is settled for it until the director or the owner agrees.
  * @param {Board} board @returns {Found | null} */
 function lent(board) {
   const seat = SEATS.find((each) => board.lent_at?.[indexOf(each)]);
@@ -139,7 +140,7 @@ function gone(board, seats, now) {
   return { kind: 'one-gone', level: KNOW, since, mark: since, seat: seats[0].gone ? 'left' : 'right' };
 }
 
-/** Uses the lower reserve, not that of the player on turn: the alert would come and go with every hit.
+/** Alert for the lower reserve. With that of the player on turn, it would come and go with every hit.
  * @param {Board} board @param {number} now @returns {Found | null} */
 function low(board, now) {
   if (board.status !== 'running' || board.limits === false) return null;
@@ -164,22 +165,22 @@ function mayBeStruckOut(board) {
   return board.by_players !== undefined && !counts && ['setup', 'ready', 'running', 'stopped'].includes(board.status);
 }
 
-/** A match that players entered: until they play, and with a name that is nobody’s until its first game is decided.
+/** Alert for a match that players entered, until they play; with an unlisted name, until its first game is decided.
  * @param {Board} board @returns {Found | null} */
 function entered(board) {
   if (!mayBeStruckOut(board) || (board.turn_number > 0 && board.by_players?.length === 0)) return null;
   return { kind: 'entered', level: KNOW, since: board.made_at, mark: board.made_at };
 }
 
-/** Sort alerts by level, then the oldest first, then by table.
+/** Compare alerts by level, then age (oldest first), then match id.
  * @param {Alert | AlertGroup} a @param {Alert | AlertGroup} b */
 export function byLevelAndAge(a, b) {
   return a.level - b.level || a.since - b.since || (a.board?.match ?? 0) - (b.board?.match ?? 0);
 }
 
 /**
- * Group informational alerts by kind, one line each: forty tables that have not started must not hide one that needs a
- * ruling. Returns alerts and groups `{key, kind, level, group}`.
+ * Group informational alerts of a kind if there are more than `most`: forty tables that have not started must not hide
+ * one that needs a ruling. Returns alerts and groups, sorted.
  * @param {Alert[]} alerts @returns {(Alert | AlertGroup)[]}
  */
 export function gathered(alerts, most = 3) {

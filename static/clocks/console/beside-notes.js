@@ -4,7 +4,7 @@ import { gettext, ngettext } from '../words/i18n.js';
 /** @import { Child } from '../browser/dom.js' */
 /** @import { NamedEvent, SharedTables } from './console.d.ts' */
 
-const MOST_NAMED = 8; // tables in a sentence
+const MOST_NAMED = 8; // tables per note
 
 /** @param {SharedTables} shared */
 function sharedSays({ event, tables }) {

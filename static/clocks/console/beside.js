@@ -1,12 +1,12 @@
 /**
- * The director's other events that run at the same time: their lines for the lane, live.
+ * Live lines for the lane from the director's other events in play.
  *
- * A line is ruled where it stands; *Open* leads to the board on the page of its event.
+ * Their buttons rule from here; *Open* leads to the board on the page of its event.
  */
 import { WatchedEvent } from './watched-event.js';
 /** @import { Alert, Board, EventAddress, EventPage, SharedTables } from './console.d.ts' */
 
-/** Tables with a match that is not over, by their names in lower case.
+/** Names of the tables with an unfinished match, keyed by lower case.
  * @param {Board[]} boards */
 const playedAt = (boards) =>
   new Map(boards.filter(({ status }) => status !== 'over').map(({ table }) => [table.toLowerCase(), table]));
@@ -70,7 +70,7 @@ export class Beside {
     return event;
   }
 
-  /** The network or the page is back. */
+  /** Check the connections at once: the network or the page is back. */
   wake() {
     for (const event of this.events.values()) event.link.wake();
   }

@@ -13,7 +13,7 @@ import { flagEndsMatch } from '../words/terms.js';
 
 /** @template T @typedef {(board: Board, terms: T, now: number) => ChangeLine[]} Changes */
 
-/** True if `terms` decide the end of the match, which takes a director. The server has the last word.
+/** True if `terms` decide how the match ends, which only a director may rule. The server checks this too.
  * @param {Board} board @param {Terms} terms */
 export function decidesEnd(board, terms) {
   const { length, status } = board;
@@ -190,18 +190,18 @@ function reservesAfter(board, { consequence }, now) {
 const frozen = ({ consequence }) =>
   consequence.cube_frozen ? [[gettext('Cube'), gettext('in play'), gettext('frozen for this game')]] : [];
 
-/** Changes made by resuming: none for the interrupted turn; the other seat's turn charges the interrupted one.
+/** Changes made by resuming; none if the same turn goes on without a full delay.
  * @param {Board} board @param {{ turn_of: Seat, fresh_delay?: boolean }} terms @param {number} now
  * @returns {ChangeLine[]} */
 export function resumeChanges(board, { turn_of: seat, fresh_delay: fresh }, now) {
   if (!board.turn) return [];
   const { delay_ms: delays, reserve_ms: reserves } = timesAt(board, now);
   const at = indexOf(board.turn);
-  // A turn that is charged here gets back what a hit pays back (strict Bronstein).
+  // As at a hit, strict Bronstein pays back the delay of a turn that ends here.
   const back = board.kind === 'bronstein' ? Math.min(board.used_ms, board.turn_delay_ms) : 0;
   const charged = gettext('%(name)s’s reserve', { name: nameOf(board, board.turn) });
   if (seat !== board.turn) {
-    // An interrupted turn that comes back goes on with what it had used, unless it gets a full delay.
+    // An earlier interrupted turn goes on with the time it had used, unless it gets a full delay.
     const name = nameOf(board, seat);
     const after = board.resumed_by && !fresh
       ? gettext('%(name)s, the turn goes on', { name })

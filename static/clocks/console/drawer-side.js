@@ -29,7 +29,7 @@ export class Side {
     this.index = indexOf(seat);
   }
 
-  /** Write all that a snapshot can change.
+  /** Update the parts that a snapshot can change.
    * @param {Board} board @param {SeatState} presence */
   show(board, presence) {
     const { index, seat } = this;

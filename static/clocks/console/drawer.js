@@ -19,15 +19,15 @@ import { scoreOf } from '../words/phrases.js';
 /** @type {Record<string, Ruling>} */
 const ACTS = { ...RULINGS, ...TABLE_ACTS };
 
-/** Permissions of some actions; all others need `rule`.
+/** Permissions that some actions need; all others need `rule`.
  * @type {Record<string, string>} */
 const TAKES = { end: 'end', reopen: 'end', 'release-seat': 'seat', move: 'table', 'replace-code': 'table' };
 
 export class Drawer {
   /**
-   * `page` gives `send(match, command)`, which resolves with '' or with why not, `board(match)`, `seats(board)`,
-   * `now()`, `mayRule`, `may` (the set of what its user may do), `message(table)` to write to its phones, `address` (of
-   * this site, for people) and `director` (path of this tournament); `onClose(match)` puts the focus back.
+   * `page.send(match, command)` resolves to '' or the reason for a refusal. `page.may` holds the user's permissions,
+   * `page.address` is the site's address as shown to people, `page.director` the path of the tournament.
+   * `page.message(table)` opens a message to the table's phones; `page.onClose(match)` restores the focus.
    * @param {HTMLElement} node @param {DrawerPage} page
    */
   constructor(node, page) {
@@ -35,7 +35,7 @@ export class Drawer {
     this.page = page;
     this.match = /** @type {number | null} */ (null);
     this.form = /** @type {RulingForm | null} */ (null);
-    this.key = /** @type {string | null} */ (null); // of what is due
+    this.key = /** @type {string | null} */ (null); // dueKey of the shown decision
     this.nodes = nodesOf();
     this.found = make('div.drawer-links');
     this.code = '';
@@ -47,7 +47,7 @@ export class Drawer {
     });
   }
 
-  /** Show a board; `reach` names what gets the focus: the title, or the note of what is due.
+  /** Show a board and focus its title or, with `reach` 'note', the note of the decision due.
    * @param {number} match @param {Reach} reach */
   open(match, reach = 'title') {
     const board = this.page.board(match);
@@ -126,7 +126,7 @@ export class Drawer {
     );
   }
 
-  /** Write all that a snapshot can change.
+  /** Update the parts that a snapshot can change.
    * @param {Board} board */
   draw(board) {
     if (board.match !== this.match) return;
@@ -188,7 +188,7 @@ export class Drawer {
     if (this.form) this.form.update();
   }
 
-  /** Current snapshot of the open board.
+  /** Current snapshot of the open board, and the time.
    * @returns {Current} */
   current() {
     return { board: must(this.page.board(must(this.match))), now: this.page.now() };
@@ -274,7 +274,7 @@ export class Drawer {
   }
 }
 
-/** Create the nodes of a board. */
+/** Create the empty nodes of the drawer. */
 const nodesOf = () => ({
   title: make('h2', { id: 'drawer-title', tabindex: -1 }),
   state: make('p.drawer-state'),

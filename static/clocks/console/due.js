@@ -19,7 +19,7 @@ import { actorOf, clockIsRunning, nameOf, stopLine, withCite } from '../words/ph
 
 const DIRECTORS_REASONS = /** @type {const} */ (['director', 'break', 'dice', 'contest', 'score', 'other']);
 
-/** Key of the part: it is redrawn when this changes.
+/** Key of the decision due: it is redrawn when its key changes.
  * @param {Board} board */
 export function dueKey(board) {
   const { status, turn, game, proposal, called, call_note: note, confirmed, stop, winner, score, owed_hit: owed } =
@@ -41,8 +41,8 @@ export function dueKey(board) {
 }
 
 /**
- * Make the part. `current()` gives `{board, now}` as they are; `ask(command)` sends; `may` is the set of what the user
- * may do. Returns `{node, update}`; `update()` renews the figures.
+ * Make the decision due. `current()` returns the current `{board, now}`; `ask(command)` sends a command; `may` holds
+ * the user's permissions. Returns `{node, update}`; `update()` refreshes the preview.
  * @param {Board} board @param {() => Current} current @param {AskBoard} ask @param {Set<string>} may
  */
 export function due(board, current, ask, may) {
@@ -167,7 +167,7 @@ function prescribed(board) {
     : gettext('The rules prescribe: %(consequence)s.', values);
 }
 
-/** Agree or decline with a note, which declining requires.
+/** Form to agree or decline; the note is required to decline.
  * @param {Board} board @param {AskBoard} ask @param {Set<string>} may
  * @param {{ agree: string, decline: string }} words */
 function agreeOrDecline(board, ask, may, words) {
@@ -254,7 +254,7 @@ function proposed(board, ask, may) {
   };
 }
 
-/** Standard for ruling on an offer; at most one line.
+/** Advice on how to rule on an offer, as at most one line.
  * @param {Board} match */
 function rulingLine(match) {
   const { features, cite } = match;

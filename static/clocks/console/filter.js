@@ -16,7 +16,7 @@ const STATES = [
   ['over', gettext('finished')],
 ];
 
-/** Group in which a board is counted.
+/** State under which a board is counted.
  * @param {Board} board */
 function groupOf(board) {
   if (board.status === 'running' || board.status === 'over') return board.status;
@@ -24,7 +24,7 @@ function groupOf(board) {
 }
 
 export class Filter {
-  /** `on.boards()` gives all; `on.change()` after a change; `on.jump(board)` when Enter names a table.
+  /** `on.boards()` returns all boards; `on.change()` follows a change of filter, `on.jump(board)` Enter on one match.
    * @param {HTMLElement} node @param {OnFilter} on */
   constructor(node, on) {
     this.on = on;
@@ -58,7 +58,7 @@ export class Filter {
     return this.state !== '' || this.kind !== '' || this.text !== '' || this.rounds.value !== '';
   }
 
-  /** True if a board passes the filter; `kinds` are its alerts.
+  /** True if a board passes the filter; `kinds` are the kinds of its alerts.
    * @param {Board} board @param {Set<AlertKind>} [kinds] */
   lets(board, kinds) {
     if (this.kind && !kinds?.has(this.kind)) return false;

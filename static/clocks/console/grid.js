@@ -15,12 +15,12 @@ import { widthOf } from '../words/letters.js';
 /** @import { SeatState } from '../match/boards.js' */
 /** @import { Board, Level } from './console.d.ts' */
 
-const FULL_NAME = 18; // letters
-const LONG_NAME = 30;
-const LONG_TEAM = 50;
-const SHORT_STATE = 22;
-const FEW = 12; // boards that are shown large
-const SOME = 30;
+const FULL_NAME = 18; // letters of a name that fit on one line
+const LONG_NAME = 30; // letters of a name that fit on two lines
+const LONG_TEAM = 50; // letters of a name that fit on three lines, in smaller type
+const SHORT_STATE = 22; // letters of a state that fit on one line
+const FEW = 12; // up to this many boards, cells are large
+const SOME = 30; // up to this many boards, cells are medium
 const NEAR = '300px'; // margin around the viewport in which clocks still update
 
 class Cell {
@@ -51,8 +51,8 @@ class Cell {
   }
 
   /**
-   * Write what changes with a snapshot, with presence or with an alert, and the figures as they are at `now`; `alone`:
-   * since when the phone there has worked on its own, or null; `until`: when it is expected to end, in words.
+   * Update what a snapshot, presence or an alert can change, and the clocks at `now`. `alone` is the time since which a
+   * shared phone has been offline, or null; `until` the expected end in words.
    * @param {Board} board @param {SeatState[]} presence @param {Level | undefined} level @param {number} now
    * @param {number | null} alone
    */
@@ -92,7 +92,7 @@ class Cell {
     this.tick(board, now);
   }
 
-  /** Write what changes with time.
+  /** Update the parts that change with time.
    * @param {Board} board @param {number} now */
   tick(board, now) {
     const { reserve_ms: reserves, delay_ms: delays } = timesAt(board, this.alone ?? now);
@@ -117,14 +117,14 @@ class Cell {
   }
 }
 
-/** Line count of a name: one, two, or, for a team, more and smaller.
+/** Value of `data-letters`, which sets the type size: null for a name that fits on one line.
  * @param {string} name */
 function lettersOf(name) {
   const width = widthOf(name);
   return width <= FULL_NAME ? null : width <= LONG_NAME ? 'many' : width <= LONG_TEAM ? 'team' : 'most';
 }
 
-/** Write one player's notes below that player's time.
+/** Note below one player's time, or ''.
  * @param {Board} board @param {number} index */
 function mineSays(board, index) {
   if (board.status === 'over') return board.winner === SEATS[index] ? gettext('won') : '';
@@ -146,8 +146,8 @@ function delaySays(delay, reserve, board) {
 
 export class Grid {
   /**
-   * `open(match id)` opens a board; `leave()` takes the focus when it moves above the first row; `near(match id)` asks
-   * for a board to be drawn that is about to be scrolled to.
+   * `open(match id)` opens a board; `leave()` takes the focus when it moves above the first row; `near(match id)` draws
+   * a board that comes near the viewport.
    * @param {HTMLElement} node
    * @param {{ open: (match: number) => void, leave: () => void, near: (match: number) => void }} page
    */
@@ -173,7 +173,7 @@ export class Grid {
     });
   }
 
-  /** Show cells for exactly these boards, in this order, out of `all`; `past(board)`: its round is over.
+  /** Show exactly these boards, in this order; `all` counts the unfiltered ones. `past(board)`: its round is over.
    * @param {Board[]} boards @param {(board: Board) => boolean} past */
   arrange(boards, all = boards.length, past = () => false) {
     mark(this.node, 'data-many', all <= FEW ? 'few' : all <= SOME ? 'some' : null);
@@ -212,21 +212,21 @@ export class Grid {
     this.cells.get(drawn[0].match)?.draw(...drawn);
   }
 
-  /** Update what changes with time in cells in or near the viewport.
+  /** Update the clocks of a board, if its cell is in or near the viewport.
    * @param {Board} board @param {number} now */
   tick(board, now) {
     const cell = this.cells.get(board.match);
     if (cell?.near) cell.tick(board, now);
   }
 
-  /** Mark the board that the drawer shows, wherever its cell is; null: none.
+  /** Mark the cell of the board that the drawer shows, even if it is added later; null for none.
    * @param {number | null} match */
   markOpen(match) {
     this.opened = match;
     for (const [id, cell] of this.cells) mark(cell.node, 'data-open', id === match);
   }
 
-  /** Make a cell the one that Tab reaches: a roving tabindex.
+  /** Move the roving tabindex to a cell.
    * @param {Element | null} node */
   reach(node) {
     if (!(node instanceof HTMLElement)) return;
@@ -246,7 +246,7 @@ export class Grid {
     return true;
   }
 
-  /** Focus the cell that Tab leads to; false when there is none. */
+  /** Focus the cell with the roving tabindex; false when there is none. */
   enter() {
     return this.goTo(this.focus);
   }

@@ -1,6 +1,6 @@
 /**
- * State of the backups and of the server's disk: a quiet line, and a warning if somebody must act before the disk is
- * full or a backup is missed.
+ * State of the backups and of the server's disk: a quiet line, and a warning if the disk is nearly full or backups are
+ * overdue.
  */
 import { fill, make, mark, write } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
@@ -26,7 +26,7 @@ function keptSays(kept, now) {
   return [copied, gettext('Free on the disk: %(room)s.', { room: room(kept.free) })];
 }
 
-/** Instruction to the director, or ''.
+/** Warning that tells the director what to do, or ''.
  * @param {KeptFrame} kept @param {number} now */
 function keptWarns(kept, now) {
   if (kept.little) {
@@ -46,19 +46,19 @@ function keptWarns(kept, now) {
   return '';
 }
 
-/** Shows both, and updates their ages between frames. */
+/** Quiet line and warning, whose ages are updated between frames. */
 export class Kept {
-  /** `line` holds the quiet line, `warning` is read out when its words change; `address` is that of the backups' page.
+  /** `warning` is read out when its words change; `address` is the page of the backups.
    * @param {HTMLElement} line @param {HTMLElement} warning @param {string} [address] */
   constructor(line, warning, address = '') {
     this.line = line;
     this.warning = warning;
-    this.address = address; // of the page of the backups; '' if the user may not see it
+    this.address = address; // '' if the user may not see the backups
     this.said = '';
     this.frame = /** @type {KeptFrame | null} */ (null);
   }
 
-  /** Take a `kept` frame.
+  /** Handle a `kept` frame.
    * @param {KeptFrame} frame @param {number} now */
   receive(frame, now) {
     this.frame = frame;

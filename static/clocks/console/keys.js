@@ -10,7 +10,7 @@
  * @property {import('./grid.js').Grid} grid
  */
 
-/** Carry out the shortcut of a key; `page` has `hall`, `may`, `filter`, `lane`, `drawer` and `grid`.
+/** Carry out the shortcut of a key, if it has one here.
  * @param {KeyboardEvent} event @param {KeyPage} page */
 export function onKey(event, page) {
   if (event.altKey || event.ctrlKey || event.metaKey || page.hall.busy) return;

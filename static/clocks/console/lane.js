@@ -24,8 +24,7 @@ const LEVEL_WORDS = { 1: gettext('Urgent'), 2: gettext('Soon'), 3: gettext('Good
 
 export class Lane {
   /**
-   * `describe(alert)` gives `{head, event, players, score, what, detail, open, buttons: [{label, act, main, confirm,
-   * key, proposal}]}`; `leave()` takes the focus when it moves below the last line.
+   * `describe(alert)` returns the contents of a line; `leave()` takes the focus when it moves below the last line.
    * @param {HTMLElement} node @param {Describe} describe @param {() => void} leave
    */
   constructor(node, describe, leave) {
@@ -42,14 +41,14 @@ export class Lane {
     this.list.addEventListener('pointerenter', () => (this.pointer = true));
     this.list.addEventListener('pointerleave', (event) => {
       this.pointer = false;
-      if (event.pointerType !== 'mouse') return; // a finger leaves at every tap; the next drawing puts things in place
+      if (event.pointerType !== 'mouse') return; // a finger leaves after every tap; the next `show` sorts the lines
       this.tidy();
     });
     this.list.addEventListener('focusout', () => requestAnimationFrame(() => this.tidy()));
     addEventListener('pointerdown', ({ target }) => this.release(target));
   }
 
-  /** Drop the focus when something outside the lane is tapped: Safari does not move it.
+  /** Drop the lane's focus when something outside it is tapped: Safari does not.
    * @param {EventTarget | null} tapped */
   release(tapped) {
     const { activeElement } = document;
@@ -61,7 +60,7 @@ export class Lane {
     return this.pointer || this.list.contains(document.activeElement);
   }
 
-  /** Show these alerts (already gathered).
+  /** Show these alerts, already grouped, and return their number.
    * @param {(Alert | AlertGroup)[]} alerts */
   show(alerts) {
     this.alerts = alerts;
@@ -84,7 +83,7 @@ export class Lane {
     return number;
   }
 
-  /** All boards are known, so an empty lane may say that nothing needs the director. */
+  /** Remove the loading note: all boards are known, so an empty lane means that nothing needs the director. */
   loaded() {
     this.loading?.remove();
     this.loading = null;
@@ -96,7 +95,7 @@ export class Lane {
     this.list.append(line.node);
   }
 
-  /** Fade a settled line; the focus moves on to the next one that waits.
+  /** Fade a settled line; move its focus to the nearest unsettled line.
    * @param {Line} line */
   finish(line) {
     const held = line.node.contains(document.activeElement);
@@ -255,12 +254,12 @@ class Line {
     mark(this.node, 'data-done', false);
   }
 
-  /** Make a button; one that ends a match needs a second tap.
+  /** Make a button; with `confirm` it needs a second tap.
    * @param {LaneButton} button @param {number} index */
   button({ label, main, confirm, key }, index) {
     const node = make(main ? 'button.primary' : 'button.plain', { 'aria-keyshortcuts': key }, label);
     const act = () => this.acts[index]?.act?.();
-    // Safari does not focus a tapped button: the lane would move, and the button keep asking.
+    // Safari does not focus a tapped button: the lane would move, and the button would keep asking.
     node.addEventListener('click', () => node.focus());
     if (confirm) askTwice(node, confirm, act, CONFIRM_MS);
     else node.addEventListener('click', act);

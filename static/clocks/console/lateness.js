@@ -1,5 +1,5 @@
 /**
- * Late starts: the missing players of a round, and the tournament's penalty for them. Pure.
+ * Late starts: a board's missing players, and the tournament's penalty for them. Pure.
  */
 import { indexOf, SEATS } from '../match/clocks.js';
 import { gettext, ngettext } from '../words/i18n.js';
@@ -7,17 +7,17 @@ import { nameOf } from '../words/phrases.js';
 /** @import { StartsFrame } from '../match/protocol.d.ts' */
 /** @import { Board } from './console.d.ts' */
 
-const NOT_STARTED_MS = 5 * 60_000;
-const SOON_MS = 60_000; // past a start time
+const NOT_STARTED_MS = 5 * 60_000; // after the match was made, if its round has no start time
+const SOON_MS = 60_000; // after the start time of its round
 
-/** Make the rules of a tournament: `starts` by round in server milliseconds, `steps` as `[[minutes, cost], …]`. */
+/** Lateness of a tournament: `starts` by round in server milliseconds, `steps` as `[[minutes late, penalty], …]`. */
 export class Lateness {
   constructor(starts = /** @type {StartsFrame['starts']} */ ({}), steps = /** @type {StartsFrame['lateness']} */ ([])) {
     this.starts = starts;
     this.steps = steps;
   }
 
-  /** Instant at which a board should have started; null while there is time.
+  /** Instant at which a late board should have started; null if it is not late.
    * @param {Board} board @param {number} now */
   since(board, now) {
     const start = this.starts[board.round];

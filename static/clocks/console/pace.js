@@ -12,8 +12,8 @@ const AT_MOST_EVERY_MS = 10_000;
 
 export class Pace {
   /**
-   * `changed(matches)` gets the matches whose expected ends changed, `beside(events)` the events that run at the same
-   * time and those that the lane leaves out; `now()` is server time.
+   * `changed(matches)` gets the matches whose expected ends changed, `beside(events, more)` the director's other events
+   * in play and those that the lane leaves out; `now()` is server time.
    * @param {string} address
    * @param {{
    *   changed: (matches: number[]) => void,
@@ -36,7 +36,7 @@ export class Pace {
     return this.ends.get(match);
   }
 
-  /** Take a snapshot; `before` is the previous one, if any.
+  /** Ask again soon after the end of a game; `before` is the previous snapshot, if any.
    * @param {Board | undefined} before @param {Board} board */
   heard(before, board) {
     const same = before && before.game === board.game && (before.status === 'over') === (board.status === 'over');

@@ -1,9 +1,9 @@
 /**
- * The director's page: every board of the tournament, one drawer, and the lane of all that need the director, in the
- * other events that run at the same time too.
+ * The director's page: every board of the tournament, a drawer for one, and the lane of boards that need the director,
+ * including those of other events in play.
  *
- * Frames only mark boards as changed; a drawing follows at once, or after a tenth of a second for the digits, and
- * writes only where a text differs. Nothing asks for animation frames: each costs work even if nothing has changed.
+ * Frames only mark boards as changed. They are drawn in the next task, and the digits every 100 ms; only texts that
+ * differ are written. Drawing uses no animation frames: each costs work even if nothing has changed.
  */
 import { Alarm } from './alarm.js';
 import { Beside } from './beside.js';
@@ -40,12 +40,12 @@ class Console {
     this.title = document.title;
     this.changed = /** @type {Set<number>} */ (new Set());
     this.next = 0; // timer of the next drawing
-    this.news = false; // a drawing follows at once
+    this.news = false; // a drawing is due at once
     this.kept = new Kept(at('kept'), at('warning'), may.includes('forget') ? `${director}backups/` : '');
     this.levels = /** @type {Map<number, Level>} */ (new Map());
     this.kinds = /** @type {Map<number, Set<AlertKind>>} */ (new Map());
     this.arranged = false;
-    this.saying = 0; // the timer of the toast
+    this.saying = 0; // timer of the toast
     this.may = new Set(may);
     this.parts = {
       about: at('about'),
@@ -55,7 +55,7 @@ class Console {
       struck: /** @type {HTMLFormElement} */ (at('strike-out')),
       all: root.querySelectorAll('[data-all]'),
     };
-    this.played = /** @type {Set<string>} */ (new Set()); // the rounds that are played
+    this.played = /** @type {Set<string>} */ (new Set()); // rounds being played
     this.toast = new LiveRegion(at('toast'));
     this.grid = new Grid(at('grid'), {
       open: (match) => this.open(match),
@@ -110,7 +110,7 @@ class Console {
     document.addEventListener('keydown', (event) => onKey(event, this));
   }
 
-  /** Take a frame and mark what changed, for the next drawing. */
+  /** Handle a frame and mark the changed boards for the next drawing. */
   receive(/** @type {TournamentFrame} */ frame) {
     this.drawSoon();
     const before = frame.t === 'match' ? this.boards.get(frame.match) : undefined;
@@ -137,13 +137,13 @@ class Console {
     }
   }
 
-  /** Expected ends of these matches changed. */
+  /** Redraw these matches: their expected ends changed. */
   expect(/** @type {number[]} */ matches) {
     for (const match of matches) this.changed.add(match);
     if (matches.length > 0) this.drawSoon();
   }
 
-  /** Draw once all frames that arrived together were taken. */
+  /** Draw once, after all frames that arrived together. */
   drawSoon() {
     if (this.news) return;
     this.news = true;
@@ -187,11 +187,11 @@ class Console {
       this.levels.get(board.match),
       this.link.shownAt(),
       this.boards.aloneSince(board),
-      board.status === 'running' ? untilSays(this.pace.get(board.match)) : '', // else the foot has more to say
+      board.status === 'running' ? untilSays(this.pace.get(board.match)) : '', // else the state needs the room
     );
   }
 
-  /** Put the cells in table order, those that the filter lets through. */
+  /** Show the boards that pass the filter, in table order. */
   arrange() {
     const all = this.boards.inOrder();
     const past = (/** @type {Board} */ board) => !this.played.has(board.round);
@@ -207,7 +207,7 @@ class Console {
     this.filter.found(shown.length, all.length);
   }
 
-  /** Words and buttons of a line; where several events run, it names its own. */
+  /** Contents of a line; it names its event if the lane has several. */
   describe(/** @type {Alert | AlertGroup} */ line) {
     const event = line.event ?? this.event;
     return { ...event.describe(line), event: this.others.size > 0 ? event.name : '' };

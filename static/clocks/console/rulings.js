@@ -38,9 +38,9 @@ const forfeiter = (/** @type {Board} */ board) => SEATS.find((seat, index) => bo
 
 /**
  * Each ruling: `label` of its button, `title`, `blocked(board)` (why it cannot be made now, or ''), `fields(board)`,
- * `terms(data, board, now)` (null while incomplete). Some have `warn(board, terms, now)`, what to consider first,
- * `page(board)`: the page of the match that stands in for the form, '' for none; and `offered(board)`: whether the
- * button is shown at all. Most are, so that each stays in its place.
+ * `terms(data, board, now)` (null while incomplete). Some have `warn(board, terms, now)` (a warning, or ''),
+ * `page(board)` (path of the match's page that replaces the form, or '') and `offered(board)` (false hides the button;
+ * without it, a blocked button is only disabled, so that all keep their places).
  *
  * @type {Rulings}
  */
@@ -83,7 +83,7 @@ export const RULINGS = {
       const shown = timesAt(board, now).reserve_ms;
       const by = (/** @type {Seat} */ seat) =>
         data.get('sign') === 'set'
-          ? Math.round(amount - shown[indexOf(seat)]) // between two milliseconds while the clock runs
+          ? Math.round(amount - shown[indexOf(seat)]) // `shown` has fractions of a millisecond while the clock runs
           : amount * Number(data.get('sign'));
       const changing = (whose === 'both' ? SEATS : [whose])
         .map((seat) => ({ what: /** @type {const} */ ('time'), seat, by_ms: by(seat) }))

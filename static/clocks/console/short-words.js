@@ -104,7 +104,7 @@ export function cubeSays(board) {
   return parts.join(' · ');
 }
 
-/** Start of a shared phone's time without the server, which has no newer snapshot.
+/** State of a board whose shared phone has been offline since `since`.
  * @param {number} since */
 export const aloneSays = (since) => gettext('On the phone since %(time)s', { time: timeOfDay(since) });
 

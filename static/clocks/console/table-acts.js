@@ -1,6 +1,6 @@
 /**
- * Actions on a table and its phones: release a seat, another table, a new code. They do not touch the clocks. Each
- * has the shape of a ruling (rulings.js).
+ * Actions on a table and its phones: release a seat, move the match, replace the code. They do not touch the clocks.
+ * Each has the shape of a ruling (rulings.js).
  */
 
 import { entered, field, requiredChoice } from './forms.js';
@@ -15,7 +15,7 @@ import { nameOf } from '../words/phrases.js';
 const held = (/** @type {Board} */ board) => SEATS.filter((seat) => board.seats[indexOf(seat)].held);
 
 /**
- * Each act: as in RULINGS, except that `terms` hold the whole command; `changes(board, terms)` is what it would change.
+ * As RULINGS, except that `terms()` returns the whole command. `changes(board, terms)` returns the preview.
  * @type {TableActs}
  */
 export const TABLE_ACTS = {

@@ -1,9 +1,9 @@
-/** Time of day in the tournament's time zone, whatever that of the director's computer. */
+/** Time of day in the tournament's time zone, not the computer's. */
 
 /** @type {{ zone?: string, format: Intl.DateTimeFormat } | null} */
 let made = null;
 
-/** Return the hour and the minute in the time zone of the tournament: 15:10, as all pages write it.
+/** Format server milliseconds as hour and minute, 15:10, as on all pages.
  * @param {number} at */
 export function timeOfDay(at) {
   const zone = /** @type {HTMLElement | null} */ (document.querySelector('[data-zone]'))?.dataset.zone;

@@ -1,7 +1,7 @@
 /**
- * One event as a director's page watches it: its boards, alerts and lines for the lane, and the commands to it.
+ * An event that a director's page watches: its boards, alerts, lines for the lane, and commands.
  *
- * The page of an event watches that one, and for its lane the director's other events.
+ * A page watches its own event and, for the lane, the director's other events.
  */
 import { alertsOf, gathered, paceAlertsOf, seatAlertsOf } from './alerts.js';
 import { Boards } from '../match/boards.js';
@@ -24,10 +24,10 @@ export class WatchedEvent {
     this.me = page.me;
     this.may = new Set(may);
     this.mayRule = this.may.has('rule');
-    this.boards = /** @type {Boards<Board>} */ (new Boards()); // directors are told all times
-    this.asks = /** @type {Ask[]} */ ([]); // the phones that ask for a seat
+    this.boards = /** @type {Boards<Board>} */ (new Boards()); // no time is hidden from directors
+    this.asks = /** @type {Ask[]} */ ([]); // pending seat requests
     this.dismissed = /** @type {Set<string>} */ (new Set());
-    this.played = /** @type {Set<string>} */ (new Set()); // the rounds that are played
+    this.played = /** @type {Set<string>} */ (new Set()); // rounds being played
     this.lateness = new Lateness(starts, lateness);
     this.link = new TournamentLink(socket);
     this.pace = new Pace(pace, {
@@ -38,13 +38,13 @@ export class WatchedEvent {
     this.describe = describer(this);
   }
 
-  /** Leave the event: it is over. */
+  /** Stop watching the event. */
   stop() {
     this.link.stop();
     this.pace.stop();
   }
 
-  /** Take a frame. False if its board is no news.
+  /** Handle a frame. False for a stale snapshot.
    * @param {TournamentFrame} frame */
   receive(frame) {
     if (frame.t === 'boards') {
@@ -69,7 +69,7 @@ export class WatchedEvent {
     return true;
   }
 
-  /** Alerts at `now` of the boards that need a director, by match; none once the event is closed to this page.
+  /** Alerts at `now` of the boards that need a director, by match id; none if this page may no longer watch.
    * @param {number} now */
   alerts(now) {
     const found = /** @type {Map<number, Alert[]>} */ (new Map());
@@ -84,7 +84,7 @@ export class WatchedEvent {
     return found;
   }
 
-  /** Lines of the lane for these alerts, many of a kind in one.
+  /** Lines of the lane for these alerts, grouped if many are of a kind.
    * @param {Alert[]} alerts */
   lines(alerts) {
     this.played = roundsPlayed([...this.boards.byMatch.values()]);
@@ -99,13 +99,13 @@ export class WatchedEvent {
     return this.lateness.says(board, this.link.shownAt());
   }
 
-  /** Send a command; returns '' when it was accepted, else a sentence that says why not.
+  /** Send a command. Returns '' if it was accepted, else the reason for the refusal.
    * @param {number} match @param {Command} command */
   async send(match, command) {
     return this.#words(() => this.link.ask(match, command));
   }
 
-  /** Send a command from the lane, and show a refusal below it. True if accepted.
+  /** Send a command from the lane, and show a refusal. True if accepted.
    * @param {number} match @param {Command} command */
   async ask(match, command) {
     const words = await this.send(match, command);
@@ -113,13 +113,13 @@ export class WatchedEvent {
     return this.#said(words && gettext('Table %(table)s: %(words)s', { table, words }));
   }
 
-  /** Answer a phone that asks for a seat.
+  /** Answer a seat request.
    * @param {Board} board @param {Ask} ask @param {boolean} give */
   async settleSeat(board, ask, give) {
     this.#said(await this.#words(() => this.link.settleSeat(board.match, ask.id, give)));
   }
 
-  /** Tell all directors that this one is on the way. True if that was sent.
+  /** Tell all directors that this one is on the way. True if the server accepted it.
    * @param {Alert} alert */
   async coming({ key, board }) {
     const lost = gettext('There is no connection, so nobody was told that you are coming.');
@@ -148,7 +148,7 @@ export class WatchedEvent {
     this.page.showKind(kind);
   }
 
-  /** Ask the server; returns '' if it agreed, else why not.
+  /** Send a request. Returns '' if it was accepted, else why not; `lost` says so without a connection.
    * @param {() => Promise<Reply>} request */
   async #words(request, lost = gettext('There is no connection, so nothing was sent.')) {
     if (!this.link.open) return lost;

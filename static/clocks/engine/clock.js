@@ -2,8 +2,8 @@
  * The clock of a match as the engine keeps it: {control: {kind, delay_ms}, reserve_ms, turn, used_ms, since,
  * precredit}. Pure.
  *
- * `reserve_ms` are both reserves as they were when the turn began. It charges what `clocks/engine/clock.py` does: tests
- * play the same matches on both.
+ * `reserve_ms` holds both reserves at the start of the turn. Charges agree with `clocks/engine/clock.py`: tests play
+ * the same matches on both.
  */
 import { indexOf, must, otherSeat, usedAt } from '../match/clocks.js';
 /** @import { Clock, Pair, Seat } from '../match/protocol.d.ts' */
@@ -12,7 +12,7 @@ import { indexOf, must, otherSeat, usedAt } from '../match/clocks.js';
  * @template T @param {[T, T]} pair @param {Seat} seat @param {T} value @returns {[T, T]} */
 export const withSeat = (pair, seat, value) => (seat === 'left' ? [value, pair[1]] : [pair[0], value]);
 
-/** Return how long this turn may run in all before its flag falls.
+/** Total time that this turn may use before its flag falls.
  * @param {Clock} clock @returns {number} */
 function allowance({ control, reserve_ms: reserves, turn }) {
   if (!turn) return 0;
@@ -23,7 +23,7 @@ function allowance({ control, reserve_ms: reserves, turn }) {
  * @param {Clock} clock */
 export const runsOutAt = (clock) => clock.since === null ? null : clock.since + allowance(clock) - clock.used_ms;
 
-/** True if a stopped turn has nothing left to run on.
+/** True if a stopped turn has no time left.
  * @param {Clock} clock */
 export const spent = (clock) => clock.turn !== null && clock.used_ms >= allowance(clock);
 
@@ -43,16 +43,16 @@ export function resumed(clock, at) {
   return { ...clock, reserve_ms: reserves, precredit: false, since: at };
 }
 
-/** Begin a turn of `seat` with a full delay; a turn under way is charged as it is.
+/** Charge the current turn, if any, and start a turn of `seat` with a full delay.
  * @param {Clock} clock @param {Seat} seat @param {number} at @returns {Clock} */
 export const started = (clock, seat, at) =>
   resumed({ ...clock, reserve_ms: afterTurn(clock, usedAt(clock, at)), turn: seat, used_ms: 0, since: null }, at);
 
-/** Return the stopped turn as one that may go on later; a precredited control has started.
+/** Keep the stopped turn so that it can continue later; its control counts as started.
  * @param {Clock} clock @param {number} at @returns {Clock} */
 export const setAside = (clock, at) => ({ ...resumed(clock, at), since: null });
 
-/** Charge the stopped turn as at a hit and continue an earlier one, whose own charge is taken back.
+/** Charge the stopped turn as at a hit, refund an earlier one and continue it.
  * @param {Clock} clock @param {Clock} earlier @param {number} at @returns {Clock} */
 export function goneOn(clock, { turn, reserve_ms: reserves, used_ms }, at) {
   const seat = must(turn);

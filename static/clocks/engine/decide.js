@@ -14,8 +14,8 @@ import { movesStopped, mustBeUnderWay, mustHaveTime, resume } from './resuming.j
 /** @import { Book, Consequence, ConsequenceKind, Match, Pair, Reason, Seat, Why } from '../match/protocol.d.ts' */
 
 /**
- * Let a due flag fall, then do what `by` (left, right or director) asks at instant `at`, which is not before the last
- * event. Returns {match, refusal}: the code of the refusal, or null.
+ * Let a due flag fall, then perform the command of `by` at instant `at`, which is not before the last event. Returns
+ * the match, and the code of the refusal or null.
  * @param {Match} match @param {Book} book @param {Asked} command @param {Actor} by @param {number} at
  * @returns {{ match: Match, refusal: Why | null }}
  */
@@ -40,7 +40,7 @@ export function afterFlag(match, book, at) {
   return does.flagFell(match, seat, consequence(match, book, seat, due), due);
 }
 
-/** Apply the rule set to a flag of `seat` that falls at `at`.
+/** Consequence, under the rule set, of a flag of `seat` that falls at `at`.
  * @param {Match} match @param {Book} given1 @param {Seat} seat @param {number} at @returns {Consequence} */
 function consequence(match, { flag }, seat, at) {
   const reserves = reservesAt(match, at);
@@ -133,7 +133,7 @@ function mustBeOnTurn(match, command, seat) {
   refuseIf(match.clock.turn !== seat, 'not-your-turn');
 }
 
-/** Refuse a press that would start a clock with nothing left.
+/** Refuse a press that would start a clock without time.
  * @param {Match} match @param {Book} book @param {Seat} seat */
 function mustStart(match, book, seat) {
   const { clock } = match;
@@ -204,7 +204,7 @@ function stop(match, book, { reason = 'other' }, by, at) {
   return reason === 'director' && by !== 'director' ? does.called(stands, by, '', at) : stands;
 }
 
-/** True if `by` is the player not on turn and may contest that the dice were picked up, which nobody has yet.
+/** True if `by` may contest that the dice were picked up (US 4.2): the player not on turn may, once.
  * @param {Match} match @param {Book} book @param {Actor} by */
 function mayContest(match, book, by) {
   const { turn } = match.clock;
@@ -212,7 +212,7 @@ function mayContest(match, book, by) {
     by === otherSeat(turn);
 }
 
-/** True if the clocks are stopped because this player stopped them at once and has not said why yet.
+/** True if this player has stopped the clocks and not yet given a reason.
  * @param {Match} match @param {Actor} by */
 function hasStoppedWithoutAReason({ status, proposal, halt }, by) {
   return status === 'stopped' && !proposal && by !== 'director' && halt?.by === by && halt.reason === 'other';

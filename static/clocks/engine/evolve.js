@@ -1,7 +1,7 @@
 /**
  * Apply events to a match: `clocks/engine/evolve/` for a page that works without the server. Pure.
  *
- * Whether they are allowed is decided in decide.js.
+ * decide.js checks whether they are allowed.
  */
 import { indexOf, must, otherSeat, SEATS, usedAt } from '../match/clocks.js';
 import * as clocks from './clock.js';
@@ -11,7 +11,7 @@ import { haltOf, lagAfter, plusOne, served, withoutLastHit } from './turns.js';
 /** @import { Book, Clock, Consequence, Crawford, GiveTime, LastEnd, LastHit, Match } from '../match/protocol.d.ts' */
 /** @import { Pair, Party, Proposal, Seat, SetAside, SetCube, Terms, Win, WonBy } from '../match/protocol.d.ts' */
 
-// By name: minified, `export*from` would escape the hashing of names.
+// Listed by name: the hashing of file names does not find the minified `export*from`.
 export {
   confirmed,
   haltOf,
@@ -34,7 +34,7 @@ const KEPT = /** @type {(keyof LastEnd)[]} */ ((
   'forfeit hits freeze_next last_end lag set_aside'
 ).split(' '));
 
-/** Return the match with a proposal that is new or has changed, under the next number.
+/** Return the match with a new or changed proposal, under the next number.
  * @param {Match} match @param {Proposal} proposal @returns {Match} */
 const numbered = (match, proposal) => ({ ...match, proposal, proposals: (match.proposals ?? 0) + 1 });
 
@@ -45,7 +45,7 @@ export const proposed = (match, by, terms, at) => ({
   declined: null,
 });
 
-/** The director settles something, or there is none: the call is answered.
+/** Mark a call as answered if the director acted or the match has no director.
  * @param {Match} match @param {Party} by @returns {Match} */
 const attended = (match, by) =>
   by === 'director' || match.setup.director === false ? { ...match, called: false, call_note: '' } : match;
@@ -103,7 +103,7 @@ export const called = (match, by, note, at) => ({
  * @typedef {{ forfeit: [boolean, boolean], clock: Clock } & Kept} Held
  */
 
-/** Return a match with what a ruling changes of it, and of what is kept of an earlier one.
+/** Apply a ruling to a match and its kept states, so that it survives an undo.
  * @template {Held} T @param {T} held @param {(held: Held) => Partial<Held>} ruling @returns {T} */
 function ruled(held, ruling) {
   /** @type {T & Kept} */
@@ -142,7 +142,7 @@ export function crawfordOf(score, length) {
   return /** @type {const} */ (['none', 'now', 'done'])[close];
 }
 
-/** What a later reopening needs of a match that ends at `at`.
+/** State to keep when a game or match ends at `at`, so that it can be reopened.
  * @param {Match} match @param {number} at @returns {LastEnd | null} */
 function beforeEnd(match, at) {
   if (match.status === 'over') return match.last_end;
@@ -186,7 +186,7 @@ const over = (match, winner, last_end, won_by = null) => ({
   last_end,
 });
 
-/** Return the score with `points` more for `winner`, at most the length.
+/** Score with `points` for the winner, capped at the length of the match.
  * @param {Match} match @param {Seat} winner @param {number} points @returns {Pair} */
 function scored({ score, setup }, winner, points) {
   return withSeat(score, winner, Math.min(setup.length, score[indexOf(winner)] + points));
@@ -202,7 +202,7 @@ export function wonBy({ cube }, points, passed) {
     ) ?? null;
 }
 
-/** The game is over: `winner` scores `points`, by a pass of the other where `passed`.
+/** End the game: `winner` scores `points`; `passed` if the other player passed a double.
  * @param {Match} match @param {Seat} winner @param {number} points @param {number} at @returns {Match} */
 export function gameEnded(match, winner, points, at, passed = false) {
   const { length } = match.setup;
@@ -225,7 +225,7 @@ export function gameEnded(match, winner, points, at, passed = false) {
 /** @param {Match} match @param {Seat} winner @param {number} at @returns {Match} */
 export const matchEnded = (match, winner, at) => over(settled(match, at), winner, beforeEnd(match, at), 'ended');
 
-/** The end of the match, or of the last game, is taken back.
+/** Take back the end of the match or of the last game.
  * @param {Match} match @param {number} at @returns {Match} */
 export function reopened(match, at) {
   const last = must(match.last_end);
@@ -273,14 +273,14 @@ export function flagFell(match, seat, consequence, at) {
   return called(fallen, 'server', '', at);
 }
 
-/** What ran out stays at 0: no delay is paid back.
+/** End a match by a flag: no delay is paid back, and the expired clock stays at 0.
  * @param {Match} match @param {Pair} reserves @param {number} at @returns {Match} */
 function lostOnTime(match, reserves, at) {
   const ended = settled(match, at);
   return { ...ended, clock: { ...ended.clock, reserve_ms: reserves } };
 }
 
-/** What follows from the flag of `seat` was agreed.
+/** Apply the agreed consequence of the flag of `seat`.
  * @param {Match} match @param {Book} book @param {Seat} seat @param {Consequence} consequence @param {number} at
  * @returns {Match} */
 export function expiryApplied(match, book, seat, { kind, points, reserve_ms: reserves, cube_frozen: freezes }, at) {

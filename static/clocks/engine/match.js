@@ -1,8 +1,8 @@
 /**
  * A match as the engine keeps it (`Match.to_dict`), and what it shows: the fields of a snapshot. Pure.
  *
- * `book` is what its rules prescribe: {name, features, flag, cites, lost_time_stays_lost}, as
- * `clocks/engine/books/carried.py` writes it down for a page that works without the server.
+ * `book` holds its rules: {name, features, flag, cites, lost_time_stays_lost}, which `clocks/engine/books/carried.py`
+ * writes for a page that works without the server.
  */
 import { indexOf, timesAt } from '../match/clocks.js';
 import { runsOutAt } from './clock.js';
@@ -12,10 +12,10 @@ import { runsOutAt } from './clock.js';
 /**
  * @typedef {Seat | 'director'} Actor who gives a command
  * @typedef {Command | { do: 'look' }} Asked
- * @typedef {Turn & Omit<Snapshot, keyof Turn | NotShown>} Wire what `Match.wire` tells
+ * @typedef {Turn & Omit<Snapshot, keyof Turn | NotShown>} Wire the fields that `Match.wire` returns
  * @typedef {'t' | 'match' | 'v' | 'now' | 'table' | 'code' | 'tournament' | 'round' | 'round_number' | 'made_at' |
  *   'rules_name' | 'features' | 'lag_credit_ms' | 'late' | 'lent_at' | 'between' | 'by_players' | 'seats' | 'alone'
- * } NotShown what a snapshot tells besides
+ * } NotShown the other fields of a snapshot
  */
 
 /** Return how many points `seat` still needs.

@@ -41,7 +41,7 @@ function termsOf(command) {
   }
 }
 
-/** By a seat both clocks stop and it waits; by the director it takes effect at once.
+/** Propose terms. A player's proposal stops both clocks and waits for an answer; the director's takes effect at once.
  * @param {Match} match @param {Book} book @param {Extract<Command, { do: 'propose' }>} command @param {Actor} by
  * @param {number} at @returns {Match} */
 export function propose(match, book, command, by, at) {
@@ -61,7 +61,7 @@ export function propose(match, book, command, by, at) {
   return does.proposed(stands, by, terms, at);
 }
 
-/** Refuse before the setting is confirmed and once the match is over, except terms for those times.
+/** Refuse before the setting is confirmed and once the match is over, except terms meant for those states.
  * @param {Match} match @param {Terms['what']} what @param {boolean} directs */
 function mustBeOpen(match, what, directs) {
   refuseIf((what === 'end' || what === 'reopen') && !directs && match.setup.director !== false, 'not-director');
@@ -123,7 +123,7 @@ function check(match, book, terms, by, at) {
   }
 }
 
-/** Return the match after terms were settled.
+/** Apply settled terms.
  * @param {Match} given @param {Book} book @param {Terms} terms @param {Party} by @param {number} at @returns {Match} */
 function effect(given, book, terms, by, at) {
   const match = { ...given, declined: null };
@@ -178,7 +178,7 @@ function answered(match, { proposal: number = null }) {
   return proposal;
 }
 
-/** The proposal takes effect; an expiry needs the director or both seats.
+/** Agree: the proposal takes effect, but an expiry needs the director or both seats.
  * @param {Match} match @param {Book} book @param {{ proposal?: number | null }} command @param {Actor} by
  * @param {number} at @returns {Match} */
 export function agree(match, book, command, by, at) {
@@ -194,7 +194,7 @@ export function agree(match, book, command, by, at) {
   return effect(does.agreed(match, by, true, at), book, terms, proposer, at);
 }
 
-/** The proposer withdraws, the director ends, a seat ends it or leaves it for the director.
+/** Decline: the proposal is withdrawn (by its proposer), ended, or left to the director.
  * @param {Match} match @param {Book} book @param {{ proposal?: number | null, note?: string }} command
  * @param {Actor} by @param {number} at @returns {Match} */
 export function decline(match, { features }, command, by, at) {
@@ -208,7 +208,7 @@ export function decline(match, { features }, command, by, at) {
     const stands = ['game', 'dice-penalty', 'expiry'].includes(terms.what) && !directs && isThere;
     return does.declined(match, by, note, stands ? 'standing' : 'ended', at);
   }
-  const offerer = /** @type {Seat} */ (proposer); // the director offers nothing
+  const offerer = /** @type {Seat} */ (proposer); // directors make no offers
   const concession = terms.winner !== offerer;
   refuseIf(!directs && features.top_concession_binds && concession && isGreatest(match, terms), 'not-yours-to-settle');
   if (features.declined_offer === 'offerer-hits') return does.declined(match, by, note, 'ended', at, offerer);
@@ -220,14 +220,14 @@ export function decline(match, { features }, command, by, at) {
   return directs || !isThere ? does.resumed(ended, offerer, false, at) : does.declined(match, by, note, 'standing', at);
 }
 
-/** True if an offer gives its winner all that a game can: three times the cube, or the match.
+/** True if an offer gives its winner the most points possible: a backgammon or the match.
  * @param {Match} match @param {Offer} offer */
 function isGreatest(match, { winner, outcome }) {
   const points = match.cube.value * TIMES[outcome];
   return outcome === 'backgammon' || points >= needs(match, winner);
 }
 
-/** A player withdraws the agreement to a flag's consequence.
+/** Withdraw one's agreement to the consequence of a flag.
  * @param {Match} match @param {Book} _book @param {Asked} _command @param {Actor} by @param {number} at
  * @returns {Match} */
 export function withdraw(match, _book, _command, by, at) {

@@ -1,4 +1,4 @@
-/** Why a command is refused: one of the engine's codes. */
+/** Refusal of a command, with one of the engine's codes. */
 /** @import { Why } from '../match/protocol.d.ts' */
 export class Refused extends Error {
   /** @param {Why} code */

@@ -1,6 +1,6 @@
 /**
- * Resume: the interrupted turn goes on, or the other seat's begins; and what needs the other side's agreement first.
- * `clocks/engine/decide/resuming.py` for a page that works without the server. Pure.
+ * Decide resumes: which turn continues, and whether the opponent must agree. `clocks/engine/decide/resuming.py` for a
+ * page that works without the server. Pure.
  */
 import { must, otherSeat } from '../match/clocks.js';
 import { spent } from './clock.js';
@@ -17,7 +17,7 @@ export function mustBeUnderWay({ status }) {
   refuseIf(status === 'flagged', 'flagged');
 }
 
-/** Refuse to start `clock`, which is to run next, where it has nothing left.
+/** Refuse to start a clock without time, if time is limited.
  * @param {Match} match @param {Book} book @param {Clock} clock */
 export function mustHaveTime(match, book, clock) {
   refuseIf(spent(clock) && limits(match, book), 'flagged');
@@ -32,7 +32,7 @@ export const movesStopped = ({ halt }, { features }) =>
  * @param {Match} match */
 export const isContested = ({ halt }) => halt?.reason === 'dice-contested';
 
-/** A player's wish for a full delay is a proposal, and so is how to go on after a contested stop.
+/** Resume. A player's request for a full delay, or to resume after a contested stop, becomes a proposal.
  * @param {Match} match @param {Book} book @param {{ turn_of?: Seat | null, fresh_delay?: boolean }} command
  * @param {Actor} by @param {number} at @returns {Match} */
 export function resume(match, book, { turn_of: wanted = null, fresh_delay: fresh = false }, by, at) {
@@ -46,7 +46,7 @@ export function resume(match, book, { turn_of: wanted = null, fresh_delay: fresh
     : resumedWith(match, seat, fresh, by, at);
 }
 
-/** Return the match with the clock of `seat` running: its turn is new, or goes on with what it had used.
+/** Resume with the turn of `seat`, which is new or continues.
  * @param {Match} match @param {Seat} seat @param {boolean} fresh @param {Party} by @param {number} at
  * @returns {Match} */
 export function resumedWith(match, seat, fresh, by, at, agreed = false) {
@@ -55,12 +55,12 @@ export function resumedWith(match, seat, fresh, by, at, agreed = false) {
   return does.swapped(match, seat, by, Boolean(back), at);
 }
 
-/** True if a player takes back the turn after its own press, alone: that gives no second delay.
+/** True if a player who ended its own turn takes it back without agreement: such a turn gets no second delay.
  * @param {Match} match @param {Seat} seat @param {Party} by */
 const hadEndedItsTurn = ({ last_hit: last }, seat, by) =>
   by === seat && last !== null && last.seat === seat && last.clock.turn === seat;
 
-/** Refuse unless the clocks are stopped and this party may let them go on, or propose to.
+/** Refuse unless the clocks are stopped and this party may resume them, or propose to.
  * @param {Match} match @param {Book} book @param {boolean} fresh @param {Actor} by */
 export function mustBeResumable(match, book, fresh, by) {
   mustBeUnderWay(match);
@@ -72,7 +72,7 @@ export function mustBeResumable(match, book, fresh, by) {
   refuseIf(movesStopped(match, book) && by !== match.clock.turn, 'not-your-turn');
 }
 
-/** Refuse the other seat's turn while a double is open, and a clock that has nothing left.
+/** Refuse the other seat's turn while a double is pending, and a clock without time.
  * @param {Match} match @param {Book} book @param {Seat} seat @param {boolean} fresh @param {Actor} by
  * @param {boolean} agreed @param {number} at */
 export function mustBeStartable(match, book, seat, fresh, by, agreed, at) {

@@ -1,6 +1,6 @@
 /**
- * Events within a game: confirmations, hits, stops, resumes, and the hit that is taken back;
- * `clocks/engine/evolve/turn_events.py` for a page that works without the server. Pure.
+ * Apply events of play: confirmations, hits, stops, resumes, undone hits. `clocks/engine/evolve/turn_events.py` for a
+ * page that works without the server. Pure.
  */
 import { indexOf, must, otherSeat, usedAt } from '../match/clocks.js';
 import * as clocks from './clock.js';
@@ -16,11 +16,11 @@ export const plusOne = (pair, seat) => withSeat(pair, seat, pair[indexOf(seat)] 
 /** @param {Lag} lag @param {Seat} seat @returns {Lag} */
 const oneMore = (lag, seat) => ({ ...lag, presses: plusOne(lag.presses, seat) });
 
-/** Return the lag budget after a press. One after a resume with the other turn does not add to it.
+/** Return the lag budget after a press. One in a turn that a resume gave to the other seat does not count.
  * @param {Match} match @param {Seat} seat @returns {Lag} */
 export const lagAfter = ({ lag, set_aside }, seat) => set_aside?.uncredited ? lag : oneMore(lag, seat);
 
-/** Return the pending forfeits once the turn ends: one is served when the turn outlasted its delay.
+/** Return the pending forfeits after the turn: one is served if the turn outlasted its delay.
  * @param {Pick<Match, 'clock' | 'forfeit'>} given @param {number} used @returns {[boolean, boolean]} */
 export function served({ clock, forfeit }, used) {
   return !clock.turn || used < clock.control.delay_ms ? forfeit : withSeat(forfeit, clock.turn, false);
@@ -34,7 +34,7 @@ export function confirmed(match, seats, at) {
   return { ...match, at, confirmed: all, status: ready ? 'ready' : 'setup', halt: ready ? null : match.halt };
 }
 
-/** Turn set aside, without the one set aside before it: otherwise each would contain all earlier ones.
+/** Drop the last hit of a turn set aside; otherwise kept states nest without limit.
  * @param {SetAside | null | undefined} aside @returns {SetAside | null} */
 export const withoutLastHit = (aside) => aside ? { ...aside, last_hit: null } : null;
 
@@ -84,11 +84,11 @@ export function stopped(match, by, reason, at) {
 /** @param {Match} match @param {Reason} reason @param {number} at @returns {Match} */
 export const stopExplained = (match, reason, at) => ({ ...match, at, halt: { ...must(match.halt), reason } });
 
-/** The other player contests that the dice were picked up.
+/** Mark the stop as contested: the other player denies that the dice were picked up.
  * @param {Match} match @param {number} at @returns {Match} */
 export const stopContested = (match, at) => stopExplained(match, 'dice-contested', at);
 
-/** The clock of `seat` runs, which was on turn; `fresh` where its delay restarts.
+/** Run the clock of `seat`, which is on turn; `fresh` restarts its delay.
  * @param {Match} match @param {Seat} seat @param {boolean} fresh @param {number} at @returns {Match} */
 export function resumed(match, seat, fresh, at) {
   const { clock } = match;
@@ -109,8 +109,8 @@ function running(match, at) {
 }
 
 /**
- * `by` resumed with the turn of `seat`, which was not on turn: the interrupted one is set aside, charged as at a hit.
- * That of `seat` is new, or (`back`) an earlier one goes on.
+ * Set the interrupted turn aside, charged as at a hit, and begin one of `seat` or, with `back`, continue its earlier
+ * one. `by` is the party that resumed.
  * @param {Match} match @param {Seat} seat @param {Party} by @param {boolean} back @param {number} at
  * @returns {Match}
  */
@@ -137,7 +137,7 @@ export function swapped(match, seat, by, back, at) {
 export function hitUndone(match, by, at) {
   const { clock, cube, turn_number, hits, forfeit, last_end, set_aside = null } = must(match.last_hit);
   const begun = clock.turn !== null;
-  const halt = match.halt?.reason === 'dice-contested' ? null : match.halt; // moot: what it was about is taken back
+  const halt = match.halt?.reason === 'dice-contested' ? null : match.halt; // moot: the contested turn is taken back
   return {
     ...match,
     at,

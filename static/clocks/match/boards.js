@@ -1,6 +1,5 @@
 /**
- * Boards of a tournament: the last snapshot of each table, and when each phone was heard. Pure: no DOM, no time of its
- * own.
+ * Boards of a tournament: the last snapshot of each table, and when each phone was heard. Pure: no DOM, no clock.
  */
 
 import { silentMs } from './clocks.js';
@@ -21,7 +20,7 @@ export class Boards {
   }
 
   /**
-   * Take a snapshot. Returns whether it was news: an older version, or a match that is no longer at its table, is not.
+   * Store a snapshot. False if it is stale: a version already known, or a match that is no longer at its table.
    * @param {Board} snapshot
    */
   put(snapshot) {
@@ -37,7 +36,7 @@ export class Boards {
     return true;
   }
 
-  /** Take the full list after a connection: matches that are not in it are no longer played here.
+  /** Replace all boards by the full list, which begins each connection.
    * @param {Board[]} snapshots */
   replace(snapshots) {
     const listed = new Set(snapshots.map((snapshot) => snapshot.match));
@@ -55,16 +54,15 @@ export class Boards {
     }
   }
 
-  /** Take a `seen` frame: `{match id: [left seen_at, right seen_at]}` as of `now`.
+  /** Handle a `seen` frame: `{match id: [left seen_at, right seen_at]}` as of `now`.
    * @param {Record<string, (number | null)[]>} seats @param {number} now */
   see(seats, now) {
     for (const [id, seenAt] of Object.entries(seats)) this.presence.set(Number(id), { seenAt, now });
   }
 
   /**
-   * Presence of each seat: `{held, gone, seenAt}`. A phone is gone when its last sign was 10 s
-   * old or older, 11 s while no clock runs, when the server last reported; time that passes here without news proves
-   * nothing.
+   * Presence of each seat, left first. A phone is gone if its last sign was at least 10 s old (11 s while no clock
+   * runs) when the server last reported; time that passes here without a report proves nothing.
    * @param {Snapshot} board
    */
   seats(board) {
@@ -93,7 +91,7 @@ export class Boards {
     return this.byMatch.get(match);
   }
 
-  /** Return the board that a table has now.
+  /** Return the current board of a table.
    * @param {string} table */
   at(table) {
     const match = this.byTable.get(table);

@@ -37,7 +37,7 @@ export function must(value) {
   return value;
 }
 
-/** Return how long a turn has run at `now`, stops left out.
+/** Time that a turn has used by `now`, without stops, in milliseconds.
  * @param {{ since: number | null, used_ms: number }} turn @param {number} now */
 export function usedAt(turn, now) {
   return turn.since === null ? turn.used_ms : turn.used_ms + Math.max(0, now - turn.since);
@@ -56,7 +56,7 @@ export function clocksAt(snapshot, now) {
   return timesAt(/** @type {Turn} */ (snapshot), now);
 }
 
-/** Same, for times that are known.
+/** Same, for a snapshot whose times are not hidden.
  * @param {Turn} snapshot @param {number} now @returns {Times} */
 export function timesAt(snapshot, now) {
   const { turn, kind, turn_delay_ms: delay } = snapshot;
@@ -80,7 +80,7 @@ export function timesAt(snapshot, now) {
   };
 }
 
-/** Low-time warning: once per crossing, re-armed only well above it. Pure. */
+/** Low-time threshold: warn once per crossing, re-armed above 1.5 times the threshold. */
 export const LOW_MS = 60_000;
 const REARM = 1.5;
 
@@ -121,8 +121,8 @@ export function presenceIn(frame, match) {
 }
 
 /**
- * True if the phone of `seat`, in a match of this status, was silent when the server last said who was heard.
- * Time that passes here without news proves nothing, and a free seat has no phone.
+ * True if the phone of `seat`, in a match of this status, was silent at the server's last report. Time
+ * that passes here without a report proves nothing, and a free seat has no phone.
  * @param {Presence} presence @param {Status} status @param {Seat} seat
  */
 export function isSilent({ now, seenAt }, status, seat) {

@@ -1,8 +1,8 @@
 /**
- * Socket to the server: keeps it alive, measures it, and sends the outbox.
+ * Socket to the server: stays connected, measures round trips, and sends the outbox.
  *
  * `readyState` is not trusted (iOS drops sockets without a `close`): a connection is as good as its last sign of life.
- * Everything from outside comes in by the constructor, so that tests can control the time and the socket.
+ * Time and randomness are constructor arguments, so that tests can control them.
  */
 import { Signals } from './match-source.js';
 /** @import { Answer, Frame } from './match-source.js' */
@@ -12,7 +12,7 @@ const PING_RUNNING_MS = 2500;
 const PING_IDLE_MS = 10_000;
 const SILENT_MS = 6000;
 const LOST_MS = 3000;
-const UNANSWERED_MS = 500; // by a ping
+const UNANSWERED_MS = 500; // how long a pong may take before the server may count as lost
 const WAKE_MS = 1500; // how long a socket may be silent after a wake
 const BURST = 8;
 const BURST_GAP_MS = 120;
@@ -85,11 +85,11 @@ export class Link extends Signals {
     this.unansweredAt = /** @type {number | null} */ (null);
     this.burst = 0;
     this.restartedBy = 0; // until then the back-off does not grow
-    this.restartsIn = 0; // how long a restarting server asks pages to wait
-    this.awakeAt = 0; // a ping from before the device slept measures nothing
-    this.suspected = false; // the device may have slept: the next probe tells
+    this.restartsIn = 0; // ms that a restarting server asks pages to wait
+    this.awakeAt = 0; // end of the last sleep: earlier pings measure nothing
+    this.suspected = false; // the device may have slept: the next round trip tells
     this.wasLost = false;
-    this.newsAt = this.time(); // the last frame, on whichever socket
+    this.newsAt = this.time(); // time of the last frame on any socket
   }
 
   start() {
@@ -112,7 +112,7 @@ export class Link extends Signals {
     return this.state === 'open';
   }
 
-  /** Milliseconds since the server was heard; 0 while that is usual. */
+  /** Milliseconds since the server was heard; 0 unless it counts as lost. */
   get lostMs() {
     const now = this.time();
     const asks = this.open && (this.unansweredAt === null || now - this.unansweredAt < UNANSWERED_MS);
@@ -120,7 +120,7 @@ export class Link extends Signals {
     return now - this.newsAt >= LOST_MS ? now - this.newsAt : 0;
   }
 
-  /** Signal when the server is lost, and when it is heard again; the answers to a burst follow all that was missed. */
+  /** Signal when the server is lost or heard again; then measure by a burst, whose pongs follow all delayed frames. */
   #lookForLoss() {
     const lost = this.lostMs > 0;
     if (this.wasLost === lost) return;
@@ -129,7 +129,7 @@ export class Link extends Signals {
     if (!lost && this.open) this.#burst();
   }
 
-  /** Put a command of `seat` (null: of none) on a match into the outbox, and send it at once if possible.
+  /** Put a command for a match into the outbox, and send it at once if possible; `seat` is null for a director.
    * @param {Frame} frame @param {{ match: number, seat?: Seat | null }} of */
   send(frame, { match, seat = null }) {
     this.outbox.put(match, seat, frame, this.time());
@@ -235,7 +235,7 @@ export class Link extends Signals {
   /** @param {number} now */
   #silent(now) {
     if (this.wakeBy && now > this.wakeBy) return true;
-    // A new connection has to begin with a snapshot; an old one has to be heard, or at least to answer.
+    // A new socket must deliver a snapshot; an open one must be heard while busy, else answer pings.
     const since = !this.open ? this.connectedAt : this.busy() ? this.heardAt : this.unansweredAt;
     return since !== null && now - since >= SILENT_MS;
   }
@@ -275,7 +275,7 @@ export class Link extends Signals {
     return this.socket?.readyState === WebSocket.OPEN;
   }
 
-  /** Send a frame if that is possible now; its answer is told as `other`.
+  /** Send a frame if a socket is open; its answer is signalled as `other`.
    * @param {object} frame */
   post(frame) {
     if (this.writable) this.#write(frame);
@@ -306,7 +306,7 @@ export class Link extends Signals {
     const failed = frame.t === 'refused' && frame.code === 'not-stored';
     const entry = failed || frame.id === null ? undefined : this.outbox.takeOut(frame.id);
     if (entry) this.tell('answer', frame, entry);
-    else this.tell('other', frame); // or the server failed, not the command: it is sent again
+    else this.tell('other', frame); // not from the outbox, or not stored by the server: it is sent again
   }
 
   /** @param {Pong} frame @param {number} now */
@@ -334,7 +334,7 @@ export class Link extends Signals {
     this.pingAt = Math.min(this.pingAt, now + PING_RUNNING_MS);
   }
 
-  /** The first frame has come: it says which match commands are for, so they may be sent now. */
+  /** Open for commands: the first frame has told which match they are for. */
   ready() {
     this.attempt = 0;
     this.#enter('open');

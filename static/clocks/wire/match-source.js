@@ -1,6 +1,6 @@
 /**
- * Where a clock's match comes from and its commands go: the server (`RemoteSource`), or the engine on this phone
- * (`LocalSource`). Pages use nothing else.
+ * Source of a clock's match and target of its commands: the server (`RemoteSource`), or the engine on this phone
+ * (`LocalSource`).
  *
  * @import {
  *   Ack, AsksFrame, Claim, DoFrame, MessageFrame, Refusal, SeatAnswer, Seat, SeenFrame, Snapshot, StartsFrame
@@ -12,14 +12,14 @@
  * @typedef {Ack | Refusal} Answer
  * @typedef {DoFrame | SeatAnswer | Claim} Frame
  * @typedef {{frame: Frame, seat: Seat | null}} Sent
- * @typedef {import('./link.js').Connection | 'alone'} Connection alone: the server is not asked
+ * @typedef {import('./link.js').Connection | 'alone'} Connection alone: without the server
  *
- * @typedef {object} SourceCalls what a source tells
+ * @typedef {object} SourceCalls signals of a source
  * @property {(match: Snapshot) => void} match a new state
  * @property {(frame: SeenFrame | Snapshot) => void} seen when each phone was heard
  * @property {(frame: MessageFrame) => void} message of the director
  * @property {(frame: StartsFrame) => void} starts of rounds
- * @property {(frame: AsksFrame) => void} asks phones that want a seat
+ * @property {(frame: AsksFrame) => void} asks pending seat requests
  * @property {(version: string) => void} program the version of the program that answers
  * @property {() => void} connection `connection` or `live` changed, or the server is lost or heard again
  * @property {() => void} measured a round trip
@@ -32,13 +32,13 @@
  * @typedef {object} SourceActs
  * @property {() => void} start
  * @property {() => void} stop
- * @property {() => void} wake the page came back, or the network did
+ * @property {() => void} wake the page or the network is back
  * @property {(frame: Frame, seat: Seat) => void} send a command of that seat
  * @property {Connection} connection
  * @property {boolean} live whether commands are answered
- * @property {boolean} ended whether this page may not use the match any more
- * @property {number} lostMs milliseconds since the server was heard; 0 while that is usual
- * @property {number} heardAt when the match was last heard of, by `performance.now()`
+ * @property {boolean} ended whether this page may no longer use the match
+ * @property {number} lostMs milliseconds since the server was heard; 0 unless it counts as lost
+ * @property {number} heardAt when the source was last heard, by `performance.now()`
  *
  * @typedef {SourceState & SourceActs} MatchSource
  */

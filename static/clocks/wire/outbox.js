@@ -1,10 +1,10 @@
 /**
  * Commands that wait for the server's answer. Pure; the caller hands in the time and the store.
  *
- * A frame keeps its id, turn number and claimed time however often it is sent; the server answers an id once. A `hit`
- * also survives a reload of the page; anything else that stays unanswered is given up, since a stop or a claim that
- * arrives minutes late would do harm. Nothing secret is stored: the seat is proved by a cookie that scripts cannot
- * read.
+ * A frame that is sent again keeps its id, turn number and claimed time; the server carries out an id only once. A
+ * `hit` also survives a reload of the page. Other frames are given up after 10 s without an answer, because a stop or a
+ * claim that arrives minutes late would do harm. Nothing secret is stored: a cookie that scripts cannot read proves the
+ * seat.
  */
 /**
  * @import { Frame } from './match-source.js'
@@ -16,11 +16,11 @@
 const RESEND_MS = 1500;
 const GIVE_UP_MS = 10_000;
 
-/** Name of a frame's command; '' of an answer about a seat. */
+/** Name of the command in a `do` frame; '' for other frames. */
 export const commandOf = (/** @type {Frame} */ frame) => (frame.t === 'do' ? frame.do : '');
 
 export class Outbox {
-  /** `store` keeps the presses under `key`, this clock's name; null: they are lost with the page.
+  /** `store` keeps unanswered hits under this clock's `key`; without a store they are lost with the page.
    * @param {{ get: (key: string) => any, set: (key: string, value: unknown) => unknown } | null} store
    * @param {string} key */
   constructor(store, key) {
@@ -48,7 +48,7 @@ export class Outbox {
     this.#store();
   }
 
-  /** Frames to send now (unsent on this connection, or unanswered for 1.5 s), which are marked as sent.
+  /** Return the frames to send now (unsent on this connection, or unanswered for 1.5 s), and mark them as sent.
    * @param {number} now */
   due(now) {
     const due = this.entries.filter((entry) => entry.sentAt === null || now - entry.sentAt >= RESEND_MS);
@@ -69,7 +69,7 @@ export class Outbox {
     return entry;
   }
 
-  /** Remove and return entries that have waited too long.
+  /** Remove and return entries unanswered for 10 s, except hits.
    * @param {number} now */
   giveUp(now) {
     const old = this.entries.filter(({ frame, madeAt }) => commandOf(frame) !== 'hit' && now - madeAt >= GIVE_UP_MS);

@@ -1,4 +1,4 @@
-/** The match of a table from the server, on one socket, and commands of the seats that this phone holds. */
+/** A table's match from the server, and commands of this phone's seats to it, on one socket. */
 import { Link, socketAt } from './link.js';
 import { SourceState } from './match-source.js';
 import { Outbox } from './outbox.js';
@@ -18,7 +18,7 @@ const AT_PLAY = new Set(/** @type {(Snapshot['status'] | undefined)[]} */ (['rea
 
 export class RemoteSource extends SourceState {
   /**
-   * `code` is the table's, `seats` are those that the page holds; `deps` are a `Link`'s time and chance.
+   * `code` is the table's, `seats` are those that the page holds; `deps` are a `Link`'s clocks and random source.
    * @param {{code: string, seats?: Seat[], sync?: ServerTime,
    *   outbox?: Outbox} & Partial<Deps>} parts
    */
@@ -68,7 +68,7 @@ export class RemoteSource extends SourceState {
    */
   send(frame, seat) {
     const { match: snapshot } = this;
-    if (!snapshot) return; // nothing can be asked before the first
+    if (!snapshot) return; // before the first snapshot, the match is unknown
     this.link.send(frame, { match: snapshot.match, seat });
     this.tell('sent', { frame, seat });
   }
@@ -102,7 +102,7 @@ export class RemoteSource extends SourceState {
     return this.link.lostMs;
   }
 
-  /** Query with the seats of this page, so that it hears if it lost them. A hand-over is answered first. */
+  /** Query that names this page's seats, so that it learns if it lost them; none before a hand-over is answered. */
   #held() {
     const { match: snapshot, seats } = this;
     if (!snapshot || !seats.length || this.handOver) return '';
@@ -126,12 +126,12 @@ export class RemoteSource extends SourceState {
       this.outbox.startOver(snapshot.match);
       this.tell('match', snapshot);
     } else {
-      this.tell('seen', snapshot); // the state is known, but not who was heard since
+      this.tell('seen', snapshot); // the state is known, but the presence is newer
     }
     this.link.ready();
   }
 
-  /** True if a snapshot was lost: the version is still ahead at the next pong. A new socket begins with one. */
+  /** True if a snapshot was lost: the server's version was ahead at two pongs in a row. */
   #missed(/** @type {number} */ version) {
     const known = this.match;
     const ahead = known !== null && version > known.v;

@@ -49,13 +49,13 @@ export class ServerTime {
     return late.length ? late[late.length >> 1] : null;
   }
 
-  /** Take the server's time from a frame, until the first probe.
+  /** Use the time in the first frame until the first probe.
    * @param {number} at @param {number} serverNow */
   hint(at, serverNow) {
     if (this.offset === null) this.offset = serverNow - at;
   }
 
-  /** Take a round trip. Returns how far the shown time jumped; 0 if it only slews.
+  /** Add a round trip. Returns how far the shown time jumped, in ms; 0 if it only slews.
    * @param {number} sentAt @param {number} receivedAt @param {number} serverNow */
   probe(sentAt, receivedAt, serverNow) {
     const rtt = Math.max(0, receivedAt - sentAt);
@@ -102,7 +102,7 @@ export class ServerTime {
   }
 }
 
-/** Quality of a connection with this round trip: `good`, `fair`, `poor` or `bad`.
+/** Quality of a connection with this round trip in ms: `good`, `fair`, `poor` or `bad`.
  * @param {number | null} rtt */
 export function qualityOf(rtt) {
   if (rtt === null) return 'bad';

@@ -10,19 +10,19 @@ import { ServerTime } from './server-time.js';
 /** @import { Connection } from './link.js' */
 
 /**
- * How far what is shown is behind: news comes at most 0.28 s late and digits are written each 0.1 s, so no clock,
- * running or just hit, is off by more than 0.2 s.
+ * Delay of the shown clocks. News comes at most 0.28 s late and digits are written every 0.1 s, so no clock, running or
+ * just hit, is off by more than 0.2 s.
  */
 const BEHIND_MS = 85;
 
 const SIGNED_OUT = 4401;
 
 /**
- * @typedef {Exclude<ServerFrame, MatchesFrame>} TournamentFrame what a page is told
- * @typedef {Answer | null} Reply null: none came
+ * @typedef {Exclude<ServerFrame, MatchesFrame>} TournamentFrame frames that a page gets
+ * @typedef {Answer | null} Reply null: no answer
  *
  * @typedef {object} TournamentCalls signals of a tournament's link
- * @property {(frame: TournamentFrame) => void} frame those of a `matches` frame come one by one
+ * @property {(frame: TournamentFrame) => void} frame the snapshots of a `matches` frame come one by one
  * @property {(state: Connection) => void} state
  */
 
@@ -34,7 +34,7 @@ export class TournamentLink extends Signals {
     /** @type {Map<string, (reply: Reply) => void>} */
     this.answered = new Map(); // by the id of the command
     /** @type {number | null} */
-    this.newsAt = null; // the last news, once it is lost; by the wall clock, which also runs while the device sleeps
+    this.newsAt = null; // time of the last frame before a loss, by the wall clock, which also runs during sleep
     this.wire = new Link({
       url: () => socketAt(path),
       sync: new ServerTime(),
@@ -72,7 +72,7 @@ export class TournamentLink extends Signals {
     this.wire.stop();
   }
 
-  /** The page or the network is back. */
+  /** Check the connection at once: the page or the network is back. */
   wake() {
     this.wire.wake();
   }
@@ -81,7 +81,7 @@ export class TournamentLink extends Signals {
     return this.wire.state;
   }
 
-  /** True if this page may not watch the tournament any more. */
+  /** True if this page may no longer watch the tournament. */
   get ended() {
     return this.wire.ended;
   }
@@ -106,7 +106,7 @@ export class TournamentLink extends Signals {
   }
 
   /**
-   * Send a command to a match: `{do, ...arguments}`. Resolves with the ack or the refusal; with null if none came, and
+   * Send a command to a match: `{do, ...arguments}`. Resolves to the ack or the refusal; to null if none came, although
    * the command may have arrived.
    * @param {number} match @param {Command} command @returns {Promise<Reply>}
    */
@@ -128,7 +128,7 @@ export class TournamentLink extends Signals {
     return this.#request({ t: 'take', id: newId(), alert }, match);
   }
 
-  /** Give the seat that a phone asks for (`ask`: its number), or keep it.
+  /** Answer the seat request with the id `ask`: give the seat, or keep it.
    * @param {number} match @param {number} ask @param {boolean} give @returns {Promise<Reply>} */
   settleSeat(match, ask, give) {
     return this.#request({ t: 'seat', id: newId(), ask, give }, match);

@@ -44,11 +44,10 @@ export const scoreOf = (score) => `${score[0]}–${score[1]}`;
 export const change = (before, after) => `${before} → ${after}`;
 
 const LONG_NAME = 12; // characters
-const INITIAL = 3; // of a first name that says too little
+const INITIAL = 3; // characters: a first name this short says too little
 
 /**
- * Name for a short line: the first word of a long one, if that tells the players apart. A
- * pair of partners keeps both names.
+ * Name for a short line: the first word of a long name, if it tells the players apart. A doubles pair keeps both names.
  * @param {ShownMatch} match @param {Seat} seat
  */
 export function briefName(match, seat) {
@@ -58,7 +57,7 @@ export function briefName(match, seat) {
   return spelt(name).length > LONG_NAME && tells && match.format !== 'doubles' ? first : name;
 }
 
-/** Return the name of a match's round: its own, or its number; '' outside any round.
+/** Name of a match's round: `Round 3` if it is numbered; '' outside any round.
  * @param {Snapshot} match */
 export const roundName = (
   { round, round_number: number },
@@ -202,7 +201,7 @@ export function swapLine(match) {
  * @param {ShownMatch} match */
 export const hasNoDirector = (match) => Boolean(match.practice) || match.tournament === 'casual';
 
-/** True while the clocks are stopped for a call that the director has answered. Contesting calls, too.
+/** True while the clocks are stopped for a call that the director has answered. A contest also calls the director.
  * @param {ShownMatch} match */
 const isAnswered = (match) =>
   match.status === 'stopped' && !match.proposal && !match.called && !hasNoDirector(match) &&

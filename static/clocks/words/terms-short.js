@@ -72,7 +72,7 @@ const CONSEQUENCES = {
   overtime: () => gettext('overtime and a warning'),
 };
 
-/** Describe a match's proposal in one line, without its maker.
+/** Describe a match's proposal in one line, without its proposer.
  * @param {ShownMatch} match */
 export function proposalSays(match) {
   const proposal = must(match.proposal);

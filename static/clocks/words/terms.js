@@ -17,7 +17,7 @@ const { change, nameOf, scoreOf } = phrases;
  */
 /** @template {What} W @typedef {Extract<Proposed, { what: W }>} ProposedOf */
 
-/** Lines of each kind of terms, with what changes as `before → after`, for `seat` to read.
+/** Lines for each kind of terms, with changes as `before → after`, addressed to `seat`.
  * @type {{ [W in What]: (match: ShownMatch, terms: ProposedOf<W>, seat: Seat | null) => string[] }} */
 const LINES = {
   game(match, { winner, points }) {
@@ -95,7 +95,7 @@ function offered(match, { winner, by, outcome }) {
     : gettext('%(name)s concedes: %(result)s.', values);
 }
 
-/** Describe proposed terms for `seat`, line by line.
+/** Describe proposed terms in lines addressed to `seat`.
  * @param {ShownMatch} match @param {Proposed} proposal @param {Seat | null} [seat] */
 export function proposalLines(match, proposal, seat = null) {
   const lines = /** @type {(match: ShownMatch, terms: Proposed, seat: Seat | null) => string[]} */ (
@@ -105,7 +105,7 @@ export function proposalLines(match, proposal, seat = null) {
 }
 
 /**
- * True for a concession of the most points possible, which the book may not let anybody decline (Unified 3.6).
+ * True for a concession of the most points possible, if the book does not let the opponent decline it (Unified 3.6).
  * @param {ShownMatch} match @param {ShownProposal} proposal
  */
 export function cannotBeDeclined(match, proposal) {
@@ -116,7 +116,7 @@ export function cannotBeDeclined(match, proposal) {
   return outcome === 'backgammon' || phrases.outcomePoints(match, outcome) >= needed;
 }
 
-/** Consequences of each answer to an offer, for `seat` to read.
+/** Consequence of rejecting an offer, as lines addressed to `seat`; empty if `seat` cannot answer.
  * @param {ShownMatch} match @param {Seat} seat @returns {string[]} */
 export function answerLines(match, seat) {
   const { features, cite } = match;
@@ -180,7 +180,7 @@ export function answersTo(match, seat) {
 export const mayWaive = (match, seat) =>
   !match.practice && phrases.hasNoDirector(match) && match.proposal?.what === 'expiry' && match.proposal.seat !== seat;
 
-/** Lines of each consequence that an agreed flag has.
+/** Lines for each consequence of a flag.
  * @type {Record<ConsequenceKind, (match: ShownMatch, flag: ShownExpiry) => string[]>} */
 const CONSEQUENCES = {
   'lose-match': (match, { seat }) => [
@@ -294,7 +294,7 @@ export function spent(match) {
 /** @param {ShownMatch} match */
 const delayLeft = (match) => match.kind === 'simple' && must(match.delay_ms)[indexOf(must(match.turn))] > 0;
 
-/** Sentence on the declined proposal, for `seat` to read; '' if none.
+/** Sentence on the declined proposal, addressed to `seat`; '' if none.
  * @param {ShownMatch} match @param {Seat | null} [seat] */
 export function declinedLine(match, seat = null) {
   if (!match.declined) return '';

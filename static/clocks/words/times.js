@@ -64,6 +64,6 @@ export const thought = (ms) => wholeSeconds(Math.round(ms / 1000));
  * @param {number} ms */
 export const shortTime = (ms) => wholeSeconds(Math.ceil(ms / 1000));
 
-/** Return seconds with as many decimals as they have, at most two: `3`, `0.25`.
+/** Format milliseconds as seconds with at most two decimals: `3`, `0.25`.
  * @param {number} ms */
 export const inSeconds = (ms) => String(Math.round(ms / 10) / 100);

@@ -1,4 +1,4 @@
-"""Sets the system clock of one process forward or back, by PYTHONPATH.
+"""Set the system clock of one process forward or back, through PYTHONPATH.
 
 The file CLOCK_SET_BY holds the offset in seconds. Monotonic clocks are not changed, as on a real machine.
 """
