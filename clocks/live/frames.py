@@ -33,7 +33,7 @@ class ShownSeat(TypedDict):
 
 
 class Alone(TypedDict):
-    """State that the phone between the players needs to go on without the server."""
+    """State and rules with which a shared phone plays on offline."""
 
     state: Match
     book: Book
@@ -110,14 +110,14 @@ class ProgramFrame(TypedDict):
 
 
 class RestartFrame(TypedDict):
-    """The server restarts; reconnect after that time."""
+    """Notice of a restart: reconnect after `after_ms`."""
 
     t: Literal["restart"]
     after_ms: int
 
 
 class ProbeFrame(TypedDict):
-    """Question to a phone on a server without control pings, and its answer."""
+    """Measurement of a round trip where control pings are missing, and its reply."""
 
     t: Literal["probe"]
     p: int
@@ -133,7 +133,7 @@ class BoardsFrame(TypedDict):
 
 
 class MatchesFrame(TypedDict):
-    """Several changed matches in one, perhaps with `seen` times."""
+    """Several changed matches, optionally with `seen` times."""
 
     t: Literal["matches"]
     now: int
@@ -195,14 +195,14 @@ class KeptFrame(TypedDict):
 
 
 class Ping(TypedDict):
-    """Question for the server's time."""
+    """Request for the server's time; `c` is the phone's."""
 
     t: Literal["ping"]
     c: float
 
 
 class Claim(TypedDict):
-    """A director takes an alert."""
+    """Claim of an alert by a director."""
 
     t: Literal["take"]
     id: str
@@ -239,7 +239,7 @@ ServerFrame = (
 
 
 class Address(TypedDict):
-    """Envelope of a command besides its arguments; `by` names a seat if `seat` is one."""
+    """Fields of a `do` frame besides arguments; `by` is the sender if `seat` is one."""
 
     t: Literal["do"]
     id: str

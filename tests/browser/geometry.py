@@ -249,8 +249,8 @@ GEOMETRY = r"""() => {
     }
 
     /**
-     * Show every sheet that a seat of this phone can open and that is not in `known` yet, one after the other; call
-     * `shown(name)` for each. One that a menu has led to before is not opened again: that takes longer than a look.
+     * Open each sheet of a seat that is not in `known` yet; call `shownSheet(name)` for each. A sheet that another menu
+     * has led to is not opened again, which would take longer than a look at it.
      */
     function eachSheet(seat, known, shownSheet) {
         const shown = (name) => {

@@ -19,7 +19,7 @@ import type {
 /** A snapshot as directors get it: no time is hidden. */
 export type Board = Snapshot & Turn & { lag_used_ms: Pair };
 
-/** Expected end of a match; `since` is the time at which this page learned that it holds up its round. */
+/** Expected end of a match; `since` is when this page learned that the match holds up its round. */
 export type End = { at: number; spread_ms: number; holds_up: boolean; since?: number };
 
 /** 1: urgent, 2: soon, 3: good to know. */
@@ -66,10 +66,10 @@ export type AlertGroup = {
   event?: LineEvent;
 };
 
-/** Event of a line in the lane; none: that of the page. */
+/** Another event whose alert a line shows; undefined for the page's own. */
 export type LineEvent = { name: string; describe: Describe };
 
-/** An event that a page watches: its name, addresses, what its user may do there, and when its rounds start. */
+/** An event that a page watches: name, addresses, the user's permissions and start times of rounds. */
 export type EventAddress = {
   name: string;
   director: string;
@@ -83,7 +83,7 @@ export type EventAddress = {
 /** An event with the address of its page. */
 export type NamedEvent = { name: string; director: string };
 
-/** Tables that are in play on this page and in another event. */
+/** Names of tables in play both on this page and in another event. */
 export type SharedTables = { event: string; tables: string[] };
 
 /** Interface of the page for an event that it watches. */
@@ -99,10 +99,10 @@ export type EventPage = {
   showKind: (kind: AlertKind) => void;
 };
 
-/** Director on the way to the alert with this key. */
+/** Director who has claimed the alert with this key. */
 export type TakenBy = (key: string) => Taken | undefined;
 
-/** A button of a line in the lane; `proposal` is the number of the one that it answers. */
+/** A button of a line in the lane; `proposal` is the number of the proposal that it answers. */
 export type LaneButton = {
   label: string;
   act: () => unknown;

@@ -265,7 +265,7 @@ export type LatePress = { seat: Seat; at: number; late_ms: number; credit_ms: nu
 /** A seat: whether a phone holds it, and when that was last heard. */
 export type ShownSeat = { held: boolean; seen_at: number | null };
 
-/** State that the phone between the players needs to go on without the server. */
+/** State and rules with which a shared phone plays on offline. */
 export type Alone = { state: Match; book: Book };
 
 /** State of a match, from which everything shown at an instant is derived. */
@@ -466,16 +466,16 @@ export type MessageFrame = { t: 'message'; now: number; id: number; text: string
 /** Version of the program. */
 export type ProgramFrame = { t: 'program'; version: string };
 
-/** The server restarts; reconnect after that time. */
+/** Notice of a restart: reconnect after `after_ms`. */
 export type RestartFrame = { t: 'restart'; after_ms: number };
 
-/** Question to a phone on a server without control pings, and its answer. */
+/** Measurement of a round trip where control pings are missing, and its reply. */
 export type ProbeFrame = { t: 'probe'; p: number };
 
 /** All tables of a tournament: the first frame of its page. */
 export type BoardsFrame = { t: 'boards'; now: number; version: string; boards: Snapshot[] };
 
-/** Several changed matches in one, perhaps with `seen` times. */
+/** Several changed matches, optionally with `seen` times. */
 export type MatchesFrame = {
   t: 'matches';
   now: number;
@@ -507,16 +507,16 @@ export type Taken = { by: string; at: number };
 /** State of the backups and of the disk. */
 export type KeptFrame = { t: 'kept'; at: number | null; overdue_at: number | null; free: number; little: boolean };
 
-/** Envelope of a command besides its arguments; `by` names a seat if `seat` is one. */
+/** Fields of a `do` frame besides arguments; `by` is the sender if `seat` is one. */
 export type Address = { t: 'do'; id: string; at?: number; match?: number; seat?: Seat; by?: Seat };
 
 /** Envelope of a command in a hand-over besides its arguments. */
 export type KeptAt = { at: number; id?: string; seat?: Seat; by?: Seat };
 
-/** Question for the server's time. */
+/** Request for the server's time; `c` is the phone's. */
 export type Ping = { t: 'ping'; c: number };
 
-/** A director takes an alert. */
+/** Claim of an alert by a director. */
 export type Claim = { t: 'take'; id: string; alert: string };
 
 /** Answer to a seat request. */

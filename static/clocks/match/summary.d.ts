@@ -11,7 +11,7 @@ export type Scored = {
   score: Pair;
 };
 
-/** A match that is over, for its players; `link` leads to the result, where everybody may read it. */
+/** Summary of a finished match for its players; `link` is the public result, if there is one. */
 export type MatchSummary = {
   games: Scored[];
   times: Record<

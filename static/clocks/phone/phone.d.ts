@@ -21,24 +21,24 @@ export type Mode =
   | 'flag-other'
   | 'over';
 
-/** How far a seat's press has come; null: none is on its way. */
+/** Progress of a seat's press; null if none is pending. */
 export type Waiting = 'sent' | 'sending' | 'accepted' | null;
 
-/** What only this phone knows of a seat. */
+/** State of a seat that only this phone has. */
 export type Local = { waiting: Waiting; zero: boolean; held: boolean };
 
-/** `news`: every screen shows the hint. */
+/** A hint; `news` if screens of every size show it. */
 export type HalfWords = { title: string; hint: string; aside?: string; news?: boolean };
 
 /** A button of a sheet; `note` is its second line. */
 export type Answer = { label: string; note?: Child; kind?: string; act: () => void };
 
-/** A sheet: `lasts` means the same in any turn; `rests` takes no tap at first. */
+/** A sheet; `lasts` if it stays open across turns, `rests` if it ignores taps at first. */
 export type SheetParts = { title: string; parts: Element[]; lasts?: boolean; rests?: boolean };
 
 export type Show = (sheet: SheetParts) => void;
 
-/** What the sheets of a seat know and do; `turn_number` is of the turn in which a sheet was opened. */
+/** Data and actions of a seat's sheets; `turn_number` is the turn in which the sheet was opened. */
 export type Desk = {
   seat: Seat;
   shared: boolean;
@@ -49,7 +49,7 @@ export type Desk = {
   ask: (ask: Command) => void;
 };
 
-/** What a request for a seat needs of the page. */
+/** Interface of the page for a request for a seat. */
 export type SeatPage = {
   match: () => ShownMatch;
   now: () => number | null;

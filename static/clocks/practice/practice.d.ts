@@ -13,7 +13,7 @@ export type PracticeBook = Book & {
 
 export type PracticeData = { books: PracticeBook[]; first: Match };
 
-/** What the players chose for themselves. */
+/** Settings that the players chose. */
 export type OwnAmounts = {
   kind?: Kind;
   reserve_ms?: number;
@@ -25,10 +25,10 @@ export type OwnAmounts = {
 
 export type Setting = { format: Format; length: number; score: Pair; names: [string, string]; own?: OwnAmounts };
 
-/** A match: its state and its rules are the engine's; an earlier program kept no tally. */
+/** A stored match, with the engine's state and rules; earlier versions stored no tally. */
 export type Practice = { state: Match; book: Book; setting: Setting; v: number; tally?: Tally };
 
 export type Rules = typeof import('./rules.js');
 
-/** The page of a practice clock, as its clock sees it. */
+/** Interface of the practice page for its clock. */
 export type PracticePage = { first: Match; bookOf: (rules: string) => PracticeBook; showForm: () => void };

@@ -13,15 +13,15 @@ export type LinkCalls = {
   answer: (answer: Answer, entry: Entry) => void;
   /** An answer to a frame that was not in the outbox. */
   other: (answer: Answer) => void;
-  /** Commands given up unanswered. */
+  /** Commands dropped without an answer. */
   dropped: (entries: Entry[]) => void;
-  /** The connection changed, or the server is lost or heard again. */
+  /** The connection changed, or the server went silent or was heard again. */
   state: (state: Connection) => void;
   /** A round trip was measured. */
   measured: () => void;
-  /** The shown time was moved at once; `slept`: because the device had been asleep. */
+  /** The shown time jumped; `slept` if because the device had been asleep. */
   jumped: (ms: number, slept: boolean) => void;
-  /** The version of the program that answers. */
+  /** Version of the program that the server runs. */
   program: (version: string) => void;
 };
 
