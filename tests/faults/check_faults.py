@@ -168,7 +168,6 @@ def test_the_systems_clock_is_set_by_an_hour_and_the_server_restarted(tmp_path: 
         serve(house)
         restarted_s = play.recovered_s(time.time())
     told(play, max(after_s, restarted_s))
-    told(play, max(after_s, restarted_s))
     assert max(after_s, restarted_s) < RECOVERY_S
     judge(house, play)
 
@@ -200,6 +199,6 @@ def test_the_databases_clock_is_set_by_an_hour_and_a_process_restarted(two: Pair
         time.sleep(5)
         play.recovered_s(time.time())
     told(play, max(after_s, restarted_s))
-    told(play, max(after_s, restarted_s))
     assert max(after_s, restarted_s) < RECOVERY_S
+    two.database.run("DROP FUNCTION public.clock_timestamp; DROP TABLE set_by", name)  # `verify` would object
     judge(two.houses[1], play)
