@@ -83,5 +83,5 @@ def test_handles_of_the_database_close_with_their_request(house: House, served: 
     visit(house)
     for _ in range(SOCKETS):
         assert page(house, house.table.replace("/ws/table/", "/t/")) == b"HTTP/1.1 200 OK"
-    # SQLite keeps a closed handle while another is open, so there are as many as threads read at once.
+    # SQLite keeps a closed connection's handle while another is open, so one per parallel page may remain.
     assert served.has()["database"] <= STANDING + PLACES

@@ -22,7 +22,7 @@ from clocks.serving.opening import Turns
 from clocks.serving.page_queue import MOST_WAITING, PageQueue
 from clocks.serving.pages import BODY_S, HEAD_S, ClockChannel, ClockFactory
 
-FILES = 1_024  # that the server may open
+FILES = 1_024  # the server's limit of open files
 KINDS = {"hall", "t"}  # kinds of pages: first part of the path
 
 
@@ -165,7 +165,7 @@ class Pages:
 
 
 async def account(scope: dict[str, Any]) -> tuple[str, str] | None:
-    """Account of a request, taken from its path; None for a stranger."""
+    """Account (rank, name) in a request's path `/page@rank@name`; None for a stranger."""
     _, rank, who = ["", *scope["path"].split("@")[1:], "", ""][:3]
     return (rank, who) if rank else None
 

@@ -37,7 +37,7 @@ def knockout(**changes: Any) -> tuple[Round, list[Pairing]]:
 
 
 def chosen(name: str) -> Client:
-    """Browser of a player who has said who they are."""
+    """Client of a visitor who has chosen this player on the public page."""
     client = Client()
     assert client.post("/e/open/me/", {"name": name}).status_code == 302
     return client
