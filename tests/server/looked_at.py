@@ -66,9 +66,9 @@ def make_public(hall: LargeHall) -> None:
 
 
 def phone_of(hall: LargeHall, *, lent: bool = False) -> Client:
-    """Phone in the left seat of table T7; if `lent`, it comes back to a lent seat.
+    """Phone in the left seat of table T7, or returning to it if `lent`.
 
-    It then has just got a new token, too.
+    The seat is then on loan to another phone, and this phone's token has just been renewed.
     """
     device, token = join_device({})
     seated = {"left_device": device, "status": "running"}

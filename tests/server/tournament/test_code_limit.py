@@ -51,7 +51,7 @@ def phone(settings: Any, token: str) -> Client:
 
 
 def while_spent(house: House, ask: Callable[[], Any]) -> Any:
-    """Ask while no wrong code is left: one after it is refused too."""
+    """Call `ask` at the limit; repeat unless a wrong code after it is refused too."""
     while True:
         statuses_of(house, *[f"/t/{WRONG}/"] * 4)  # uses up what was refilled meanwhile
         answer = ask()
