@@ -60,7 +60,7 @@ class Writer:
         self.declared: dict[str, str] = {}
 
     def text(self, kind: Any, hides: bool = False) -> str:
-        """Name or form of a type; `hides` if its times may be hidden."""
+        """TypeScript of a type; with `hides`, its times may be null."""
         origin, inner = get_origin(kind), get_args(kind)
         if kind in NAMED:
             return self.named(NAMED[kind], kind, hides)
@@ -152,7 +152,7 @@ def has_times(kind: Any) -> bool:
 
 
 def hints(kind: type) -> dict[str, Any]:
-    """TypeScript types of an object's fields; `what` has the word of the terms."""
+    """Type hints of an object's fields; that of `what` is a literal of its default."""
     found = {
         name: hint
         for name, hint in get_type_hints(kind, include_extras=True).items()
@@ -176,7 +176,7 @@ def of_frames() -> list[type[commands.Command]]:
 
 
 def written() -> str:
-    """The file, formatted as all scripts are."""
+    """Contents of the file, formatted like all scripts."""
     writer = Writer()
     for kind in (frames.ServerFrame, frames.Address, frames.KeptAt, Match, Why):
         writer.text(kind)

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 THEIRS = ("twisted", "autobahn", "daphne")
-# Public in spite of their names: of named tuples, and of Django's models. The last one is Django's, in config/pages.py.
+# Public despite their names: of named tuples and of Django's models. config/pages.py uses the last, Django's own.
 PUBLIC = {"_asdict", "_fields", "_replace", "_meta", "_base_manager", "_default_manager", "_mark_post_parse_error"}
 
 
