@@ -27,7 +27,7 @@ class Looked(NamedTuple):
     given: dict[str, Any] = {}
 
     def path(self, hall: LargeHall, arguments: dict[str, Any]) -> str:
-        """Path in the hall; `transcript` becomes `form`."""
+        """Path of the page in this hall; its argument `transcript` is passed as `form`."""
         own = arguments | ARGUMENTS_OF.get(self.name, lambda hall: {})(hall)
         found = {"form" if name == "transcript" else name: own.get(name, self.given.get(name)) for name in self.of}
         return reverse(self.name, kwargs=found)

@@ -185,7 +185,7 @@ def test_a_suspects_requests_are_stored_apart(poison: Poison, later_s: float, tr
     now_s[0] += later_s
     with CaptureQueriesContext(database) as queries:
         desk.settle([call(match, now_ms()) for match in matches])
-    assert begun(queries) == transactions  # one each for the others, the suspect and a heartbeat; else the bisection
+    assert begun(queries) == transactions  # 3: for the others, the suspect and a heartbeat; 10: a bisection
     assert JournalEntry.objects.filter(event="director_called").count() == 15
 
 

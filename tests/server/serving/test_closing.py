@@ -15,7 +15,7 @@ from tests.server.serving.test_floods import CLOSE, FINAL, TEXT, all_of, close_c
 
 ANSWER = bytes((FINAL | CLOSE, 0x82, 0, 0, 0, 0)) + (1000).to_bytes(2)  # a client's close frame
 QUIET_S = 0.3  # a server that does not wait closes at once
-LATE_S = 2.0  # for a busy machine
+LATE_S = 2.0  # generous, for a busy machine
 
 MANY = frame(FINAL | TEXT) * 200  # over the limit on messages, within the limit on frames
 

@@ -27,7 +27,7 @@ KINDS = {"hall", "t"}  # kinds of pages: first part of the path
 
 
 class Factory(ClockFactory):
-    """Builds connections that answer no requests; `opened` counts sockets."""
+    """Factory of connections that answer no requests; `opened` counts sockets."""
 
     def __init__(self) -> None:
         super().__init__(server=self, files=FILES, door=lambda scope: None)

@@ -1,4 +1,4 @@
-"""Which other events the console of an event shows in its lane."""
+"""Other events in the lane of an event's console."""
 
 from datetime import timedelta
 from typing import Any
