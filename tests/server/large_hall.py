@@ -62,7 +62,7 @@ class LargeHall(NamedTuple):
 
 
 def make_large_hall() -> LargeHall:
-    """Create 1,000 tables, with rounds 5 (drawn, not begun), 6 (on request), 7 (empty).
+    """Create 1,000 tables and rounds 5 (drawn, not begun), 6 (on request), 7 (empty).
 
     Also 1,000 byes in round 6, messages, log entries and feed events, and deliveries to webhooks.
     """

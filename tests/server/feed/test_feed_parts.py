@@ -227,7 +227,7 @@ def test_events_are_numbered_in_their_tournament(monkeypatch: pytest.MonkeyPatch
     event = lambda at, entry: Numberless(at, "message", '{"to_all":true}', None, None, entry.pk)  # noqa: E731
     store(one.pk, [event(at, log[at]) for at in range(3)])
     store(other.pk, [event(3, log[3])])
-    store(one.pk, [event(4, log[4]), event(0, log[0])])  # another process has recorded the second
+    store(one.pk, [event(4, log[4]), event(0, log[0])])  # another process has already stored event 0
     store(one.pk, [event(4, log[4])])
     kept = FeedEvent.objects.order_by("tournament", "number").values_list("tournament", "number", "at", "log_entry")
     assert list(kept) == [

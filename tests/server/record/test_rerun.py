@@ -1,4 +1,4 @@
-"""Rerun of matches: the same under their own setting, other flags under another."""
+"""Reruns of matches: identical under their own setting, other flags under others."""
 
 import csv
 import gzip

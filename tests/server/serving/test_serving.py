@@ -279,7 +279,7 @@ def test_a_waiting_client_that_goes_leaves_its_place_to_the_next() -> None:
 
 
 def test_pages_are_computed_at_a_lower_priority_than_presses() -> None:
-    """A press then keeps the GIL between two statements of SQLite."""
+    """Otherwise a page could take the GIL from a press between two SQL statements."""
 
     @sync_to_async
     def niceness() -> int:

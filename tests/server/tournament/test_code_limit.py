@@ -34,7 +34,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def status(client: Client, path: str, address: str = "5.9.113.7") -> int:
-    """Status of a response to this address."""
+    """Status of the response to a request from this address."""
     return client.get(path, REMOTE_ADDR=address).status_code
 
 

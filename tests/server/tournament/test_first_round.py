@@ -50,7 +50,7 @@ def preview(client: Client, **wish: object) -> list[tuple[str, str | None]]:
 
 
 def stored(number: int = 1) -> list[tuple[str, ...]]:
-    """Drawn matches and byes in bracket order, with the table."""
+    """Matches as (table, left, right) and byes as ("bye", name), in bracket order."""
     matches = Pairing.objects.filter(round__number=number)
     lines = [(each.position, each.table.name, *each.setup["names"]) for each in matches]
     lines += [(each.position, "bye", each.name) for each in Bye.objects.filter(round__number=number)]

@@ -1,4 +1,4 @@
-"""Public pages of a tournament: now playing, standings, results, and one's own."""
+"""Public pages of a tournament: now playing, standings, results, own matches."""
 
 import html
 import re

@@ -1,4 +1,4 @@
-"""Only the desk holds SQLite's write lock for long, at 1,000 of everything.
+"""Only the desk holds the write lock of SQLite for long, in a hall of 1,000 tables.
 
 Wall time is unreliable on a busy machine. So the test measures the thread's processor time under the lock, divided by
 the slowdown of similar work on this machine (`large_hall.slowness`). The bound is 25 ms; a writer above it is measured
@@ -51,7 +51,7 @@ pytestmark = [
 MOST_MS = 25.0
 TRIES = 4
 NOTHING = (0.0, Held("", 0, 0, 0, ""))  # the lock was not held outside the desk
-OF_THE_DESK = {"form stop-all", "form resume-all", "command demo"}  # these command all matches, and the desk decides
+OF_THE_DESK = {"form stop-all", "form resume-all", "command demo"}  # these submit commands for all matches to the desk
 _POOL = re.compile(r'\bThreadPoolExecutor\((?:.*, f?"(\w+))?')  # group 1 is "" for an unnamed pool
 _POOLED = re.compile(r"\b(?:opening|ruling|database_sync_to_async)\(([\w.]+)\)\(|\bto_thread\(([\w.]+)")
 _THREAD = re.compile(r'\bThread\((?:.*name="(\w+)")?')  # group 1 is "" for an unnamed thread
