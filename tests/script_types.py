@@ -83,7 +83,7 @@ class Writer:
         return self.named(kind.__name__, kind, hides)
 
     def union(self, kind: Any, hides: bool = False) -> str:
-        """Alternatives of a union."""
+        """TypeScript union of the alternatives of a type."""
         return " | ".join(dict.fromkeys(self.text(part, hides) for part in get_args(kind)))
 
     def named(self, name: str, kind: Any, hides: bool) -> str:
@@ -102,7 +102,7 @@ class Writer:
         return name
 
     def fields(self, kind: type, hides: bool = False) -> list[str]:
-        """Fields of an object."""
+        """TypeScript fields of a type; with `hides`, its times may be null."""
         hidden = protocol.TIMES if kind is frames.Snapshot else protocol.TIMES_OF_TERMS if hides else ()
         found = []
         for name, hint in hints(kind).items():
@@ -138,7 +138,7 @@ class Writer:
 
 
 def braced(fields: list[str]) -> str:
-    """Form of an object with these fields."""
+    """TypeScript object type with these fields."""
     return f"{{ {'; '.join(fields)} }}"
 
 

@@ -79,7 +79,7 @@ def their_bases(kind: type) -> list[type]:
 
 
 def own_classes() -> dict[str, type]:
-    """Classes of the product that extend one of theirs, by name."""
+    """Classes of the product that extend Twisted, Autobahn or Daphne, by name."""
     found = {}
     for name in (name for name, tree in modules().items() if imported_from_them(tree)):
         for kind in vars(importlib.import_module(name)).values():

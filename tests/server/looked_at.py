@@ -97,7 +97,7 @@ def _by_returning_phone(name: str) -> Work:
     return work
 
 
-# Pages that know the phone, by URL name; all others only read.
+# Pages that recognise the phone, by URL name; all others only read.
 STORES_A_LOOK = (
     *("table", "asking", "clock", "watch", "home"),
     *("own-record", "own-record-file", "match-summary", "what-next"),

@@ -1,4 +1,4 @@
-"""Only the desk holds the write lock of SQLite for long, in a hall of 1,000 tables.
+"""Only the desk holds SQLite's write lock for long, also with 1,000 tables.
 
 Wall time is unreliable on a busy machine. So the test measures the thread's processor time under the lock, divided by
 the slowdown of similar work on this machine (`large_hall.slowness`). The bound is 25 ms; a writer above it is measured
