@@ -144,7 +144,7 @@ def main(control: socket.socket) -> None:
 
 
 def _begin(answers: socket.socket, out: int, err: int) -> None:
-    """Fork a command, and wait for it; returns in the fork that runs it."""
+    """Fork a command and wait for it; return only in the fork that runs it."""
     with answers, answers.makefile() as asked:
         arguments, environment = json.load(asked)
         if pid := os.fork():

@@ -187,7 +187,7 @@ def test_a_cheat_gains_at_most_its_budget_and_never_settles_alone() -> None:
 
 
 def check(cheats: list[Cheat]) -> None:
-    """Compare reserves with the real times and with the lag counters of a snapshot."""
+    """Check each gain against the budget and the lag counters; nothing was settled."""
     states = dict(Match.objects.values_list("pk", "state"))
     budget, most = GAME_CREDIT_MS + PRESS_CREDIT_MS * ROUNDS, 0
     for cheat in cheats:

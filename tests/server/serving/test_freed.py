@@ -51,7 +51,7 @@ class Served:
         return found
 
     def when_idle(self) -> dict[str, Any]:
-        """First report without connection objects, or the one after half a minute."""
+        """First report without connection objects, or the last one after 30 s."""
         ends = time.monotonic() + WAIT_S
         while (has := self.has())["held"] and time.monotonic() < ends:
             time.sleep(0.2)  # the server reports only on request
