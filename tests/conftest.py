@@ -41,8 +41,8 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the browser tests last: Django's ORM refuses to work after them.
 
-    Playwright keeps an event loop in this thread. Each test may be retried twice, which the report counts: its clocks
-    are real, and a busy machine can starve Chromium.
+    Playwright keeps an event loop in this thread. Each browser test may be retried twice, which the report counts: its
+    clocks are real, and a busy machine can starve Chromium.
     """
     items.sort(key=_turn)
     for item in filter(_in_browser, items):

@@ -43,7 +43,7 @@ LIBRARIES = (
 
 
 class Forked:
-    """A running command; `subprocess.Popen` for what is not a child of this process."""
+    """A running command: like `subprocess.Popen`, but not a child of this process."""
 
     def __init__(self, arguments: tuple[str, ...], environment: dict[str, str], out: IO[Any], err: IO[Any]) -> None:
         self._answers, theirs = socket.socketpair()
@@ -125,7 +125,7 @@ def _parent() -> socket.socket:
 
 
 def main(control: socket.socket) -> None:
-    """Fork for each command that is asked for; returns in the forks that run one."""
+    """Fork for each requested command; return only in the forks that run one."""
     for library in LIBRARIES:
         import_module(library)
     gc.freeze()
@@ -135,7 +135,7 @@ def main(control: socket.socket) -> None:
             os._exit(0)
         with suppress(ChildProcessError):
             while os.waitpid(-1, os.WNOHANG) != (0, 0):
-                pass  # those that have ended
+                pass  # reap the forks that have ended
         if os.fork() == 0:
             control.close()
             return _begin(socket.socket(fileno=files[0]), *files[1:])
@@ -144,7 +144,7 @@ def main(control: socket.socket) -> None:
 
 
 def _begin(answers: socket.socket, out: int, err: int) -> None:
-    """Fork a command, and wait for it; returns in the fork that runs it."""
+    """Fork a command and wait for it; return only in the fork that runs it."""
     with answers, answers.makefile() as asked:
         arguments, environment = json.load(asked)
         if pid := os.fork():

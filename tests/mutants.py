@@ -70,7 +70,7 @@ class Mutant:
 
 
 class Finder:
-    """Finds all mutants of a file."""
+    """Finder of all mutants in a file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -53,7 +53,7 @@ def _file(name: str) -> PackagePath:
 
 
 def _use_tabular_figures(font: TTFont) -> None:
-    """Replace the figures by those of the feature `tnum`."""
+    """Replace the figures with those of the feature `tnum`."""
     tables = font["GSUB"].table
     lookups = {
         index

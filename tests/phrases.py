@@ -34,7 +34,7 @@ def _parser() -> budoux.Parser:
 
 
 def marked(text: str) -> str:
-    """Replace a sentence's break marks; keeps placeholders and tags whole."""
+    """Replace a sentence's break marks, but put none within placeholders or tags."""
     text = text.replace(MARK, "")
     if not JAPANESE.search(text):
         return text

@@ -38,7 +38,7 @@ def forget() -> None:
 
 
 def _made(command: str, name: str) -> Path:
-    """Data folder filled by a command; the first process runs it, the others wait."""
+    """Path of a command's result; the first process runs it, the others wait."""
     done = MADE / name
     with (MADE / f"{command}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

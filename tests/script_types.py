@@ -60,7 +60,7 @@ class Writer:
         self.declared: dict[str, str] = {}
 
     def text(self, kind: Any, hides: bool = False) -> str:
-        """Name or form of a type; `hides` if its times may be hidden."""
+        """TypeScript of a type; with `hides`, its times may be null."""
         origin, inner = get_origin(kind), get_args(kind)
         if kind in NAMED:
             return self.named(NAMED[kind], kind, hides)
@@ -83,7 +83,7 @@ class Writer:
         return self.named(kind.__name__, kind, hides)
 
     def union(self, kind: Any, hides: bool = False) -> str:
-        """Alternatives of a union."""
+        """TypeScript union of the alternatives of a type."""
         return " | ".join(dict.fromkeys(self.text(part, hides) for part in get_args(kind)))
 
     def named(self, name: str, kind: Any, hides: bool) -> str:
@@ -102,7 +102,7 @@ class Writer:
         return name
 
     def fields(self, kind: type, hides: bool = False) -> list[str]:
-        """Fields of an object."""
+        """TypeScript fields of a type; with `hides`, its times may be null."""
         hidden = protocol.TIMES if kind is frames.Snapshot else protocol.TIMES_OF_TERMS if hides else ()
         found = []
         for name, hint in hints(kind).items():
@@ -138,7 +138,7 @@ class Writer:
 
 
 def braced(fields: list[str]) -> str:
-    """Form of an object with these fields."""
+    """TypeScript object type with these fields."""
     return f"{{ {'; '.join(fields)} }}"
 
 
@@ -152,7 +152,7 @@ def has_times(kind: Any) -> bool:
 
 
 def hints(kind: type) -> dict[str, Any]:
-    """TypeScript types of an object's fields; `what` has the word of the terms."""
+    """Type hints of an object's fields; that of `what` is a literal of its default."""
     found = {
         name: hint
         for name, hint in get_type_hints(kind, include_extras=True).items()
@@ -176,7 +176,7 @@ def of_frames() -> list[type[commands.Command]]:
 
 
 def written() -> str:
-    """The file, formatted as all scripts are."""
+    """Contents of the file, formatted like all scripts."""
     writer = Writer()
     for kind in (frames.ServerFrame, frames.Address, frames.KeptAt, Match, Why):
         writer.text(kind)

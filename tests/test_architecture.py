@@ -1,4 +1,4 @@
-"""docs/architecture.md: files of a press exist, and imports link them."""
+"""docs/architecture.md: the files that a press passes exist; imports link them."""
 
 import re
 from pathlib import Path

@@ -25,7 +25,7 @@ MOST_AT_THE_ROOT = 6
 
 
 def rooms(kind: str) -> dict[str, set[str]]:
-    """Rooms allowed to each row of a table of docs/architecture.md, in its order."""
+    """Rooms that each row of a table of docs/architecture.md allows, in its order."""
     described = ARCHITECTURE.read_text()
     table = described[described.index(f"| {kind} | ") :].split("\n\n")[0]
     lines = [line.split("|")[1:3] for line in table.splitlines()[2:]]

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 THEIRS = ("twisted", "autobahn", "daphne")
-# Public in spite of their names: of named tuples, and of Django's models. The last one is Django's, in config/pages.py.
+# Public despite their names: of named tuples and of Django's models. config/pages.py uses the last, Django's own.
 PUBLIC = {"_asdict", "_fields", "_replace", "_meta", "_base_manager", "_default_manager", "_mark_post_parse_error"}
 
 
@@ -79,7 +79,7 @@ def their_bases(kind: type) -> list[type]:
 
 
 def own_classes() -> dict[str, type]:
-    """Classes of the product that extend one of theirs, by name."""
+    """Classes of the product that extend Twisted, Autobahn or Daphne, by name."""
     found = {}
     for name in (name for name, tree in modules().items() if imported_from_them(tree)):
         for kind in vars(importlib.import_module(name)).values():

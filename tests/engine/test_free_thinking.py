@@ -1,7 +1,7 @@
 """Free time of one player: at most one delay between the opponent's presses.
 
-A press may also be credited for its network delay. Plays random commands of both players and the director under every
-rule set. `make check-attacks` runs 10,000 sequences of each, the suite some hundreds.
+A press may also be credited for its network delay. Random commands of both players and the director are run under every
+rule set: 200 sequences each in the suite, 10,000 in `make check-attacks`.
 """
 
 import os
@@ -36,7 +36,7 @@ STEPS = [0, 0, 45, 45, 700, 5_000, 11_900, 15_000, 40_000]
 
 
 class Account:
-    """Time run and reserve of a seat since the opponent last pressed or agreed."""
+    """Running time of a seat since the opponent last pressed or agreed; reserve then."""
 
     def __init__(self, match: Match, seat: Seat) -> None:
         self.seat = seat
@@ -60,7 +60,7 @@ def left(match: Match, seat: Seat, at: int) -> int:
 def agreed_to(before: Match, events: Iterable[Event], after: Match, by: str, seat: Seat) -> bool:
     """True if a command renews the delay of `seat`.
 
-    The opponent's press or agreement, a director's command and a new game do that.
+    The opponent's press or agreement, a director's command, a new game and a second control do that.
     """
     if by not in tuple(Seat) or before.turn is None or after.turn is None:
         return bool(events)

@@ -14,7 +14,7 @@ from clocks.engine.match import Match
 from clocks.engine.replay import run
 from tests.engine.board import Board, running, shown
 
-# Fields changed by the entry itself: its time, and who stopped the clocks and why.
+# Fields that any entry may change: its time, the last declined proposal, and who stopped the clocks and why.
 BUT_FOR_THE_ENTRY = ("at", "declined", "halt")
 
 
@@ -23,7 +23,7 @@ def reopen(board: Board, at: int, note: str = "The wrong winner") -> dict[str, A
 
 
 def state(board: Board) -> dict[str, Any]:
-    """Fields of a match that not every entry changes."""
+    """State of a match without the fields in `BUT_FOR_THE_ENTRY`."""
     return {name: value for name, value in board.match.to_dict().items() if name not in BUT_FOR_THE_ENTRY}
 
 

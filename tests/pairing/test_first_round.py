@@ -26,7 +26,7 @@ def entries(groups: Sequence[str]) -> list[Entry]:
 
 
 def clashes(pairs: Sequence[Pair], players: Sequence[Entry]) -> int:
-    """Matches of two players of one group."""
+    """Number of matches between players of the same group."""
     group = {each.name: each.groups[0] for each in players}
     return sum(right is not None and group[left] == group[right] != "" for left, right in pairs)
 

@@ -67,7 +67,7 @@ def our_seeds(players: int, seeds: int, lot: int) -> list[list[int]]:
 
 
 def favourites(matches: Sequence[Iterable[int]], top: int) -> list[tuple[int, ...]]:
-    """The best `top` seeds in each section of the draw, two of which should be there."""
+    """Seeds up to `top` in each section of the draw, which should be two each."""
     width = 2 * len(matches) // top
     sections = [matches[at : at + width] for at in range(0, len(matches), width)]
     return [tuple(sorted(seed for match in part for seed in match if seed <= top)) for part in sections]
@@ -118,7 +118,7 @@ def test_sixteen_seeds_have_their_places_of_the_world_snooker_championship() -> 
 
 
 def tree(places: Sequence[object]) -> object:
-    """A bracket without up and down: sets of two."""
+    """Bracket as nested sets of two, so that upper and lower places are equal."""
     while len(places) > 1:
         places = [frozenset(places[at : at + 2]) for at in range(0, len(places), 2)]
     return places[0]

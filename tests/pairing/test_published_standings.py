@@ -59,7 +59,7 @@ def ours(rows: list[Row]) -> list[Line]:
 
 
 def test_the_published_table_agrees_with_itself() -> None:
-    """Both players of a match have it in the same round, and share its point."""
+    """Both players of a match list it in the same round and share its point."""
     rows = table()
     assert [row.name for row in rows] == [str(place) for place in range(1, 221)]
     assert {len(row.cells) for row in rows} == {9}
@@ -83,9 +83,9 @@ def test_who_played_all_rounds_in_moscow_has_the_published_buchholz() -> None:
 
 
 def test_who_missed_a_round_in_moscow_has_a_virtual_opponent_more() -> None:
-    """The only difference: FIDE Handbook C.07 of 2018 has a virtual opponent there.
+    """The only difference: FIDE Handbook C.07 of 2018 counts a virtual opponent.
 
-    Its score is that of the player before the round, the point that the player did not get, and half a point for each
+    Its score is the player's score before the missed round, plus the point not won in it, plus half a point for each
     later round. The rules of US Chess, which we follow, count 0.
     """
     rows = table()

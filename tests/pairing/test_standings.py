@@ -15,7 +15,7 @@ SCORES = {"+": WIN, "=": HALF, "-": 0}
 
 
 def published() -> dict[str, tuple[int, int, list[Played]]]:
-    """Place, score and rounds of each player of the Masters, by rating, as published."""
+    """Published place, score and rounds of each player of the Masters, by number."""
     found = {}
     for line in TABLE.read_text().splitlines():
         if line.startswith("#"):

@@ -1,4 +1,4 @@
-"""Forms of accounts, as writers: sign-in and sign-out, invitation, name, password."""
+"""Account forms as entries of `writers.py`: sign-in, invitation, name, password."""
 
 from collections.abc import Callable
 from typing import Any
@@ -29,7 +29,7 @@ def _of_owner(name: str, **data: Any) -> Work:
 
 
 def _by_password(given: str, status: int) -> Work:
-    """Sign-in with a password, whose user has another session."""
+    """Sign-in by password of a user who already has a session."""
 
     def work(hall: LargeHall) -> object:
         with preparing():
@@ -49,7 +49,7 @@ def _by_link(hall: LargeHall) -> object:
 
 
 def _joined(hall: LargeHall) -> object:
-    """Invitation accepted by somebody new."""
+    """Acceptance of an invitation by a new user."""
     owner = hall.tournament.memberships.filter(role="owner").first()
     assert owner is not None
     with preparing():

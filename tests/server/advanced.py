@@ -1,4 +1,4 @@
-"""Drawing of many events or matches at once, as writers."""
+"""Draws of many matches or groups at once, as entries of `writers.py`."""
 
 import re
 

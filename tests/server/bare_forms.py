@@ -80,7 +80,7 @@ class Stored:
 
 
 class Sender:
-    """Submits forms to one URL without the middleware."""
+    """Client that submits forms to one URL, without the middleware."""
 
     def __init__(self, client: Client, path: str) -> None:
         self.path = path

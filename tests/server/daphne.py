@@ -182,7 +182,7 @@ class Phone:
         return True
 
     def see(self, **fields: Any) -> dict[str, Any]:
-        """Wait for a snapshot with these fields; the newest one counts, too."""
+        """Wait until the newest snapshot has these values in its fields; return it."""
         while any(self.snapshot[name] != value for name, value in fields.items()):
             self.hear("match")
         return self.snapshot

@@ -46,7 +46,7 @@ class Following:
         self.status, self.answered, self.body, self.events = 0, {}, b"", []
         self.pause_s = 0.0  # delay before each part is accepted
         self.method = "GET"
-        self.goes_on = False  # more is to follow what was received
+        self.goes_on = False  # True while more of the body is to follow
         self.gone = asyncio.Event()
         self.heard = asyncio.Event()
 

@@ -48,7 +48,7 @@ def begin(match: Match) -> None:
 
 
 def win(match: Match, winner: str = "left", points: int = 3) -> None:
-    """Finish a game by agreement of both players."""
+    """Finish a game by agreement; begin the match first if needed."""
     if Match.objects.get(pk=match.pk).status == "setup":
         begin(match)
     do(match, "left", do="propose", what="game", winner=winner, points=points)

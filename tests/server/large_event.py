@@ -1,4 +1,4 @@
-"""Played events with any number of players, each match played with a clock."""
+"""Stored events of any size, whose matches were all played with a clock."""
 
 from collections.abc import Sequence
 

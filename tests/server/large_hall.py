@@ -62,9 +62,9 @@ class LargeHall(NamedTuple):
 
 
 def make_large_hall() -> LargeHall:
-    """Create rounds 5 (drawn, not begun), 6 (on request) and 7 (empty).
+    """Create 1,000 tables and rounds 5 (drawn, not begun), 6 (on request), 7 (empty).
 
-    Each is for 1,000 tables.
+    Also 1,000 byes in round 6, messages, log entries and feed events, and deliveries to webhooks.
     """
     house = make_house()
     tournament = Tournament.objects.get(slug="open")

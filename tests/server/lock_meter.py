@@ -15,7 +15,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.sqlite3.base import SQLiteCursorWrapper
 
 DESK = "desk"  # name of the desk's thread
-_preparing: list[str] = []  # not empty while a writer makes what it needs
+_preparing: list[str] = []  # not empty while a writer prepares its data
 _READ = ("SELECT", "PRAGMA", "EXPLAIN", "SAVEPOINT", "RELEASE")
 
 
@@ -38,7 +38,7 @@ class Meter:
 
     @property
     def outside_the_desk(self) -> list[Held]:
-        """Periods of pages, commands and the API."""
+        """Periods of all threads except the desk's."""
         return [each for each in self.held if each.thread != DESK]
 
     def longest(self, thread: str = "") -> Held:

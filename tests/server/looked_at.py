@@ -27,7 +27,7 @@ class Looked(NamedTuple):
     given: dict[str, Any] = {}
 
     def path(self, hall: LargeHall, arguments: dict[str, Any]) -> str:
-        """Path in the hall; `transcript` becomes `form`."""
+        """Path of the page in this hall; its argument `transcript` is passed as `form`."""
         own = arguments | ARGUMENTS_OF.get(self.name, lambda hall: {})(hall)
         found = {"form" if name == "transcript" else name: own.get(name, self.given.get(name)) for name in self.of}
         return reverse(self.name, kwargs=found)
@@ -66,9 +66,9 @@ def make_public(hall: LargeHall) -> None:
 
 
 def phone_of(hall: LargeHall, *, lent: bool = False) -> Client:
-    """Phone in the left seat of table T7; if `lent`, it comes back to a lent seat.
+    """Phone in the left seat of table T7, or returning to it if `lent`.
 
-    It then has just got a new token, too.
+    The seat is then on loan to another phone, and this phone's token has just been renewed.
     """
     device, token = join_device({})
     seated = {"left_device": device, "status": "running"}
@@ -97,7 +97,7 @@ def _by_returning_phone(name: str) -> Work:
     return work
 
 
-# Pages that know the phone, by URL name; all others only read.
+# Pages that recognise the phone, by URL name; all others only read.
 STORES_A_LOOK = (
     *("table", "asking", "clock", "watch", "home"),
     *("own-record", "own-record-file", "match-summary", "what-next"),

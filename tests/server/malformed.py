@@ -129,7 +129,7 @@ def _too_long(dice: random.Random) -> str:
     return json.dumps(_hit(dice) | {"note": "x" * dice.randrange(4_096, 12_000)})
 
 
-ANY_VALUES = [  # invalid for every field of ours, except for some names
+ANY_VALUES = [  # invalid in every field, except that some are valid names
     "",
     " ",
     "\n\t",

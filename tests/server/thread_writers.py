@@ -68,7 +68,7 @@ THREADS: dict[str, Work] = {
     "webhooks claim": claimed,
     "webhooks tidy": tidied,
 }
-# The desk itself, threads that submit to it, and threads that only read or flush what was traced.
+# The desk itself, threads that submit to it, and threads that only read or flush traces.
 THREADS_THAT_STORE_NOTHING = {"desk", "agreeing", "flagwatch", "lookup", "flush"}
 
 

@@ -84,7 +84,7 @@ def asked(method: str, path: str, body: Any = None) -> Work:
 
 
 def with_free_tables(work: Work) -> Work:
-    """Start the 1,000 matches of round 6."""
+    """Free all tables first, so that this work starts the 1,000 matches of round 6."""
 
     def freed(hall: LargeHall) -> object:
         with preparing():
@@ -161,7 +161,7 @@ def admitted(hall: LargeHall) -> object:
 
 
 def with_a_running_clock(work: Work) -> Work:
-    """Start the clock at table T7."""
+    """Start the clock at table T7 before this work."""
 
     def running(hall: LargeHall) -> object:
         with preparing():

@@ -152,7 +152,7 @@ def test_each_operation_admits_only_the_roles_that_may_use_it(tournament: Tourna
 
 # --- the document and the responses --------------------------------------------------------------------------------
 
-REQUESTS = int(os.environ.get("REQUESTS", "3"))  # per operation; make check-attacks sends more
+REQUESTS = int(os.environ.get("REQUESTS", "3"))  # generated cases per operation; `make check-attacks` runs more
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
@@ -165,7 +165,7 @@ CASES = [result.ok() for result in SCHEMA.get_all_operations()]
 
 
 def test_every_response_matches_the_openapi_document(tournament: Tournament) -> None:
-    """All operations, one after the other, on one tournament."""
+    """Send generated requests to each operation, as each role, on one tournament."""
     tokens = {role: Program(tournament, role).token for role in ("viewer", "director")}
     tokens[""] = ""
     ids = {"pairing_id": Pairing.objects.get(round__number=2).pk, "match_id": Match.objects.get().pk}
@@ -182,7 +182,7 @@ def test_every_response_matches_the_openapi_document(tournament: Tournament) -> 
         def ask(case: Any, chance: Random) -> None:
             of = {"slug": "open", "number": chance.randrange(3), **ids}
             given_path = dict(case.path_parameters or {})
-            # Mostly replace generated ids by existing ones.
+            # Replace about 80% of the generated path parameters with existing ones.
             case.path_parameters = {
                 name: of.get(name, value) if chance.random() < 0.8 else value for name, value in given_path.items()
             }
@@ -197,7 +197,7 @@ def test_every_response_matches_the_openapi_document(tournament: Tournament) -> 
 
 
 def _words(annotation: Any) -> set[str]:
-    """Values of an enum field in a schema."""
+    """All strings in a possibly nested `Literal` annotation."""
     return (
         {annotation}
         if isinstance(annotation, str)

@@ -1,4 +1,4 @@
-"""What if by the API: the figures of the page, for a token that may export."""
+"""The what-if report by the API: the figures of the page and its CSV file."""
 
 import pytest
 from django.test import Client

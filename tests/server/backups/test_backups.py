@@ -57,7 +57,7 @@ class Laptop:
         return Path(self.run("backup", *arguments).split(" holds ")[0])
 
     def entries(self) -> list[Any]:
-        """Journals of all matches."""
+        """Journal entries of all matches, in the order stored."""
         return self.sql("SELECT match_id, seq, event, command_id FROM clocks_journalentry ORDER BY id")
 
     def sql(self, statement: str) -> list[Any]:

@@ -61,11 +61,11 @@ class Hall:
         return House(self.folder, DATABASE_URL=self.url)
 
     def entries(self) -> list[Any]:
-        """Journals of all matches."""
+        """Journal entries of all matches, in the order stored."""
         return self.server.run(ENTRIES, self.name)
 
     def databases(self) -> list[Any]:
-        """Names of all test databases."""
+        """Names of all databases restored to check a backup."""
         return self.server.run("SELECT datname FROM pg_database WHERE datname LIKE 'clock_check_%'")
 
 
@@ -147,7 +147,7 @@ def test_what_a_killed_backup_left_is_removed_by_the_next(hall: Hall) -> None:
             time.sleep(0.01)  # polled, because there is no event
         backup.kill()
     while hall.server.run(LOCKED.format(hall.name)):
-        time.sleep(0.01)  # PostgreSQL soon notices that its client is gone
+        time.sleep(0.01)  # until PostgreSQL notices that its client is gone
     assert len(hall.databases()) == 1
     other = hall.server.new_database().replace("clock_", "clock_check_1_")
     hall.server.run(f"CREATE DATABASE {other}")  # of another installation

@@ -1,4 +1,4 @@
-"""Page of the backups: what is known, and one at once."""
+"""Page of the backups: their list, alerts, and a backup on request."""
 
 import re
 import threading
@@ -17,11 +17,11 @@ from tests.server.hall import client_of
 pytestmark = pytest.mark.django_db(transaction=True)
 
 PATH = "/director/open/backups/"
-BEGIN = at_once.begin  # replaced in all tests, so that no page starts a program
+BEGIN = at_once.begin  # the original: conftest.py replaces it, so that no other test starts a program
 
 
 class Process:
-    """A program that was started; it runs until `code` is set."""
+    """Stand-in for Popen: a program that runs until `code` is set."""
 
     started: list[list[str]] = []
     code: int | None = None
@@ -74,12 +74,12 @@ def test_of_two_requests_at_the_same_moment_one_begins_a_backup(owner: Client, m
     other = threading.Thread(target=lambda: answers.append(at_once.begin()))
 
     class Slow(Process):
-        """A program that is being started when the other request arrives."""
+        """Program whose start lasts until the other request has arrived."""
 
         def __init__(self, command: list[str], **options: Any) -> None:
             if other.ident is None:
                 other.start()
-                other.join(0.1)  # it waits for this one
+                other.join(0.1)  # the other thread waits for this one
             super().__init__(command, **options)
 
     monkeypatch.setattr(at_once, "Popen", Slow)

@@ -1,4 +1,4 @@
-"""Rights and secrets in a backup: what a restore brings back, also if forged."""
+"""Rights and secrets after a restore, also of a forged backup."""
 
 import zipfile
 from pathlib import Path

@@ -20,7 +20,7 @@ in_thread = database_sync_to_async
 
 
 def played(*lines: str) -> tuple[Match, Match]:
-    """Two first matches, both won by the left players, and the final that has begun."""
+    """Table 1's first match, won by Ann like Chi's at table 2, and a running final."""
     first = summer_open()
     made = drawn(first, "1,Ann,Bob", "2,Chi,Dov")
     (final,) = drawn(next_round(first), *lines) if "winner" in lines[0] else (None,)
@@ -36,14 +36,14 @@ def played(*lines: str) -> tuple[Match, Match]:
 
 
 def names(match: Match) -> list[str]:
-    """Players of a match, as its journal has them."""
+    """Players in the stored state of a match."""
     found: list[str] = Match.objects.get(pk=match.pk).state["setup"]["names"]
     return found
 
 
 def settle(match: Match) -> None:
-    """Wait until the desk has done what was submitted before."""
-    for _turn in range(2):  # what follows from a batch is a batch of its own
+    """Wait until the desk has settled earlier requests and their follow-ups."""
+    for _turn in range(2):  # follow-ups are settled in the next batch
         desk.submit_and_wait(desk.Request(match.pk, Look(), "server"))
 
 

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def stored(match: Match) -> tuple[Any, ...]:
-    """All stored columns of a match."""
+    """All columns of a match and of its journal entries."""
     return (
         Match.objects.filter(pk=match.pk).values().get(),
         list(JournalEntry.objects.filter(match=match).order_by("seq").values()),

@@ -14,7 +14,7 @@ import pytest
 from tests.server.daphne import House, migrated
 from tests.services import PostgreSQL
 
-ATTACKS, EVERY_S = 5, 1.0  # longer than the three seconds without a commit that count as an outage
+ATTACKS, EVERY_S = 5, 1.0  # together longer than three seconds, after which a lack of commits is an outage
 Kept = list[dict[str, Any]]
 MAKE = """
 import json
@@ -71,7 +71,7 @@ HAND_OVERS: list[Callable[[int, int], tuple[str, Kept]]] = [
 
 @pytest.fixture(params=["SQLite", "PostgreSQL"])
 def hall(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
-    """A real server on each database."""
+    """A running server on this database."""
     settings = {}
     if request.param == "PostgreSQL":
         server: PostgreSQL = request.getfixturevalue("postgresql")

@@ -52,7 +52,7 @@ class Shared:
         return self.settle(HandOver(tuple(kept)), "left", at, device_id=phone.pk, command_id=id_)
 
     def hits(self, *after: int, first: str = "right") -> list[Kept]:
-        """Presses in turn, at these milliseconds after `began`."""
+        """Alternating presses, these milliseconds after `began`."""
         seats = [first, "left" if first == "right" else "right"]
         return [Kept(seats[number % 2], Hit(), self.began + ms) for number, ms in enumerate(after)]
 

@@ -30,7 +30,7 @@ NO_DELAY = {"rules": "custom", "options": {"kind": "none", "reserve_ms": 30_000,
 END, REOPEN = ({"do": "propose", "what": what} for what in ("end", "reopen"))
 PAUSED = [(1_000, "right", {"do": do}) for do in ("stop", "resume")]
 SCORE = {"do": "propose", "what": "score"}
-ids = itertools.count(-1_000_000)  # of matches that no other test has heard phones in
+ids = itertools.count(-1_000_000)  # new match ids: presence is recorded per process
 
 
 def board_of(*asked: tuple[int, str, dict[str, Any]], began: int = 0, **more: Any) -> StoredMatch:
@@ -52,7 +52,7 @@ def decide(board: StoredMatch, command: Command, by: Any, at: int, **more: Any) 
 
 
 def written(decided: Decided) -> list[tuple[Any, ...]]:
-    """Entries: instant, event, command and credit."""
+    """Journal entries to write, as (instant in ms, event, command, credit in ms)."""
     return [(row.at, row.event, row.command and orjson.loads(row.command), row.credit_ms) for row in decided.rows]
 
 

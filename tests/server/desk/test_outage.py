@@ -29,7 +29,7 @@ def start(desk: Desk, now: int) -> None:
 
 
 def ask(desk: Desk, match: Match, now: int) -> Reply:
-    """Press for the player on turn, and return the reply."""
+    """Press for Bob, who is on turn, and return the reply."""
     answers: list[Reply] = []
     desk.settle([Request(match.pk, Hit(), "right", now, answered=answers.append)])
     return answers[0]
@@ -50,7 +50,7 @@ def test_a_database_that_stores_nothing_for_three_seconds_is_an_outage(
         for _ in range(5):
             clocks.pass_ms(1_000)
             assert ask(desk, match, clocks.wall).code == "not-stored"
-            desk.settle([])  # a heartbeat still fits on the disk
+            desk.settle([])  # the heartbeat can still be stored
     clocks.pass_ms(1_000)
     assert ask(desk, match, clocks.wall).code == "stopped"
     told = JournalEntry.objects.filter(match=match).order_by("seq").last()
@@ -101,7 +101,7 @@ def test_a_desk_that_commits_every_second_has_no_outage(clocks: Clocks) -> None:
     assert ask(desk, match, clocks.wall).ok
 
 
-# Events after a recovery at 1,000; an instant; and the last beat before the gap found then, or None.
+# Heartbeat calls after a recovery at 1,000 ms; the present; the last beat before the gap found, None without a gap.
 HEARTBEATS: list[tuple[list[tuple[Any, ...]], int, int | None]] = [
     ([], 4_000, None),
     ([], 4_001, 1_000),

@@ -75,7 +75,7 @@ def shown(final: Pairing, bye: Bye) -> tuple[list[str], bool, str, bool]:
 
 
 def reopened(match: Match) -> bool:
-    """Ask to take back the end of a match; True if accepted."""
+    """Reopen a match as the director. True if accepted."""
     command = parse_command({"do": "propose", "what": "reopen", "note": "Not over"})
     return desk.submit_and_wait(desk.Request(match.pk, command, "director")).ok
 

@@ -45,7 +45,7 @@ def house(tmp_path: Path) -> Iterator[House]:
 
 
 def start_play(house: House, made: dict[str, Any]) -> tuple[Phone, Phone]:
-    """Confirm by both players; Ann, who rolled lower, starts Bob's clock."""
+    """Confirm for both players and start Bob's clock; return both phones."""
     ann, bob = house.phone(made, "left"), house.phone(made, "right")
     assert [phone.do("confirm", "confirm")["t"] for phone in (ann,)] == ["ack"]
     assert bob.do("confirm", "confirm of bob")["t"] == "ack"

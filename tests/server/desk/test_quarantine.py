@@ -44,7 +44,7 @@ FAULTS_OF_A_REQUEST = [
 
 
 class Poison:
-    """Matches that cannot be stored; if `phones` is set, only requests of these fail."""
+    """Matches that cannot be stored; if `phones` is set, only their requests fail."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.matches: set[int] = set()
@@ -68,14 +68,14 @@ def poison(monkeypatch: pytest.MonkeyPatch) -> Poison:
 
 
 def desk_at(now_s: list[float]) -> Desk:
-    """Desk whose quarantine takes its time from the only item of `now_s`."""
+    """Desk whose quarantine reads the time from `now_s[0]`."""
     desk = Desk()
     desk._quarantine = Quarantine(lambda: now_s[0])
     return desk
 
 
 def call(match: Match, at: int, answers: list[Reply] | None = None, device: Device | None = None) -> Request:
-    """A call, which every match accepts at any time."""
+    """Request to call the director, which every match accepts at any time."""
     who = None if device is None else device.pk
     return Request(
         match.pk, Call(f"{at}"), "left", at, device_id=who, answered=None if answers is None else answers.append
@@ -185,7 +185,7 @@ def test_a_suspects_requests_are_stored_apart(poison: Poison, later_s: float, tr
     now_s[0] += later_s
     with CaptureQueriesContext(database) as queries:
         desk.settle([call(match, now_ms()) for match in matches])
-    assert begun(queries) == transactions  # one each for the others, the suspect and a heartbeat; else the bisection
+    assert begun(queries) == transactions  # 3: for the others, the suspect and a heartbeat; 10: a bisection
     assert JournalEntry.objects.filter(event="director_called").count() == 15
 
 

@@ -28,7 +28,7 @@ def other() -> Iterator[sqlite3.Connection]:
 
 @pytest.fixture(autouse=True)
 def own_connection() -> Iterator[None]:
-    """A connection without the desk's timeout, before and after."""
+    """Close the connection, so that the desk's timeout applies to this test only."""
     connection.close()
     yield
     connection.close()
@@ -78,5 +78,5 @@ def test_waiting_for_the_lock_leaves_no_garbage(other: sqlite3.Connection, monke
 
 
 def faults() -> list[OperationalError]:
-    """All faults of the database in memory."""
+    """All OperationalErrors that have not been garbage-collected."""
     return [each for each in gc.get_objects() if isinstance(each, OperationalError)]

@@ -1,4 +1,4 @@
-"""The writer settles what waits as one batch, and rests after a large one."""
+"""The writer settles pending requests as one batch, and rests after a large one."""
 
 from queue import SimpleQueue
 from types import SimpleNamespace

@@ -37,7 +37,7 @@ class Step:
 
 
 def told(*asked: tuple[str, dict[str, Any]], **setup: Any) -> list[tuple[str, dict[str, Any]]]:
-    """Feed events of the last of these commands, a second after the others."""
+    """Feed events (kind, data) of the last command, given 13 s after the others."""
     match, last = MatchState.begin(Setup.parse(US_2013 | {"length": 3} | setup)), list[Happened]()
     for number, (by, command) in enumerate(asked):
         outcome = perform(match, parse_command(command), by, 0 if number < len(asked) - 1 else 13_000)  # type: ignore
@@ -198,7 +198,7 @@ def test_a_room_has_its_last_events_without_a_gap(monkeypatch: pytest.MonkeyPatc
 
 
 class Listener:
-    """A reader that writes what it is told."""
+    """A reader to join and leave a room; notifying it fails the test."""
 
     def tell(self, room: Room) -> bool:
         raise AssertionError("nothing is told here")
@@ -227,7 +227,7 @@ def test_events_are_numbered_in_their_tournament(monkeypatch: pytest.MonkeyPatch
     event = lambda at, entry: Numberless(at, "message", '{"to_all":true}', None, None, entry.pk)  # noqa: E731
     store(one.pk, [event(at, log[at]) for at in range(3)])
     store(other.pk, [event(3, log[3])])
-    store(one.pk, [event(4, log[4]), event(0, log[0])])  # another process has recorded the second
+    store(one.pk, [event(4, log[4]), event(0, log[0])])  # another process has already stored event 0
     store(one.pk, [event(4, log[4])])
     kept = FeedEvent.objects.order_by("tournament", "number").values_list("tournament", "number", "at", "log_entry")
     assert list(kept) == [

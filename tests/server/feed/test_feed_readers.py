@@ -137,11 +137,11 @@ async def test_a_reader_cut_off_before_its_first_event_knows_where_to_continue()
 
 @pytest.fixture
 def behind(monkeypatch: pytest.MonkeyPatch) -> str:
-    """Token for a tournament with thirty events, of which a reader gets few at a time."""
+    """Token for a tournament with thirty events, which a reader gets two at a time."""
     monkeypatch.setattr(stream, "AT_ONCE", 2)
     monkeypatch.setattr(stream, "LOOK_S", 0.001)
     monkeypatch.setattr(stream, "ENOUGH_UNSENT", 100)
-    monkeypatch.setattr(stream, "MOST_UNSENT", 1_000)  # bytes of about five events
+    monkeypatch.setattr(stream, "MOST_UNSENT", 1_000)  # bytes; about five events
     token, tournament = tournament_to_follow()
     for number in range(30):
         messages.send(tournament, owner_of(tournament), f"Message {number}", [], 5)

@@ -1,4 +1,4 @@
-"""A reader of the feed that reads nothing."""
+"""A feed client that sends a request but never reads the response."""
 
 import select
 import socket
@@ -11,7 +11,7 @@ from tests.server.daphne import House
 
 
 def test_a_stalled_reader_is_dropped_and_costs_little(tmp_path: Path) -> None:
-    """Nine megabytes on a real server, for a reader that reads nothing."""
+    """Request nine megabytes from a real server without reading them."""
     house = House(tmp_path / "house")
     try:
         house.manage("shell", "-c", MANY)

@@ -1,4 +1,4 @@
-"""SQLite's write-ahead log is copied into the database while nobody waits for it."""
+"""Checkpoints of SQLite's write-ahead log, which wait for no writer."""
 
 import sqlite3
 import time
@@ -16,7 +16,7 @@ MOST_S = 20.0
 
 @pytest.fixture
 def writer(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    """Connection to a database whose log is never copied by a commit."""
+    """Connection to a database in WAL mode, without automatic checkpoints."""
     with closing(sqlite3.connect(tmp_path / "clock.sqlite3", isolation_level=None)) as line:
         line.executescript("PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0; CREATE TABLE press (id)")
         yield line
@@ -74,6 +74,6 @@ def test_the_server_copies_presses_after_a_moment(tmp_path: Path) -> None:
         deadline = time.monotonic() + MOST_S
         while b"a-press-to-find" not in (tmp_path / "clock.sqlite3").read_bytes():
             assert time.monotonic() < deadline
-            time.sleep(0.1)  # no event tells of a checkpoint
+            time.sleep(0.1)  # polled: no event signals a checkpoint
     finally:
         house.close()

@@ -1,4 +1,4 @@
-"""Garbage collections: none while pages are computed, and little for them to find."""
+"""No garbage collection while pages are computed, and few reference cycles."""
 
 import gc
 import weakref
@@ -25,7 +25,7 @@ SHOWN = {"Match", "Pairing", "Player", "Result"}
 
 @pytest.fixture(autouse=True)
 def as_before() -> Iterator[None]:
-    """Restore automatic collections."""
+    """Enable automatic collections again after each test."""
     yield
     garbage.with_pages(0)
     gc.enable()
@@ -113,4 +113,4 @@ def test_each_row_of_a_list_is_freed_before_the_next() -> None:
 
 
 class _Row:
-    """Any object."""
+    """Object that can be weakly referenced."""

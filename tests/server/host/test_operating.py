@@ -25,13 +25,13 @@ from tests.server.daphne import ROOT, wait_for_page
 DEPLOY = ROOT / "deploy"
 COMPOSE = ["compose.yaml", "compose-many.yaml"]
 UNITS = sorted(path.name for path in (DEPLOY / "systemd").glob("*.service"))
-OF_POSTGRESQL = ("backgammon-clock-archive.service", "backgammon-clock-base.service")  # run its own programs
+OF_POSTGRESQL = ("backgammon-clock-archive.service", "backgammon-clock-base.service")  # run PostgreSQL's own programs
 SETTINGS = set(
     re.findall(
         r'(?:env\.\w+|_flag|_whole|_address|_proxies)\(\s*"([A-Z_]+)"', (ROOT / "config/settings.py").read_text()
     )
 )
-OTHERS = {"PYTHONUTF8", "PYTHONDONTWRITEBYTECODE", "UPGRADE", "PORT", "CLOCK_SCRIPT"}  # of Python, image and units
+OTHERS = {"PYTHONUTF8", "PYTHONDONTWRITEBYTECODE", "UPGRADE", "PORT", "CLOCK_SCRIPT"}  # for Python, the image or units
 
 
 @pytest.fixture

@@ -209,7 +209,7 @@ def test_a_release_starts_offline_and_finds_its_data_in_another_folder(release: 
 
 
 def started(folder: Path, path: str = "/") -> str:
-    """Start the clock in a folder, load a page, and stop the clock."""
+    """Start the clock in a folder, load a page and stop the clock; return the page."""
     port = free_port()
     command = [sys.executable, "start.py", "--port", str(port), "--bind", "127.0.0.1"]
     running = subprocess.Popen(

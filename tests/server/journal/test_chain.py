@@ -59,7 +59,7 @@ def verified() -> str:
 
 
 def found(match: Match) -> str:
-    """Report of `verify` on a match that must not match its journal."""
+    """Report of `verify` on this match, the only one that differs from its journal."""
     printed = StringIO()
     with pytest.raises(CommandError, match="1 differ from their journal"):
         call_command("verify", stdout=printed)

@@ -1,4 +1,4 @@
-"""Resumes that earlier versions decided by other rules are found."""
+"""Detection of resumes that earlier versions decided by other rules."""
 
 from typing import Any
 

@@ -107,14 +107,14 @@ def test_the_zip_of_all_journals_holds_the_same(director: Client) -> None:
 def test_old_spreadsheet_exports_are_unchanged_except_for_added_hashes(
     director: Client, name: str, changed: set[str]
 ) -> None:
-    """Now `begun` is the first press, not the draw, and words number no phone."""
+    """`begun` now dates the first press, not the draw; `what` omits phones' numbers."""
     then = list(csv.DictReader((HERITAGE / name).read_text("utf-8").splitlines()))
     for row in then:
         if "what" in row:
             row["what"] = re.sub(r"^Phone \d+ took", "A phone took", row["what"])
     now = list(csv.DictReader(downloaded(director, name).decode().splitlines()))
     for row in [*then, *now]:
-        if "what" in row:  # now with the kind of game
+        if "what" in row:  # now names the kind of game
             row["what"] = re.sub(
                 r"won (the game|a single game|a gammon|a backgammon)( \(\w+\))?[:,]", "won,", row["what"]
             )

@@ -1,4 +1,4 @@
-"""Names in journals: of users as they are now, and removed ones."""
+"""Names in journals: users' present names, and removed names."""
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, User

@@ -112,7 +112,7 @@ class Cheat:
         )
 
     def mischief(self) -> list[Request]:
-        """Commands for both players that would decide the match; none may succeed."""
+        """Commands for both seats to settle the match, and a press out of turn."""
         by = self.dice.choice([LEFT, RIGHT])
         out_of_turn = self.asks(Hit(), RIGHT, self.own, claimed_at=self.at - 60_000, credit_ms=LAG_MS)
         settles = [self.asks(command, RIGHT, self.own) for command in self.dice.sample(ANSWERS, 3)]
@@ -187,7 +187,7 @@ def test_a_cheat_gains_at_most_its_budget_and_never_settles_alone() -> None:
 
 
 def check(cheats: list[Cheat]) -> None:
-    """Compare each match with the real times and with the director's view."""
+    """Check each gain against the budget and the lag counters; nothing was settled."""
     states = dict(Match.objects.values_list("pk", "state"))
     budget, most = GAME_CREDIT_MS + PRESS_CREDIT_MS * ROUNDS, 0
     for cheat in cheats:

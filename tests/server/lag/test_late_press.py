@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def press(match: Match, by: str, at: int, claimed_at: int, credit_ms: int = 0, heard_at: int | None = None) -> None:
-    """Press made at `claimed_at` that arrives at `at`, last heard at `heard_at`."""
+    """Submit a press made at `claimed_at` by a phone that last answered at `heard_at`."""
     answers: list[Reply] = []
     request = Request(match.pk, Hit(), by, at, claimed_at=claimed_at, credit_ms=credit_ms, answered=answers.append)
     request.heard_at = heard_at

@@ -98,7 +98,7 @@ class Match:
         return Shared(f"ws://127.0.0.1:{(house or self.house).port}/ws/table/{self.made['code']}/", self.made["token"])
 
     def kept(self, *after: int) -> list[dict[str, Any]]:
-        """Presses in turn, at these milliseconds after `began`, for a hand-over."""
+        """Alternating presses for a hand-over, these milliseconds after `began`."""
         seats = ("right", "left")
         return [{"do": "hit", "seat": seats[number % 2], "at": self.began + ms} for number, ms in enumerate(after)]
 

@@ -8,7 +8,7 @@ START = 1_000_000
 
 
 def heard_once() -> Silence:
-    """Silence of a phone first heard at START, long enough ago to be known."""
+    """Silence of a phone last heard at START, and known for `SETTLED_MS`."""
     phone = Silence(7)
     phone.heard(START - SETTLED_MS)
     phone.sent_all()
@@ -92,7 +92,7 @@ def test_nothing_is_dated_back_by_more_than_the_silences_together() -> None:
         until = phone.heard_until(at)
         assert until is not None
         backdated.append((at - until) // 1000)
-    assert backdated == [7, 11, 0, 7, 11, 0]  # silences of 4 s, and 3 s in which kept commands arrive
+    assert backdated == [7, 11, 0, 7, 11, 0]  # seconds: silences of 4 s, and 3 s to send kept commands
 
 
 def test_a_frame_after_several_silences_is_dated_back_by_no_more_than_them() -> None:

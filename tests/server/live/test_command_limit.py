@@ -46,7 +46,7 @@ def over_limit(answer: dict[str, Any]) -> bool:
 def test_several_processes_divide_what_an_address_may_write() -> None:
     command_limit.share_among(4)
     try:
-        notes = [Call("🎲" * 299)] * 100  # twenty commands each
+        notes = [Call("🎲" * 299)] * 100  # each costs as much as twenty commands
         assert accepted(*notes) == 4_000 // 4 // 20
     finally:
         command_limit.share_among(1)
@@ -54,14 +54,14 @@ def test_several_processes_divide_what_an_address_may_write() -> None:
 
 
 def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Seconds for which sockets will be paused, in place of the pauses."""
+    """Record the pauses of sockets, in seconds, instead of pausing them."""
     pauses_s: list[float] = []
     monkeypatch.setattr(Transport, "pause", lambda _transport, seconds: pauses_s.append(seconds))
     return pauses_s
 
 
 def accepted(*commands: Command, match: int = 1, phone: int = 1, seat: str = "left", address: str = "10.0.0.1") -> int:
-    """Number of these commands within the limits."""
+    """Charge the limits for these commands; return the number accepted."""
     number = 0
     for command in commands:
         try:

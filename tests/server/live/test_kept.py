@@ -29,7 +29,7 @@ class Usage(NamedTuple):
 
 @pytest.fixture
 def disk(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Free bytes, as a list of one, of a data folder without backups."""
+    """Free bytes on the disk of a folder without backups, as a list of one item."""
     settings.DATA_DIR = tmp_path
     free = [71_234_567_890]
     monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(free[0]))

@@ -1,4 +1,4 @@
-"""Frames for many sockets are pushed a few at a time, for presses in between."""
+"""Frames for many sockets are pushed a few at a time, so that presses get in."""
 
 import asyncio
 from typing import Any

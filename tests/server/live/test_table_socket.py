@@ -239,7 +239,7 @@ async def test_another_sites_page_gets_no_socket(headers: list[tuple[bytes, byte
 @pytest.mark.parametrize(
     "headers",
     [
-        [(b"origin", b"")],  # no browser
+        [(b"origin", b"")],  # not from a browser
         [(b"origin", b"https://localhost:8000")],  # behind a proxy that terminates TLS
         [(b"host", b"localhost"), (b"origin", b"http://localhost")],
         [(b"host", b"localhost:443"), (b"origin", b"https://localhost")],

@@ -86,7 +86,7 @@ class Served:
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server of its own installation, for tests that only ask it."""
+    """A server shared by tests that only send requests."""
     yield from until_ended(Served(installation(tmp_path_factory.mktemp("shared"))))
 
 

@@ -89,7 +89,7 @@ def test_a_phone_that_never_ends_tls_is_dropped(served: Served, data_dir: Path) 
         while not came.endswith(b"\x88\x02" + (4404).to_bytes(2)):
             came += phone.recv(1)
         phone.sendall(b"\x88\x82" + bytes(4) + (1000).to_bytes(2))
-        assert phone.recv(1) == b""  # the end of TLS, which this phone does not answer
+        assert phone.recv(1) == b""  # TLS close_notify, which this phone does not answer
         with suppress(ConnectionResetError):
             assert below.recv(1) == b""
 

@@ -43,7 +43,7 @@ def tournament(olga: User) -> Tournament:
 
 @pytest.fixture
 def match(tournament: Tournament, olga: User) -> Match:
-    """A stopped match with names and notes in all tables."""
+    """A stopped match, with names and notes in every kind of row."""
     setup = Setup.parse(US_2013 | {"names": ["Zacharias Zed", "Yolanda"]})
     made = desk.make_match(tables.add_table(tournament, "1"), setup)
     round_ = Round.objects.create(tournament=tournament, number=1)

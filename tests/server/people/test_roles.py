@@ -156,7 +156,7 @@ async def test_nobody_else_can_open_a_directors_socket(house: House, role: str, 
 
 
 async def codes_of_all_commands(page: Page, house: House) -> set[str]:
-    """Give every command for the match on this page; return the codes of the refusals."""
+    """Send every command for the match from this page; return the refusals' codes."""
     codes = set()
     for number, (_, command) in enumerate(COMMANDS):
         arguments = {name: value for name, value in command.items() if name != "do"}

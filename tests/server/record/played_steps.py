@@ -1,4 +1,4 @@
-"""Steps of a match as commands make them, without a database."""
+"""Play a match by commands, without a database, for the steps of its record."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ class Game:
         self.do("director", do="confirm")
 
     def do(self, by: str, wait_ms: int = 0, **given: Any) -> "Game":
-        """Give a command after a pause; it must be taken."""
+        """Perform a command after a pause; it must be accepted."""
         self.at += wait_ms
         outcome = perform(self.match, parse_command(given), PARTIES[by], self.at)
         assert outcome.refusal is None, outcome.refusal
@@ -31,7 +31,7 @@ class Game:
         return self
 
     def flag(self, wait_ms: int) -> "Game":
-        """Let the flag fall that is due after a pause."""
+        """Expire the flag that is due after a pause."""
         self.at += wait_ms
         self._take(perform(self.match, Expire(), Official.SERVER, self.at).events)
         return self
@@ -42,7 +42,7 @@ class Game:
             self.steps.append(Step(before, self.match, event))
 
     def hits(self, *waits_ms: int) -> "Game":
-        """Hits of the seat on turn; the first one starts a game if none goes on."""
+        """Press for the seat on turn after each pause; between games, left starts one."""
         for wait_ms in waits_ms:
             self.do(str(self.match.turn or "left"), wait_ms, do="hit")
         return self

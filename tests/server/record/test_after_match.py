@@ -123,14 +123,14 @@ def test_players_read_and_download_their_record() -> None:
 
 
 def kept_by(phone: Client, match: Match) -> Any:
-    """Data that the record gives a phone to keep; None if there is none."""
+    """Data in the record's page for the phone to store, or None."""
     page = phone.get(f"/t/{match.table.code}/record/{match.pk}/").content.decode()
     found = re.search(r'<script id="own-pace" type="application/json">(.*?)</script>', page)
     return found and json.loads(found[1])
 
 
 def play_some(match: Match) -> None:
-    """Two turns of Bob, one of Ann."""
+    """Play two turns of Bob and one of Ann, of 4 s each."""
     at = now_ms()
     for number, (by, what) in enumerate(
         [("director", "confirm"), ("left", "hit"), ("right", "hit"), ("left", "hit"), ("right", "hit")]

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def knockout() -> tuple[Round, list[Pairing]]:
-    """First round of a knockout of four, as a bracket."""
+    """First round of a knockout of four, and its pairings with bracket positions."""
     first = summer_open()
     section = Section.objects.create(tournament=first.tournament, name="Main", method="knockout")
     Round.objects.filter(pk=first.pk).update(section=section)

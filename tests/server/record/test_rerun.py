@@ -1,4 +1,4 @@
-"""Rerun of matches: the same under their own setting, other flags under another."""
+"""Reruns of matches: identical under their own setting, other flags under others."""
 
 import csv
 import gzip
@@ -51,7 +51,7 @@ MINUTE = 60_000
 
 
 def as_written(events: Iterable[Event], by: str, command: Command, flags: bool = True) -> Iterator[Played]:
-    """Journal entries of a command, which is stored with its first event but a flag."""
+    """Entries of a command; the first event other than a flag's fall stores it."""
     first = True
     for event in events:
         fell = isinstance(event, FlagFell)
@@ -62,7 +62,7 @@ def as_written(events: Iterable[Event], by: str, command: Command, flags: bool =
 
 
 class Journal:
-    """The entries of a match as commands make them."""
+    """Journal of a match that is played by commands; ignores refusals."""
 
     def __init__(self, rules: str, length: int = 7, **options: Any) -> None:
         self.setup = Setup.parse({"rules": rules, "length": length, "options": options})
@@ -145,7 +145,7 @@ def journals(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Setup, list[Played]]
 
 
 def must_run_as_played(setup: Setup, entries: Sequence[Played]) -> Rerun:
-    """Run a match under its own book; it must be the match that was played."""
+    """Rerun a match under its own rules; its state and flags must be as played."""
     under = Setting(setup.rules).of(setup)
     assert under == setup
     again = rerun(under, entries)

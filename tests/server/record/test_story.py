@@ -21,7 +21,7 @@ def told(game: Game) -> Story:
 
 
 def sentences(game: Game, number: int = 0) -> list[str]:
-    """Sentences of a game."""
+    """Sentences of the story of a game."""
     return [moment.words for moment in told(game).games[number].moments]
 
 

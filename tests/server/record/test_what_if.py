@@ -125,7 +125,7 @@ def test_a_report_counts_flags_time_left_and_the_reserve_that_is_enough(thinkers
 
 
 def test_each_round_has_its_longest_match(thinkers: Match) -> None:
-    """Rounds of one name stay apart."""
+    """Two rounds with the same name have a line each."""
     first = thinkers.round
     assert first is not None
     hall.next_round(first, name="Round 1")

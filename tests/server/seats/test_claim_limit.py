@@ -30,7 +30,7 @@ def claim(client: Client, code: str, seat: str, address: str = "10.0.0.1") -> in
 
 def test_a_phone_that_claims_seats_in_a_loop_must_wait() -> None:
     code, phone = make_match().table.code, Client()
-    assert claim(phone, code, "both") == 302  # makes the phone known
+    assert claim(phone, code, "both") == 302  # registers the phone
     assert [claim(phone, code, seat) for seat in ("left", "both", "left")] == [302] * 3
     before = JournalEntry.objects.count()
     assert [claim(phone, code, seat) for seat in ("both", "left")] == [429] * 2

@@ -1,4 +1,4 @@
-"""Pressing for a player whose phone is silent gains no delay at once."""
+"""Presses for a player with a silent phone: two at once begin no new delay."""
 
 from collections.abc import Callable
 
@@ -20,7 +20,7 @@ JUST_BEGUN = "Bob’s turn has only just begun. Press for Bob once it has run fo
 
 @pytest.fixture(params=["silent", "borrowed", "released"])
 def press(request: pytest.FixtureRequest) -> Press:
-    """Press of Ann's phone for a seat.
+    """Function to press for a seat with Ann's phone, some ms later; returns a refusal.
 
     Bob's phone is silent, its seat is on loan to Ann's, or Ann's took it after its release.
     """

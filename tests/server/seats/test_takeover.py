@@ -100,7 +100,7 @@ def test_one_phone_at_a_time_asks_for_a_seat(match: Match, stranger: Device) -> 
 
 
 def test_a_phone_with_one_seat_does_not_ask_for_the_other_alone(match: Match) -> None:
-    """It would lose its own, and both players would be without a phone."""
+    """Bob’s phone would lose his seat to get Ann’s, and hers would have none."""
     device = Device.objects.get(pk=match.right_device_id)
     with pytest.raises(Refused, match="This phone has Bob’s seat"):
         ask(match, device, "left")

@@ -145,7 +145,7 @@ def test_the_sign_of_an_owner_that_was_back_outlives_a_restart(table: Table, mon
 
 
 def _signs(monkeypatch: pytest.MonkeyPatch) -> Queue[int]:
-    """Queue of phones, filled as each one's sign of life is stored."""
+    """Queue of device ids, filled as each one's sign of life is stored."""
     signs, heard = Queue[int](), absence.heard
 
     def noted(device_id: int, at: int) -> None:

@@ -15,9 +15,9 @@ from tests.server.serving.test_floods import CLOSE, FINAL, TEXT, all_of, close_c
 
 ANSWER = bytes((FINAL | CLOSE, 0x82, 0, 0, 0, 0)) + (1000).to_bytes(2)  # a client's close frame
 QUIET_S = 0.3  # a server that does not wait closes at once
-LATE_S = 2.0  # for a busy machine
+LATE_S = 2.0  # generous, for a busy machine
 
-MANY = frame(FINAL | TEXT) * 200  # more messages than a socket may send, fewer than its frames
+MANY = frame(FINAL | TEXT) * 200  # over the limit on messages, within the limit on frames
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def taken(house: House, made: dict[str, Any]) -> Iterator[socket.socket]:
 
 
 def code_from(client: socket.socket) -> int:
-    """Read up to the server's close frame; its code."""
+    """Read up to the server's close frame; return its code."""
     came = b""
     while bytes((FINAL | CLOSE, 2)) not in came[-4:-2]:
         more = client.recv(1)

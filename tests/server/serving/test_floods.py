@@ -123,7 +123,7 @@ def test_frames_of_every_kind_are_counted(house: House, first: bytes, piece: byt
 def test_a_frame_above_16_kib_ends_its_socket_before_it_is_read(house: House) -> None:
     with closing(opened(house)) as socket_:
         socket_.sendall(frame(FINAL | TEXT, LARGEST_FRAME + 1)[:8])
-        all_of(socket_)  # the server closes it
+        all_of(socket_)  # until the server closes the connection
 
 
 def test_a_frame_of_16_kib_is_refused_in_words(house: House) -> None:

@@ -1,4 +1,4 @@
-"""Incoming frames: the fast path and Autobahn's keep their order."""
+"""Incoming frames stay in order across the fast path and Autobahn's."""
 
 import re
 from collections.abc import Iterator
@@ -131,7 +131,7 @@ def test_a_paused_socket_reads_on_where_it_stopped() -> None:
     assert (paused.heard, paused.is_reading()) == (["1", "2"], False)
     paused.clock.advance(0.1)
     assert (paused.heard, paused.is_reading()) == (["1", "2", "3", "4"], False)
-    paused.socket.dataReceived(frames[-1][-4:])  # bytes that were under way
+    paused.socket.dataReceived(frames[-1][-4:])  # bytes already in transit
     assert (paused.heard, paused.is_reading()) == (["1", "2", "3", "4"], False)
     paused.clock.advance(1.0)
     assert (paused.heard, paused.is_reading()) == (["1", "2", "3", "4", "5", "6"], True)

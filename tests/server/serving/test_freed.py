@@ -51,7 +51,7 @@ class Served:
         return found
 
     def when_idle(self) -> dict[str, Any]:
-        """First report without connection objects, or the one after half a minute."""
+        """First report without connection objects, or the last one after 30 s."""
         ends = time.monotonic() + WAIT_S
         while (has := self.has())["held"] and time.monotonic() < ends:
             time.sleep(0.2)  # the server reports only on request
@@ -83,5 +83,5 @@ def test_handles_of_the_database_close_with_their_request(house: House, served: 
     visit(house)
     for _ in range(SOCKETS):
         assert page(house, house.table.replace("/ws/table/", "/t/")) == b"HTTP/1.1 200 OK"
-    # SQLite keeps a closed handle while another is open, so there are as many as threads read at once.
+    # SQLite keeps a closed connection's handle while another is open, so one per parallel page may remain.
     assert served.has()["database"] <= STANDING + PLACES

@@ -22,12 +22,12 @@ from clocks.serving.opening import Turns
 from clocks.serving.page_queue import MOST_WAITING, PageQueue
 from clocks.serving.pages import BODY_S, HEAD_S, ClockChannel, ClockFactory
 
-FILES = 1_024  # that the server may open
+FILES = 1_024  # the server's limit of open files
 KINDS = {"hall", "t"}  # kinds of pages: first part of the path
 
 
 class Factory(ClockFactory):
-    """Builds connections that answer no requests; `opened` counts sockets."""
+    """Factory of connections that answer no requests; `opened` counts sockets."""
 
     def __init__(self) -> None:
         super().__init__(server=self, files=FILES, door=lambda scope: None)
@@ -165,7 +165,7 @@ class Pages:
 
 
 async def account(scope: dict[str, Any]) -> tuple[str, str] | None:
-    """Account of a request, taken from its path; None for a stranger."""
+    """Account (rank, name) in a request's path `/page@rank@name`; None for a stranger."""
     _, rank, who = ["", *scope["path"].split("@")[1:], "", ""][:3]
     return (rank, who) if rank else None
 
@@ -279,7 +279,7 @@ def test_a_waiting_client_that_goes_leaves_its_place_to_the_next() -> None:
 
 
 def test_pages_are_computed_at_a_lower_priority_than_presses() -> None:
-    """A press then keeps the GIL between two statements of SQLite."""
+    """Otherwise a page could take the GIL from a press between two SQL statements."""
 
     @sync_to_async
     def niceness() -> int:

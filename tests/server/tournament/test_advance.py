@@ -29,7 +29,7 @@ def played(winner: str = "") -> None:
 
 
 def following() -> dict[str, list[str]]:
-    """Pairs, or else notes, by the name of the next round."""
+    """Proposed pairs, or notes if there are none, by name of the next round."""
     found = advance.of_tournament(Tournament.objects.get(), 0)
     return {
         each.round.name or str(each.section): ["–".join(pair) for pair in each.pairs] or list(each.notes)

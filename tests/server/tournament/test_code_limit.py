@@ -34,7 +34,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def status(client: Client, path: str, address: str = "5.9.113.7") -> int:
-    """Status of a response to this address."""
+    """Status of the response to a request from this address."""
     return client.get(path, REMOTE_ADDR=address).status_code
 
 
@@ -51,7 +51,7 @@ def phone(settings: Any, token: str) -> Client:
 
 
 def while_spent(house: House, ask: Callable[[], Any]) -> Any:
-    """Ask while no wrong code is left: one after it is refused too."""
+    """Call `ask` at the limit; repeat unless a wrong code after it is refused too."""
     while True:
         statuses_of(house, *[f"/t/{WRONG}/"] * 4)  # uses up what was refilled meanwhile
         answer = ask()

@@ -42,7 +42,7 @@ def found(pairing: Pairing) -> Pairing:
 
 
 def settle() -> None:
-    """Wait until the desk has done what follows from earlier requests."""
+    """Wait until the desk has settled the follow-ups of earlier requests."""
     match = Match.objects.earliest("pk")
     desk.submit_and_wait(desk.Request(match.pk, Look(), "server"))
 
@@ -171,7 +171,7 @@ def test_a_correction_with_the_same_winner_has_no_consequences() -> None:
 
 
 def reopened(match: Match) -> HttpResponse:
-    """Take back the end of a match, having seen its consequences."""
+    """Reopen a match from its page, with the consequences shown; return the page."""
     director, path = client_of("director"), f"/director/open/match/{match.pk}/reopen/"
     page = director.get(path)
     seen = seen_in(page) if 'name="seen"' in page.content.decode() else {}

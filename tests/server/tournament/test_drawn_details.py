@@ -1,4 +1,4 @@
-"""Details of players in a draw: kept in the list of players, and back to TRF."""
+"""Players' details in a draw: stored in the list of players, exported as TRF."""
 
 import pytest
 

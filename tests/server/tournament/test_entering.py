@@ -28,7 +28,7 @@ def open_entry() -> str:
 
 
 def enters(path: str, name: str, phone: Client | None = None, **more: str) -> HttpResponse:
-    """Enter by a phone, a new one unless given."""
+    """Enter a name by this phone, or by a new one."""
     return (phone or Client()).post(path, {"name": name, **more}, follow=True)
 
 

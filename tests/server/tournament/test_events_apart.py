@@ -1,4 +1,4 @@
-"""Corrected results where several events are played at once."""
+"""Corrected results while several events are played at once."""
 
 import pytest
 from django.contrib.auth.models import User

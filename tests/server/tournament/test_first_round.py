@@ -22,7 +22,7 @@ WISH = {"method": "knockout", "order": "rating", "byes": "best", "length": "5", 
 
 
 def listed(number: int, **of: list[str]) -> Client:
-    """A tournament with players p1, p2, ..., the best first; a director's client."""
+    """A director's client, of a tournament with players P1, P2, ..., the best first."""
     tournament = Tournament.objects.create(slug="open", name="Summer Open")
     for i in range(1, number + 1):
         own = {name: values[i - 1] for name, values in of.items()}
@@ -50,7 +50,7 @@ def preview(client: Client, **wish: object) -> list[tuple[str, str | None]]:
 
 
 def stored(number: int = 1) -> list[tuple[str, ...]]:
-    """Drawn matches and byes in bracket order, with the table."""
+    """Matches as (table, left, right) and byes as ("bye", name), in bracket order."""
     matches = Pairing.objects.filter(round__number=number)
     lines = [(each.position, each.table.name, *each.setup["names"]) for each in matches]
     lines += [(each.position, "bye", each.name) for each in Bye.objects.filter(round__number=number)]

@@ -43,7 +43,7 @@ RUNNING = (("director", Confirm()), ("left", Hit()))
 
 
 def hall_of(tournament: Tournament) -> dict[str, Match]:
-    """Create matches in every state."""
+    """Create running, stopped and unstarted matches."""
     return {
         "one": make(tournament, "1", *RUNNING),
         "two": make(tournament, "2", *RUNNING, ("right", Hit())),

@@ -29,7 +29,7 @@ def fields() -> list[tuple[list[str], bool]]:
 
 
 def present() -> dict[str, bool]:
-    """True for each player still in the event, by name."""
+    """Presence of each player in the event, by name."""
     return {each.name: not each.withdrawn for each in Player.objects.order_by("pk")}
 
 

@@ -1,4 +1,4 @@
-"""Tables shared by two events that a director has in play."""
+"""Tables shared by two running events of the same director."""
 
 import html
 import re

@@ -32,7 +32,7 @@ def two_events(**setting: Any) -> Tournament:
 
 
 def stored() -> dict[str, list[str]]:
-    """Matches and byes by round, with the rounds that have none."""
+    """Matches and byes by round, including empty rounds."""
     found: dict[str, list[str]] = {str(each): [] for each in Round.objects.order_by("number")}
     for pairing in Pairing.objects.select_related("round", "table").order_by("pk"):
         found[str(pairing.round)].append(f"{pairing.table.name}: {pairing}")

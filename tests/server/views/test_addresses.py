@@ -91,7 +91,7 @@ def house() -> None:
 
 
 def make_house() -> None:
-    """Create a tournament, a user, and a match at the table with this code."""
+    """Create a tournament, a user, and a match at the table with the code in `CODE`."""
     match = make_match()
     match.table.code = CODE["code"]
     match.table.save()

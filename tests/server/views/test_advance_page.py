@@ -16,7 +16,7 @@ NEXT = "/director/open/next/"
 
 
 def two_events() -> Client:
-    """Main and its consolation after a decided round of four; a director's client."""
+    """A director's client, after a decided round of four with a consolation."""
     round_ = summer_open()
     main = sections.make(round_.tournament, "knockout")
     sections.put(round_, main)
@@ -28,7 +28,7 @@ def two_events() -> Client:
 
 
 def sent(page: str, *more: tuple[str, object]) -> dict[str, object]:
-    """Fields of the page as its button sends them."""
+    """Form fields that the page's button sends, and these."""
     stamp = re.findall(r'name="stamp" value="(\w+)"', page)[0]
     events = re.findall(r'name="events" value="(\d+)" checked', page)
     return {"stamp": stamp, "events": events, "starts_in": "", **dict(more)}
@@ -40,7 +40,7 @@ def said(page: str) -> str:
 
 
 def next_steps() -> list[str]:
-    """Buttons that stand out on the page of the round."""
+    """Labels of the primary buttons on the round's page."""
     page = client_of("director").get("/director/open/rounds/1/").content.decode()
     return re.findall(r'<a class="button primary"\s+href="[^"]+">([^<]+)</a>', page)
 

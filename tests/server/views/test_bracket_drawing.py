@@ -20,7 +20,7 @@ def names(players: int) -> list[str]:
 
 
 def knockout(players: int) -> Event:
-    """First round of a knockout."""
+    """Knockout of which only the first round is drawn."""
     seats = names(players)
     games = [
         Game(left, right, "", None, str(n), False, n, n + 1)

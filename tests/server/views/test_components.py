@@ -21,7 +21,7 @@ def test_the_components_show_every_class_of_the_shared_styles(settings: Settings
     page = Client().get("/components/").content.decode()
     shown = {name for names in re.findall(r'class="([^"]*)"', page) for name in names.split()}
     sheets = (Path(settings.BASE_DIR) / "static/clocks/style").glob("*.css")
-    styles = "".join(sheet.read_text() for sheet in sheets if sheet.name != "bracket-svg.css")  # a drawing
+    styles = "".join(sheet.read_text() for sheet in sheets if sheet.name != "bracket-svg.css")  # styles of a drawing
     rules = re.sub(r"/\*.*?\*/", "", styles, flags=re.DOTALL)
     styled = set(re.findall(r"\.([a-z][\w-]*)(?=[^;{}]*\{)", rules))
-    assert styled - {"pad"} == styled & shown  # the pad is a part of the clock
+    assert styled - {"pad"} == styled & shown  # only the clock page has pads

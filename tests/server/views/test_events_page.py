@@ -16,7 +16,7 @@ MAIN = {"name": "Main", "method": "knockout"}
 
 
 def imported() -> Client:
-    """An imported first round; a director's client."""
+    """A director's client, after an imported and decided first round."""
     drawn(summer_open(policy="on-request"), "1,Ann,Bob", "2,Chi,Dov")
     Pairing.objects.update(winner="left")
     return client_of("director")

@@ -18,7 +18,7 @@ PATH = "/hall/open/events/"
 
 
 def part() -> str:
-    """Part sent to the screen of an anonymous visitor."""
+    """HTML of the events, as an anonymous hall screen gets it."""
     answer = Client().get(PATH)
     assert answer.status_code == 200
     return answer.content.decode()

@@ -19,7 +19,7 @@ from tests.server.who_may import PAGES, client_of, make_house
 pytestmark = pytest.mark.django_db(transaction=True)
 
 UNSEEN = re.compile(r"<(script|noscript|svg|datalist)\b.*?</\1>", re.DOTALL)
-NAMES = re.compile(r"<(nav|button)\b.*?</\1>", re.DOTALL)  # named after the pages that they lead to
+NAMES = re.compile(r"<(nav|button)\b.*?</\1>", re.DOTALL)  # these repeat titles of the pages that they lead to
 BLOCK = re.compile(r"</?(?:p|h[1-6]|li|d[dt]|t[dh]|summary|legend|label|small|button|a|div|option|span)\b[^>]*>")
 SENTENCE = 4  # words; shorter texts are names and labels
 STEP = re.compile(r'<a\b[^>]*\bhref="(?!#)|<button\b')
@@ -40,7 +40,7 @@ def said_twice(main: str) -> list[str]:
 
 
 def without_a_step(*looks: tuple[str, Client, str]) -> list[str]:
-    """Names of pages that lead nowhere."""
+    """Names of pages without a link or a button."""
     mains = [(name, main_of(client.get(path, follow=True))) for name, client, path in looks]
     return [name for name, main in mains if main and not STEP.search(main)]
 
@@ -63,7 +63,7 @@ def test_every_page_of_the_house_leads_on_and_says_nothing_twice() -> None:
     anybody = Client()
     paths = ["/", "/?code=XXXXXX", "/practice/", "/offline/", "/nowhere", "/t/XXXXXX/", "/director/"]
     assert faults(*((path, anybody, path) for path in paths)) == {}
-    rules = ["/rules/", *(f"/rules/{key}/" for key in RULESETS)]  # compare books, and choices within a book
+    rules = ["/rules/", *(f"/rules/{key}/" for key in RULESETS)]  # these repeat sentences to compare rule books
     assert without_a_step(*((path, anybody, path) for path in rules)) == []
 
 

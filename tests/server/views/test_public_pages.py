@@ -1,4 +1,4 @@
-"""Public pages of a tournament: now playing, standings, results, and one's own."""
+"""Public pages of a tournament: now playing, standings, results, own matches."""
 
 import html
 import re
@@ -37,7 +37,7 @@ def knockout(**changes: Any) -> tuple[Round, list[Pairing]]:
 
 
 def chosen(name: str) -> Client:
-    """Browser of a player who has said who they are."""
+    """Client of a visitor who has chosen this player on the public page."""
     client = Client()
     assert client.post("/e/open/me/", {"name": name}).status_code == 302
     return client

@@ -23,7 +23,7 @@ MINUTE = 60_000
 
 @pytest.fixture
 def played(owner: User) -> list[Match]:
-    """Two matches of a round: one over, with stops and rulings, and one that goes on."""
+    """Two matches of a round: one over, with stops and rulings, and one still running."""
     desk.forget()
     round_ = hall.summer_open()
     Membership.objects.create(tournament=round_.tournament, user=owner, role="owner")

@@ -60,7 +60,7 @@ async def two_phones(**changes: Any) -> tuple[Page, Page]:
 
 
 async def seen(page: Page, **fields: object) -> dict[str, Any]:
-    """Next snapshot with these fields."""
+    """Next snapshot whose fields have these values."""
     while True:
         frame = await page.hear("match")
         if all(frame[name] == value for name, value in fields.items()):

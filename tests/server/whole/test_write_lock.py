@@ -1,4 +1,4 @@
-"""Only the desk holds SQLite's write lock for long, at 1,000 of everything.
+"""Only the desk holds SQLite's write lock for long, also with 1,000 tables.
 
 Wall time is unreliable on a busy machine. So the test measures the thread's processor time under the lock, divided by
 the slowdown of similar work on this machine (`large_hall.slowness`). The bound is 25 ms; a writer above it is measured
@@ -50,8 +50,8 @@ pytestmark = [
 
 MOST_MS = 25.0
 TRIES = 4
-NOTHING = (0.0, Held("", 0, 0, 0, ""))  # outside the desk
-OF_THE_DESK = {"form stop-all", "form resume-all", "command demo"}  # these command all matches, and the desk decides
+NOTHING = (0.0, Held("", 0, 0, 0, ""))  # the lock was not held outside the desk
+OF_THE_DESK = {"form stop-all", "form resume-all", "command demo"}  # these submit commands for all matches to the desk
 _POOL = re.compile(r'\bThreadPoolExecutor\((?:.*, f?"(\w+))?')  # group 1 is "" for an unnamed pool
 _POOLED = re.compile(r"\b(?:opening|ruling|database_sync_to_async)\(([\w.]+)\)\(|\bto_thread\(([\w.]+)")
 _THREAD = re.compile(r'\bThread\((?:.*name="(\w+)")?')  # group 1 is "" for an unnamed thread
@@ -145,7 +145,7 @@ def test_every_command_has_an_entry() -> None:
 
 
 def found(pattern: re.Pattern[str]) -> set[str]:
-    """Matches of a pattern in the source, whichever group they are in."""
+    """Text matched by any group of a pattern in the source."""
     sources = (path.read_text() for path in (ROOT / "clocks").rglob("*.py"))
     return {"".join(match.groups("")) for source in sources for match in pattern.finditer(source)}
 
@@ -169,7 +169,7 @@ def test_a_page_that_is_looked_at_takes_no_write_lock(made: tuple[LargeHall, Sto
     make_public(hall)
     of, taken = arguments(hall), set()
     client = {"owner": hall.owner, "stranger": Client()}.get(who) or phone_of(hall)
-    Session.objects.update(expire_date=timezone.now() + IDLE)  # a request after ten minutes extends it
+    Session.objects.update(expire_date=timezone.now() + IDLE)  # as just used, so that no request extends it
     for page in LOOKED_AT:
         path = page.path(hall, of)
         if who == "returning phone":
@@ -181,7 +181,7 @@ def test_a_page_that_is_looked_at_takes_no_write_lock(made: tuple[LargeHall, Sto
 
 
 def test_a_dry_run_takes_no_write_lock(hall: LargeHall) -> None:
-    ApiToken.objects.update(last_used_at=None)  # any other first request stores the time of the token's use
+    ApiToken.objects.update(last_used_at=None)  # any request but a dry run would store the time of use
     asked = "/rounds/5/pairings?dry_run=1"
     for given in (draw(), draw(1), draw(1, "N", "n")):
         meter = measured(hall, lambda hall, given=given: hall.program.ask("put", asked, given, Idempotency_Key="dry"))

@@ -123,7 +123,7 @@ def test_a_wrong_setting_creates_no_match_on_the_command_line(change: dict, word
 
 
 def csv_of(setup: dict) -> str:
-    """Line of a draw for a setting."""
+    """Draw with a header and one line, for a setting."""
     left, right = setup.get("score", [0, 0])
     options = " ".join(f"{name}={value}" for name, value in setup.get("options", {}).items())
     cells = ["12", *setup["names"], setup["length"], setup["rules"], setup.get("format", ""), left, right, options]
