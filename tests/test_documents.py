@@ -22,7 +22,7 @@ RULES, PHONE, SECURITY = (ROOT / "docs" / name for name in ("rule-coverage.md", 
 
 
 def table_rows(text: str) -> list[list[str]]:
-    """Cells of each row of the tables in a text, without head and rule."""
+    """Cells of each table row in Markdown, headers included, separators not."""
     lines = [line for line in text.splitlines() if line.startswith("| ")]
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
 

@@ -20,7 +20,7 @@ class ShownCube(TypedDict):
 
 
 class Pending(TypedDict):
-    """Pending proposal besides its terms; `number` in snapshots only."""
+    """Fields of a pending proposal other than its terms; `number` only in snapshots."""
 
     by: Party
     agreed: list[Seat]

@@ -250,7 +250,7 @@ class Address(TypedDict):
 
 
 class KeptAt(TypedDict):
-    """Envelope of a command in a hand-over besides its arguments."""
+    """Fields of a command in a hand-over other than its arguments."""
 
     at: int
     id: NotRequired[str]

@@ -100,7 +100,7 @@ def _flag(match: Match, fallen: e.FlagFell) -> Flag:
 
 
 def _expired(match: Match, fallen: e.FlagFell) -> Match:
-    """Apply the consequence of a flag at once, and play on if there is time left."""
+    """Apply a flag's consequence at once; resume unless the match is over."""
     match = evolve(match, fallen)
     match = evolve(match, e.ExpiryApplied(fallen.at, fallen.seat, fallen.consequence, lost_at_zero=True))
     return match if match.status is Status.OVER else evolve(match, e.Resumed(fallen.at, fallen.seat))

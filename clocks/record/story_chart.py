@@ -90,7 +90,7 @@ def of_game(look: MatchTimeline, most_ms: int, marked: Sequence[tuple[int, Kind,
 
 
 def _ran(look: MatchTimeline, at: int) -> int:
-    """Time for which a clock had run by `at`, since the game's first start."""
+    """Running time of both clocks together, from the game's first start to `at`."""
     number = bisect_right(look.stops, (at, at))
     stopped = sum(min(end, at) - start for start, end in look.stops[:number])
     return at - look.reserves[0].at - stopped

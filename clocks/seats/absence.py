@@ -8,7 +8,7 @@ from django.db.models import Max
 
 from clocks.models import Device
 
-SPACING_MS = 5_000  # shortest time between two stored signs
+SPACING_MS = 5_000  # minimum interval between stored signs of life
 
 
 def heard(device_id: int, at: int) -> None:

@@ -286,7 +286,7 @@ def _is_gone(board: StoredMatch, seat: Seat, now: int) -> bool:
 
 
 def _last_sign(board: StoredMatch, seat: Seat) -> int:
-    """Return an upper bound of the last sign of the owner of a seat."""
+    """Return the latest time at which the seat's owner may have been heard."""
     owner, lent_at = board.tenure.owners[seat.index], board.tenure.lent_at[seat.index]
     if owner is None or lent_at is None:
         return presence.seen_at(board.id)[seat.index]

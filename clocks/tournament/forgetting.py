@@ -61,7 +61,10 @@ MENTIONS_PLAYERS = ("reason", "text", "note", "match", "winner", "player", "was"
 
 @dataclass
 class Plan:
-    """Removal plan: replacement names by match and pairing id, and rows to remove."""
+    """Replacement names by match and pairing id, and rows to rename or to delete.
+
+    Tournaments and accounts are kept without names; players, entrants and byes are deleted.
+    """
 
     matches: dict[int, Names] = field(default_factory=dict)
     pairings: dict[int, Names] = field(default_factory=dict)

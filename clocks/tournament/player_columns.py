@@ -20,7 +20,7 @@ FIGURE = re.compile(r"[\[(#]?[\d.,]+[\])]?")  # a number, or a seed such as [1]
 START_NUMBER = r"\d{1,3}"
 MOST_WORDS = 5  # a name with more is a sentence
 
-# Column titles in use: English, then Danish, German, Spanish, French, Japanese.
+# Known column titles in English, Danish, German, Spanish, French and Japanese.
 _ALIASES = {
     "name": "name player fullname playername navn spiller spieler nombre jugador jugadora joueur joueuse nom 名前 氏名 "
     "選手 選手名 プレイヤー",

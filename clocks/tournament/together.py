@@ -58,7 +58,7 @@ def store(planned: Sequence[Planned], user: User) -> None:
 def take_back(round_: Round, user: User) -> None:
     """Remove the draw of a round. Raises Refused(Why.STALE) if a match has begun."""
     drawing.take_back(round_, user)
-    round_.byes.all().delete()  # those that wait for another match
+    round_.byes.all().delete()  # including byes for winners or losers, which `drawing.take_back` keeps
 
 
 def _put(each: Planned) -> Callable[[], object]:

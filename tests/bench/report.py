@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-# Formats of the figures that explain a row's limited figures.
+# Formats of supporting figures, printed below those with limits.
 BESIDE = {
     "per_second": "{:,} hits/s",
     "relay": "the relay {:,}",

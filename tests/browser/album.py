@@ -1,4 +1,4 @@
-"""Pictures of pages at several window sizes and in several looks."""
+"""Screenshots of pages at several window sizes and colour schemes."""
 
 from pathlib import Path
 

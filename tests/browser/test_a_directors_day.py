@@ -184,7 +184,7 @@ def test_a_day_of_two_events_costs_the_documented_clicks(browser: Browser, produ
 
 
 def first_round(day: Day) -> None:
-    """Play the first round except a no-show's table, with ten flags and twenty calls.
+    """Start the first round except a no-show's table, with ten flags and twenty calls.
 
     The director settles all of them by keyboard.
     """

@@ -11,7 +11,7 @@ from tests.browser.windows import Phone, Windows
 
 
 def on_files(name: str, act: Callable[[], bytes | None]) -> Callable[[str], bytes | None]:
-    """Answer requests for scripts of this name by `act`.
+    """Answer requests for scripts of this name with `act()`; None passes them on.
 
     The service worker, which would cache them, is never served.
     """

@@ -79,7 +79,7 @@ def must_be_resumable(match: Match, fresh: bool, by: Party) -> None:
 
 
 def must_be_startable(match: Match, event: e.Resumed) -> None:
-    """Refuse to pass the turn while a double is pending, or to a clock without time."""
+    """Refuse to pass the turn while a double is pending, or to a clock with no time left."""
     swaps = event.turn_of is not match.turn
     if swaps and match.cube.offered_by is not None:
         raise Refused(Why.DOUBLE_PENDING)
@@ -87,7 +87,7 @@ def must_be_startable(match: Match, event: e.Resumed) -> None:
 
 
 def must_have_time(match: Match, seat: Seat, clock: Clock) -> None:
-    """Refuse to start a clock without time, until the director rules on it."""
+    """Refuse to start a clock with no time left, until the director rules on it."""
     if clock.spent and match.limits:
         words = Words("%(name)s has no time left. The director decides what happens next.", name=name_of(match, seat))
         raise Refused(Why.FLAGGED, words)

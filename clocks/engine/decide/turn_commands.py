@@ -196,7 +196,7 @@ def _must_be_on_turn(match: Match, command: c.Press, seat: Seat) -> None:
 
 
 def _must_have_time(match: Match, seat: Seat) -> None:
-    """Refuse a press that would start a clock without time."""
+    """Refuse a press that would start a clock with no time left."""
     clock = match.clock
     must_have_time(match, seat, clock if seat is clock.turn else clock.start(seat, match.at))
 

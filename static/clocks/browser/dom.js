@@ -54,7 +54,7 @@ export const find = (
   /** @type {ParentNode} */ root = document,
 ) => /** @type {HTMLElement} */ (root.querySelector(selector));
 
-/** Return the closest match around `inner`, typed as non-null, too.
+/** Return the closest match among `inner` and its ancestors, also typed as non-null.
  * @param {string} selector @param {Element} inner */
 export const within = (selector, inner) => /** @type {HTMLElement} */ (inner.closest(selector));
 

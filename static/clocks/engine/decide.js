@@ -133,7 +133,7 @@ function mustBeOnTurn(match, command, seat) {
   refuseIf(match.clock.turn !== seat, 'not-your-turn');
 }
 
-/** Refuse a press that would start a clock without time.
+/** Refuse a press that would start a clock with no time left.
  * @param {Match} match @param {Book} book @param {Seat} seat */
 function mustStart(match, book, seat) {
   const { clock } = match;

@@ -17,7 +17,7 @@ export function mustBeUnderWay({ status }) {
   refuseIf(status === 'flagged', 'flagged');
 }
 
-/** Refuse to start a clock without time, if time is limited.
+/** Refuse to start a clock with no time left, if time is limited.
  * @param {Match} match @param {Book} book @param {Clock} clock */
 export function mustHaveTime(match, book, clock) {
   refuseIf(spent(clock) && limits(match, book), 'flagged');
@@ -72,7 +72,7 @@ export function mustBeResumable(match, book, fresh, by) {
   refuseIf(movesStopped(match, book) && by !== match.clock.turn, 'not-your-turn');
 }
 
-/** Refuse the other seat's turn while a double is pending, and a clock without time.
+/** Refuse the other seat's turn while a double is pending, and a clock with no time left.
  * @param {Match} match @param {Book} book @param {Seat} seat @param {boolean} fresh @param {Actor} by
  * @param {boolean} agreed @param {number} at */
 export function mustBeStartable(match, book, seat, fresh, by, agreed, at) {

@@ -7,7 +7,7 @@
 /** @typedef {{ columns: number, rows: number, size: number, letters: number }} Layout */
 const LEGIBLE = 0.0108; // smallest size, as a share of the width of the picture
 const LEAST = 13; // px: smallest size in a small window
-const LETTER = 0.6; // width of a letter in em, for a broad typeface
+const LETTER = 0.6; // letter width in em, of a wide typeface
 export const ORDINARY = 17; // letters of an ordinary full name; longer names are smaller
 const BOARD = { width: ORDINARY * LETTER + 1, height: 7.4 }; // size of a board, in em of its names
 const ENTRY = { height: 1.4, table: 4.5 }; // em: height of a line of a list, width of its table

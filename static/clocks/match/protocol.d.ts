@@ -163,7 +163,7 @@ export type ShownConsequence = { kind: ConsequenceKind; points: number; reserve_
 /** Consequence of one flag: the policy, or the single grace that some books allow. */
 export type ConsequenceKind = 'lose-match' | 'penalty' | 'grace' | 'next-control' | 'overtime';
 
-/** Pending proposal besides its terms; `number` in snapshots only. */
+/** Fields of a pending proposal other than its terms; `number` only in snapshots. */
 export type Pending = { by: Party; agreed: Seat[]; disputed: boolean; number: number };
 
 export type Party = Seat | Official;
@@ -510,7 +510,7 @@ export type KeptFrame = { t: 'kept'; at: number | null; overdue_at: number | nul
 /** Fields of a `do` frame besides arguments; `by` is the sender if `seat` is one. */
 export type Address = { t: 'do'; id: string; at?: number; match?: number; seat?: Seat; by?: Seat };
 
-/** Envelope of a command in a hand-over besides its arguments. */
+/** Fields of a command in a hand-over other than its arguments. */
 export type KeptAt = { at: number; id?: string; seat?: Seat; by?: Seat };
 
 /** Request for the server's time; `c` is the phone's. */

@@ -262,7 +262,7 @@ class Page(Finder):
         self.listen()
 
     def wait_for_url(self, pattern: str) -> None:
-        """Wait for an address; `**` in `pattern` is anything."""
+        """Wait for a URL; `**` in `pattern` matches anything."""
         wanted = re.compile(".*".join(map(re.escape, pattern.split("**"))))
         self.until(lambda: bool(wanted.fullmatch(self.url)), lambda: f"{self.url} is not {pattern}")
 

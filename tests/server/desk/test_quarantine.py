@@ -75,7 +75,7 @@ def desk_at(now_s: list[float]) -> Desk:
 
 
 def call(match: Match, at: int, answers: list[Reply] | None = None, device: Device | None = None) -> Request:
-    """Request to call the director, which every match accepts at any time."""
+    """Request to call the director, accepted until the match is over."""
     who = None if device is None else device.pk
     return Request(
         match.pk, Call(f"{at}"), "left", at, device_id=who, answered=None if answers is None else answers.append
