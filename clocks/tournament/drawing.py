@@ -113,9 +113,9 @@ def _drawn(round_: Round) -> Refused:
 
 
 def take_back(round_: Round, user: User) -> int:
-    """Remove all matches and byes of a round; return the number of matches.
+    """Remove a round's matches and byes; return the number of matches.
 
-    Raises Refused(Why.STALE) if one of them has begun.
+    Byes for a winner or loser still unknown stay. Raises Refused(Why.STALE) if one of them has begun.
     """
 
     def plan(tables: Tables) -> Plan:
