@@ -115,7 +115,7 @@ def _drawn(round_: Round) -> Refused:
 def take_back(round_: Round, user: User) -> int:
     """Remove a round's matches and byes; return the number of matches.
 
-    Byes for a winner or loser still unknown stay. Raises Refused(Why.STALE) if one of them has begun.
+    Byes for a winner or loser still unknown stay. Raises Refused(Why.STALE) if a match has begun.
     """
 
     def plan(tables: Tables) -> Plan:
