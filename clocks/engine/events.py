@@ -159,10 +159,14 @@ class MatchEnded(Event):
 
 @dataclass(frozen=True, slots=True)
 class Reopened(Event):
-    """The director undid the end of the match or of the last game."""
+    """The director undid the end of the match or of the last game.
+
+    With `stops`, the clocks are stopped for it. Earlier versions did not write it, and kept a stop from before the end.
+    """
 
     name: ClassVar[str] = "reopened"
     note: str
+    stops: bool = False
 
 
 @dataclass(frozen=True, slots=True)

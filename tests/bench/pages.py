@@ -130,7 +130,7 @@ class Draw:
 
     def preview(self) -> str:
         """Request a preview."""
-        return str(self.client.post(self.path, self.wish).content.decode())
+        return str(self.client.get(self.path, self.wish).content.decode())
 
     def store(self) -> None:
         """Store the draw as previewed, and start its matches."""

@@ -139,6 +139,24 @@ def test_an_end_is_taken_back_in_the_drawer_and_the_match_goes_on(windows: Windo
     )
 
 
+def test_what_is_said_of_a_reopened_match_goes_when_its_clocks_start(windows: Windows, product: Product) -> None:
+    made = product.newmatch("--table", "1", "--tournament", "goes-on", length=7)
+    page = console(windows, product, "goes-on")
+    start(windows, page, made)
+    drawer = page.get_by_role("dialog")
+    rule(drawer, "End match", lambda form: form.get_by_label("Ann").check(), "Bob left")
+    page.goto(f"{product.address}/director/goes-on/match/{made['match']}/reopen/")
+    page.get_by_label("Reason for the record").fill("Bob is back")
+    page.get_by_role("button", name="Take back the end").click()
+    expect(page.locator(".flash")).to_have_text(
+        "Ann – Bob continues from where it was. Start the clocks when both players are ready."
+    )
+    expect(cell_of(page, made)).to_have_attribute("data-status", "stopped")
+    drawer.get_by_role("button", name="Resume").click()
+    expect(cell_of(page, made)).to_have_attribute("data-status", "running")
+    expect(page.locator(".flash")).to_have_count(0)
+
+
 def test_a_game_is_ended_and_a_cube_set_while_the_clock_runs_on(windows: Windows, product: Product) -> None:
     made = product.newmatch("--table", "1", "--tournament", "running", length=7)
     page = console(windows, product, "running")

@@ -34,7 +34,15 @@ if new:
         pairing.refresh_from_db()
         if n > 4:
             desk.submit_and_wait(Request(pairing.match_id, Propose(EndMatch(Seat.LEFT)), Official.DIRECTOR))
+    later = Round.objects.create(tournament=office, number=2, length=25, rules="custom")
+    Pairing.objects.create(round=later, table=add_table(office, "9"), setup=setup.to_dict())
 """
+MIDDLE_OF_TEXT = """node => {
+    const text = document.createRange();
+    text.selectNodeContents(node);
+    const { top, bottom } = text.getBoundingClientRect();
+    return (top + bottom) / 2;
+}"""
 PAGES = {
     "/director/office/tables/": ".tile",
     "/director/office/rounds/1/": ".listing tbody tr",
@@ -74,6 +82,16 @@ def test_no_word_of_a_name_is_broken_on_a_phone(director: Page, product: Product
         director.locator(selector).first.wait_for()
         wrong[path] = director.evaluate(BROKEN)
     assert wrong == {path: [[], 0] for path in PAGES}
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1024, 768), (1440, 900)])
+def test_the_label_of_a_start_stands_in_the_middle_of_its_buttons(
+    director: Page, product: Product, width: int, height: int
+) -> None:
+    director.set_viewport_size({"width": width, "height": height})
+    director.goto(f"{product.address}/director/office/rounds/2/")
+    label, button = director.get_by_text("Start in"), director.get_by_role("button", name="5 min").first
+    assert abs(label.evaluate(MIDDLE_OF_TEXT) - button.evaluate(MIDDLE_OF_TEXT)) <= 1
 
 
 def test_a_bracket_of_sixteen_is_whole_on_a_laptop(windows: Windows, product: Product) -> None:

@@ -7,10 +7,11 @@ import pytest
 
 from clocks.engine.books.published import RULESETS
 from clocks.engine.clock import Seat
+from clocks.engine.closed_sets import Official, Reason
 from clocks.engine.codec import encode
 from clocks.engine.events import Reopened, event_from_dict
 from clocks.engine.evolve.fold import evolve, fold
-from clocks.engine.match import Match
+from clocks.engine.match import Halt, Match
 from clocks.engine.replay import run
 from tests.engine.board import Board, running, shown
 
@@ -67,14 +68,14 @@ def test_reopening_a_game_equals_declining_its_result(rules: str) -> None:
     }
     reopen(agreed, 50_000)
     assert state(agreed) == state(declined)
-    assert agreed.match.halt == declined.match.halt
+    assert agreed.match.halt == Halt(Official.DIRECTOR, Reason.REOPEN, 50_000)
 
 
 def test_a_reopening_is_one_entry_that_folds_to_the_state() -> None:
     board = played("us-2013")
     board.does(40_000, "director", "propose", what="end", winner="left")
     reopen(board, 60_000, "Ann won game 3, not the match")
-    assert board.events[-1] == Reopened(60_000, "Ann won game 3, not the match")
+    assert board.events[-1] == Reopened(60_000, "Ann won game 3, not the match", stops=True)
     assert [event.name for event in board.events[-2:]] == ["match_ended", "reopened"]
     written = [(event.name, json.loads(json.dumps(event.to_dict()))) for event in board.events]
     assert fold(board.setup, [event_from_dict(name, plain) for name, plain in written]) == board.match

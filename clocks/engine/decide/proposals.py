@@ -167,7 +167,7 @@ def effects(match: Match, terms: Terms, by: Party, at: int) -> Sequence[e.Event]
         case EndMatch():
             return (e.MatchEnded(at, terms.winner, terms.note),)
         case Reopen():
-            return (e.Reopened(at, terms.note),)
+            return (e.Reopened(at, terms.note, stops=True),)
         case ResumePlay():
             return (resumed(match, terms.turn_of, terms.fresh_delay, by, at, agreed=True),)
         case Expiry():

@@ -36,7 +36,7 @@ def apply_reopened(match: Match, event: e.Reopened) -> Match:
     last = match.last_end
     assert last is not None
     kept: dict[str, Any] = {name: getattr(last, name) for name in _KEPT}
-    if last.clock.turn is not None and last.halt is None:
+    if last.clock.turn is not None and (event.stops or last.halt is None):
         by = Official.DIRECTOR if match.setup.director else Official.SERVER  # players may end a stop by the server
         kept["halt"] = Halt(by, Reason.REOPEN, event.at)
     return changed(

@@ -156,7 +156,7 @@ def warn(request: HttpRequest, changed: Found) -> None:
     """Warn of stopped clocks, and name the players who have to be told."""
     for each in changed:
         if isinstance(each, Consequence) and each.stops:
-            messages.warning(request, _changed_while_played(each))
+            messages.warning(request, _changed_while_played(each), extra_tags=str(each.pairing.match_id))
 
 
 def _changed_while_played(each: Consequence) -> str:
@@ -217,6 +217,6 @@ def reopen(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpR
         else:
             warn(request, changed)
             words = gettext("%(match)s continues from where it was. Start the clocks when both players are ready.")
-            messages.success(request, words % {"match": match})
+            messages.success(request, words % {"match": match}, extra_tags=str(match.pk))
             return redirect(f"{reverse('console', args=[tournament.slug])}#match-{match.pk}")
     return told(found=consequences.of_reopening(drawn) if drawn else [])

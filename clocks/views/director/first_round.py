@@ -1,5 +1,6 @@
 """Draw the first round from the list of players: preview, shuffle, swap, store."""
 
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from clocks.engine.refusals import Refused
 from clocks.engine.setup import LONGEST_MATCH
-from clocks.models import Player, Section, Tournament
+from clocks.models import Player, Round, Section, Tournament
 from clocks.pairing.first_round import Pair
 from clocks.people.roles import Action
 from clocks.tournament import first_groups, first_round
@@ -28,7 +29,6 @@ from clocks.views.access import signed_in
 from clocks.views.errors import WayOn, problem
 from clocks.views.forms.matches import RULES
 from clocks.views.forms.name_field import NameField
-from clocks.views.forms.posted import posted
 from clocks.views.page import FORM, find, page
 from clocks.wording.language import said
 
@@ -101,6 +101,7 @@ class FirstRoundForm(forms.Form):
         self.fields["out"].choices = [(str(each.pk), each.name) for each in players]  # type: ignore[attr-defined]
         self.fields["name"].widget.attrs |= {"autocomplete": "off", "placeholder": _("Main")}
         self.new = int(made[0])
+        self.fills = bool(empty)  # a round without a draw
 
     def wish(self, lot: int) -> first_round.Wish:
         """Settings of the draw, with this lot."""
@@ -114,9 +115,9 @@ class FirstRoundForm(forms.Form):
         given = self.cleaned_data
         return (given["groups"] or self.initial["groups"]) if given["method"] == first_groups.METHOD else 0
 
-    def draw(self, playing: Sequence[Player]) -> list[Pair]:
-        """Draw the players with a new lot. Raises Refused if that is impossible."""
-        wish = self.wish(secrets.randbelow(MOST_LOTS))
+    def draw(self, playing: Sequence[Player], lot: int) -> list[Pair]:
+        """Draw the players with this lot. Raises Refused if that is impossible."""
+        wish = self.wish(lot)
         if self.groups_given:
             return first_groups.draw(playing, wish, self.groups_given)
         return first_round.draw(playing, wish)
@@ -153,32 +154,66 @@ class Line(NamedTuple):
 def draw_first(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Ask how to draw, preview the draw, and store exactly that.
 
-    The preview sends its pairs back: `again` draws with a new lot, `pick` marks a player or swaps two, `edit` returns
-    to the form, `store` stores.
+    The preview has all it shows in its address, so Back and reload send nothing: `again` draws with another lot, `pick`
+    marks a player or swaps two, `edit` returns to the form. Only `store` is posted, once.
     """
     listed = first_round.in_list_order(tournament.players.filter(withdrawn=False))
-    form = FirstRoundForm(tournament, listed, posted(request), request.GET.get("into", ""))
-    if request.method != "POST" or not form.is_valid() or "edit" in request.POST:
-        return page(request, tournament, "first-round", form, players=listed)
+    sent = request.GET if "method" in request.GET else None
+    given = request.POST if request.method == "POST" else sent
+    form = FirstRoundForm(tournament, listed, given, request.GET.get("into", ""))
+    drawn = _already_drawn(tournament, form)
+    if drawn is not None:
+        back = WayOn(_("Back to the round"), reverse("round", args=[tournament.slug, drawn.number]))
+        words = _("You can take back the whole draw there until a match has begun.")
+        status = 409 if request.method == "POST" else 200  # Back asks for the preview again, and is no fault
+        return problem(request, status, _("%(round)s is already drawn") % {"round": drawn}, words, back)
+    if given is None or not form.is_valid() or "edit" in given:
+        return _form(request, tournament, form, listed)
     left_out = set(form.cleaned_data["out"])
     playing = {str(each.pk): each for each in listed if str(each.pk) not in left_out}
     if len(playing) < 2:
         form.add_error(None, _("A draw needs at least two players."))
-        return page(request, tournament, "first-round", form, players=listed)
+        return _form(request, tournament, form, listed)
     picked = ""
     try:
-        if "pairs" not in request.POST or "again" in request.POST:
-            pairs = form.draw(list(playing.values()))
+        if "pairs" not in given or "again" in given:
+            pairs = form.draw(list(playing.values()), _lot(given))
         else:
-            pairs = first_round.read(request.POST["pairs"], playing)
-        if "pick" in request.POST:
-            pairs, picked = _picked(pairs, request.POST.get("picked", ""), request.POST["pick"], playing)
-        elif "store" in request.POST:
+            pairs = first_round.read(given["pairs"], playing)
+        if request.method == "POST" and "store" in request.POST:
             return _store(request, tournament, form, pairs, playing)
+        if "pick" in given:
+            pairs, picked = _picked(pairs, given.get("picked", ""), given["pick"], playing)
     except Refused as refused:
         form.add_error(None, said(refused.words))
-        return page(request, tournament, "first-round", form, 409, players=listed)
+        return _form(request, tournament, form, listed, 409)
     return _preview(request, tournament, form, pairs, playing, picked)
+
+
+def _already_drawn(tournament: Tournament, form: FirstRoundForm) -> Round | None:
+    """Round that a sent form names and that has been drawn since."""
+    into = str(form.data.get("into", ""))
+    if "into" not in form.errors or not re.fullmatch(r"\d{1,4}", into, re.ASCII):
+        return None
+    return tournament.rounds.select_related("section").filter(number=int(into)).first()
+
+
+def _form(
+    request: HttpRequest, tournament: Tournament, form: FirstRoundForm, players: Sequence[Player], status: int = 200
+) -> HttpResponse:
+    """Page with the form; its lot belongs to the draw that it leads to."""
+    last = None if form.fills else tournament.rounds.select_related("section").order_by("number").last()
+    return page(request, tournament, "first-round", form, status, players=players, lot=_new_lot(), drawn=last)
+
+
+def _new_lot() -> int:
+    return secrets.randbelow(MOST_LOTS)
+
+
+def _lot(given: Mapping[str, Any]) -> int:
+    """Lot that was sent; without one, a new one."""
+    lot = str(given.get("again") or given.get("lot", ""))
+    return int(lot) if re.fullmatch(r"\d{1,9}", lot, re.ASCII) else _new_lot()
 
 
 def _preview(
@@ -194,6 +229,7 @@ def _preview(
         for group, pair in _grouped(pairs, form.groups_given)
     ]
     matches = sum(line.right is not None for line in lines)
+    form.auto_id = False  # two forms of the page have its fields
     tables = TablesBeside(signed_in(request), tournament)
     return page(
         request,
@@ -202,6 +238,7 @@ def _preview(
         form,
         pairs=first_round.as_text(pairs),
         picked=playing.get(picked),
+        lot=_new_lot(),
         lines=lines,
         matches=matches,
         byes=len(lines) - matches,
@@ -258,7 +295,7 @@ def _store(
     if bad:
         for words in bad[:10]:
             form.add_error(None, words)
-        return page(request, tournament, "first-round", form, 409, players=list(playing.values()))
+        return _form(request, tournament, form, list(playing.values()), 409)
     made = sum(each.makes for each in planned)
     words = ngettext("%(number)s match of %(round)s drawn.", "%(number)s matches of %(round)s drawn.", made)
     messages.success(request, words % {"number": made, "round": round_})

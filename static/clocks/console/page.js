@@ -54,6 +54,7 @@ class Console {
       empty: at('empty'),
       struck: /** @type {HTMLFormElement} */ (at('strike-out')),
       all: root.querySelectorAll('[data-all]'),
+      flashes: /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll('[data-flash]')),
     };
     this.played = /** @type {Set<string>} */ (new Set()); // rounds being played
     this.toast = new LiveRegion(at('toast'));
@@ -173,11 +174,20 @@ class Console {
       this.drawBoard(board);
       this.drawer.draw(board);
     }
+    this.removeOldFlashes();
     const { played } = this.event;
     const asBefore = played.size === this.played.size && [...played].every((round) => this.played.has(round));
     if (!this.arranged || this.filter.active || !asBefore) this.arrange();
     this.filter.count([...this.boards.byMatch.values()]);
     this.hall.draw([...this.boards.byMatch.values()]);
+  }
+
+  /** Remove messages on a match whose clocks have started since, or which has ended again. */
+  removeOldFlashes() {
+    for (const flash of this.parts.flashes) {
+      const status = this.boards.get(Number(flash.dataset.flash))?.status;
+      if (status === 'running' || status === 'over') flash.remove();
+    }
   }
 
   drawBoard(/** @type {Board} */ board) {

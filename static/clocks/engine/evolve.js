@@ -230,7 +230,7 @@ export const matchEnded = (match, winner, at) => over(settled(match, at), winner
 export function reopened(match, at) {
   const last = must(match.last_end);
   const by = match.setup.director === false ? 'server' : 'director';
-  const halt = last.clock.turn && !last.halt ? haltOf(by, 'reopen', at) : last.halt;
+  const halt = last.clock.turn ? haltOf(by, 'reopen', at) : last.halt;
   const open = {
     ...match,
     at,

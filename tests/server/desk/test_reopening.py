@@ -50,7 +50,7 @@ def test_a_match_ended_by_mistake_goes_on_and_one_more_entry_says_so() -> None:
         ("match_ended", "director"),
         ("reopened", "director"),
     ]
-    assert (back.data, back.command) == ({"at": back.at, "note": "Table 7 was meant"}, REOPEN)
+    assert (back.data, back.command) == ({"at": back.at, "note": "Table 7 was meant", "stops": True}, REOPEN)
     assert verified() == f"1 matches, {match.version} journal entries: all as their journals say\n"
     *_, last = replay_lines(match.pk)
     assert last == {"at": back.at, "by": "director", **REOPEN}

@@ -46,7 +46,7 @@ def pairs(text: str) -> list[tuple[str, str | None]]:
 
 def preview(client: Client, **wish: object) -> list[tuple[str, str | None]]:
     """Pairs of a previewed draw."""
-    return pairs(fields(client.post(PATH, {**WISH, **wish}))["pairs"])
+    return pairs(fields(client.get(PATH, {**WISH, **wish}))["pairs"])
 
 
 def stored(number: int = 1) -> list[tuple[str, ...]]:
@@ -59,7 +59,7 @@ def stored(number: int = 1) -> list[tuple[str, ...]]:
 
 def test_the_page_stores_exactly_the_knockout_that_it_showed() -> None:
     client = listed(6)
-    shown = client.post(PATH, WISH)
+    shown = client.get(PATH, WISH)
     assert pairs(fields(shown)["pairs"]) == [("P1", None), ("P4", "P5"), ("P2", None), ("P3", "P6")]
     assert not Round.objects.exists()
     answer = client.post(PATH, {**fields(shown), "store": "yes"}, follow=True)
@@ -74,22 +74,22 @@ def test_the_page_stores_exactly_the_knockout_that_it_showed() -> None:
 
 def test_two_players_change_places_with_two_clicks() -> None:
     client = listed(4)
-    first = fields(client.post(PATH, WISH))
+    first = fields(client.get(PATH, WISH))
     assert pairs(first["pairs"]) == [("P1", "P4"), ("P2", "P3")]
     p1, p3 = (str(Player.objects.get(name=name).pk) for name in ("P1", "P3"))
-    marked = client.post(PATH, {**first, "pick": p1})
+    marked = client.get(PATH, {**first, "pick": p1})
     assert fields(marked)["pairs"] == first["pairs"] and fields(marked)["picked"] == p1
     assert "Choose who changes places with P1." in html.unescape(marked.content.decode())
-    assert "picked" not in fields(client.post(PATH, {**fields(marked), "pick": p1}))
-    swapped = fields(client.post(PATH, {**fields(marked), "pick": p3}))
+    assert "picked" not in fields(client.get(PATH, {**fields(marked), "pick": p1}))
+    swapped = fields(client.get(PATH, {**fields(marked), "pick": p3}))
     assert pairs(swapped["pairs"]) == [("P3", "P4"), ("P2", "P1")]
     assert "picked" not in swapped
 
 
 def test_a_shuffle_draws_the_same_players_again() -> None:
     client = listed(40)
-    sent = fields(client.post(PATH, {**WISH, "order": "random"}))
-    again = fields(client.post(PATH, {**sent, "again": "yes"}))
+    sent = fields(client.get(PATH, {**WISH, "order": "random"}))
+    again = fields(client.get(PATH, {**sent, "again": "7"}))
     assert pairs(again["pairs"]) != pairs(sent["pairs"])
     drawn = [sorted(name for pair in pairs(each["pairs"]) for name in pair if name) for each in (sent, again)]
     assert drawn[0] == drawn[1] == sorted(f"P{i}" for i in range(1, 41))
@@ -100,7 +100,7 @@ def test_a_club_is_kept_apart_or_the_preview_says_so() -> None:
     assert preview(client) == [("P1", "P4"), ("P2", "P3")]
     assert preview(client, apart="club") == [("P1", "P3"), ("P2", "P4")]
     Player.objects.update(club="Odense")
-    assert "Both: Odense" in client.post(PATH, {**WISH, "apart": "club"}).content.decode()
+    assert "Both: Odense" in client.get(PATH, {**WISH, "apart": "club"}).content.decode()
 
 
 def test_swiss_and_all_play_all_are_drawn_by_number() -> None:
@@ -115,7 +115,7 @@ def test_withdrawn_players_and_those_left_out_are_not_drawn() -> None:
     Player.objects.filter(name="P2").update(withdrawn=True)
     gone = str(Player.objects.get(name="P4").pk)
     assert preview(client, out=gone) == [("P1", "P3")]
-    answer = client.post(
+    answer = client.get(
         PATH, {**WISH, "out": [str(each.pk) for each in Player.objects.exclude(name="P1").exclude(name="P2")]}
     )
     assert "A draw needs at least two players." in answer.content.decode()
@@ -123,7 +123,7 @@ def test_withdrawn_players_and_those_left_out_are_not_drawn() -> None:
 
 def test_a_draw_of_a_list_that_has_changed_is_refused() -> None:
     client = listed(4)
-    sent = fields(client.post(PATH, WISH))
+    sent = fields(client.get(PATH, WISH))
     Player.objects.filter(name="P4").update(withdrawn=True)
     answer = client.post(PATH, {**sent, "store": "yes"})
     assert answer.status_code == 400
@@ -133,20 +133,42 @@ def test_a_draw_of_a_list_that_has_changed_is_refused() -> None:
 
 def test_the_same_draw_sent_twice_is_stored_once() -> None:
     client = listed(4)
-    sent = {**fields(client.post(PATH, WISH)), "store": "yes"}
+    sent = {**fields(client.get(PATH, WISH)), "store": "yes"}
     assert client.post(PATH, sent).status_code == 302
-    assert client.post(PATH, sent).status_code == 400  # round 1 is not empty any more
+    assert client.post(PATH, sent).status_code == 409
     assert Pairing.objects.count() == 2
+
+
+def test_back_to_the_preview_says_that_the_round_is_drawn_and_leads_to_it() -> None:
+    client = listed(4)
+    client.post(PATH, {**fields(client.get(PATH, WISH)), "store": "yes"})
+    answer = client.get(PATH, WISH)
+    text = html.unescape(answer.content.decode())
+    assert answer.status_code == 200
+    assert "<h1>Round 1 is already drawn</h1>" in text
+    assert "You can take back the whole draw there until a match has begun." in text
+    assert 'href="/director/open/rounds/1/"' in text
+    form = html.unescape(client.get(PATH).content.decode())
+    assert '<a href="/director/open/rounds/1/">Round 1</a> is already drawn. This draws another event.' in form
+
+
+def test_a_preview_that_is_loaded_again_shows_the_same_draw() -> None:
+    client = listed(40)
+    wish = {**WISH, "order": "random", "lot": "5"}
+    assert preview(client, **wish) == preview(client, **wish)
+    assert preview(client, **wish, again="6") == preview(client, **wish, again="6") != preview(client, **wish)
+    assert client.get(PATH, {**wish, "store": "yes"}).status_code == 200
+    assert not Round.objects.exists()
 
 
 def test_a_whole_draw_is_taken_back_until_a_match_has_begun() -> None:
     client = listed(6)
-    client.post(PATH, {**fields(client.post(PATH, WISH)), "store": "yes"})
+    client.post(PATH, {**fields(client.get(PATH, WISH)), "store": "yes"})
     assert "Take back the whole draw" in client.get("/director/open/rounds/1/").content.decode()
     assert client.post("/director/open/rounds/1/take-back/").status_code == 302
     assert (Pairing.objects.count(), Bye.objects.count(), stored()) == (0, 0, [])
     assert HallEntry.objects.order_by("-pk")[0].data == {"round": 1, "made": 0, "kept": 0, "gone": 2}
-    again = {**fields(client.post(PATH, {**WISH, "method": "swiss"})), "store": "yes"}
+    again = {**fields(client.get(PATH, {**WISH, "method": "swiss"})), "store": "yes"}
     assert client.post(PATH, again).status_code == 302
     assert [each.method for each in Section.objects.all()] == ["swiss"]
     begin(Pairing.objects.order_by("pk")[0].match)
@@ -159,7 +181,7 @@ def test_a_whole_draw_is_taken_back_until_a_match_has_begun() -> None:
 
 def test_winners_of_a_drawn_knockout_meet_as_in_its_bracket() -> None:
     client = listed(20)
-    client.post(PATH, {**fields(client.post(PATH, WISH)), "store": "yes"})
+    client.post(PATH, {**fields(client.get(PATH, WISH)), "store": "yes"})
     round_ = Round.objects.get()
     for pairing in Pairing.objects.all():
         win(pairing.match, points=5)
@@ -177,7 +199,7 @@ def test_winners_of_a_drawn_knockout_meet_as_in_its_bracket() -> None:
 
 def test_rounds_of_two_sections_have_their_names() -> None:
     client = listed(4)
-    client.post(PATH, {**fields(client.post(PATH, WISH)), "store": "yes"})
+    client.post(PATH, {**fields(client.get(PATH, WISH)), "store": "yes"})
     for pairing in Pairing.objects.all():
         win(pairing.match, points=5)
     client.post("/director/open/rounds/1/next/", {"how": "losers", "into": "2"})
@@ -193,7 +215,7 @@ def test_rounds_of_two_sections_have_their_names() -> None:
 
 def test_an_imported_round_of_a_drawn_knockout_has_places_in_the_bracket() -> None:
     client = listed(4)
-    client.post(PATH, {**fields(client.post(PATH, WISH)), "store": "yes"})
+    client.post(PATH, {**fields(client.get(PATH, WISH)), "store": "yes"})
     section = Section.objects.get()
     round_ = Round.objects.create(tournament=section.tournament, number=2, section=section)
     lines = importing.parse("left,right\nP1,P2\nP3,bye\n", round_).lines
@@ -207,7 +229,7 @@ def test_doubles_are_not_drawn_from_a_list_of_single_players() -> None:
     for name in ("P1", "P2"):
         Player.objects.create(tournament=Tournament.objects.get(), name=name)
     client = client_of("director")
-    answer = client.post(PATH, {**fields(client.post(PATH, WISH)), "store": "yes"})
+    answer = client.post(PATH, {**fields(client.get(PATH, WISH)), "store": "yes"})
     assert answer.status_code == 400
     words = "The list has players, not teams. Import the draw of Round 1 instead."
     assert words in html.unescape(answer.content.decode())

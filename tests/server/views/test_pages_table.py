@@ -221,6 +221,14 @@ def test_the_page_of_an_ended_match_names_the_winner_and_offers_no_seat(client: 
     assert "I am Ann" not in text
 
 
+def test_the_page_of_an_ended_match_leads_to_no_clocks(client: Client, match: Match) -> None:
+    claim(client, "left")
+    desk.submit_and_wait(desk.Request(match.pk, Propose(EndMatch(Seat.RIGHT)), "director", now_ms()))
+    pages = [each.get("/t/7K3M9Q/").content.decode() for each in (client, Client())]
+    links = [re.findall(r'<a [^>]*href="(/t/[^"]*)"', page) for page in pages]
+    assert links == [[f"/t/7K3M9Q/record/{match.pk}/"], []]
+
+
 @pytest.mark.parametrize("page", ["clock", "watch"])
 def test_the_pages_with_clocks_are_compressed(client: Client, match: Match, page: str) -> None:
     claim(client, "left")
