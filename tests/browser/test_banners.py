@@ -1,4 +1,4 @@
-"""Banners of a clock page: one over each clock, the rest wait. And brief notices, which cover no figure."""
+"""Banners of a clock page, one over each clock, and brief notices."""
 
 import json
 
