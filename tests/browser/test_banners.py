@@ -1,4 +1,4 @@
-"""Banners of a clock page: one over each clock, the rest wait."""
+"""Banners of a clock page, one over each clock, and brief notices."""
 
 import json
 
@@ -8,6 +8,17 @@ from playwright.sync_api import Page
 from clocks.live import protocol
 from tests.browser.engines import expect, shown_text
 from tests.browser.scripted import ScriptedServer, open_page
+from tests.browser.test_geometry import SIZES
+
+# Times, and buttons that close a sheet, on which a notice lies.
+COVERED = """() => {
+    const boxes = (selector) => [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility())
+        .map((one) => [one, one.getBoundingClientRect()]);
+    const notices = boxes('.notice');
+    return boxes('.digits, .delay .time, .away').filter(([, box]) => notices.some(([, notice]) =>
+        Math.min(box.right, notice.right) > Math.max(box.left, notice.left) + 1 &&
+        Math.min(box.bottom, notice.bottom) > Math.max(box.top, notice.top) + 1)).map(([one]) => one.textContent);
+}"""
 
 
 def test_a_message_waits_with_its_twin_behind_the_advice_on_the_screen(page: Page) -> None:
@@ -121,3 +132,18 @@ def test_a_message_waits_for_an_open_sheet_on_the_smallest_phone(page: Page, siz
     expect(message).to_have_count(0)
     page.keyboard.press("Escape")
     expect(message).to_have_count(2)
+
+
+@pytest.mark.parametrize("seats", ["left", "left right"])
+def test_a_notice_covers_no_time_and_no_button_that_closes_a_sheet(page: Page, seats: str) -> None:
+    server = ScriptedServer()
+    server.begin("left")
+    open_page(page, server, seats)
+    page.locator(".actions[data-seat=left] .more").click()
+    words = "No connection, so nothing was sent. Tell your opponent and try again."
+    page.evaluate("words => document.querySelector('match-clock').say(words, 60_000)", words)
+    expect(page.locator(".half[data-seat=left] .notice")).to_have_text(words)
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        expect(page.locator(".half[data-seat=left] .notice")).to_be_in_viewport(ratio=0.98)
+        assert page.evaluate(COVERED) == []

@@ -25,6 +25,12 @@ MEASURE = f"""() => {{
 }}"""
 CAME = "document.fonts.ready.then((fonts) => [...fonts].map(({ status }) => status))"
 LETTERS_ONLY = f"document.querySelector('{TIME}').textContent = '{FIGURES * '8'}'"
+# Room beside the time and its ground, in per cent of the half.
+BESIDE = f"""() => {{
+    const digits = document.querySelector('{TIME}');
+    const [box, half] = [digits, digits.closest('.half')].map((one) => one.getBoundingClientRect());
+    return [box.left - half.left, half.right - box.right].map((room) => 100 * room / half.width);
+}}"""
 MM = 25.4 / 163  # millimetres of a CSS pixel on a phone of 163 dpi; larger phones have larger pixels
 DISTANCE_MM, LEAST_MINUTES = 2_000, 16  # minimum height of a figure by ISO 9241-3, in minutes of arc
 
@@ -68,3 +74,12 @@ def test_a_time_of_hours_is_legible_at_two_metres(page: Page, seats: str, size: 
     height = font["glyf"][font.getBestCmap()[ord("0")]].yMax / font["head"].unitsPerEm
     em, _ = page.evaluate(MEASURE)
     assert 60 * degrees(atan(height * em * MM / DISTANCE_MM)) >= LEAST_MINUTES
+
+
+@pytest.mark.parametrize("size", [(320, 568), (390, 844), (768, 1024), (1024, 768), (1440, 900)])
+@pytest.mark.parametrize("seats", ["left", "left right"], ids=["own", "shared"])
+def test_tenths_of_a_second_leave_room_at_both_edges(page: Page, seats: str, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    open_clock(page, seats, options={"reserve_ms": 5_000})
+    assert shown_text(page.locator(TIME)) == "0:05.0"
+    assert min(page.evaluate(BESIDE)) > 3

@@ -3,10 +3,14 @@
 import json
 from typing import Any, NamedTuple
 
+import pytest
 from playwright.sync_api import CDPSession, Page
 
 from tests.browser.engines import every_engine, expect
+from tests.browser.geometry import GEOMETRY, LOOK
 from tests.browser.product import Product
+from tests.browser.scripted import ScriptedServer, open_page
+from tests.browser.test_geometry import LONG_NAMES, SIZES
 from tests.browser.windows import KEEPING, Phone, Windows
 
 # Slow 4G as defined by Chrome and Lighthouse: bytes a second, latency in milliseconds.
@@ -99,6 +103,19 @@ def test_the_host_starts_in_three_taps_and_keeps_the_code_in_sight(windows: Wind
     host.page.goto(product.address)
     host.page.get_by_role("link", name="Go to the clock").tap()
     host.shows("left", "ready")
+
+
+@pytest.mark.parametrize("names", [["Ann", "Bob"], LONG_NAMES], ids=["short names", "long names"])
+def test_the_host_reads_the_own_name_beside_the_way_in(page: Page, names: list[str]) -> None:
+    server = ScriptedServer(director=False, names=names)
+    server.devices = (1, None)
+    open_page(page, server)
+    page.evaluate(GEOMETRY)
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        for part in (".invitation", ".who"):
+            expect(page.locator(f".half[data-seat=left] {part}")).to_be_in_viewport(ratio=0.98)
+        assert page.evaluate(LOOK, ["DejaVu Sans"]) == []
 
 
 def test_54_the_seats_secret_is_nowhere_but_in_its_cookie(windows: Windows, product: Product) -> None:

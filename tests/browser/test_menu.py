@@ -5,7 +5,7 @@ from playwright.sync_api import Page
 
 from clocks.engine.refusals import Refused
 from tests.browser.geometry import GEOMETRY
-from tests.browser.scripted import ScriptedServer, open_page
+from tests.browser.scripted import ScriptedServer, choose, open_page
 from tests.browser.states import STATES, match
 
 MOST, MOST_GROUPS = 6, 3
@@ -38,3 +38,19 @@ def test_no_menu_of_a_tournament_has_more_than_six_things(page: Page, seats: str
     assert {name: groups for name, groups in menus.items() if sum(groups) > MOST or len(groups) > MOST_GROUPS} == {}
     assert max(sum(groups) for groups in menus.values()) == MOST
     assert errors == []
+
+
+# How far the words of each answer are from its middle, in px.
+FROM_MIDDLE = """() => [...document.querySelectorAll('.answers button')].map((button) => {
+    const [words, box] = [button.firstElementChild, button].map((one) => one.getBoundingClientRect());
+    return Math.round(Math.abs(words.left + words.right - box.left - box.right) / 2);
+})"""
+
+
+@pytest.mark.parametrize("size", [(320, 568), (844, 390)])
+def test_the_words_of_both_answers_to_leaving_are_centred(page: Page, size: tuple[int, int]) -> None:
+    open_page(page, ScriptedServer())
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    choose(page, "More", "This phone …", "Leave the clock …")
+    page.get_by_role("button", name="Leave", exact=True).wait_for()
+    assert page.evaluate(FROM_MIDDLE) == [0, 0]

@@ -1,6 +1,6 @@
 /** Parts of a clock page that load after its first snapshot: sheets, banners, sound, the last state. */
 import { clockOfPage } from './match-clock.js';
-import { placeBanners, showBanners, watchVersion } from './banners.js';
+import { showBanners, watchVersion } from './banners.js';
 import { Device } from './device.js';
 import { keepWhatIsHeard, lastHeard } from './last-heard.js';
 import { corrections, sheetsWith } from './menus.js';
@@ -25,13 +25,12 @@ export function equip() {
   watchVersion(clock);
   showBanners(clock);
   stayInSight(clock);
-  const losesTime = (/** @type {Snapshot} */ { turn_number: turns }) =>
-    turns > 0 || Boolean(before?.lost) || clock.source.lostMs > 0;
-  once(clock, losesTime, async () => { // from the first turn: few losses come earlier
+  const losesTime = (/** @type {Snapshot} */ { status, turn_number: turns }) =>
+    status !== 'setup' || turns > 0 || Boolean(before?.lost) || clock.source.lostMs > 0;
+  once(clock, losesTime, async () => { // before most losses
     const first = { before, match: must(clock.match), shownAt: performance.now(), lostMs: clock.source.lostMs };
     loaded('phone/leaving.js', leaving);
-    const { LateNotice } = await loaded('phone/late-notice.js', () => import('./late-notice.js'));
-    placeBanners(clock, [new LateNotice(clock, first).element]);
+    (await loaded('phone/time-notices.js', () => import('./time-notices.js'))).showTimeNotices(clock, first);
   });
   once(clock, (match) => match.lent_at.some(Boolean), async () => {
     if (clock.seats.length === 1) (await loaded('phone/loans.js', () => import('./loans.js'))).askAboutLoans(clock);

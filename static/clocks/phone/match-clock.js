@@ -284,7 +284,7 @@ export class MatchClock extends HTMLElement {
 
   /** @param {string} words @param {number} [ms] */
   #tellPlayers(words, ms) {
-    for (const half of this.parts.halves) half.tell(words, null, ms);
+    for (const half of this.parts.halves) if (!half.small) half.tell(words, null, ms); // cards keep their time in sight
   }
 
   /** Draw both halves, unless the clock is no longer on the page. */

@@ -135,9 +135,7 @@ export class Players {
       page.parts.status.say(phrases.phoneIsSilent(page.match, seat));
       return;
     }
-    const words = phrases.phoneIsBack(page.match, seat, awayMs);
-    for (const own of page.seats) page.half(own).tell(words); // the other card keeps its time in sight
-    page.parts.status.say(words);
+    page.say(phrases.phoneIsBack(page.match, seat, awayMs));
   }
 
   /** Report commands that were given up unanswered: they may have arrived.

@@ -1,0 +1,43 @@
+/**
+ * What has happened to the times of a clock besides its turns: time lost to the network, and changes by a ruling or an
+ * agreement. Loaded before the first turn.
+ */
+import { placeBanners } from './banners.js';
+import { LateNotice } from './late-notice.js';
+import { gettext } from '../words/i18n.js';
+import { formatChange } from '../words/times.js';
+/** @import { Snapshot } from '../match/protocol.d.ts' */
+/** @import { MatchClock } from './match-clock.js' */
+
+const TOGETHER_MS = 2000; // the director changes both times by two rulings, one after the other
+
+/** Tell them at a clock. `first` is what it knew when this was loaded.
+ * @param {MatchClock} clock @param {ConstructorParameters<typeof LateNotice>[1]} first */
+export function showTimeNotices(clock, first) {
+  placeBanners(clock, [new LateNotice(clock, first).element]);
+  /** @type {string[]} */
+  let told = [];
+  let until = 0;
+  clock.listen({
+    changed(_frame, before) {
+      const { match } = clock;
+      const changes = match && before ? changesOf(match, before) : [];
+      if (!changes.length) return;
+      told = [...(performance.now() < until ? told : []), ...changes];
+      until = performance.now() + TOGETHER_MS;
+      clock.say(told.join(' · '));
+    },
+  });
+}
+
+/** Sentences on the times that were changed since `before` without a turn or an end.
+ * @param {Snapshot} match @param {Snapshot} before @returns {string[]} */
+function changesOf(match, before) {
+  const { match: id, status, turn_number: turn } = before;
+  if (match.match !== id || match.status !== status || match.turn_number !== turn) return [];
+  const [was, is] = [before, match].map(({ turn_reserve_ms: reserves }) => reserves ?? [0, 0]);
+  return match.names.flatMap((name, index) => {
+    const by = is[index] - was[index];
+    return by ? gettext('%(name)s’s time changed by %(change)s', { name, change: formatChange(by) }) : [];
+  });
+}
