@@ -68,3 +68,8 @@ def test_known_players_tell_a_name_from_two() -> None:
 )
 def test_lines_with_two_players_are_no_list_of_names(text: str) -> None:
     assert NEIGHBOURS not in draw.parse(text, ROUND).notes
+
+
+def test_a_column_that_repeats_half_of_the_names_is_another() -> None:
+    half = "Jørgen Møller;Møller, Jørgen\nAnn Smith;Bob Jones"
+    assert NEIGHBOURS not in draw.parse(half, ROUND).notes

@@ -14,7 +14,7 @@ from clocks.tournament import draw, draw_store, drawing
 from clocks.tournament.draw_plan import Tables
 from clocks.tournament.draw_store import Plan
 from clocks.tournament.drawing import Sent
-from tests.server.hall import begin, drawn, summer_open
+from tests.server.hall import begin, drawn, next_round, summer_open, win
 from tests.server.programs import owner_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -194,3 +194,35 @@ def test_a_match_that_has_begun_is_known_by_its_id_after_a_correction() -> None:
     again = drawing.replace(round_, sent("m1 2 Anna Bob"), owner)
     assert [(each.act, each.line.table, each.line.names) for each in again.plan.lines] == [("keep", "1", "Ann – Bob")]
     assert drawn_names(round_) == [["Ann", "Bob"]]
+
+
+def test_a_draw_is_planned_again_if_a_match_that_it_waits_for_ends() -> None:
+    round_ = summer_open()
+    one, _other = drawn(round_, "1,Ann,Bob", "2,Chi,Dov")
+    final = next_round(round_)
+    seen: list[int] = []
+
+    def win_once(number: int) -> None:
+        seen.append(number)
+
+    lines = "table,left,right\n1,winner of table 1,winner of table 2"
+    planned = planner(final, lines, win_once)
+
+    def plan(tables: Tables) -> Plan:
+        found = planned(tables)
+        if len(seen) == 1:
+            win(one.match, "right")
+        return found
+
+    draw_store.store(final, plan, None)
+    assert seen == [0, 1]
+    assert drawn_names(final) == [["Bob", "winner of table 2, round 1"]]
+
+
+def test_a_line_names_the_earlier_line_of_its_player() -> None:
+    lines = drawing.lines_of(summer_open(), [("Ann", "Bob"), ("Chi", None), ("Dov", "Ann")])
+    assert [(line.number, line.seats, line.faults) for line in lines] == [
+        (1, ["Ann", "Bob"], ()),
+        (2, ["Chi"], ()),
+        (3, ["Dov", "Ann"], ("Ann is already in line 1.",)),
+    ]

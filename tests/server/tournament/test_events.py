@@ -261,3 +261,20 @@ def test_an_event_leads_to_those_that_take_its_players() -> None:
     found = events.of_tournament(main.tournament)
     leads = [(one.name, other.name) for one in found for other in found if one.leads_to(other)]
     assert leads == [("Main", "Consolation"), ("Main", "Final")]
+
+
+def test_an_undecided_match_counts_for_nobody() -> None:
+    second = swiss()
+    third = next_round(second, section=second.section)
+    drawn(third, "1,Ann,Bob", "2,Chi,Dov")
+    Pairing.objects.filter(round=third).update(score=[2, 2])
+    (event,) = events.of_tournament(second.tournament)
+    assert list(event.players.values()) == ["Ann", "Bob", "Chi", "Dov", "Eva"], "in the order of the first draw"
+    assert event.undecided == 2
+    assert [(line.name, line.score, line.values) for line in event.standings] == [
+        ("Ann", 4, (0, 6, 6, 6)),
+        ("Chi", 2, (0, 7, 2, 4)),
+        ("Bob", 2, (0, 7, 2, 3)),
+        ("Dov", 2, (0, 3, 0, 2)),
+        ("Eva", 2, (0, 3, 0, 1)),
+    ]

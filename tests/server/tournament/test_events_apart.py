@@ -137,3 +137,15 @@ def test_a_winner_is_corrected_while_the_next_match_is_stopped() -> None:
     do(final.match, "director", do="stop")
     corrections.enter(found(made[0]), "right", (1, 3), User.objects.create(username="dora"), "Wrong winner")
     assert (names(final), Match.objects.get(pk=final.match.pk).status) == (["Bob", "Chi"], "stopped")
+
+
+def test_matches_of_another_event_give_way_unless_they_have_begun() -> None:
+    first = summer_open()
+    main = sections.make(first.tournament, "knockout", "Main")
+    sections.put(first, main)
+    begun, _waiting = drawn(first, "1,Ann,Bob", "2,Chi,Dov")
+    begin(begun.match)
+    blitz = sections.make(main.tournament, "knockout", "Blitz")
+    sections.put(beside := sections.new_round(blitz, first), blitz)
+    made = drawn(beside, ",Eva,Finn", ",Gus,Hana", give_way=True)
+    assert [each.table.name for each in made] == ["2", "3"]

@@ -224,3 +224,10 @@ def test_pairs_that_are_not_the_listed_players_are_refused(text: str) -> None:
 def test_a_rating_is_read_as_a_number() -> None:
     ratings = [first_round.rating(Player(rating=text)) for text in ("1650", "1650,5", "ELO 1700", "", "?")]
     assert ratings == [1650.0, 1650.5, 1700.0, 0.0, 0.0]
+
+
+def test_a_random_draw_gives_no_player_a_fixed_place() -> None:
+    players = [Player(pk=number, name=f"P{number}", number=str(number)) for number in range(1, 5)]
+    for method in ("knockout", "swiss"):
+        draws = [first_round.draw(players, first_round.Wish(method, lot=lot)) for lot in range(40)]
+        assert {pairs[0][0] for pairs in draws} == {"1", "2", "3", "4"}

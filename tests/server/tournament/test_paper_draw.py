@@ -272,3 +272,16 @@ def test_a_setting_allows_players_to_enter_matches() -> None:
     assert Tournament.objects.get(pk=table.tournament_id).paper_draw
     director.post("/director/open/edit/", sent)
     assert not Tournament.objects.get(pk=table.tournament_id).paper_draw
+
+
+def test_striking_out_a_match_releases_both_phones() -> None:
+    table = paper()
+    enter(table)
+    match = Match.objects.get()
+    for seat in ("left", "right"):
+        Client().post(f"/t/{table.code}/seat/", {"seat": seat})
+    match.refresh_from_db()
+    assert None not in (match.left_device, match.right_device)
+    client_of("director").post(f"/director/open/match/{match.pk}/strike-out/")
+    match.refresh_from_db()
+    assert (match.left_device, match.right_device, match.struck_out) == (None, None, True)
