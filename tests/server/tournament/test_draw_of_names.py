@@ -21,6 +21,8 @@ NEIGHBOURS = "Each line is read as one name, and neighbours meet. Write a dash b
         "No;Last name;First name\n1;Møller;Jørgen\n2;Smith;Ann\n3;Jones;Bob\n4;Dong;Chi",
         "Jørgen Møller\nvs\nAnn Smith\n\nBob Jones\nvs.\nChi Dong",
         "Jørgen Møller\tAarhus\nAnn Smith\tLondon\nBob Jones\nChi Dong",
+        "Jørgen Møller\tDenmark\nAnn Smith\tDenmark\nBob Jones\tDenmark\nChi Dong",
+        "Jørgen Møller;Møller, Jørgen\nAnn Smith;Smith, Ann\nBob Jones;Jones, Bob\nChi Dong",
     ],
 )
 def test_neighbours_in_a_list_of_names_meet(text: str) -> None:
@@ -73,3 +75,7 @@ def test_lines_with_two_players_are_no_list_of_names(text: str) -> None:
 def test_a_column_that_repeats_half_of_the_names_is_another() -> None:
     half = "Jørgen Møller;Møller, Jørgen\nAnn Smith;Bob Jones"
     assert NEIGHBOURS not in draw.parse(half, ROUND).notes
+
+
+def test_a_club_beside_one_of_two_names_is_no_player() -> None:
+    assert cells("Jørgen Møller\tAarhus\nAnn Smith") == [("", "Jørgen Møller", "Ann Smith")]

@@ -287,3 +287,32 @@ def test_names_with_commas_may_be_separated_by_a_dash() -> None:
         ("", "Dong, Chi", "Eli, Dov"),
     ]
     assert cells("1,Ann - sub,Bob") == [("1", "Ann - sub", "Bob")]
+
+
+def test_without_a_table_the_first_two_names_are_the_players() -> None:
+    assert cells("Ann,Bob,Leeds,York\nChi,Dov,Bath,Hull") == [("", "Ann", "Bob"), ("", "Chi", "Dov")]
+
+
+def test_a_player_may_be_called_like_a_column() -> None:
+    assert cells("Ann,Bob\nWhite,Dov") == [("", "Ann", "Bob"), ("", "White", "Dov")]
+
+
+def test_a_line_without_a_round_is_of_none() -> None:
+    assert cells("left,right,round\nAnn,Bob,1\nChi,Dov,2\nEva,Finn") == [("", "Ann", "Bob")]
+
+
+def test_the_name_of_a_table_has_at_most_20_characters() -> None:
+    assert cells(f"table,left,right\n{'x' * 20},Ann,Bob") == [("x" * 20, "Ann", "Bob")]
+    assert faults(f"table,left,right\n{'x' * 21},Ann,Bob") == ["2: table must be a name of at most 20 characters."]
+
+
+@pytest.mark.parametrize("part", ["=5", "delay_ms=", "delay_ms", "="])
+def test_an_option_needs_a_name_and_a_value(part: str) -> None:
+    with pytest.raises(Refused, match=f"must be written as name=value, separated by spaces, not “{part}”"):
+        draw.read_options(f"reserve_ms=600000 {part}")
+
+
+def test_a_setting_that_has_two_columns_is_ignored() -> None:
+    sheet = draw.parse("table,left,right,length,length\n1,Ann,Bob,5,9", ROUND)
+    assert (sheet.valid, sheet.notes) == (True, ("These columns are not used: length, length.",))
+    assert [line.setup and line.setup.length for line in sheet.lines] == [7]

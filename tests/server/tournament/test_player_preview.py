@@ -162,3 +162,12 @@ def test_new_names_are_compared_with_each_other_and_the_listed(
     add_players(director, "Ann Berg\n")
     text = "Ann Berg\nAnne Berg\nBob Carter\nBob Carters\n"
     assert [stamp for stamp, _accepted in stamps(director, text)] == found
+
+
+def test_a_similar_name_of_another_country_is_another_player() -> None:
+    summer_open()
+    director = client_of("director")
+    add_players(director, "name,country\nAnnabel Holst,DEN\nBob Carter,\n")
+    assert stamps(director, "name,country\nAnnabel Hosk,DEN\n") == [("2:Annabel Holst", False)]
+    assert stamps(director, "name,country\nAnnabel Hosk,SWE\n") == []
+    assert stamps(director, "Bob Carter Jr\nJr Bob Carter\n") == [("2:Bob Carter Jr", False)]
