@@ -193,6 +193,8 @@ def test_a_match_that_has_begun_is_known_by_its_id_after_a_correction() -> None:
     begin(Match.objects.get())
     again = drawing.replace(round_, sent("m1 2 Anna Bob"), owner)
     assert [(each.act, each.line.table, each.line.names) for each in again.plan.lines] == [("keep", "1", "Ann – Bob")]
+    again = drawing.replace(round_, sent("m1 2 Ann Bobby"), owner)
+    assert [(each.act, each.line.table, each.line.names) for each in again.plan.lines] == [("keep", "1", "Ann – Bob")]
     assert drawn_names(round_) == [["Ann", "Bob"]]
 
 
@@ -226,3 +228,33 @@ def test_a_line_names_the_earlier_line_of_its_player() -> None:
         (2, ["Chi"], ()),
         (3, ["Dov", "Ann"], ("Ann is already in line 1.",)),
     ]
+
+
+def test_a_bye_that_is_sent_again_is_kept() -> None:
+    round_ = summer_open()
+    owner, kept = owner_of(round_.tournament), []
+    for _time in range(2):
+        drawing.replace(round_, sent("m1 1 Ann Bob", "m2 - Chi bye"), owner)
+        kept.append((drawn_names(round_), [(bye.pk, bye.name) for bye in round_.byes.all()]))
+    assert kept[0] == kept[1] == ([["Ann", "Bob"]], [(Bye.objects.get().pk, "Chi")])
+
+
+def test_a_match_that_is_drawn_already_is_not_added_again() -> None:
+    round_ = summer_open()
+    owner = owner_of(round_.tournament)
+    acts = [drawing.add(round_, sent(line)[0], owner)[0].act for line in ("m1 1 Ann Bob", "m2 1 Ann Bob")]
+    assert (acts, log_of(round_)) == (["start", "keep"], ["match_added"])
+    assert Pairing.objects.get().external_id == "m1"
+
+
+def test_the_id_of_a_match_that_has_begun_gets_no_other_players() -> None:
+    round_ = summer_open()
+    owner = owner_of(round_.tournament)
+    drawing.replace(round_, sent("m1 1 Ann Bob"), owner)
+    begin(Match.objects.get())
+    again = drawing.replace(round_, sent("m1 2 Chi Dov", "m2 1 Ann Bob"), owner)
+    assert [(each.act, each.words) for each in again.plan.lines] == [
+        ("bad", "m1 is Ann – Bob, which has begun and cannot be drawn again."),
+        ("keep", "Already drawn. Left as it is."),
+    ]
+    assert drawn_names(round_) == [["Ann", "Bob"]]

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from clocks.models import Pairing, Round, Section, Tournament
-from clocks.tournament import draw, places, sections
+from clocks.tournament import advance, draw, places, sections
 from tests.server.hall import client_of, drawn, next_round, summer_open
 from tests.server.programs import Program
 
@@ -143,3 +143,10 @@ def test_the_only_event_without_a_name_leaves_its_rounds_nameless() -> None:
     imported().post(NEXT, {"how": "winners", "into": "2"})
     sections.rename(Section.objects.get(), "")
     assert list(Round.objects.values_list("name", flat=True)) == ["", ""]
+
+
+def test_an_undrawn_round_of_an_event_is_its_next() -> None:
+    first = summer_open()
+    section = sections.make(first.tournament, "knockout")
+    sections.put(first, section)
+    assert advance.of_section(section, 0).round == first
