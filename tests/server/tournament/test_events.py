@@ -278,3 +278,50 @@ def test_an_undecided_match_counts_for_nobody() -> None:
         ("Dov", 2, (0, 3, 0, 2)),
         ("Eva", 2, (0, 3, 0, 1)),
     ]
+
+
+def test_losers_who_are_still_to_come_leave_the_next_round_open() -> None:
+    first = section("knockout", "Main")
+    lower = Section.objects.create(
+        tournament=first.tournament, method="knockout", name="Lower", losers_of=first.section
+    )
+    for round_, names in ((first, "ABCDEFGH"), (next_round(first, section=lower), "BDFH")):
+        made = drawn(round_, *(f"{names[i]},{names[i]},{names[i + 1]}" for i in range(0, len(names), 2)))
+        for place, pairing in enumerate(made):
+            Pairing.objects.filter(pk=pairing.pk).update(position=place, winner="left")
+    next_of = {event.name: event.bracket()[1] for event in events.of_tournament(first.tournament)}
+    assert [entry and entry.names for entry in next_of["Main"]] == [("A", "C"), ("E", "G")]
+    assert next_of["Lower"] == [None]
+
+
+def test_a_bye_has_no_table_and_has_begun() -> None:
+    second = swiss()
+    (event,) = events.of_tournament(second.tournament)
+    bye = Bye.objects.get(round=second)
+    assert event.rounds[1][1][-1] == events.Game("Dov", None, "Dov", None, "", True, None, -bye.pk)
+
+
+def test_matches_of_a_bracket_are_in_its_order() -> None:
+    first = section("knockout")
+    for place, pairing in enumerate(drawn(first, "2,Chi,Dov", "1,Ann,Bob")):
+        Pairing.objects.filter(pk=pairing.pk).update(position=place)
+    (event,) = events.of_tournament(first.tournament)
+    assert [game.table for game in event.rounds[0][1]] == ["2", "1"]
+
+
+def test_a_winner_who_is_not_drawn_yet_is_still_in() -> None:
+    first = section("knockout")
+    drawn(first, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn", "4,Gus,Hana")
+    for winner in ("Ann", "Chi", "Eva", "Gus"):
+        result(first, winner)
+    second = next_round(first, section=first.section)
+    drawn(second, "1,Ann,Chi")
+    Player.objects.filter(name="Gus").update(withdrawn=True)
+
+    def still_in() -> list[str]:
+        (event,) = events.of_tournament(first.tournament)
+        return sorted(name for name, _place, still in event.places if still)
+
+    assert still_in() == ["Ann", "Chi", "Eva", "Gus"]
+    result(second, "Ann")
+    assert still_in() == ["Ann", "Eva"]

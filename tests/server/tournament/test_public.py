@@ -1,6 +1,7 @@
 """Matches of a player on the public pages."""
 
 import pytest
+from django.utils import timezone
 
 from clocks.models import Bye, Player, Tournament
 from clocks.tournament import events, public, tables
@@ -59,3 +60,16 @@ def test_matches_that_are_not_over_are_shown_in_table_order() -> None:
         ("2", ["Chi", "Dov"], [0, 0], 3, "running", round_),
         ("10", ["Ann", "Bob"], [0, 0], 3, "setup", round_),
     ]
+
+
+def test_a_member_of_a_team_has_the_matches_of_the_team() -> None:
+    drawn(summer_open(format="doubles"), "1,Ann & Bob,Chi & Dov")
+    found = events.of_tournament(Tournament.objects.get())
+    assert [(each.seat, each.opponent) for each in public.own(found, "dov")] == [("Chi & Dov", "Ann & Bob")]
+    assert public.own(found, "Do") == []
+
+
+def test_public_tournaments_are_listed_the_newest_first() -> None:
+    made = [Tournament.objects.create(slug=f"t{n}", name=f"T{n}", public=n != 1) for n in range(4)]
+    Tournament.objects.filter(pk=made[2].pk).update(archived_at=timezone.now())
+    assert list(public.tournaments()) == [made[3], made[0]]

@@ -10,11 +10,12 @@ import pytest
 from clocks import desk
 from clocks.engine import replay
 from clocks.engine.commands import Expire, parse_command
+from clocks.engine.setup import Setup
 from clocks.interchange import exports
 from clocks.journal import chain
 from clocks.models import JournalEntry, Match, Pairing, Round
 from clocks.record import match_record, tournament_record
-from clocks.tournament import results
+from clocks.tournament import results, tables
 from tests.server.hall import begin, client_of, do, drawn, next_round, summer_open, win
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -265,3 +266,16 @@ def test_an_empty_tournament_suggests_the_first_step() -> None:
     page = client_of("director").get("/director/open/results/").content.decode()
     assert "No match yet" in page
     assert rows("/director/open/results.csv") == []
+
+
+def test_matches_without_a_round_come_before_those_that_lost_theirs() -> None:
+    (pairing,) = drawn(summer_open(), "1,Ann,Bob")
+    begin(pairing.match)
+    Match.objects.filter(pk=pairing.match_id).update(round=pairing.round)
+    Pairing.objects.all().delete()
+    alone = desk.make_match(tables.add_table(pairing.round.tournament, "2"), Setup.parse(pairing.setup))
+    found = results.of_tournament(pairing.round.tournament, 0)
+    assert [(each.match_id, each.table, each.round) for each in found] == [
+        (alone.pk, "2", None),
+        (pairing.match_id, "1", pairing.round),
+    ]
