@@ -42,7 +42,7 @@ def step() -> dict[str, list[str]]:
     user, _made = User.objects.get_or_create(username="dora")
     found = [each for each in advance.of_tournament(Tournament.objects.get(), 0) if each.text]
     done = {each.round.name: ["–".join(pair) for pair in each.pairs] for each in found}
-    advance.store(found, user)
+    assert advance.store(found, user) == [each.round for each in found]
     played()
     return done
 
@@ -143,6 +143,7 @@ def test_the_only_loser_who_stays_waits_too() -> None:
     played()
     assert step() == {"Main, round 2": ["A–C", "E–G"]}
     assert step() == {"Main, round 3": ["A–E"], "Lower, round 1": ["H–C", "G–bye"]}
+    assert [step() for _round in range(2)] == [{"Lower, round 2": ["C–G"]}, {"Lower, round 3": ["C–E"]}]
 
 
 def test_players_whose_opponents_have_all_withdrawn_meet_next() -> None:
@@ -274,6 +275,9 @@ def test_a_circle_whose_players_have_changed_has_no_next_round() -> None:
     drawn(second, "1,A,C", "2,E,F")
     words = "The circle method needs the same players in every round, at most one of them with a bye."
     assert following() == {"All play all": [words]}
+    Pairing.objects.filter(round=second, table__name="2").delete()
+    second.byes.create(name="B")
+    assert following() == {"All play all": [words]}
 
 
 def test_only_the_last_two_matches_of_an_odd_bracket_change() -> None:
@@ -308,3 +312,29 @@ def test_a_win_and_a_bye_count_the_same_in_a_swiss() -> None:
     second.byes.create(name="D")
     Pairing.objects.update(winner="left")
     assert following() == {"Swiss": ["B–E", "A–D", "C–bye"]}
+
+
+def test_an_event_for_losers_waits_for_the_first_draw() -> None:
+    tournament = summer_open().tournament
+    main = sections.make(tournament, "knockout")
+    lower = sections.make(tournament, "knockout", "Lower", losers_of=main)
+    assert advance.of_section(lower, 0).notes == ("Nobody has lost yet in Knockout.",)
+
+
+def test_losers_with_places_in_the_draw_come_no_second_time() -> None:
+    main = event("knockout", "1,A,B", "2,C,D", "3,E,F", "4,G,H")
+    lower = sections.make(main.tournament, "knockout", "Lower", losers_of=main)
+    advance.store([advance.of_section(lower, 0)], User.objects.create(username="dora"))
+    assert lower.rounds.get().pairings.count() == 2
+    waits = ["Its next players are the losers of a round of Main that is not drawn yet."]
+    assert following()["Lower, round 2"] == waits
+
+
+def test_a_round_is_clear_once_nothing_needs_a_decision() -> None:
+    section = event("knockout", "1,A,B", "2,C,D")
+    clear = [advance.of_section(section, 0).clear]
+    played()
+    clear.append(advance.of_section(section, 0).clear)
+    step()
+    clear.append(advance.of_section(section, 0).clear)
+    assert clear == [False, True, False]

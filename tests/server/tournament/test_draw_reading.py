@@ -316,3 +316,19 @@ def test_a_setting_that_has_two_columns_is_ignored() -> None:
     sheet = draw.parse("table,left,right,length,length\n1,Ann,Bob,5,9", ROUND)
     assert (sheet.valid, sheet.notes) == (True, ("These columns are not used: length, length.",))
     assert [line.setup and line.setup.length for line in sheet.lines] == [7]
+
+
+@pytest.mark.parametrize(("text", "valid"), [("1,Ann,Bob", True), ("1,Ann,Ann", False), ("", False)])
+def test_a_draw_is_valid_without_any_fault(text: str, valid: bool) -> None:
+    assert draw.parse(text and f"table,left,right\n{text}", ROUND).valid is valid
+
+
+def test_a_file_may_have_500_kb() -> None:
+    assert spreadsheet.decode(b"x" * 500_000) == "x" * 500_000
+
+
+def test_the_number_of_lines_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(draw, "MOST_LINES", 2)
+    assert cells("1,Ann,Bob\n2,Chi,Dov") == [("1", "Ann", "Bob"), ("2", "Chi", "Dov")]
+    words = "A draw may have at most 2 lines, and this one has 3."
+    assert faults("1,Ann,Bob\n2,Chi,Dov\n3,Eva,Finn") == [words]

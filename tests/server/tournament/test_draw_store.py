@@ -237,6 +237,8 @@ def test_a_bye_that_is_sent_again_is_kept() -> None:
         drawing.replace(round_, sent("m1 1 Ann Bob", "m2 - Chi bye"), owner)
         kept.append((drawn_names(round_), [(bye.pk, bye.name) for bye in round_.byes.all()]))
     assert kept[0] == kept[1] == ([["Ann", "Bob"]], [(Bye.objects.get().pk, "Chi")])
+    drawing.replace(round_, sent("m1 1 Ann Bob"), owner)
+    assert (drawn_names(round_), list(round_.byes.all())) == ([["Ann", "Bob"]], [])
 
 
 def test_a_match_that_is_drawn_already_is_not_added_again() -> None:
@@ -258,3 +260,12 @@ def test_the_id_of_a_match_that_has_begun_gets_no_other_players() -> None:
         ("keep", "Already drawn. Left as it is."),
     ]
     assert drawn_names(round_) == [["Ann", "Bob"]]
+
+
+def test_a_player_with_a_bye_gets_no_second_one() -> None:
+    round_ = summer_open()
+    Bye.objects.create(round=round_, name="Chi")
+    (line,) = draw.parse("left,right\nchi,bye", round_).lines
+    planned = drawing.change(round_, None, line, owner_of(round_.tournament))
+    assert (planned.act, planned.words) == ("keep", "Already has a bye.")
+    assert [bye.name for bye in round_.byes.all()] == ["Chi"]

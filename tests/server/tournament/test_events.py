@@ -57,7 +57,7 @@ def test_a_swiss_is_ranked_by_wins_and_tie_breaks() -> None:
     assert [(line.place, line.name, line.wins) for line in event.standings] == [
         (1, "Ann", 2.0), (2, "Chi", 1.0), (3, "Bob", 1.0), (4, "Dov", 1.0), (5, "Eva", 1.0),
     ]  # fmt: skip
-    assert (event.final, event.undecided) == (False, 0)
+    assert (event.name, event.final, event.undecided) == ("Swiss", False, 0)
 
 
 def test_the_director_chooses_the_order_of_tie_breaks() -> None:
@@ -106,16 +106,6 @@ def test_an_event_without_a_draw_is_known() -> None:
     Section.objects.create(tournament=tournament, method="swiss", name="Consolation")
     undrawn.append(events.has_undrawn(tournament))
     assert undrawn == [True, False, True]
-
-
-def test_losers_see_the_section_in_which_they_go_on() -> None:
-    first = section("knockout", "Main")
-    drawn(first, "1,Ann,Bob", "2,Chi,Dov")
-    result(first, "Ann")
-    names = {"tournament": first.tournament, "method": "knockout", "losers_of": first.section}
-    Section.objects.create(name="Consolation", losers_rounds=1, **names)
-    page = text(client_of("director").get(PATH).content)
-    assert "4 Bob They go on in Consolation." in page
 
 
 def test_a_swiss_is_final_after_its_planned_rounds() -> None:
@@ -216,33 +206,6 @@ def test_all_play_all_is_final_when_everybody_has_met_everybody() -> None:
     assert [(line.place, line.name) for line in event.standings] == [(1, "Ann"), (2, "Bob"), (3, "Chi")]
 
 
-def test_a_lower_half_is_final_when_its_last_loser_has_come() -> None:
-    first = section("knockout", "Main")
-    lower = Section.objects.create(
-        tournament=first.tournament, method="knockout", name="Lower", losers_of=first.section
-    )
-
-    def final() -> dict[str, bool]:
-        return {event.name: event.final for event in events.of_tournament(first.tournament)}
-
-    def play(round_: Round, lines: list[str], *winners: str) -> Round:
-        drawn(round_, *lines)
-        for winner in winners:
-            result(round_, winner)
-        return round_
-
-    play(first, ["1,Ann,Bob", "2,Chi,Dov"], "Ann", "Chi")
-    second = play(next_round(first, section=lower), ["3,Bob,Dov"], "Bob")
-    assert final() == {"Main": False, "Lower": False}
-    third = play(next_round(second, section=first.section), ["1,Ann,Chi"], "Ann")
-    assert final() == {"Main": True, "Lower": False}
-    Player.objects.filter(name="Chi").update(withdrawn=True)
-    assert final() == {"Main": True, "Lower": True}
-    Player.objects.filter(name="Chi").update(withdrawn=False)
-    play(next_round(third, section=lower), ["3,Bob,Chi"], "Bob")
-    assert final() == {"Main": True, "Lower": True}
-
-
 def test_a_tournament_without_a_draw_says_so() -> None:
     summer_open()
     assert "Once the first draw is stored" in text(client_of("viewer").get(PATH).content)
@@ -280,20 +243,6 @@ def test_an_undecided_match_counts_for_nobody() -> None:
     ]
 
 
-def test_losers_who_are_still_to_come_leave_the_next_round_open() -> None:
-    first = section("knockout", "Main")
-    lower = Section.objects.create(
-        tournament=first.tournament, method="knockout", name="Lower", losers_of=first.section
-    )
-    for round_, names in ((first, "ABCDEFGH"), (next_round(first, section=lower), "BDFH")):
-        made = drawn(round_, *(f"{names[i]},{names[i]},{names[i + 1]}" for i in range(0, len(names), 2)))
-        for place, pairing in enumerate(made):
-            Pairing.objects.filter(pk=pairing.pk).update(position=place, winner="left")
-    next_of = {event.name: event.bracket()[1] for event in events.of_tournament(first.tournament)}
-    assert [entry and entry.names for entry in next_of["Main"]] == [("A", "C"), ("E", "G")]
-    assert next_of["Lower"] == [None]
-
-
 def test_a_bye_has_no_table_and_has_begun() -> None:
     second = swiss()
     (event,) = events.of_tournament(second.tournament)
@@ -325,3 +274,17 @@ def test_a_winner_who_is_not_drawn_yet_is_still_in() -> None:
     assert still_in() == ["Ann", "Chi", "Eva", "Gus"]
     result(second, "Ann")
     assert still_in() == ["Ann", "Eva"]
+
+
+def test_a_loser_of_the_final_who_withdraws_keeps_the_place() -> None:
+    first = section("knockout")
+    drawn(first, "1,Ann,Bob", "2,Chi,Dov")
+    result(first, "Ann")
+    result(first, "Chi")
+    second = next_round(first, section=first.section)
+    drawn(second, "1,Ann,Chi")
+    result(second, "Ann")
+    Player.objects.filter(name="Chi").update(withdrawn=True)
+    (event,) = events.of_tournament(first.tournament)
+    assert event.places == [("Ann", 1, False), ("Chi", 2, False), ("Bob", 3, False), ("Dov", 3, False)]
+    assert event.winners == ["Ann"]

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from clocks.models import Bye, Entrant, HallEntry, Pairing, Player, Round, Tournament
-from clocks.tournament import forgetting
+from clocks.tournament import forgetting, messages
 from tests.server.hall import drawn, summer_open
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -62,3 +62,12 @@ def test_an_account_is_forgotten_in_the_log_of_the_admin() -> None:
     entry = LogEntry.objects.get()
     assert entry.object_repr == (f"former user {user.pk} " * 50)[:200]
     assert json.loads(entry.change_message) == [{"changed": {"object": f"former user {user.pk}"}}]
+
+
+def test_a_person_who_is_only_in_a_message_is_forgotten(round_: Round) -> None:
+    user = User.objects.create(username="dora")
+    messages.send(round_.tournament, user, "Zoe, please come.", [], 5)
+    HallEntry.objects.all().delete()
+    assert [bool(forgetting.of_person(name)) for name in ("Zoe", "Xia")] == [True, False]
+    forgetting.carry_out(forgetting.of_person("Zoe"))
+    assert [message.text for message in round_.tournament.phone_messages.all()] == ["…, please come."]

@@ -200,6 +200,8 @@ def test_a_list_is_read_with_and_without_column_titles(text: str) -> None:
         ("Berg,Ann,1510\nLee,Bob,1480", "", "1510"),
         ("Ann,1510\nBob,980", "", "1510"),
         ("Ann,1007,Leeds,1510\nBob,1008,York,1480", "1007", "1510"),
+        ("Ann,1007,Leeds,1510,Denmark\nBob,1008,York,1480,Norway", "1007", "1510"),
+        ("Berg,Ann,1510\nLee,Bob,1480\nHolm,Eva,1400\nDan Lee,Aalborg Syd,1300", "", "1510"),
     ],
 )
 def test_a_figure_beside_the_name_is_a_number_or_else_a_rating(text: str, number: str, rating: str) -> None:
@@ -241,6 +243,10 @@ def test_an_empty_list_has_a_fault_and_no_players() -> None:
         ("1. Ann Berg\n2. Bob Lee", [("Ann Berg", "", ""), ("Bob Lee", "", "")]),
         ("4 Ann Berg\nBob Lee", [("4 Ann Berg", "", ""), ("Bob Lee", "", "")]),
         ("4 Ann Berg\n7 Bob Lee", [("Ann Berg", "4", ""), ("Bob Lee", "7", "")]),
+        (
+            "Ann Berg,\nBob Lee, York City\nChi Dong, Bath",
+            [("Ann Berg", "", ""), ("Bob Lee", "", "York City"), ("Chi Dong", "", "Bath")],
+        ),
         ("Ann Berg\nChi Lee\nRegards,\nBob", [("Ann Berg", "", ""), ("Chi Lee", "", ""), ("Bob", "", "")]),
         (
             "Ann Berg\nEva Holm\nBob Lee (DEN)\n3. Chi Dong",
@@ -274,3 +280,7 @@ def test_a_workbook_may_unpack_to_a_limited_number_of_bytes(monkeypatch: pytest.
     with zipfile.ZipFile(io.BytesIO(data)) as packed:
         monkeypatch.setattr(workbook, "MOST_BYTES", sum(part.file_size for part in packed.infolist()))
     assert [each["name"] for each in players(read(data))] == ["Ann Berg"]
+
+
+def test_a_formula_of_a_workbook_is_no_text() -> None:
+    assert [each["number"] for each in players(read(book(("Name", "No"), ("Ann Berg", "=3+4"))))] == [""]

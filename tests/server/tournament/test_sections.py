@@ -4,6 +4,7 @@ import html
 import re
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
 from clocks.models import Pairing, Round, Section, Tournament
@@ -150,3 +151,14 @@ def test_an_undrawn_round_of_an_event_is_its_next() -> None:
     section = sections.make(first.tournament, "knockout")
     sections.put(first, section)
     assert advance.of_section(section, 0).round == first
+
+
+def test_a_round_keeps_the_name_that_it_is_given() -> None:
+    tournament = Tournament.objects.create(slug="open", name="Summer Open")
+    client_of("director")
+    user = User.objects.get(username="director")
+    names = [sections.make_round(tournament, "", {"length": 5}, user).name]
+    sections.make(tournament, "knockout", "Main")
+    for given in ({"length": 5}, {"name": "Final"}):
+        names.append(sections.make_round(tournament, "main", given, user).name)
+    assert names == ["", "Main, round 1", "Final"]

@@ -14,12 +14,14 @@ from clocks.desk import changes
 from clocks.desk.requests import Request
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Confirm, Move, ReleaseSeat
+from clocks.engine.refusals import Refused
 from clocks.host.server_time import now_ms
 from clocks.journal.entries import replay_lines
-from clocks.models import Device, JournalEntry, Match, RetiredCode, Table, Tournament
+from clocks.models import Device, JournalEntry, Match, Pairing, RetiredCode, Table, Tournament
 from clocks.record import match_record
 from clocks.seats import presence
-from clocks.tournament import codes, tables
+from clocks.tournament import codes, moves, tables
+from tests.server.hall import drawn, summer_open, win
 from tests.server.house import Page, in_loop, make_match, sit_down
 from tests.server.tournament.test_hall_wide import RUNNING, in_thread, make
 from tests.server.tournament.test_messages import look
@@ -230,3 +232,16 @@ def test_a_code_that_has_just_been_taken_is_not_used_again(
     assert tables.is_archived(tournament.pk) is False
     Tournament.objects.update(archived_at=timezone.now())
     assert tables.is_archived(tournament.pk) is True
+
+
+@pytest.mark.parametrize("policy", ["required", "on-request"])
+def test_a_match_that_is_over_is_not_moved(policy: str, dora: User) -> None:
+    (pairing,) = drawn(summer_open(policy=policy), "1,Ann,Bob")
+    if policy == "required":
+        win(pairing.match)
+    else:
+        Pairing.objects.update(winner="left")
+    pairing = Pairing.objects.get()
+    with pytest.raises(Refused, match="Ann – Bob is over"):
+        moves.move(pairing, "2", dora)
+    assert [table.name for table in Table.objects.all()] == ["1"]
