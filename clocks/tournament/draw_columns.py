@@ -135,7 +135,7 @@ def _by_content(rows: Sequence[Row]) -> Columns:
     columns = [[cells[i] for _number, cells in rows if i < len(cells) and cells[i]] for i in range(width)]
     texts = [i for i, cells in enumerate(columns) if not all(_is_number(cell) for cell in cells)]
     first = all(re.search(r"\d", cell) for cell in columns[0])  # names of tables, such as 12, A1 and Table 5
-    if width > 2 and (first or len(texts) == width == 3) and len([i for i in texts if i]) >= 2:
+    if (first or len(texts) == width == 3) and len([i for i in texts if i]) >= 2:
         texts = [i for i in texts if i]
         table = 0
     else:

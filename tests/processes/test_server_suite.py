@@ -21,7 +21,7 @@ FILES = (
     "lag/test_late_press.py",
     "desk/test_races.py",
     "desk/test_reopening.py",
-    "people/test_forgetting.py",
+    "tournament/test_forgetting.py",
     "seats/test_seats.py",
     "webhooks/test_webhooks.py",
     "tournament/test_archive.py",

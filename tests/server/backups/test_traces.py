@@ -20,7 +20,7 @@ from clocks.models import Match, Player
 from clocks.people import members
 from clocks.tournament import tables
 from tests.server.house import US_2013
-from tests.server.people.test_forgetting import forget
+from tests.server.tournament.test_forgetting import forget
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

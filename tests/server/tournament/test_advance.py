@@ -42,7 +42,7 @@ def step() -> dict[str, list[str]]:
     user, _made = User.objects.get_or_create(username="dora")
     found = [each for each in advance.of_tournament(Tournament.objects.get(), 0) if each.text]
     done = {each.round.name: ["–".join(pair) for pair in each.pairs] for each in found}
-    advance.store(found, user)
+    assert advance.store(found, user) == [each.round for each in found]
     played()
     return done
 
@@ -143,6 +143,7 @@ def test_the_only_loser_who_stays_waits_too() -> None:
     played()
     assert step() == {"Main, round 2": ["A–C", "E–G"]}
     assert step() == {"Main, round 3": ["A–E"], "Lower, round 1": ["H–C", "G–bye"]}
+    assert [step() for _round in range(2)] == [{"Lower, round 2": ["C–G"]}, {"Lower, round 3": ["C–E"]}]
 
 
 def test_players_whose_opponents_have_all_withdrawn_meet_next() -> None:
@@ -249,3 +250,91 @@ def test_a_final_waits_until_the_groups_that_feed_it_are_drawn() -> None:
     final = sections.make(tournament, "knockout", "Final")
     sections.make(tournament, "circle", "Group A", feeds=final)
     assert advance.of_section(final, 0).notes == ("Its first round is not drawn yet.",)
+
+
+def test_two_losers_who_stay_meet_at_once() -> None:
+    main = event("knockout", "1,A,B", "2,C,D", "3,E,F", "4,G,H")
+    sections.make(main.tournament, "knockout", "Lower", losers_of=main)
+    Player.objects.filter(name__in="BD").update(withdrawn=True)
+    played()
+    assert following()["Lower, round 1"] == ["F–H"]
+
+
+def test_nobody_comes_from_a_final_whose_loser_has_withdrawn() -> None:
+    main = event("knockout", "1,A,B")
+    sections.make(main.tournament, "knockout", "Lower", losers_of=main)
+    Player.objects.filter(name="B").update(withdrawn=True)
+    played()
+    assert following()["Lower, round 1"] == ["There is nobody left to play, so this was the last round."]
+
+
+def test_a_circle_whose_players_have_changed_has_no_next_round() -> None:
+    group = event("circle", "1,A,B", "2,C,D")
+    second = sections.new_round(group)
+    sections.put(second, group)
+    drawn(second, "1,A,C", "2,E,F")
+    words = "The circle method needs the same players in every round, at most one of them with a bye."
+    assert following() == {"All play all": [words]}
+    Pairing.objects.filter(round=second, table__name="2").delete()
+    second.byes.create(name="B")
+    assert following() == {"All play all": [words]}
+
+
+def test_only_the_last_two_matches_of_an_odd_bracket_change() -> None:
+    names = "ABCDEFGHIJKLMNOPQR"
+    event("knockout", *(f"{n + 1},{names[2 * n]},{names[2 * n + 1]}" for n in range(9)))
+    for n in range(9):
+        Pairing.objects.filter(table__name=str(n + 1)).update(position=n)
+    played()
+    step()
+    assert step()[""] == ["A–E", "I–Q", "M–bye"]
+
+
+def test_a_shared_second_place_of_a_group_is_noted() -> None:
+    group = event("circle", "1,A,B", "2,C,D")
+    final = sections.make(group.tournament, "knockout", "Final")
+    Section.objects.filter(pk=group.pk).update(feeds=final)
+    for lines in (["1,A,C", "2,D,B"], ["1,A,D", "2,B,C"]):
+        round_ = sections.new_round(group, group.rounds.first())
+        sections.put(round_, group)
+        drawn(round_, *lines)
+    Pairing.objects.update(winner="left")
+    found = advance.of_section(final, 0)
+    assert (found.pairs, found.notes) == ([["A", "B"]], ("Places are shared in Main: B, C, D.",))
+
+
+def test_a_win_and_a_bye_count_the_same_in_a_swiss() -> None:
+    swiss = event("swiss", "1,A,C", "2,B,D")
+    swiss.rounds.get().byes.create(name="E")
+    second = sections.new_round(swiss, swiss.rounds.get())
+    sections.put(second, swiss)
+    drawn(second, "1,B,A", "2,C,E")
+    second.byes.create(name="D")
+    Pairing.objects.update(winner="left")
+    assert following() == {"Swiss": ["B–E", "A–D", "C–bye"]}
+
+
+def test_an_event_for_losers_waits_for_the_first_draw() -> None:
+    tournament = summer_open().tournament
+    main = sections.make(tournament, "knockout")
+    lower = sections.make(tournament, "knockout", "Lower", losers_of=main)
+    assert advance.of_section(lower, 0).notes == ("Nobody has lost yet in Knockout.",)
+
+
+def test_losers_with_places_in_the_draw_come_no_second_time() -> None:
+    main = event("knockout", "1,A,B", "2,C,D", "3,E,F", "4,G,H")
+    lower = sections.make(main.tournament, "knockout", "Lower", losers_of=main)
+    advance.store([advance.of_section(lower, 0)], User.objects.create(username="dora"))
+    assert lower.rounds.get().pairings.count() == 2
+    waits = ["Its next players are the losers of a round of Main that is not drawn yet."]
+    assert following()["Lower, round 2"] == waits
+
+
+def test_a_round_is_clear_once_nothing_needs_a_decision() -> None:
+    section = event("knockout", "1,A,B", "2,C,D")
+    clear = [advance.of_section(section, 0).clear]
+    played()
+    clear.append(advance.of_section(section, 0).clear)
+    step()
+    clear.append(advance.of_section(section, 0).clear)
+    assert clear == [False, True, False]

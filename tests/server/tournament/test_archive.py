@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from clocks.models import Device, InstallationEntry, Match, Tournament
-from clocks.tournament import forgetting, messages, tables
+from clocks.tournament import archive, forgetting, messages, tables
 from tests.server.hall import begin, client_of, do, drawn, next_round, summer_open, win
 from tests.server.house import make_match
 from tests.server.tournament.test_next_round import said
@@ -113,3 +113,23 @@ def test_forgetting_an_account_covers_the_log_of_deletions() -> None:
     client_of("superuser").post("/director/open/delete/", {"name": "Summer Open"})
     forgetting.carry_out(forgetting.of_person("superuser"))
     assert InstallationEntry.objects.get().user_name.startswith("former user")
+
+
+@pytest.mark.parametrize("archived", [True, False])
+def test_a_deletion_that_was_cut_short_leaves_an_archived_tournament(
+    archived: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tournament = summer_open().tournament
+    user = User.objects.create(username="olga")
+    if archived:
+        archive.archive(tournament, user)
+        tournament.refresh_from_db()
+
+    def stopped(*_rows: object) -> None:
+        raise SystemExit
+
+    monkeypatch.setattr(archive, "delete_in_slices", stopped)
+    with pytest.raises(SystemExit):
+        archive.delete(tournament, user)
+    assert [entry.event for entry in tournament.hall_entries.all()] == ["archived"]
+    assert Tournament.objects.get().archived_at is not None

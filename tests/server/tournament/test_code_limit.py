@@ -14,7 +14,7 @@ from websockets.sync.client import connect
 from clocks.host.shared_ratelimit import SharedRateLimiter
 from clocks.live import protocol, table_opens
 from clocks.live.table_opens import Asked
-from clocks.models import Match, Table
+from clocks.models import Match, Spending, Table
 from clocks.seats import devices
 from clocks.tournament import code_limit
 from clocks.tournament.codes import ALPHABET, CODE_LENGTH
@@ -231,3 +231,13 @@ def test_a_guesser_needs_as_long_as_security_md_says() -> None:
     assert (codes, [budget.burst for budget in budgets], a_day) == (85_766_121, [100, 500], [17_280, 86_400])
     assert [round(codes / 500 / tries) for tries in a_day] == [10, 2]
     assert [round(codes / 2 / tries / 365.25 * 12) for tries in a_day] == [82, 16]  # expected months for one given code
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_open_console_is_recorded_once_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
+    recorded = []
+    for minutes in (0, 59, 61, 119):
+        monkeypatch.setattr(code_limit, "time", lambda minutes=minutes: minutes * 60.0)
+        code_limit.note_hall("5.9.113.7", 1)
+        recorded.append(Spending.objects.get().at / 60 - 24 * 60)
+    assert recorded == [0, 0, 61, 61]

@@ -21,6 +21,9 @@ NEIGHBOURS = "Each line is read as one name, and neighbours meet. Write a dash b
         "No;Last name;First name\n1;Møller;Jørgen\n2;Smith;Ann\n3;Jones;Bob\n4;Dong;Chi",
         "Jørgen Møller\nvs\nAnn Smith\n\nBob Jones\nvs.\nChi Dong",
         "Jørgen Møller\tAarhus\nAnn Smith\tLondon\nBob Jones\nChi Dong",
+        "Jørgen Møller\tDenmark\nAnn Smith\tDenmark\nBob Jones\tDenmark\nChi Dong",
+        "Jørgen Møller\tDenmark\nAnn Smith\tDenmark\nBob Jones\tNorway\nChi Dong",
+        "Jørgen Møller;Møller, Jørgen\nAnn Smith;Smith, Ann\nBob Jones;Jones, Bob\nChi Dong",
     ],
 )
 def test_neighbours_in_a_list_of_names_meet(text: str) -> None:
@@ -68,3 +71,36 @@ def test_known_players_tell_a_name_from_two() -> None:
 )
 def test_lines_with_two_players_are_no_list_of_names(text: str) -> None:
     assert NEIGHBOURS not in draw.parse(text, ROUND).notes
+
+
+def test_a_column_that_repeats_half_of_the_names_is_another() -> None:
+    half = "Jørgen Møller;Møller, Jørgen\nAnn Smith;Bob Jones"
+    assert NEIGHBOURS not in draw.parse(half, ROUND).notes
+
+
+def test_most_lines_tell_last_names_from_players() -> None:
+    found = draw.parse("Møller, Jørgen\nSmith, Ann\nJones, Bob\nDan Lee, Eli Fox", ROUND).lines
+    assert [line.names for line in found] == ["Jørgen Møller – Ann Smith", "Bob Jones – Eli Fox Dan Lee"]
+
+
+def test_the_last_of_an_odd_list_in_two_columns_has_no_opponent() -> None:
+    assert faults("Ann\tBob\nChi\tDov\nEva") == ["3: Both players need a name."]
+
+
+def test_clubs_of_several_players_are_no_names() -> None:
+    lines = ["Ann Smith\tYork", "Bob Jones\tYork", "Chi Dong\tYork", "Dov Eli\tBath", "Eva Holm\tHull", "Finn Lee"]
+    assert cells("\n".join(lines)) == [
+        ("", "Ann Smith", "Bob Jones"),
+        ("", "Chi Dong", "Dov Eli"),
+        ("", "Eva Holm", "Finn Lee"),
+    ]
+
+
+def test_two_known_players_in_a_line_are_no_name() -> None:
+    listed = {key.casefold(): key for key in ("Jørgen Møller", "Ann", "Smith")}
+    found = draw.parse("Møller;Jørgen\nSmith;Ann", ROUND, listed).lines
+    assert [line.names for line in found] == ["Møller – Jørgen", "Smith – Ann"]
+
+
+def test_a_club_beside_one_of_two_names_is_no_player() -> None:
+    assert cells("Jørgen Møller\tAarhus\nAnn Smith") == [("", "Jørgen Møller", "Ann Smith")]

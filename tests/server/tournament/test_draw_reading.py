@@ -287,3 +287,48 @@ def test_names_with_commas_may_be_separated_by_a_dash() -> None:
         ("", "Dong, Chi", "Eli, Dov"),
     ]
     assert cells("1,Ann - sub,Bob") == [("1", "Ann - sub", "Bob")]
+
+
+def test_without_a_table_the_first_two_names_are_the_players() -> None:
+    assert cells("Ann,Bob,Leeds,York\nChi,Dov,Bath,Hull") == [("", "Ann", "Bob"), ("", "Chi", "Dov")]
+
+
+def test_a_player_may_be_called_like_a_column() -> None:
+    assert cells("Ann,Bob\nWhite,Dov") == [("", "Ann", "Bob"), ("", "White", "Dov")]
+
+
+def test_a_line_without_a_round_is_of_none() -> None:
+    assert cells("left,right,round\nAnn,Bob,1\nChi,Dov,2\nEva,Finn") == [("", "Ann", "Bob")]
+
+
+def test_the_name_of_a_table_has_at_most_20_characters() -> None:
+    assert cells(f"table,left,right\n{'x' * 20},Ann,Bob") == [("x" * 20, "Ann", "Bob")]
+    assert faults(f"table,left,right\n{'x' * 21},Ann,Bob") == ["2: table must be a name of at most 20 characters."]
+
+
+@pytest.mark.parametrize("part", ["=5", "delay_ms=", "delay_ms", "="])
+def test_an_option_needs_a_name_and_a_value(part: str) -> None:
+    with pytest.raises(Refused, match=f"must be written as name=value, separated by spaces, not “{part}”"):
+        draw.read_options(f"reserve_ms=600000 {part}")
+
+
+def test_a_setting_that_has_two_columns_is_ignored() -> None:
+    sheet = draw.parse("table,left,right,length,length\n1,Ann,Bob,5,9", ROUND)
+    assert (sheet.valid, sheet.notes) == (True, ("These columns are not used: length, length.",))
+    assert [line.setup and line.setup.length for line in sheet.lines] == [7]
+
+
+@pytest.mark.parametrize(("text", "valid"), [("1,Ann,Bob", True), ("1,Ann,Ann", False), ("", False)])
+def test_a_draw_is_valid_without_any_fault(text: str, valid: bool) -> None:
+    assert draw.parse(text and f"table,left,right\n{text}", ROUND).valid is valid
+
+
+def test_a_file_may_have_500_kb() -> None:
+    assert spreadsheet.decode(b"x" * 500_000) == "x" * 500_000
+
+
+def test_the_number_of_lines_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(draw, "MOST_LINES", 2)
+    assert cells("1,Ann,Bob\n2,Chi,Dov") == [("1", "Ann", "Bob"), ("2", "Chi", "Dov")]
+    words = "A draw may have at most 2 lines, and this one has 3."
+    assert faults("1,Ann,Bob\n2,Chi,Dov\n3,Eva,Finn") == [words]

@@ -14,7 +14,7 @@ from clocks.tournament import draw, draw_store, drawing
 from clocks.tournament.draw_plan import Tables
 from clocks.tournament.draw_store import Plan
 from clocks.tournament.drawing import Sent
-from tests.server.hall import begin, drawn, summer_open
+from tests.server.hall import begin, drawn, next_round, summer_open, win
 from tests.server.programs import owner_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -193,4 +193,79 @@ def test_a_match_that_has_begun_is_known_by_its_id_after_a_correction() -> None:
     begin(Match.objects.get())
     again = drawing.replace(round_, sent("m1 2 Anna Bob"), owner)
     assert [(each.act, each.line.table, each.line.names) for each in again.plan.lines] == [("keep", "1", "Ann – Bob")]
+    again = drawing.replace(round_, sent("m1 2 Ann Bobby"), owner)
+    assert [(each.act, each.line.table, each.line.names) for each in again.plan.lines] == [("keep", "1", "Ann – Bob")]
     assert drawn_names(round_) == [["Ann", "Bob"]]
+
+
+def test_a_draw_is_planned_again_if_a_match_that_it_waits_for_ends() -> None:
+    round_ = summer_open()
+    one, _other = drawn(round_, "1,Ann,Bob", "2,Chi,Dov")
+    final = next_round(round_)
+    seen: list[int] = []
+
+    def win_once(number: int) -> None:
+        seen.append(number)
+
+    lines = "table,left,right\n1,winner of table 1,winner of table 2"
+    planned = planner(final, lines, win_once)
+
+    def plan(tables: Tables) -> Plan:
+        found = planned(tables)
+        if len(seen) == 1:
+            win(one.match, "right")
+        return found
+
+    draw_store.store(final, plan, None)
+    assert seen == [0, 1]
+    assert drawn_names(final) == [["Bob", "winner of table 2, round 1"]]
+
+
+def test_a_line_names_the_earlier_line_of_its_player() -> None:
+    lines = drawing.lines_of(summer_open(), [("Ann", "Bob"), ("Chi", None), ("Dov", "Ann")])
+    assert [(line.number, line.seats, line.faults) for line in lines] == [
+        (1, ["Ann", "Bob"], ()),
+        (2, ["Chi"], ()),
+        (3, ["Dov", "Ann"], ("Ann is already in line 1.",)),
+    ]
+
+
+def test_a_bye_that_is_sent_again_is_kept() -> None:
+    round_ = summer_open()
+    owner, kept = owner_of(round_.tournament), []
+    for _time in range(2):
+        drawing.replace(round_, sent("m1 1 Ann Bob", "m2 - Chi bye"), owner)
+        kept.append((drawn_names(round_), [(bye.pk, bye.name) for bye in round_.byes.all()]))
+    assert kept[0] == kept[1] == ([["Ann", "Bob"]], [(Bye.objects.get().pk, "Chi")])
+    drawing.replace(round_, sent("m1 1 Ann Bob"), owner)
+    assert (drawn_names(round_), list(round_.byes.all())) == ([["Ann", "Bob"]], [])
+
+
+def test_a_match_that_is_drawn_already_is_not_added_again() -> None:
+    round_ = summer_open()
+    owner = owner_of(round_.tournament)
+    acts = [drawing.add(round_, sent(line)[0], owner)[0].act for line in ("m1 1 Ann Bob", "m2 1 Ann Bob")]
+    assert (acts, log_of(round_)) == (["start", "keep"], ["match_added"])
+    assert Pairing.objects.get().external_id == "m1"
+
+
+def test_the_id_of_a_match_that_has_begun_gets_no_other_players() -> None:
+    round_ = summer_open()
+    owner = owner_of(round_.tournament)
+    drawing.replace(round_, sent("m1 1 Ann Bob"), owner)
+    begin(Match.objects.get())
+    again = drawing.replace(round_, sent("m1 2 Chi Dov", "m2 1 Ann Bob"), owner)
+    assert [(each.act, each.words) for each in again.plan.lines] == [
+        ("bad", "m1 is Ann – Bob, which has begun and cannot be drawn again."),
+        ("keep", "Already drawn. Left as it is."),
+    ]
+    assert drawn_names(round_) == [["Ann", "Bob"]]
+
+
+def test_a_player_with_a_bye_gets_no_second_one() -> None:
+    round_ = summer_open()
+    Bye.objects.create(round=round_, name="Chi")
+    (line,) = draw.parse("left,right\nchi,bye", round_).lines
+    planned = drawing.change(round_, None, line, owner_of(round_.tournament))
+    assert (planned.act, planned.words) == ("keep", "Already has a bye.")
+    assert [bye.name for bye in round_.byes.all()] == ["Chi"]

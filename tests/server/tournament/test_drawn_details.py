@@ -92,8 +92,9 @@ def test_a_name_that_a_program_cut_is_that_of_its_only_player() -> None:
 
 def test_a_detail_that_cannot_be_stored_is_left_out() -> None:
     summer_open()
-    imported(f"left,right,left_club,right_country,left_rating\nAnn Smith,Bob Jones,{'x' * 81},S\u202ePA,1500")
-    assert details_of() == [("Ann Smith", "", "", "1500", ""), ("Bob Jones", "", "", "", "")]
+    titles = "left,right,left_club,right_club,right_country,left_rating"
+    imported(f"{titles}\nAnn Smith,Bob Jones,{'x' * 81},{'y' * 80},S\u202ePA,1500")
+    assert details_of() == [("Ann Smith", "", "", "1500", ""), ("Bob Jones", "", "y" * 80, "", "")]
 
 
 def test_the_list_of_players_says_whose_names_are_too_long_for_trf() -> None:

@@ -57,7 +57,7 @@ def test_a_swiss_is_ranked_by_wins_and_tie_breaks() -> None:
     assert [(line.place, line.name, line.wins) for line in event.standings] == [
         (1, "Ann", 2.0), (2, "Chi", 1.0), (3, "Bob", 1.0), (4, "Dov", 1.0), (5, "Eva", 1.0),
     ]  # fmt: skip
-    assert (event.final, event.undecided) == (False, 0)
+    assert (event.name, event.final, event.undecided) == ("Swiss", False, 0)
 
 
 def test_the_director_chooses_the_order_of_tie_breaks() -> None:
@@ -106,16 +106,6 @@ def test_an_event_without_a_draw_is_known() -> None:
     Section.objects.create(tournament=tournament, method="swiss", name="Consolation")
     undrawn.append(events.has_undrawn(tournament))
     assert undrawn == [True, False, True]
-
-
-def test_losers_see_the_section_in_which_they_go_on() -> None:
-    first = section("knockout", "Main")
-    drawn(first, "1,Ann,Bob", "2,Chi,Dov")
-    result(first, "Ann")
-    names = {"tournament": first.tournament, "method": "knockout", "losers_of": first.section}
-    Section.objects.create(name="Consolation", losers_rounds=1, **names)
-    page = text(client_of("director").get(PATH).content)
-    assert "4 Bob They go on in Consolation." in page
 
 
 def test_a_swiss_is_final_after_its_planned_rounds() -> None:
@@ -216,33 +206,6 @@ def test_all_play_all_is_final_when_everybody_has_met_everybody() -> None:
     assert [(line.place, line.name) for line in event.standings] == [(1, "Ann"), (2, "Bob"), (3, "Chi")]
 
 
-def test_a_lower_half_is_final_when_its_last_loser_has_come() -> None:
-    first = section("knockout", "Main")
-    lower = Section.objects.create(
-        tournament=first.tournament, method="knockout", name="Lower", losers_of=first.section
-    )
-
-    def final() -> dict[str, bool]:
-        return {event.name: event.final for event in events.of_tournament(first.tournament)}
-
-    def play(round_: Round, lines: list[str], *winners: str) -> Round:
-        drawn(round_, *lines)
-        for winner in winners:
-            result(round_, winner)
-        return round_
-
-    play(first, ["1,Ann,Bob", "2,Chi,Dov"], "Ann", "Chi")
-    second = play(next_round(first, section=lower), ["3,Bob,Dov"], "Bob")
-    assert final() == {"Main": False, "Lower": False}
-    third = play(next_round(second, section=first.section), ["1,Ann,Chi"], "Ann")
-    assert final() == {"Main": True, "Lower": False}
-    Player.objects.filter(name="Chi").update(withdrawn=True)
-    assert final() == {"Main": True, "Lower": True}
-    Player.objects.filter(name="Chi").update(withdrawn=False)
-    play(next_round(third, section=lower), ["3,Bob,Chi"], "Bob")
-    assert final() == {"Main": True, "Lower": True}
-
-
 def test_a_tournament_without_a_draw_says_so() -> None:
     summer_open()
     assert "Once the first draw is stored" in text(client_of("viewer").get(PATH).content)
@@ -261,3 +224,67 @@ def test_an_event_leads_to_those_that_take_its_players() -> None:
     found = events.of_tournament(main.tournament)
     leads = [(one.name, other.name) for one in found for other in found if one.leads_to(other)]
     assert leads == [("Main", "Consolation"), ("Main", "Final")]
+
+
+def test_an_undecided_match_counts_for_nobody() -> None:
+    second = swiss()
+    third = next_round(second, section=second.section)
+    drawn(third, "1,Ann,Bob", "2,Chi,Dov")
+    Pairing.objects.filter(round=third).update(score=[2, 2])
+    (event,) = events.of_tournament(second.tournament)
+    assert list(event.players.values()) == ["Ann", "Bob", "Chi", "Dov", "Eva"], "in the order of the first draw"
+    assert event.undecided == 2
+    assert [(line.name, line.score, line.values) for line in event.standings] == [
+        ("Ann", 4, (0, 6, 6, 6)),
+        ("Chi", 2, (0, 7, 2, 4)),
+        ("Bob", 2, (0, 7, 2, 3)),
+        ("Dov", 2, (0, 3, 0, 2)),
+        ("Eva", 2, (0, 3, 0, 1)),
+    ]
+
+
+def test_a_bye_has_no_table_and_has_begun() -> None:
+    second = swiss()
+    (event,) = events.of_tournament(second.tournament)
+    bye = Bye.objects.get(round=second)
+    assert event.rounds[1][1][-1] == events.Game("Dov", None, "Dov", None, "", True, None, -bye.pk)
+
+
+def test_matches_of_a_bracket_are_in_its_order() -> None:
+    first = section("knockout")
+    for place, pairing in enumerate(drawn(first, "2,Chi,Dov", "1,Ann,Bob")):
+        Pairing.objects.filter(pk=pairing.pk).update(position=place)
+    (event,) = events.of_tournament(first.tournament)
+    assert [game.table for game in event.rounds[0][1]] == ["2", "1"]
+
+
+def test_a_winner_who_is_not_drawn_yet_is_still_in() -> None:
+    first = section("knockout")
+    drawn(first, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn", "4,Gus,Hana")
+    for winner in ("Ann", "Chi", "Eva", "Gus"):
+        result(first, winner)
+    second = next_round(first, section=first.section)
+    drawn(second, "1,Ann,Chi")
+    Player.objects.filter(name="Gus").update(withdrawn=True)
+
+    def still_in() -> list[str]:
+        (event,) = events.of_tournament(first.tournament)
+        return sorted(name for name, _place, still in event.places if still)
+
+    assert still_in() == ["Ann", "Chi", "Eva", "Gus"]
+    result(second, "Ann")
+    assert still_in() == ["Ann", "Eva"]
+
+
+def test_a_loser_of_the_final_who_withdraws_keeps_the_place() -> None:
+    first = section("knockout")
+    drawn(first, "1,Ann,Bob", "2,Chi,Dov")
+    result(first, "Ann")
+    result(first, "Chi")
+    second = next_round(first, section=first.section)
+    drawn(second, "1,Ann,Chi")
+    result(second, "Ann")
+    Player.objects.filter(name="Chi").update(withdrawn=True)
+    (event,) = events.of_tournament(first.tournament)
+    assert event.places == [("Ann", 1, False), ("Chi", 2, False), ("Bob", 3, False), ("Dov", 3, False)]
+    assert event.winners == ["Ann"]

@@ -4,7 +4,9 @@ import pytest
 from django.contrib.auth.models import User
 
 from clocks import desk
-from clocks.engine.commands import Look
+from clocks.engine.closed_sets import Reason
+from clocks.engine.commands import Look, Propose, Stop
+from clocks.engine.proposals import Reopen
 from clocks.models import Match, Pairing, Section
 from clocks.tournament import consequences, corrections, sections
 from tests.server.hall import begin, client_of, do, drawn, summer_open, win
@@ -137,3 +139,37 @@ def test_a_winner_is_corrected_while_the_next_match_is_stopped() -> None:
     do(final.match, "director", do="stop")
     corrections.enter(found(made[0]), "right", (1, 3), User.objects.create(username="dora"), "Wrong winner")
     assert (names(final), Match.objects.get(pk=final.match.pk).status) == (["Bob", "Chi"], "stopped")
+
+
+def test_matches_of_another_event_give_way_unless_they_have_begun() -> None:
+    first = summer_open()
+    main = sections.make(first.tournament, "knockout", "Main")
+    sections.put(first, main)
+    begun, _waiting = drawn(first, "1,Ann,Bob", "2,Chi,Dov")
+    begin(begun.match)
+    blitz = sections.make(main.tournament, "knockout", "Blitz")
+    sections.put(beside := sections.new_round(blitz, first), blitz)
+    made = drawn(beside, ",Eva,Finn", ",Gus,Hana", give_way=True)
+    assert [each.table.name for each in made] == ["2", "3"]
+
+
+def test_a_program_that_takes_back_an_end_stops_the_next_match() -> None:
+    main, made = main_event()
+    (final,) = next_of(main, "7,Ann,Chi")
+    begin(final.match)
+    user, match_id = User.objects.create(username="dora"), made[0].match.pk
+    hold, then = corrections.beside_reopening(match_id, user)
+    assert [(request.match_id, request.command) for request in then] == [(final.match.pk, Stop(Reason.DIRECTOR))]
+    command = Propose(Reopen("Not over yet"))
+    first = desk.Request(match_id, command, "director", user_id=user.pk, alongside=hold)
+    assert [reply.ok for reply in desk.submit_all_and_wait([first, *then])] == [True, True]
+    assert [str(place.source) for place in final.places.all()] == ["Ann – Bob"]
+    assert Match.objects.get(pk=final.match.pk).status == "stopped"
+    assert corrections.beside_reopening(final.match.pk, user) == (None, [])
+    Pairing.objects.all().delete()
+    assert corrections.beside_reopening(match_id, user) == (None, [])
+
+
+def test_an_undecided_match_has_no_consequences() -> None:
+    (pairing,) = drawn(summer_open(), "1,Ann,Bob")
+    assert (consequences.of_result(found(pairing)), consequences.of_reopening(found(pairing))) == ([], [])

@@ -2,8 +2,10 @@
 
 import pytest
 
+from clocks.engine.refusals import Refused
 from clocks.models import Pairing, Player, Round, Section
 from clocks.tournament import first_groups
+from clocks.tournament.first_round import BY_NUMBER, BY_RATING, Wish
 from tests.server.tournament.test_first_round import PATH, WISH, fields, listed, pairs
 from tests.server.views.test_advance_page import NEXT, said, sent
 
@@ -84,3 +86,15 @@ def test_once_a_group_has_begun_the_others_are_taken_back_one_by_one() -> None:
     assert client.post("/director/open/rounds/1/take-back/").status_code == 409
     assert client.post("/director/open/rounds/2/take-back/").status_code == 302
     assert [each.pairings.count() for each in Round.objects.all()] == [2, 0]
+
+
+def test_each_group_needs_two_players() -> None:
+    players = [Player(pk=number, name=f"P{number}", number=str(number)) for number in range(1, 7)]
+    by_number = Wish("groups", order=BY_NUMBER)
+    assert first_groups.draw(players, by_number, 3) == [("1", "6"), ("2", "5"), ("3", "4")]
+    for each in players:
+        each.rating = str(each.pk)
+    assert first_groups.draw(players, by_number, 3) == [("1", "6"), ("2", "5"), ("3", "4")]
+    assert first_groups.draw(players, Wish("groups", order=BY_RATING), 3) == [("6", "1"), ("5", "2"), ("4", "3")]
+    with pytest.raises(Refused, match="3 groups need at least two players each"):
+        first_groups.draw(players[:5], by_number, 3)

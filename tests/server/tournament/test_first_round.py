@@ -70,6 +70,8 @@ def test_the_page_stores_exactly_the_knockout_that_it_showed() -> None:
     assert (round_.number, round_.name, round_.length, round_.rules) == (1, "", 5, "us-2013")
     assert (round_.section.name, round_.section.method) == ("", "knockout")
     assert list(Pairing.objects.values_list("match__status", flat=True)) == ["setup", "setup"]
+    drawn = HallEntry.objects.get(event="round_drawn")
+    assert drawn.data == {"round": 1, "made": 2, "kept": 0, "gone": 0}
 
 
 def test_two_players_change_places_with_two_clicks() -> None:
@@ -222,6 +224,11 @@ def test_an_imported_round_of_a_drawn_knockout_has_places_in_the_bracket() -> No
     seen = preview_hash(Tables(round_).plan(lines))
     drawing.import_lines(round_, lines, seen, User.objects.get(username="director"))
     assert stored(2) == [("1", "P1", "P2"), ("bye", "P3")]
+    Bye.objects.filter(round=round_).delete()
+    more = importing.parse("left,right\nP3,P4\n", round_).lines
+    seen = preview_hash(Tables(round_).plan(more))
+    drawing.import_lines(round_, more, seen, User.objects.get(username="director"))
+    assert list(Pairing.objects.filter(round=round_).order_by("pk").values_list("position", flat=True)) == [0, None]
 
 
 def test_doubles_are_not_drawn_from_a_list_of_single_players() -> None:
@@ -246,3 +253,26 @@ def test_pairs_that_are_not_the_listed_players_are_refused(text: str) -> None:
 def test_a_rating_is_read_as_a_number() -> None:
     ratings = [first_round.rating(Player(rating=text)) for text in ("1650", "1650,5", "ELO 1700", "", "?")]
     assert ratings == [1650.0, 1650.5, 1700.0, 0.0, 0.0]
+
+
+def test_a_random_draw_gives_no_player_a_fixed_place() -> None:
+    players = [Player(pk=number, name=f"P{number}", number=str(number)) for number in range(1, 5)]
+    for method in ("knockout", "swiss"):
+        draws = [first_round.draw(players, first_round.Wish(method, lot=lot)) for lot in range(40)]
+        assert {pairs[0][0] for pairs in draws} == {"1", "2", "3", "4"}
+
+
+def test_the_order_of_seeds_is_chosen() -> None:
+    players = [Player(pk=i, name=f"P{i}", number=str(i), rating=str(i)) for i in range(1, 5)]
+    best = {order: first_round.draw(players, first_round.Wish("knockout", order))[0] for order in ("number", "rating")}
+    assert best == {"number": ("1", "4"), "rating": ("4", "1")}
+
+
+def test_an_event_that_is_drawn_again_gets_its_new_name() -> None:
+    tournament, names = summer_open(policy="on-request").tournament, [("P1", "P2"), ("P3", "P4")]
+    user = User.objects.create(username="dora")
+    for method, name in (("knockout", "Main"), ("swiss", "Masters"), ("swiss", "")):
+        round_, _lines = first_round.store(tournament, names, (method, name), {"number": 1}, user)
+        section = Section.objects.get()
+        assert (section.method, section.name) == (method, name or "Masters")
+        drawing.take_back(round_, user)

@@ -108,3 +108,9 @@ def test_the_same_groups_sent_twice_are_stored_once(dora: User) -> None:
         groups(tournament, dora)
     assert (stored(), Section.objects.count()) == (ONCE, 3)
     assert str(Round.objects.get(number=2).section) == "Group A"
+
+
+def test_groups_are_drawn_again_with_another_setting(dora: User) -> None:
+    stopped_at(1, dora)
+    groups(Round.objects.get(number=1).tournament, dora, number=2, length=11)
+    assert list(Round.objects.values_list("number", "length")) == [(1, 3), (2, 11), (3, 11)]

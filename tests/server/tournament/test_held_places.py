@@ -2,8 +2,9 @@
 
 import pytest
 
+from clocks.engine.setup import LONGEST_NAME
 from clocks.models import Pairing, Round
-from clocks.tournament import draw, draw_plan
+from clocks.tournament import draw, draw_plan, draw_store, places
 from tests.server.hall import begin, client_of, drawn, next_round, plan_in, summer_open, win
 from tests.server.tournament.test_next_round import PATH, decided, moved, proposed, said, without_clocks
 
@@ -144,3 +145,30 @@ def test_withdrawing_a_result_empties_its_places() -> None:
     assert not first.pairings.exclude(winner="").exists()
     log = said(client_of("owner").get("/director/open/hall/"))
     assert "Took back the result of Ann – Bob, which was “Ann won”" in log and "Another table was meant" in log
+
+
+def test_a_winner_cannot_be_drawn_to_play_himself() -> None:
+    first = without_clocks(None, "1,Ann,Bob")
+    decided(first, "Ann")
+    second = next_round(first)
+    lines = draw.parse("left,right\nwinner of table 1,Ann\n", second).lines
+    (planned,) = draw_plan.Tables(second).plan(lines)
+    assert (planned.act, planned.words) == ("bad", "The two players need different names.")
+
+
+@pytest.mark.parametrize(("policy", "act"), [("required", "wait"), ("on-request", "start")])
+def test_a_match_waits_for_one_of_an_earlier_round_at_its_table(policy: str, act: str) -> None:
+    first = summer_open(policy=policy)
+    second = next_round(first, policy="required")
+    lines = "table,left,right\n5,Ann,Bob"
+    sheet = draw.parse(lines, first).lines
+    draw_store.store_without_start(first, lambda tables: draw_store.Plan(tables.plan(sheet)), None)
+    (planned,) = draw_plan.Tables(second).plan(draw.parse(lines, second).lines)
+    assert planned.act == act
+
+
+def test_a_place_names_its_round_if_that_fits() -> None:
+    short = len(places.words("winner", "1", Round(number=2, name="x"))) - 1
+    most = "x" * (LONGEST_NAME - short)
+    found = [places.words("winner", "1", Round(number=2, name=name)) for name in (most, f"{most}x")]
+    assert found == [f"winner of table 1 ({most})", "winner of table 1, round 2"]

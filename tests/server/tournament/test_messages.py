@@ -110,3 +110,9 @@ def test_an_invalid_message_is_not_sent(tournament: Tournament, dora: User, wron
     answer = client.post("/director/open/hall/message/", given | wrong)
     assert (answer.status_code, list(answer.context["message_form"].errors)) == (400, list(wrong))
     assert tournament.phone_messages.count() == 0
+
+
+def test_a_message_ends_at_its_time(tournament: Tournament, dora: User) -> None:
+    sent = messages.send(tournament, dora, "Welcome.", [], 5)
+    found = [messages.message_to_all(tournament.pk, at) for at in (sent.until - 1, sent.until)]
+    assert found == [sent, None]

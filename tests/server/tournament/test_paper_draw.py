@@ -7,11 +7,15 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
+from clocks.engine.refusals import Refused
+from clocks.engine.setup import Setup
 from clocks.journal import checking, stored
 from clocks.live import protocol
 from clocks.models import Bye, JournalEntry, Match, Player, Round, Table, Tournament
 from clocks.record import match_record, tournament_record
-from clocks.tournament import casual_limit, results, tables
+from clocks.seats import devices
+from clocks.tournament import casual_limit, paper_draw, results, tables
+from clocks.tournament.players import Players
 from tests.server.hall import begin, client_of, do, drawn, next_round, summer_open
 from tests.server.tournament.test_next_round import said
 
@@ -272,3 +276,34 @@ def test_a_setting_allows_players_to_enter_matches() -> None:
     assert Tournament.objects.get(pk=table.tournament_id).paper_draw
     director.post("/director/open/edit/", sent)
     assert not Tournament.objects.get(pk=table.tournament_id).paper_draw
+
+
+def test_striking_out_a_match_releases_both_phones() -> None:
+    table = paper()
+    enter(table)
+    match = Match.objects.get()
+    for seat in ("left", "right"):
+        Client().post(f"/t/{table.code}/seat/", {"seat": seat})
+    match.refresh_from_db()
+    assert None not in (match.left_device, match.right_device)
+    client_of("director").post(f"/director/open/match/{match.pk}/strike-out/")
+    match.refresh_from_db()
+    assert (match.left_device, match.right_device, match.struck_out) == (None, None, True)
+
+
+def test_a_player_who_is_drawn_meanwhile_cannot_be_entered(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, round_ = paper(), Round.objects.get()
+
+    def players(tournament: Tournament) -> Players:
+        """Read the players, after Ann has got a bye."""
+        Bye.objects.get_or_create(round=round_, name="Ann")
+        return Players(tournament)
+
+    phone, _token = devices.join_device({})
+    setup = Setup.parse({"rules": "us-2013", "length": 5, "names": ["Bob", "Cleo"]})
+    assert paper_draw.enter(table, setup, phone) == Match.objects.get()
+    other = tables.add_table(table.tournament, "5")
+    monkeypatch.setattr(paper_draw, "Players", players)
+    with pytest.raises(Refused, match="Ann has a bye in this round"):
+        paper_draw.enter(other, Setup.parse({**setup.to_dict(), "names": ["Ann", "Dov"]}), phone)
+    assert Match.objects.count() == 1

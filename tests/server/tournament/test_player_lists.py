@@ -197,8 +197,11 @@ def test_a_list_is_read_with_and_without_column_titles(text: str) -> None:
     ("text", "number", "rating"),
     [
         ("Ann,7\nBob,12", "7", ""),
+        ("Berg,Ann,1510\nLee,Bob,1480", "", "1510"),
         ("Ann,1510\nBob,980", "", "1510"),
         ("Ann,1007,Leeds,1510\nBob,1008,York,1480", "1007", "1510"),
+        ("Ann,1007,Leeds,1510,Denmark\nBob,1008,York,1480,Norway", "1007", "1510"),
+        ("Berg,Ann,1510\nLee,Bob,1480\nHolm,Eva,1400\nDan Lee,Aalborg Syd,1300", "", "1510"),
     ],
 )
 def test_a_figure_beside_the_name_is_a_number_or_else_a_rating(text: str, number: str, rating: str) -> None:
@@ -231,3 +234,53 @@ def test_each_line_that_is_no_player_says_why() -> None:
 def test_an_empty_list_has_a_fault_and_no_players() -> None:
     found = player_list.parse(" \n\n")
     assert (found.lines, found.faults) == ((), ("The draw is empty, so there is nothing to import.",))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("1. Ann Berg", [("Ann Berg", "1", "")]),
+        ("1. Ann Berg\n2. Bob Lee", [("Ann Berg", "", ""), ("Bob Lee", "", "")]),
+        ("4 Ann Berg\nBob Lee", [("4 Ann Berg", "", ""), ("Bob Lee", "", "")]),
+        ("4 Ann Berg\n7 Bob Lee", [("Ann Berg", "4", ""), ("Bob Lee", "7", "")]),
+        (
+            "Ann Berg,\nBob Lee, York City\nChi Dong, Bath",
+            [("Ann Berg", "", ""), ("Bob Lee", "", "York City"), ("Chi Dong", "", "Bath")],
+        ),
+        ("Ann Berg\nChi Lee\nRegards,\nBob", [("Ann Berg", "", ""), ("Chi Lee", "", ""), ("Bob", "", "")]),
+        (
+            "Ann Berg\nEva Holm\nBob Lee (DEN)\n3. Chi Dong",
+            [("Ann Berg", "", ""), ("Eva Holm", "", ""), ("Bob Lee", "", ""), ("Chi Dong", "3", "")],
+        ),
+        ("Berg, Ann, Leeds\nLee, Bob, York", [("Ann Berg", "", ""), ("Bob Lee", "", "")]),
+        (
+            "Ann,\nBob,\nChi,\nDov,\nEva\nFinn\nGus",
+            [(name, "", "") for name in ("Ann", "Bob", "Chi", "Dov", "Eva", "Finn", "Gus")],
+        ),
+        (
+            "Eva Holm\nIda Lund\nOle Friis\nBo, Leeds\nCy, York\nDan Lee, Aalborg Syd\nEmil Dahl, Odense Vest",
+            [
+                ("Eva Holm", "", ""),
+                ("Ida Lund", "", ""),
+                ("Ole Friis", "", ""),
+                ("Bo", "", "Leeds"),
+                ("Cy", "", "York"),
+                ("Dan Lee", "", "Aalborg Syd"),
+                ("Emil Dahl", "", "Odense Vest"),
+            ],
+        ),
+    ],
+)
+def test_what_stands_beside_a_name_depends_on_the_other_lines(text: str, found: list[tuple[str, str, str]]) -> None:
+    assert [(name, number, club) for name, number, club, _rating, _country in listed(text)] == found
+
+
+def test_a_workbook_may_unpack_to_a_limited_number_of_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = book(("Name",), ("Ann Berg",))
+    with zipfile.ZipFile(io.BytesIO(data)) as packed:
+        monkeypatch.setattr(workbook, "MOST_BYTES", sum(part.file_size for part in packed.infolist()))
+    assert [each["name"] for each in players(read(data))] == ["Ann Berg"]
+
+
+def test_a_formula_of_a_workbook_is_no_text() -> None:
+    assert [each["number"] for each in players(read(book(("Name", "No"), ("Ann Berg", "=3+4"))))] == [""]

@@ -149,3 +149,25 @@ def test_a_long_list_is_compared_by_words_alone(monkeypatch: pytest.MonkeyPatch)
     summer_open()
     found = stamps(client_of("director"), "Ann Berg\nAnne Berg\nBérg Ann\n")
     assert found == [("3:Ann Berg", False)]
+
+
+@pytest.mark.parametrize(("most", "found"), [(7, ["2:Ann Berg", "4:Bob Carter"]), (6, [])])
+def test_new_names_are_compared_with_each_other_and_the_listed(
+    monkeypatch: pytest.MonkeyPatch, most: int, found: list[str]
+) -> None:
+    """Three new names and a listed one are seven pairs."""
+    monkeypatch.setattr(same_players, "MOST_COMPARED", most)
+    summer_open()
+    director = client_of("director")
+    add_players(director, "Ann Berg\n")
+    text = "Ann Berg\nAnne Berg\nBob Carter\nBob Carters\n"
+    assert [stamp for stamp, _accepted in stamps(director, text)] == found
+
+
+def test_a_similar_name_of_another_country_is_another_player() -> None:
+    summer_open()
+    director = client_of("director")
+    add_players(director, "name,country\nAnnabel Holst,DEN\nBob Carter,\n")
+    assert stamps(director, "name,country\nAnnabel Hosk,DEN\n") == [("2:Annabel Holst", False)]
+    assert stamps(director, "name,country\nAnnabel Hosk,SWE\n") == []
+    assert stamps(director, "Bob Carter Jr\nJr Bob Carter\n") == [("2:Bob Carter Jr", False)]

@@ -6,15 +6,18 @@ import zipfile
 from datetime import UTC, datetime
 
 import pytest
+from django.contrib.auth.models import User
 
 from clocks import desk
 from clocks.engine import replay
 from clocks.engine.commands import Expire, parse_command
+from clocks.engine.refusals import Refused
+from clocks.engine.setup import Setup
 from clocks.interchange import exports
 from clocks.journal import chain
 from clocks.models import JournalEntry, Match, Pairing, Round
 from clocks.record import match_record, tournament_record
-from clocks.tournament import results
+from clocks.tournament import corrections, results, tables, without_clock
 from tests.server.hall import begin, client_of, do, drawn, next_round, summer_open, win
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -265,3 +268,54 @@ def test_an_empty_tournament_suggests_the_first_step() -> None:
     page = client_of("director").get("/director/open/results/").content.decode()
     assert "No match yet" in page
     assert rows("/director/open/results.csv") == []
+
+
+def test_matches_without_a_round_come_before_those_that_lost_theirs() -> None:
+    (pairing,) = drawn(summer_open(), "1,Ann,Bob")
+    begin(pairing.match)
+    Match.objects.filter(pk=pairing.match_id).update(round=pairing.round)
+    Pairing.objects.all().delete()
+    alone = desk.make_match(tables.add_table(pairing.round.tournament, "2"), Setup.parse(pairing.setup))
+    found = results.of_tournament(pairing.round.tournament, 0)
+    assert [(each.match_id, each.table, each.round) for each in found] == [
+        (alone.pk, "2", None),
+        (pairing.match_id, "1", pairing.round),
+    ]
+
+
+def test_a_stamp_changes_with_the_results() -> None:
+    round_ = summer_open(policy="on-request")
+    (pairing,) = drawn(round_, "1,Ann,Bob")
+    user = User.objects.create(username="dora")
+
+    def stamps() -> tuple[list[object], list[object]]:
+        return results.stamp_of_tournament(round_.tournament), results.stamp_of_round(round_)
+
+    before = stamps()
+    assert stamps() == before
+    for _time in range(2):
+        pairing.refresh_from_db()
+        without_clock.enter(round_.tournament, pairing, "left", (3, 1), user)
+    assert [one == other for one, other in zip(before, stamps(), strict=True)] == [False, False]
+    assert [entry.event for entry in round_.tournament.hall_entries.all()] == ["result_entered"]
+    pairing.refresh_from_db()
+    without_clock.take_back(round_.tournament, pairing, user, "Misheard")
+    with pytest.raises(Refused, match="There is no result to take back"):
+        without_clock.take_back(round_.tournament, pairing, user, "Misheard")
+
+
+@pytest.mark.parametrize("score", [(3, None), (None, 1), (None, None)])
+def test_a_match_with_a_clock_is_corrected_by_both_points(score: tuple[int | None, int | None]) -> None:
+    (pairing,) = drawn(summer_open(), "1,Ann,Bob")
+    win(pairing.match)
+    with pytest.raises(Refused, match="Enter the points of both players"):
+        corrections.enter(pairing, "left", score, User.objects.create(username="dora"), "Misheard")
+
+
+def test_a_score_that_the_players_agree_on_wins_by_points() -> None:
+    round_ = summer_open()
+    (pairing,) = drawn(round_, "1,Ann,Bob")
+    begin(pairing.match)
+    do(pairing.match, "left", do="propose", what="score", score=[1, 3])
+    do(pairing.match, "right", do="agree")
+    assert told(round_) == [("1", (1, 3), "Bob", "points", "over")]

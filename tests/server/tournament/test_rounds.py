@@ -4,13 +4,14 @@ import re
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 
 from clocks.models import JournalEntry, Round, Table, Tournament
 from clocks.record import tournament_record
-from clocks.tournament import codes, draw, draw_plan
+from clocks.tournament import codes, draw, draw_plan, draw_store, rounds
 from clocks.tournament.tables import add_table
 from clocks.views.forms.setting import Duration
-from tests.server.hall import begin, client_of, drawn, next_round, summer_open
+from tests.server.hall import begin, client_of, drawn, next_round, summer_open, win
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -274,3 +275,24 @@ def test_the_hash_of_a_preview_changes_with_the_plan() -> None:
 
     assert told("1,Ann,Bob") == told("1,Ann,Bob")
     assert len({told("1,Ann,Bob"), told("1,Ann,Chi"), told("2,Ann,Bob"), told("1,Ann,bye")}) == 4
+
+
+def test_starting_a_round_begins_the_matches_at_free_tables() -> None:
+    """The server may have stopped between storing a draw and starting its matches."""
+    first = summer_open()
+    drawn(first, "1,Ann,Bob")
+    round_ = next_round(first)
+    (over,) = drawn(round_, "2,Gus,Hana")
+    win(over.match)
+    lines = draw.parse("table,left,right\n1,Chi,Dov\n2,Eva,Finn", round_).lines
+    draw_store.store_without_start(round_, lambda tables: draw_store.Plan(tables.plan(lines)), None)
+    client_of("director")
+    user = User.objects.get(username="director")
+    _over, waits, free = round_.pairings.order_by("pk")
+    started = rounds.start(round_, user)
+    free.refresh_from_db()
+    assert started == rounds.Started([free.match_id], [waits.pk])
+    assert rounds.start(round_, user) == rounds.Started([], [waits.pk])
+    assert [entry.data for entry in round_.tournament.hall_entries.filter(event="round_started")] == [
+        {"round": 2, "matches": 1}
+    ]

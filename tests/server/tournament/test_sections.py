@@ -4,10 +4,11 @@ import html
 import re
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
 from clocks.models import Pairing, Round, Section, Tournament
-from clocks.tournament import draw, places, sections
+from clocks.tournament import advance, draw, places, sections
 from tests.server.hall import client_of, drawn, next_round, summer_open
 from tests.server.programs import Program
 
@@ -143,3 +144,21 @@ def test_the_only_event_without_a_name_leaves_its_rounds_nameless() -> None:
     imported().post(NEXT, {"how": "winners", "into": "2"})
     sections.rename(Section.objects.get(), "")
     assert list(Round.objects.values_list("name", flat=True)) == ["", ""]
+
+
+def test_an_undrawn_round_of_an_event_is_its_next() -> None:
+    first = summer_open()
+    section = sections.make(first.tournament, "knockout")
+    sections.put(first, section)
+    assert advance.of_section(section, 0).round == first
+
+
+def test_a_round_keeps_the_name_that_it_is_given() -> None:
+    tournament = Tournament.objects.create(slug="open", name="Summer Open")
+    client_of("director")
+    user = User.objects.get(username="director")
+    names = [sections.make_round(tournament, "", {"length": 5}, user).name]
+    sections.make(tournament, "knockout", "Main")
+    for given in ({"length": 5}, {"name": "Final"}):
+        names.append(sections.make_round(tournament, "main", given, user).name)
+    assert names == ["", "Main, round 1", "Final"]

@@ -7,18 +7,21 @@ from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 
 from clocks import desk
 from clocks.desk import changes
 from clocks.desk.requests import Request
 from clocks.engine.clock import Seat
 from clocks.engine.commands import Confirm, Move, ReleaseSeat
+from clocks.engine.refusals import Refused
 from clocks.host.server_time import now_ms
 from clocks.journal.entries import replay_lines
-from clocks.models import Device, JournalEntry, Match, RetiredCode, Table, Tournament
+from clocks.models import Device, JournalEntry, Match, Pairing, RetiredCode, Table, Tournament
 from clocks.record import match_record
 from clocks.seats import presence
-from clocks.tournament import tables
+from clocks.tournament import codes, moves, tables
+from tests.server.hall import drawn, summer_open, win
 from tests.server.house import Page, in_loop, make_match, sit_down
 from tests.server.tournament.test_hall_wide import RUNNING, in_thread, make
 from tests.server.tournament.test_messages import look
@@ -70,7 +73,7 @@ async def test_a_released_phone_is_disconnected_and_its_seat_free(tournament: To
 @in_loop
 async def test_a_phone_between_the_players_loses_both_seats(tournament: Tournament, dora: User) -> None:
     match = await in_thread(make)(tournament, "1")
-    _, both = await sit(match, "left", "right")
+    phone, both = await sit(match, "left", "right")
     page = Page.at(match, both)
     await page.open()
     desk_ = await Desk_.of(dora)
@@ -78,6 +81,7 @@ async def test_a_phone_between_the_players_loses_both_seats(tournament: Tourname
     assert await page.closed_with() == 4403
     row = await Match.objects.aget(pk=match.pk)
     assert (row.left_device_id, row.right_device_id) == (None, None)
+    assert (await Device.objects.aget(pk=phone.pk)).token_hash == f"retired {phone.pk}"
     again = await desk_.page.do("release-seat", "again", match=match.pk, seat="right")
     assert (again["code"], again["words"]) == ("bad-value", "No phone holds Bob’s seat.")
 
@@ -208,3 +212,36 @@ def test_a_phone_keeps_its_token_if_only_its_borrowed_seat_is_released() -> None
 
     assert token_after_release(Seat.RIGHT) == ann.token_hash
     assert token_after_release(Seat.LEFT) == f"retired {ann.pk}"
+
+
+def test_a_new_table_gets_the_next_number(tournament: Tournament) -> None:
+    suggested = [tables.next_name(tournament, ())]
+    for name in ("1", "7", "Final"):
+        tables.add_table(tournament, name)
+        suggested.append(tables.next_name(tournament, ("9",)))
+    assert suggested == ["1", "2", "8", "8"]
+
+
+def test_a_code_that_has_just_been_taken_is_not_used_again(
+    tournament: Tournament, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken = tables.add_table(tournament, "1").code
+    found = iter([taken, "7K3M9Q"])
+    monkeypatch.setattr(codes, "unused_code", lambda: next(found))
+    assert tables.add_table(tournament, "2").code == "7K3M9Q"
+    assert tables.is_archived(tournament.pk) is False
+    Tournament.objects.update(archived_at=timezone.now())
+    assert tables.is_archived(tournament.pk) is True
+
+
+@pytest.mark.parametrize("policy", ["required", "on-request"])
+def test_a_match_that_is_over_is_not_moved(policy: str, dora: User) -> None:
+    (pairing,) = drawn(summer_open(policy=policy), "1,Ann,Bob")
+    if policy == "required":
+        win(pairing.match)
+    else:
+        Pairing.objects.update(winner="left")
+    pairing = Pairing.objects.get()
+    with pytest.raises(Refused, match="Ann – Bob is over"):
+        moves.move(pairing, "2", dora)
+    assert [table.name for table in Table.objects.all()] == ["1"]

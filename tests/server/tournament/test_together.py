@@ -128,7 +128,8 @@ def groups(tournament: Tournament, dora: User, **given: Any) -> list[Round]:
 def test_groups_have_tables_of_their_own_and_the_chosen_book(dora: User) -> None:
     options = {"delay_ms": 10_000}
     tournament = summer_open(policy="on-request", options=options).tournament
-    groups(tournament, dora, length=5, rules="unified-2001")
+    made = groups(tournament, dora, length=5, rules="unified-2001")
+    assert made == list(Round.objects.filter(number__gt=1).order_by("number"))
     assert stored() == {
         "Round 1": [],
         "Group A, round 1": ["1: A – B", "2: C – D"],

@@ -324,6 +324,7 @@ def test_a_page_forgets_one_person_in_one_tournament(tournament: Tournament, mat
     )
     messages.send(elsewhere, olga, "Zacharias Zed, please come.", [], 15)
     messages.send(tournament, olga, "Zacharias Zed, your lunch is here.", [], 15)
+    player_list.store(tournament, [player_list.Listed(name) for name in ("Zacharias Zed", "Yolanda")], olga)
     answer_to_a_program(tournament)
     kept = answer_to_a_program(elsewhere)
     client, path = Client(), "/director/open/forget/person/"
@@ -340,3 +341,4 @@ def test_a_page_forgets_one_person_in_one_tournament(tournament: Tournament, mat
     assert Match.objects.get(pk=other.pk).setup["names"] == ["Zacharias Zed", "Yolanda"]
     assert Message.objects.get(tournament=elsewhere).text == "Zacharias Zed, please come."
     assert list(ApiAnswer.objects.all()) == [kept]
+    assert [player.name for player in tournament.players.all()] == ["Yolanda"]

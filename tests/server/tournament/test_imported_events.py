@@ -1,0 +1,50 @@
+"""Events that are put together from rounds without a section."""
+
+import pytest
+
+from clocks.tournament import events
+from tests.server.hall import drawn, next_round, summer_open
+from tests.server.tournament.test_events import result
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.mark.parametrize(
+    ("lines", "number"),
+    [
+        (["1,Ann,Bob", "2,Chi,Dov"], 1),
+        (["1,Ann,Chi"], 1),
+        (["1,Ann,Bob", "2,Dov,Eva"], 2),
+        (["1,Ann,Chi", "2,Eva,Finn"], 2),
+        (["1,Ann,Eva"], 2),
+    ],
+)
+def test_a_round_carries_on_another_with_its_winners_or_players(lines: list[str], number: int) -> None:
+    first = summer_open(policy="on-request")
+    drawn(first, "1,Ann,Bob", "2,Chi,Dov")
+    result(first, "Ann")
+    result(first, "Chi")
+    drawn(next_round(first), *lines)
+    assert len(events.of_tournament(first.tournament)) == number
+
+
+def test_rounds_that_do_not_halve_are_a_swiss() -> None:
+    first = summer_open(policy="on-request")
+    drawn(first, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn", "4,Gus,Hana")
+    for winner in ("Ann", "Chi", "Eva", "Gus"):
+        result(first, winner)
+    drawn(next_round(first), "1,Ann,Chi", "2,Eva,Gus", "3,Bob,Dov")
+    (event,) = events.of_tournament(first.tournament)
+    assert event.method == "swiss"
+
+
+def test_a_knockout_without_a_section_ends_with_its_final() -> None:
+    first = summer_open(policy="on-request")
+    drawn(first, "1,Ann,Bob", "2,Chi,Dov")
+    result(first, "Ann")
+    result(first, "Chi")
+    final = next_round(first)
+    drawn(final, "1,Ann,Chi")
+    result(final, "Chi")
+    (event,) = events.of_tournament(first.tournament)
+    assert (event.final, event.winners) == (True, ["Chi"])
