@@ -47,6 +47,7 @@ ORDERS = [
 BYES = [("best", gettext_lazy("To the best seeds")), ("drawn", gettext_lazy("Drawn by lot"))]
 APART = [("club", gettext_lazy("Club or town")), ("country", gettext_lazy("Country"))]
 MOST_LOTS = 10**9
+LONGEST_QUERY = 3_000  # characters of pairs, of some 600 players; a proxy takes 8 kB, and the next request repeats it
 GROUP_SIZE = 4  # usual number of players in a group
 
 
@@ -154,8 +155,9 @@ class Line(NamedTuple):
 def draw_first(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Ask how to draw, preview the draw, and store exactly that.
 
-    The preview has all it shows in its address, so Back and reload send nothing: `again` draws with another lot, `pick`
-    marks a player or swaps two, `edit` returns to the form. Only `store` is posted, once.
+    The address of the preview has all it shows, unless it would be too long, so Back and reload send nothing: `again`
+    draws with another lot, `pick` marks a player or swaps two, `edit` returns to the form. Only `store` is always
+    posted.
     """
     listed = first_round.in_list_order(tournament.players.filter(withdrawn=False))
     sent = request.GET if "method" in request.GET else None
@@ -229,6 +231,7 @@ def _preview(
         for group, pair in _grouped(pairs, form.groups_given)
     ]
     matches = sum(line.right is not None for line in lines)
+    text = first_round.as_text(pairs)
     form.auto_id = False  # two forms of the page have its fields
     tables = TablesBeside(signed_in(request), tournament)
     return page(
@@ -236,7 +239,8 @@ def _preview(
         tournament,
         "first-round-preview",
         form,
-        pairs=first_round.as_text(pairs),
+        pairs=text,
+        method="get" if len(text) < LONGEST_QUERY else "post",
         picked=playing.get(picked),
         lot=_new_lot(),
         lines=lines,

@@ -13,6 +13,7 @@ from clocks.tournament import draw as importing
 from clocks.tournament import drawing, first_round
 from clocks.tournament import next_round as planning
 from clocks.tournament.draw_plan import Tables, preview_hash
+from clocks.views.director import first_round as first_round_page
 from tests.server.hall import begin, client_of, summer_open, win
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -266,6 +267,19 @@ def test_the_order_of_seeds_is_chosen() -> None:
     players = [Player(pk=i, name=f"P{i}", number=str(i), rating=str(i)) for i in range(1, 5)]
     best = {order: first_round.draw(players, first_round.Wish("knockout", order))[0] for order in ("number", "rating")}
     assert best == {"number": ("1", "4"), "rating": ("4", "1")}
+
+
+def test_a_draw_too_long_for_an_address_is_changed_by_post(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(first_round_page, "LONGEST_QUERY", 10)
+    client = listed(8)
+    shown = client.get(PATH, WISH)
+    drawn, (first, second) = fields(shown), pairs(fields(shown)["pairs"])[0]
+    ids = {each.name: each.pk for each in Player.objects.all()}
+    assert '" method="post" class="drawn">' in shown.content.decode()
+    marked = fields(client.post(PATH, {**drawn, "pick": ids[first]}))
+    assert (marked["pairs"], marked["picked"]) == (drawn["pairs"], str(ids[first]))
+    swapped = pairs(fields(client.post(PATH, {**marked, "pick": ids[str(second)]}))["pairs"])
+    assert swapped[0] == (second, first)
 
 
 def test_an_event_that_is_drawn_again_gets_its_new_name() -> None:
