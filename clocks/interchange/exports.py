@@ -57,10 +57,10 @@ def _as_number(found: re.Match[str]) -> str:
     return f"{found[1]}\\u{ord(found[2]):04x}"
 
 
-def players_csv(tournament: Tournament) -> Iterator[str]:
+def players_csv(tournament: Tournament, details: Sequence[str] = OF_PLAYER) -> Iterator[str]:
     """Yield the list of players as CSV that can be imported without loss."""
-    rows = tournament.players.order_by("pk").values_list("name", *OF_PLAYER)
-    return table([("name", *OF_PLAYER), *((as_written(name), *details) for name, *details in rows)])
+    rows = tournament.players.order_by("pk").values_list("name", *details)
+    return table([("name", *details), *((as_written(name), *cells) for name, *cells in rows)])
 
 
 def match_csv(match_id: int) -> Iterator[str]:

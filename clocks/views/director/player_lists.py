@@ -38,6 +38,7 @@ COLUMNS = {
     "country": _("Country"),
 }
 EXAMPLES = 3  # cells shown per column without a title
+MOST_ROWS = 12  # of the text field, when it is filled in
 
 
 class PlayersForm(forms.Form):
@@ -53,6 +54,11 @@ class PlayersForm(forms.Form):
 
     listed: PlayerList
     text: str
+
+    def fill(self, lines: str) -> None:
+        """Show these lines, for changes."""
+        self.initial["pasted"] = lines
+        self.fields["pasted"].widget.attrs["rows"] = MOST_ROWS
 
     def clean(self) -> dict[str, Any] | None:
         """Read the file or, without one, the text."""

@@ -27,6 +27,7 @@ from clocks.tournament.player_columns import number_of
 from clocks.tournament.players import CUT_AT, Players, correct, correct_drawn, name_key, names_of, rename
 from clocks.views import access
 from clocks.views.access import signed_in
+from clocks.views.director import earlier_players
 from clocks.views.director.entering import waiting
 from clocks.views.director.player_lists import PlayersForm, store_or_preview
 from clocks.views.forms.name_field import NameField
@@ -137,6 +138,9 @@ def players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     may = roles.actions_of(request.user, tournament)
     posts = request.method == "POST" and Action.ARRANGE in may
     form = PlayersForm(request.POST, request.FILES) if posts else PlayersForm()
+    chosen = request.GET.get("of") if Action.ARRANGE in may else None
+    if chosen is not None and not posts:
+        form.fill(earlier_players.lines(signed_in(request), tournament, chosen))
     if form.is_bound and form.is_valid():
         return store_or_preview(request, tournament, form.listed, form.text)
     played = _matches_of_each(tournament)
@@ -148,6 +152,8 @@ def players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     more["trf_gaps"] = tournament_files.trf_gaps(tournament)
     if Action.ARRANGE in may:
         more["waiting"] = waiting(Players(tournament))
+        more["earlier"] = earlier_players.offered(signed_in(request), tournament)[: earlier_players.MOST]
+        more["chosen"] = chosen
     return page(request, tournament, "players", form, **more)
 
 
