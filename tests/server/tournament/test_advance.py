@@ -338,3 +338,10 @@ def test_a_round_is_clear_once_nothing_needs_a_decision() -> None:
     step()
     clear.append(advance.of_section(section, 0).clear)
     assert clear == [False, True, False]
+
+
+def test_a_group_whose_players_have_all_withdrawn_sends_nobody() -> None:
+    two_groups()
+    step(), step()
+    Player.objects.filter(name__in="ABCD").update(withdrawn=True)
+    assert following()["Knockout, round 1"] == ["P–Q"]

@@ -332,3 +332,8 @@ def test_the_number_of_lines_is_limited(monkeypatch: pytest.MonkeyPatch) -> None
     assert cells("1,Ann,Bob\n2,Chi,Dov") == [("1", "Ann", "Bob"), ("2", "Chi", "Dov")]
     words = "A draw may have at most 2 lines, and this one has 3."
     assert faults("1,Ann,Bob\n2,Chi,Dov\n3,Eva,Finn") == [words]
+
+
+def test_some_lines_may_lack_the_last_cell() -> None:
+    sheet = draw.parse("1,Ann,Bob,5\n2,Chi,Dov", ROUND)
+    assert [line.setup and line.setup.length for line in sheet.lines] == [5, 7]

@@ -269,3 +269,15 @@ def test_a_player_with_a_bye_gets_no_second_one() -> None:
     planned = drawing.change(round_, None, line, owner_of(round_.tournament))
     assert (planned.act, planned.words) == ("keep", "Already has a bye.")
     assert [bye.name for bye in round_.byes.all()] == ["Chi"]
+
+
+def test_a_round_with_a_match_or_a_bye_has_a_draw() -> None:
+    round_ = summer_open()
+    drawing.reject_drawn(round_)
+    Bye.objects.create(round=round_, name="Eva")
+    with pytest.raises(Refused, match="Round 1 has a draw already"):
+        drawing.reject_drawn(round_)
+    Bye.objects.all().delete()
+    drawn(round_, "1,Ann,Bob")
+    with pytest.raises(Refused, match="Round 1 has a draw already"):
+        drawing.reject_drawn(round_)

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from clocks.models import Bye, Entrant, HallEntry, Pairing, Player, Round, Tournament
-from clocks.tournament import forgetting, messages
+from clocks.tournament import forgetting, messages, players
 from tests.server.hall import drawn, summer_open
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -71,3 +71,12 @@ def test_a_person_who_is_only_in_a_message_is_forgotten(round_: Round) -> None:
     assert [bool(forgetting.of_person(name)) for name in ("Zoe", "Xia")] == [True, False]
     forgetting.carry_out(forgetting.of_person("Zoe"))
     assert [message.text for message in round_.tournament.phone_messages.all()] == ["…, please come."]
+
+
+def test_a_person_is_found_by_a_name_that_was_corrected() -> None:
+    one, other = drawn(summer_open(), "1,Ann,Bob", "2,Chi,Dov")
+    user = User.objects.create(username="dora")
+    players.correct(one.match, ("Anna", "Bob"), user, "misspelt")
+    players.correct(other.match, ("Chia", "Dov"), user, "misspelt")
+    assert forgetting.of_person("Ann").matches == {one.match_id: ("Anna", "Bob")}
+    assert forgetting.of_person("Dov").matches == {other.match_id: ("Chia", "Player 2")}

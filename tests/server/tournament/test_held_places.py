@@ -1,10 +1,12 @@
 """Places in a round held for the winner or loser of another match."""
 
 import pytest
+from django.contrib.auth.models import User
 
+from clocks.engine.refusals import Refused
 from clocks.engine.setup import LONGEST_NAME
 from clocks.models import Pairing, Round
-from clocks.tournament import draw, draw_plan, draw_store, places
+from clocks.tournament import draw, draw_plan, draw_store, places, without_clock
 from tests.server.hall import begin, client_of, drawn, next_round, plan_in, summer_open, win
 from tests.server.tournament.test_next_round import PATH, decided, moved, proposed, said, without_clocks
 
@@ -172,3 +174,14 @@ def test_a_place_names_its_round_if_that_fits() -> None:
     most = "x" * (LONGEST_NAME - short)
     found = [places.words("winner", "1", Round(number=2, name=name)) for name in (most, f"{most}x")]
     assert found == [f"winner of table 1 ({most})", "winner of table 1, round 2"]
+
+
+def test_a_result_needs_both_players() -> None:
+    first = without_clocks(None, "1,Ann,Bob")
+    second = without_clocks(first, "1,winner of table 1,Chi")
+    user = User.objects.create(username="dora")
+    with pytest.raises(Refused, match="The players of this match are not known yet"):
+        without_clock.enter(second.tournament, second.pairings.get(), "left", (None, None), user)
+    without_clock.enter(first.tournament, first.pairings.get(), "left", (None, None), user)
+    without_clock.enter(second.tournament, second.pairings.get(), "left", (None, None), user)
+    assert second.pairings.get().winner == "left"

@@ -48,3 +48,13 @@ def test_a_knockout_without_a_section_ends_with_its_final() -> None:
     result(final, "Chi")
     (event,) = events.of_tournament(first.tournament)
     assert (event.final, event.winners) == (True, ["Chi"])
+
+
+def test_an_odd_winner_leaves_a_knockout_a_knockout() -> None:
+    first = summer_open(policy="on-request")
+    drawn(first, "1,Ann,Bob", "2,Chi,Dov", "3,Eva,Finn")
+    for winner in ("Ann", "Chi", "Eva"):
+        result(first, winner)
+    drawn(next_round(first), "1,Ann,Chi", "2,Eva,Finn")
+    (event,) = events.of_tournament(first.tournament)
+    assert event.method == "knockout"

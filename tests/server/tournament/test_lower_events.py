@@ -77,3 +77,5 @@ def test_a_lower_event_waits_for_the_last_round_whose_losers_come() -> None:
         ("Main", False),
         ("Lower", False),
     ]
+    Section.objects.update(losers_rounds=1)
+    assert [event.final for event in events.of_tournament(first.tournament)] == [False, True]

@@ -15,7 +15,7 @@ from clocks.engine.parsing import hidden_character
 from clocks.engine.refusals import Refused
 from clocks.interchange import exports, tournament_files, trf
 from clocks.models import Player, Tournament
-from clocks.tournament import player_columns, player_list, spreadsheet, workbook
+from clocks.tournament import draw, player_columns, player_list, spreadsheet, workbook
 from clocks.tournament.players import name_key
 
 LISTS = Path(__file__).parents[2] / "vectors" / "lists"
@@ -284,3 +284,13 @@ def test_a_workbook_may_unpack_to_a_limited_number_of_bytes(monkeypatch: pytest.
 
 def test_a_formula_of_a_workbook_is_no_text() -> None:
     assert [each["number"] for each in players(read(book(("Name", "No"), ("Ann Berg", "=3+4"))))] == [""]
+
+
+def test_a_list_has_a_limited_number_of_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(draw, "MOST_LINES", 2)
+    assert [line.player.name for line in player_list.parse("Ann\nBob").lines] == ["Ann", "Bob"]
+    assert player_list.parse("Ann\nBob\nChi").lines == ()
+
+
+def test_a_name_may_have_80_characters() -> None:
+    assert listed("x" * 80) == [("x" * 80, "", "", "", "")]

@@ -170,4 +170,5 @@ def test_a_similar_name_of_another_country_is_another_player() -> None:
     add_players(director, "name,country\nAnnabel Holst,DEN\nBob Carter,\n")
     assert stamps(director, "name,country\nAnnabel Hosk,DEN\n") == [("2:Annabel Holst", False)]
     assert stamps(director, "name,country\nAnnabel Hosk,SWE\n") == []
+    assert stamps(director, "Corabel Holst\nCorabel Hosk\n") == [("2:Corabel Holst", False)]
     assert stamps(director, "Bob Carter Jr\nJr Bob Carter\n") == [("2:Bob Carter Jr", False)]

@@ -162,3 +162,12 @@ def test_a_round_keeps_the_name_that_it_is_given() -> None:
     for given in ({"length": 5}, {"name": "Final"}):
         names.append(sections.make_round(tournament, "main", given, user).name)
     assert names == ["", "Main, round 1", "Final"]
+
+
+def test_a_round_gets_a_name_that_is_free() -> None:
+    first = summer_open()
+    section = sections.make(first.tournament, "knockout", "Main")
+    sections.put(first, section)
+    sections.put(sections.new_round(section), section)
+    first.delete()
+    assert sections.round_name(section) == "Main, round 3"

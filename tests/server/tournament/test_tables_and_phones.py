@@ -245,3 +245,7 @@ def test_a_match_that_is_over_is_not_moved(policy: str, dora: User) -> None:
     with pytest.raises(Refused, match="Ann – Bob is over"):
         moves.move(pairing, "2", dora)
     assert [table.name for table in Table.objects.all()] == ["1"]
+
+
+def test_a_command_that_needs_no_table_is_given_as_it_is() -> None:
+    assert tables.prepare(make_match().pk, Confirm()) == (Confirm(), None)
