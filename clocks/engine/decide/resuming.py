@@ -79,7 +79,7 @@ def must_be_resumable(match: Match, fresh: bool, by: Party) -> None:
 
 
 def must_be_startable(match: Match, event: e.Resumed) -> None:
-    """Refuse to pass the turn while a double is pending, or to a clock with no time left."""
+    """Refuse to pass the turn during a double, or to a clock with no time left."""
     swaps = event.turn_of is not match.turn
     if swaps and match.cube.offered_by is not None:
         raise Refused(Why.DOUBLE_PENDING)
