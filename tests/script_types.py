@@ -114,7 +114,7 @@ class Writer:
         return found
 
     def arguments(self, kind: type) -> list[str]:
-        """Fields of a command or of terms in a `do` frame; defaults make them optional."""
+        """`do` frame fields of a command or terms; a default or null makes one optional."""
         found = []
         for field in dataclasses.fields(kind):
             base = next((each for each in kind.__mro__ if (each, field.name) in ARGUMENTS), None)

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 THEIRS = ("twisted", "autobahn", "daphne")
-# Public despite their names: of named tuples and of Django's models. config/pages.py uses the last, Django's own.
+# Public despite their names, in named tuples and Django's models; the last, for config/pages.py, is Django's own.
 PUBLIC = {"_asdict", "_fields", "_replace", "_meta", "_base_manager", "_default_manager", "_mark_post_parse_error"}
 
 
