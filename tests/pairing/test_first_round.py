@@ -21,7 +21,7 @@ METHODS = {
 
 
 def entries(groups: Sequence[str]) -> list[Entry]:
-    """Players p0, p1, ... of these groups."""
+    """Players p0, p1, ..., each with the group at its index."""
     return [Entry(f"p{i}", (group,)) for i, group in enumerate(groups)]
 
 
