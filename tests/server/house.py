@@ -116,7 +116,7 @@ class Page:
         return await self.hear("ack", "refused")
 
     async def is_silent(self) -> bool:
-        """True if no frame is pending; earlier requests have been handled by then."""
+        """Ping; True if no frame but probes and `program` comes before the pong."""
         await self.say({"t": "ping", "c": -1})
         return (await self.hear())["t"] == "pong"
 

@@ -34,7 +34,7 @@ ids = itertools.count(-1_000_000)  # new match ids: presence is recorded per pro
 
 
 def board_of(*asked: tuple[int, str, dict[str, Any]], began: int = 0, **more: Any) -> StoredMatch:
-    """Match in which Bob's turn begins at `began`, after commands (ms later, by, what)."""
+    """Match with Bob's turn from `began`, after commands (ms later, by, what)."""
     names = ("devices", "tenure", "late", "last_device", "has_last_end")
     columns = {"devices": (ANN, BOB), "tenure": IN_FULL} | {name: more.pop(name) for name in names if name in more}
     match = Match.begin(Setup.parse(US_2013 | more))

@@ -135,7 +135,7 @@ def test_the_same_draw_sent_twice_is_stored_once() -> None:
     client = listed(4)
     sent = {**fields(client.post(PATH, WISH)), "store": "yes"}
     assert client.post(PATH, sent).status_code == 302
-    assert client.post(PATH, sent).status_code == 400  # round 1 is not empty any more
+    assert client.post(PATH, sent).status_code == 400  # round 1 is no longer empty
     assert Pairing.objects.count() == 2
 
 

@@ -23,7 +23,7 @@ WAYS_OUT = "Players may go to the wrong one. Rename these tables, or put letters
 
 
 def event(slug: str, name: str, user: User, *lines: str) -> Tournament:
-    """An event of this user, whose first round is drawn."""
+    """An event of this user; its first round is drawn from `lines`, if any."""
     members.make_tournament(slug, name, user)
     made = Tournament.objects.get(slug=slug)
     round_ = Round.objects.create(tournament=made, number=1, length=3)
