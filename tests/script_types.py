@@ -87,7 +87,7 @@ class Writer:
         return " | ".join(dict.fromkeys(self.text(part, hides) for part in get_args(kind)))
 
     def named(self, name: str, kind: Any, hides: bool) -> str:
-        """The name of a type, which is declared at its first use."""
+        """Return the name of a type; declare the type at its first use."""
         hides = hides and has_times(kind)
         name = f"Shown{name}" if hides else name
         if name not in self.declared:

@@ -40,7 +40,7 @@ class Missing(Exception):
 
 
 class Started(ABC):
-    """A server process on a loopback port with its own folder, which can be restarted."""
+    """Restartable server process on a loopback port, with a folder of its own."""
 
     name: str
 

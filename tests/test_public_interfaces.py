@@ -58,7 +58,7 @@ def imported_from_them(tree: ast.Module) -> set[str]:
 
 
 def patched(tree: ast.Module, names: set[str]) -> list[str]:
-    """Statements that set or delete an attribute of one of these names."""
+    """Source of code that sets or deletes an attribute of one of these names."""
     found = []
     for node in ast.walk(tree):
         changed = None

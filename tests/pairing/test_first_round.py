@@ -1,4 +1,4 @@
-"""First rounds from a list: everybody once, byes, seeds, and groups kept apart."""
+"""First rounds from a list: everybody once, byes, seeds, few clashes within groups."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

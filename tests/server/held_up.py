@@ -1,4 +1,4 @@
-"""A database read whose result is delayed by the test."""
+"""Database reads whose results a test delays."""
 
 import asyncio
 import threading

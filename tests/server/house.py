@@ -77,7 +77,7 @@ class Page:
         return await self.hear()
 
     async def refused_with(self) -> int:
-        """Connect, and return the code with which the accepted socket is then closed."""
+        """Connect; return the code that closes the accepted socket."""
         accepted, _ = await self._socket.connect(timeout=WAIT_S)
         assert accepted
         return await self.closed_with()
