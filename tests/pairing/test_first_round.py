@@ -1,4 +1,4 @@
-"""First rounds from a list: everybody once, byes, seeds, few clashes within groups."""
+"""First rounds from a list: everybody once, byes, seeds, few clashes in groups."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -69,7 +69,7 @@ class Stored:
         return self.is_touched() and self._read() != self._first
 
     def go_back(self) -> None:
-        """Roll back. On other databases, changes stay and become the new starting point."""
+        """Roll back on SQLite; elsewhere, changes stay and are the new starting point."""
         if self._kept is None:
             self._begin()
             return
