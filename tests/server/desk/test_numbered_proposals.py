@@ -54,7 +54,7 @@ def board_of(match: Match) -> stored.StoredMatch:
 
 
 def number_of(match: Match) -> int:
-    """Number of the pending proposal in a snapshot."""
+    """Number of a match's pending proposal."""
     shown = board_of(match).match.wire(0)["proposal"]
     return int(shown["number"])
 

@@ -53,7 +53,7 @@ def director(dora: User) -> Client:
 
 
 def shown(page: Any, part: str) -> list[str]:
-    """Texts of the elements of a page with this class."""
+    """Texts of a page's elements whose class is `part`."""
     found = re.findall(rf'<(\w+) class="{part}"[^>]*>(.*?)</\1>', page.content.decode(), re.DOTALL)
     return [" ".join(html.unescape(re.sub(r"<[^>]+>", " ", text)).split()) for _tag, text in found]
 
