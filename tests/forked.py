@@ -1,7 +1,7 @@
 """Management commands in forks of a process that has imported Django.
 
-Most of the processor time of a short command is imports: 0.55 of 0.7 s. Each command still has a process, settings and
-connections of its own. Only libraries are imported beforehand, because the settings are read from the environment.
+Imports take 0.55 s of the 0.7 s of processor time that a short command needs. Each command still has its own process,
+settings and connections. Only libraries are imported beforehand, because the settings are read from the environment.
 """
 
 import gc
@@ -56,7 +56,7 @@ class Forked:
         self.returncode: int | None = None
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait for the exit status."""
+        """Wait for the command to end; return its exit status."""
         if self.returncode is None:
             self._answers.settimeout(timeout)
             try:
@@ -107,7 +107,7 @@ def run(
 
 
 def start(command: tuple[str, ...], environment: dict[str, str], log: IO[Any]) -> Process:
-    """Start `python <command>`, as a fork unless it has `LD_PRELOAD`."""
+    """Start `python <command>`; fork it for manage.py without `LD_PRELOAD`."""
     if command[0] == "manage.py" and "LD_PRELOAD" not in environment:
         return Forked(command[1:], environment, log, log)
     python = (sys.executable, *command)

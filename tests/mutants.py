@@ -1,8 +1,8 @@
 """Mutation testing: random changes that the tests of a package do not notice.
 
-Each mutant changes one place of `clocks/ROOM`: a comparison, a boolean operator, a sum, a number, a flag, a condition
-or a return value. The tests run in a copy of the project, until the first failure. We wrote our own script because
-neither mutmut nor cosmic-ray draws a random sample by seed. `python -m tests.mutants desk --count 100 --seed 1`
+Each mutant changes one place of `clocks/ROOM`: a comparison, a boolean or arithmetic operator, a number, a flag, a
+condition or a return value. The tests run in a copy of the project, until the first failure. We wrote our own script
+because neither mutmut nor cosmic-ray draws a random sample by seed. `python -m tests.mutants desk --count 100 --seed 1`
 """
 
 import argparse
@@ -117,7 +117,7 @@ class Finder:
                 yield self._instead(value, "None")
 
     def _between(self, left: ast.AST, right: ast.AST, operator: str) -> Mutant:
-        """Mutant that replaces the operator between two operands, without parentheses."""
+        """Mutant that replaces the operator between two operands, but no parentheses."""
         start, end = self._span(left)[1], self._span(right)[0]
         gap = self.source[start:end].decode()
         opening, closing = gap[: len(gap) - len(gap.lstrip(") \n"))], gap[len(gap.rstrip("( \n")) :]
@@ -140,7 +140,7 @@ class Finder:
 
 
 def _means_nothing(node: ast.AST) -> bool:
-    """True for labels, logging, assertions and boilerplate, which need no tests."""
+    """True for labels, logging, assertions, raises and f-strings: they need no tests."""
     match node:
         case ast.Call(ast.Name(name)):
             return name in LABELS
@@ -164,7 +164,7 @@ def mutants_of(folder: Path) -> list[Mutant]:
 
 
 def passes(project: Path, tests: list[str], limit_s: float) -> bool:
-    """True if all tests pass in time."""
+    """True if all tests pass within `limit_s`."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests]
     run = subprocess.Popen(
         command, cwd=project, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL

@@ -1,7 +1,7 @@
 """Numerals of the clock; `python -m tests.numerals` cuts them out of a font.
 
-Barlow Semi Condensed SemiBold, from a pinned package, reduced to the characters of a time. Every figure is 0.6 em
-wide, as are the phone's own where they replace these, and vertically centred; so is the colon.
+Barlow Semi Condensed SemiBold, from a pinned package, reduced to the characters of a time. Digits are 0.6 em wide, as
+are those of a fallback font on the phone. Digits and the colon are vertically centred.
 """
 
 from importlib.metadata import PackagePath, files
@@ -43,7 +43,7 @@ def made() -> bytes:
 
 
 def licence() -> str:
-    """Licence of the font, as its package has it."""
+    """Licence text in the font's package."""
     return _file("LICENSE").read_text()
 
 
@@ -74,7 +74,7 @@ def _use_tabular_figures(font: TTFont) -> None:
 
 
 def _raise_colon(font: TTFont) -> None:
-    """Move the colon, made for small letters, to the middle of the figures."""
+    """Centre the colon on the digits; the font aligns it with lower-case letters."""
     names, glyphs = font.getBestCmap(), font["glyf"]
     name, zero = names[ord(":")], glyphs[names[ord("0")]]
     by = round((zero.yMax + zero.yMin - glyphs[name].yMax - glyphs[name].yMin) / 2)

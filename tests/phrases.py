@@ -18,13 +18,13 @@ NAME = "サム"  # replaces a placeholder, which is usually a name
 JAPANESE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff々ー]")
 # The parser sometimes splits these in short labels: compounds of Chinese characters, foreign words.
 COMPOUND = re.compile(r"[\u3400-\u9fff々]{2}|[\u30a1-\u30ffー]{2}")
-# A phrase too long for a line of a small phone may be divided between its words.
+# Characters; a longer phrase may not fit on one line of a small phone, so it may break between its words.
 LONG = 6
 WORDS = re.compile(
     rf"(?<=[\u30a1-\u30faー])(?<!{NAME})(?=[\u3400-\u9fff])|(?<=[\u3400-\u9fff]{{2}})(?=[\u30a1-\u30fa])(?!{NAME})"
     "|(?<=なければ)(?=なり)"
 )
-# A phrase neither begins with the first nor ends with the second.
+# No phrase begins with a closing character or ends with an opening one.
 CLOSING, OPENING = "、。，．）」』】〉》”’！？：；・…ー", "（「『【〈《“‘"
 
 

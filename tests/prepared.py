@@ -14,7 +14,7 @@ from contextlib import closing
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-OURS = "TESTS_PREPARED" not in os.environ  # inherited by workers and by programs that a test starts
+OURS = "TESTS_PREPARED" not in os.environ  # False in workers and in programs that a test starts
 if OURS:
     os.environ["TESTS_PREPARED"] = tempfile.mkdtemp(prefix="clock-prepared-")
 MADE = Path(os.environ["TESTS_PREPARED"])

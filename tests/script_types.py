@@ -87,7 +87,7 @@ class Writer:
         return " | ".join(dict.fromkeys(self.text(part, hides) for part in get_args(kind)))
 
     def named(self, name: str, kind: Any, hides: bool) -> str:
-        """The name of a type, which is declared at its first use."""
+        """Return the name of a type; declare the type at its first use."""
         hides = hides and has_times(kind)
         name = f"Shown{name}" if hides else name
         if name not in self.declared:
@@ -114,7 +114,7 @@ class Writer:
         return found
 
     def arguments(self, kind: type) -> list[str]:
-        """Fields of a command or of terms in a `do` frame; defaults make them optional."""
+        """`do` frame fields of a command or terms; a default or null makes one optional."""
         found = []
         for field in dataclasses.fields(kind):
             base = next((each for each in kind.__mro__ if (each, field.name) in ARGUMENTS), None)

@@ -30,7 +30,7 @@ from tests.ports import free_port
 DEPLOY = Path(__file__).resolve().parents[1] / "deploy"
 START_S = 60.0
 ROLE = "clock"
-SHELL = ("sh", "-c")  # PostgreSQL's user may not read the folder of a script
+SHELL = ("sh", "-c")  # runs a script's text: PostgreSQL's user may be unable to read its folder
 # A test's database need not survive a power cut, so PostgreSQL need not wait for the disk.
 CARELESS = "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n"
 
@@ -40,7 +40,7 @@ class Missing(Exception):
 
 
 class Started(ABC):
-    """A server process on a loopback port with its own folder, which can be restarted."""
+    """Restartable server process on a loopback port, with a folder of its own."""
 
     name: str
 
@@ -150,7 +150,7 @@ class PostgreSQL(Started):
         subprocess.run(initdb, cwd=self.folder, check=True, stdout=subprocess.PIPE, user=self._user())
 
     def configure(self) -> None:
-        """Write its configuration: the files of deploy/, its port, careless settings."""
+        """Write its configuration: deploy/ files, port, CARELESS unless durable."""
         settings = "".join((DEPLOY / "postgresql" / name).read_text() for name in self.conf)
         own = f"listen_addresses = '127.0.0.1'\nport = {self.port}\nunix_socket_directories = ''\n"
         own += "log_connections = on\n"
@@ -288,7 +288,7 @@ def new_folder(beside: Path | None = None) -> Iterator[Path]:
 
 
 def program(name: str) -> str:
-    """Path of a program, also outside PATH, where Debian keeps PostgreSQL's versions."""
+    """Path of a program: Debian's newest PostgreSQL first, then PATH, then /usr/sbin."""
     versions = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name), reverse=True)
     found = shutil.which(name, path=os.pathsep.join([*map(str, versions), os.environ.get("PATH", ""), "/usr/sbin"]))
     if found is None:

@@ -1,6 +1,6 @@
 """Check the types of all scripts: `python -m tests.strict_scripts`.
 
-A worker has other globals than a page, so each is checked under a configuration of its own.
+Pages and the worker have different globals, so each is checked under its own configuration.
 """
 
 import subprocess

@@ -102,7 +102,7 @@ def test_the_books_have_more_than_a_hundred_tests() -> None:
 
 
 def phone_items() -> dict[int, str]:
-    """Tests of each numbered item, as its cell names them."""
+    """Cell with the tests of each numbered item, by number."""
     return {int(row[0]): row[2] for row in table_rows(PHONE.read_text()) if row[0].isdigit()}
 
 
@@ -130,7 +130,7 @@ def test_a_test_with_an_items_number_is_listed_at_that_item() -> None:
 
 
 def rows_below(head: str) -> list[list[str]]:
-    """Rows of the table of docs/phone.md whose head begins with a word."""
+    """Rows of the table of docs/phone.md whose first header is `head`."""
     return table_rows(PHONE.read_text().split(f"\n| {head} | ")[1].split("\n\n")[0])
 
 
@@ -146,7 +146,7 @@ def flows() -> list[list[str]]:
 
 
 def runs_in_every_engine(test: str) -> bool:
-    """True if a test, or a fixture or mark of its file, is for every engine."""
+    """True if a test's decorator, or a fixture or mark in a file, is for every engine."""
     file, _, function = test.partition("::")
     text = (TESTS / file).read_text()
     if function:

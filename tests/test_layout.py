@@ -25,7 +25,7 @@ MOST_AT_THE_ROOT = 6
 
 
 def rooms(kind: str) -> dict[str, set[str]]:
-    """Rooms that each row of a table of docs/architecture.md allows, in its order."""
+    """Allowed rooms by room, in the order of a table in docs/architecture.md."""
     described = ARCHITECTURE.read_text()
     table = described[described.index(f"| {kind} | ") :].split("\n\n")[0]
     lines = [line.split("|")[1:3] for line in table.splitlines()[2:]]
@@ -37,7 +37,7 @@ SCRIPT_ROOMS = rooms("scripts")
 
 
 def modules() -> list[Path]:
-    """All modules of the product."""
+    """All modules of the product except migrations."""
     return [path for path in sorted(CLOCKS.rglob("*.py")) if "migrations" not in path.parts]
 
 
@@ -67,7 +67,7 @@ def parts_imported(path: Path) -> set[str]:
 
 
 def calls_of(path: Path, *names: str) -> list[str]:
-    """Source of the calls to functions whose dotted names end in one of these."""
+    """Dotted names of called functions that end in one of `names`, one per call."""
     return [
         ast.unparse(node.func)
         for node in ast.walk(ast.parse(path.read_text()))
@@ -290,4 +290,4 @@ def test_scripts_translate_with_the_three_functions_of_i18n_only() -> None:
     exported = re.findall(r"^export (?:function|const) (\w+)", (SCRIPTS / "words/i18n.js").read_text(), re.MULTILINE)
     others = [path for path in scripts() if path.name != "i18n.js"]
     by_hand = [path.name for path in others if re.search(r"(?<![\w.])(?:_|interpolate)\(", path.read_text())]
-    assert (exported, by_hand) == (["gettext", "pgettext", "ngettext"], ["awake.js"])  # awake.js: in a pattern
+    assert (exported, by_hand) == (["gettext", "pgettext", "ngettext"], ["awake.js"])  # awake.js: in a regex

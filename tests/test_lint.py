@@ -1,4 +1,4 @@
-"""The linters of `make lint` refuse one fault each in a copy of the sources."""
+"""Linters of `make lint` report faults planted in a copy of the sources."""
 
 import os
 import shutil

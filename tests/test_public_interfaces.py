@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 THEIRS = ("twisted", "autobahn", "daphne")
-# Public despite their names: of named tuples and of Django's models. config/pages.py uses the last, Django's own.
+# Public despite their names, in named tuples and Django's models; the last, for config/pages.py, is Django's own.
 PUBLIC = {"_asdict", "_fields", "_replace", "_meta", "_base_manager", "_default_manager", "_mark_post_parse_error"}
 
 
@@ -58,7 +58,7 @@ def imported_from_them(tree: ast.Module) -> set[str]:
 
 
 def patched(tree: ast.Module, names: set[str]) -> list[str]:
-    """Statements that set or delete an attribute of one of these names."""
+    """Source of code that sets or deletes an attribute of one of these names."""
     found = []
     for node in ast.walk(tree):
         changed = None

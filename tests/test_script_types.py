@@ -1,4 +1,4 @@
-"""Types of the protocol in the scripts are those of the server."""
+"""Protocol types in the scripts match the server's."""
 
 import re
 from typing import Any

@@ -77,7 +77,7 @@ def running(at: int = 0, **setup: Any) -> Board:
 
 
 def shown(look: dict[str, Any], *fields: str) -> dict[str, Any]:
-    """Some fields of a look."""
+    """Selected fields of a look."""
     return {field: look[field] for field in fields}
 
 

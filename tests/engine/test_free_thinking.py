@@ -36,7 +36,7 @@ STEPS = [0, 0, 45, 45, 700, 5_000, 11_900, 15_000, 40_000]
 
 
 class Account:
-    """Running time of a seat since the opponent last pressed or agreed; reserve then."""
+    """Running time of a seat since its delay was last renewed, and its reserve then."""
 
     def __init__(self, match: Match, seat: Seat) -> None:
         self.seat = seat

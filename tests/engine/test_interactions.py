@@ -1,4 +1,4 @@
-"""Interactions of two rules, neither of which may undo the effect of the other."""
+"""Interactions between rules: forfeits, undo, breaks, the cube and expiries."""
 
 from clocks.engine.commands import parse_command
 from clocks.engine.decide.perform import perform

@@ -73,7 +73,7 @@ def setups(draw: st.DrawFn) -> Setup:
 
 
 def sensible(options: dict[str, Any]) -> dict[str, Any]:
-    """Remove options that do not fit the flag policy or the amount."""
+    """Drop options that do not fit the flag policy or the amount; complete overtime."""
     flag = options.get("flag", "lose-match")
     if flag == "overtime":
         options.setdefault("overtime_ms", 60_000)
@@ -134,10 +134,10 @@ class AnyMatch(RuleBasedStateMachine):
         assert self.match.at <= at
 
     def check_reserves(self, before: Match, after: Match, events: tuple[Event, ...], at: int) -> None:
-        """Reserves rise only by the director, agreed time, Bronstein, expiry or undo.
+        """Bound a command's effect on the reserves that were left when it was given.
 
-        No command lowers them: only elapsed time is charged, and never more than has elapsed. When a turn is restored,
-        its charge is reversed, and so is what a Bronstein clock paid back.
+        Lag credit, Bronstein time and a new control's delay may raise them. Only restoring a turn lowers them, by the
+        Bronstein time that it reverses. Given time, applied expiries and undone presses are not checked.
         """
         delay = max(before.clock.control.delay_ms, after.clock.control.delay_ms)
         bronstein = Kind.BRONSTEIN in (before.clock.control.kind, after.clock.control.kind)

@@ -107,7 +107,7 @@ def test_3_4_dice_touched_in_the_opponents_turn_bring_no_penalty_here() -> None:
     assert board.refuses(1_000, "right", "propose", **claim) == "no-offer-of-that-kind"
     assert board.refuses(1_000, "director", "propose", **claim) == "no-offer-of-that-kind"
     board.does(2_000, "right", "stop", reason="dice-picked-up")
-    assert board.does(9_000, "right", "resume")["turn"] == "right"  # the stop does not change the turn either
+    assert board.does(9_000, "right", "resume")["turn"] == "right"  # nor does the stop change the turn
 
 
 def test_3_5_a_double_and_a_take_hit() -> None:

@@ -69,7 +69,7 @@ def test_5_2_no_crawford_game_if_a_frozen_one_leads_to_double_match_point() -> N
 def test_5_2_a_crawford_game_already_played_is_not_played_again() -> None:
     board = unified(score=[8, 6], crawford="done", options={"reserve_ms": MINUTE})
     board.does(1_000, "right", "hit")
-    look = board.expires()  # Ann's time expires: Bob needs one point, too
+    look = board.expires()  # Ann's time expires: now both need one point
     assert shown(look, "score", "crawford", "limits", "cube") == {
         "score": [8, 8],
         "crawford": False,

@@ -1,4 +1,4 @@
-"""Brackets: places of matches, of byes and of rounds that are not drawn yet."""
+"""Brackets: places of matches, byes and undrawn rounds."""
 
 from itertools import pairwise
 from random import Random

@@ -1,4 +1,4 @@
-"""First rounds from a list: everybody once, byes, seeds, and groups kept apart."""
+"""First rounds from a list: everybody once, byes, seeds, few clashes in groups."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ METHODS = {
 
 
 def entries(groups: Sequence[str]) -> list[Entry]:
-    """Players p0, p1, ... of these groups."""
+    """Players p0, p1, ..., each with the group at its index."""
     return [Entry(f"p{i}", (group,)) for i, group in enumerate(groups)]
 
 

@@ -2,8 +2,8 @@
 
 Draws and results are in `tests/vectors/published`, each with its source. The Candidates matches of 2011 and the World
 Cup of 2025 place everybody by seed, as we do, so all pairings are compared. The tennis draws place seeds by lot within
-bands (3 and 4, 5 to 8, ...): there the bands that meet are compared, and the later rounds. A published bracket may be
-upside down in parts, as the second seed's half often is: who can meet whom, and when, is the same.
+bands (3 and 4, 5 to 8, ...): there the bands that meet are compared, and the later rounds. Parts of a published
+bracket may be upside down, often the second seed's half; that does not change who can meet whom, and when.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,7 +24,7 @@ from clocks.views.event_standings import shared_places
 PUBLISHED = Path(__file__).parents[1] / "vectors" / "published"
 SHARED = ["1", "2", "3–4", "5–8", "9–16", "17–32", "33–64", "65–128"]
 
-# Bands of seeds that meet in each section of the draw, by number of sections.
+# Bands of seeds that meet in each section of the draw with two of the top seeds, by the number of top seeds.
 MEET = {
     4: [(range(1, 3), range(3, 5))],
     8: [(range(1, 5), range(5, 9))],
@@ -67,14 +67,14 @@ def our_seeds(players: int, seeds: int, lot: int) -> list[list[int]]:
 
 
 def favourites(matches: Sequence[Iterable[int]], top: int) -> list[tuple[int, ...]]:
-    """Seeds up to `top` in each section of the draw, which should be two each."""
+    """Seeds up to `top` in each of `top` / 2 sections; two each if none withdrew."""
     width = 2 * len(matches) // top
     sections = [matches[at : at + width] for at in range(0, len(matches), width)]
     return [tuple(sorted(seed for match in part for seed in match if seed <= top)) for part in sections]
 
 
 def event_of(rounds: Sequence[Sequence[Match]], lot: int | None = None) -> Event:
-    """A knockout as on a page, without places; winners of upper matches are left.
+    """Knockout as on a page, without places; the upper match's winner is on the left.
 
     `lot` shuffles each round. A player who first appears in the second round had a bye.
     """
@@ -118,7 +118,7 @@ def test_sixteen_seeds_have_their_places_of_the_world_snooker_championship() -> 
 
 
 def tree(places: Sequence[object]) -> object:
-    """Bracket as nested sets of two, so that upper and lower places are equal."""
+    """Bracket as nested sets of two, so that swapped halves compare equal."""
     while len(places) > 1:
         places = [frozenset(places[at : at + 2]) for at in range(0, len(places), 2)]
     return places[0]
@@ -174,7 +174,7 @@ def test_the_bracket_of_256_leads_from_206_players_to_one() -> None:
     [("candidates-2011", []), ("washington-2008", []), ("roland-garros-2008", []), ("world-cup-2025", ["129–206"])],
 )
 def test_places_are_those_of_the_published_rounds(name: str, last: list[str]) -> None:
-    """Losers of a round share places; the World Cup played for the third."""
+    """Losers of a round share places; the World Cup's match for third is left out."""
     published = rounds_of(name)
     winner = published[-1][0].winner
     out = [{winner}, *({match.loser for match in matches} for matches in reversed(published))]

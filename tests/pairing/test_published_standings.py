@@ -1,7 +1,7 @@
 """Standings compared with the published table of a Swiss with 220 players.
 
 `tests/vectors/published/moscow-2018.txt` names its source. No published table of 103 players with tie-breaks was found:
-the Minor of Bunratty, in `test_standings.py`, has 103 players but gives scores only. The median is compared there, too.
+the Minor of Bunratty, in `test_standings.py`, has 103 players but only scores. That file also compares the median.
 """
 
 import re

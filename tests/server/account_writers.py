@@ -24,7 +24,7 @@ def _posted(client: Client, address: str, data: dict[str, Any], status: int = 30
 
 
 def _of_owner(name: str, **data: Any) -> Work:
-    """Form of a signed-in user."""
+    """Form posted by the signed-in owner."""
     return lambda hall: _posted(hall.owner, reverse(name), data)
 
 

@@ -1,8 +1,8 @@
 """Submit forms straight to views or form classes, without the rest of Django.
 
 A view gets a request as built by the server: it parses the body, runs its queries and validates its form. Only
-middleware and templates are skipped, since they do not read forms; all messages of a form are rendered instead. Each
-form starts from the same stored data. A form class, constructed as in the view, runs alone: it may read, not write.
+middleware and templates are skipped, since they do not read forms; all messages of a form are rendered instead. On
+SQLite, each form starts from the same stored data. A form class, constructed as in the view, may read but not write.
 """
 
 import sqlite3
@@ -53,7 +53,7 @@ class Stored:
         self._first, self._written = self._read(), self._writes()
 
     def _writes(self) -> tuple[int, int]:
-        """Counters that are equal only if no thread has written in between."""
+        """SQLite's counters, equal only if nothing was written in between; else zeros."""
         if self._kept is None:
             return (0, 0)
         with connection.cursor() as cursor:
@@ -61,7 +61,7 @@ class Stored:
             return (cursor.fetchone()[0], connection.connection.total_changes)
 
     def is_touched(self) -> bool:
-        """True if there may have been a write since."""
+        """True unless the counters prove that nothing has been written since."""
         return self._kept is None or self._writes() != self._written
 
     def is_changed(self) -> bool:
@@ -69,7 +69,7 @@ class Stored:
         return self.is_touched() and self._read() != self._first
 
     def go_back(self) -> None:
-        """Roll back. On other databases, changes stay and become the new starting point."""
+        """Roll back on SQLite; elsewhere, changes stay and are the new starting point."""
         if self._kept is None:
             self._begin()
             return

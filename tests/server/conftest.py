@@ -27,13 +27,13 @@ __all__ = ["clocks"]
 
 @pytest.fixture(autouse=True)
 def no_page_takes_a_backup(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Start no program for the page of the backups."""
+    """Keep the page of the backups from starting a program."""
     monkeypatch.setattr(at_once, "begin", lambda: True)
 
 
 @pytest.fixture(autouse=True)
 def the_tests_keep_their_priority(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lower no priority for a backup: other tests follow in this process."""
+    """Keep backups from lowering the thread priority of later tests."""
     monkeypatch.setattr(backup, "lower_thread_priority", lambda: None)
 
 
@@ -56,7 +56,7 @@ def an_empty_house() -> Iterator[None]:
 
 @pytest.fixture
 def nothing_heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Presence of a process that started at 0 and has heard no phone."""
+    """Pretend that this process started at 0 and has heard no phone."""
     for name in ("_seen", "_signs", "_silences"):
         monkeypatch.setattr(presence, name, {})
     monkeypatch.setattr(presence, "_started_at", 0)

@@ -19,7 +19,7 @@ class Copied(NamedTuple):
 
 
 def copied_while_they_press(house: House) -> Copied:
-    """Start a server, and let two players press in turn until `backup` has ended."""
+    """Start a server; two players press in turn during `backup`, up to 100 times."""
     made = house.new_match()
     house.start()
     ann, bob = house.phone(made, "left"), house.phone(made, "right")

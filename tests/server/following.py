@@ -14,7 +14,7 @@ from tests.server.programs import Program
 
 
 def begin_anew() -> None:
-    """Reset the recorder and drop all readers; earlier events stay unrecorded."""
+    """Reset the recorder, as at a restart, and drop all readers."""
     recorder.forget()
     readers.rooms.clear()
     recorder.listeners[:] = [readers.tell]

@@ -1,4 +1,4 @@
-"""A database read whose result is delayed by the test."""
+"""Database reads whose results a test delays."""
 
 import asyncio
 import threading
@@ -13,7 +13,7 @@ WAIT_S = 20
 
 
 class HeldUp:
-    """Wrapper around a read that delays its result; `asked` are the arguments so far."""
+    """Wrapper that can delay the results of a read; `asked` are its arguments so far."""
 
     def __init__(self, read: Callable[[Any], Any]) -> None:
         self.asked: list[Any] = []
@@ -29,7 +29,7 @@ class HeldUp:
         return found
 
     def hold(self) -> None:
-        """Delay the result of the next read."""
+        """Delay the results of reads until `may_end` is set."""
         self.found.clear()
         self.may_end.clear()
 

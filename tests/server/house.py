@@ -77,7 +77,7 @@ class Page:
         return await self.hear()
 
     async def refused_with(self) -> int:
-        """Connect, and return the code with which the accepted socket is then closed."""
+        """Connect; return the code that closes the accepted socket."""
         accepted, _ = await self._socket.connect(timeout=WAIT_S)
         assert accepted
         return await self.closed_with()
@@ -116,7 +116,7 @@ class Page:
         return await self.hear("ack", "refused")
 
     async def is_silent(self) -> bool:
-        """True if no frame is pending; earlier requests have been handled by then."""
+        """Ping; True if no frame but probes and `program` comes before the pong."""
         await self.say({"t": "ping", "c": -1})
         return (await self.hear())["t"] == "pong"
 

@@ -1,4 +1,4 @@
-"""A tournament with 1,000 tables, players and matches."""
+"""A tournament with 1,000 tables and matches, and 2,000 players."""
 
 import json
 import sqlite3

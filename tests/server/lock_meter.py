@@ -1,7 +1,7 @@
 """Meter for how long each transaction holds SQLite's write lock.
 
-`BEGIN IMMEDIATE` takes the lock, a commit or a rollback releases it; a statement outside any transaction holds it for
-as long as it runs. Time spent in Python counts as much as time in SQLite, since other writers wait for both.
+`BEGIN IMMEDIATE` takes the lock, a commit or a rollback releases it; a writing statement outside a transaction holds
+it for as long as it runs. Time spent in Python counts as much as time in SQLite, since other writers wait for both.
 """
 
 import threading

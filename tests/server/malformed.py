@@ -129,7 +129,7 @@ def _too_long(dice: random.Random) -> str:
     return json.dumps(_hit(dice) | {"note": "x" * dice.randrange(4_096, 12_000)})
 
 
-ANY_VALUES = [  # invalid in every field, except that some are valid names
+ANY_VALUES = [  # invalid in every field, though some are valid as names
     "",
     " ",
     "\n\t",
@@ -203,7 +203,7 @@ def spoilt(fields: Mapping[str, Any], seed: int) -> Iterator[dict[str, Any]]:
 
 
 def bodies(seed: int, types: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-    """Yield bodies that are not forms, with a content type from `types`."""
+    """Yield malformed form bodies, with a content type from `types`."""
     dice = random.Random(seed)
     part = b'--b\r\nContent-Disposition: form-data; name="left"\r\n\r\nx\r\n--b--\r\n'
     kinds: list[Callable[[], bytes]] = [

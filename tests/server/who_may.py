@@ -17,7 +17,7 @@ from tests.server.house import US_2013, Page
 ROLES = ["superuser", "owner", "director", "helper", "viewer", "director of another tournament", "player", "stranger"]
 OUTSIDE = ["director of another tournament", "player", "stranger"]
 
-# Permissions of each role, independent of those in the product.
+# Roles with each permission, written here independently of the product.
 MAY = {
     "watch": "superuser owner director helper viewer",
     "export": "superuser owner director helper viewer",
@@ -213,7 +213,7 @@ def make_house() -> House:
 
 
 def client_of(role: str) -> Client:
-    """Client of a user with this role."""
+    """Client of this role: a `player` has a seat, a `stranger` is not signed in."""
     client = Client()
     if role == "player":
         code = Match.objects.order_by("pk").first().table.code

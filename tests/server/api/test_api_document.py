@@ -42,7 +42,7 @@ TRF = trf.of_rounds("Open", [[("Chi", "Dov", "")]])
 BRACKETS = brackets.write("Open", [(1, [brackets.Line("Chi", "Dov")])])
 ANN = {"left": "Ida", "right": "Jon", "table": "9"}
 
-# Permission and a director's request body of each operation, independent of the product's.
+# Each operation's permission and a director's request body, written here independently of the product.
 OPERATIONS: dict[tuple[str, str], tuple[str, Any]] = {
     ("get", "/tournaments"): ("anything", None),
     ("get", "/tournaments/{slug}"): ("read", None),

@@ -43,7 +43,7 @@ def stored(round_: Round) -> list[tuple[str, str, str]]:
 
 
 def book(round_: Round) -> list[tuple[str, str]]:
-    """Pairs of user name and event in the log, without created tokens."""
+    """Log as pairs (user name, event), except for created tokens."""
     entries = HallEntry.objects.filter(tournament=round_.tournament).exclude(event="token_made").order_by("pk")
     return list(entries.values_list("user_name", "event"))
 

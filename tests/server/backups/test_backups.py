@@ -78,7 +78,7 @@ def a_match(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def in_memory(django_db_blocker: Any) -> Iterator[None]:
-    """Allow an in-memory database, in which the expected schema is built."""
+    """Allow database access: the expected schema is built in memory."""
     with django_db_blocker.unblock():
         yield
 

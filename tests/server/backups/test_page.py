@@ -74,12 +74,12 @@ def test_of_two_requests_at_the_same_moment_one_begins_a_backup(owner: Client, m
     other = threading.Thread(target=lambda: answers.append(at_once.begin()))
 
     class Slow(Process):
-        """Program whose start lasts until the other request has arrived."""
+        """Program whose start first makes the other request and gives it 0.1 s."""
 
         def __init__(self, command: list[str], **options: Any) -> None:
             if other.ident is None:
                 other.start()
-                other.join(0.1)  # the other thread waits for this one
+                other.join(0.1)  # times out, because the other thread waits for this one
             super().__init__(command, **options)
 
     monkeypatch.setattr(at_once, "Popen", Slow)

@@ -1,4 +1,4 @@
-"""Removed names are also removed from SQLite's write-ahead log and from backups."""
+"""Removed names leave SQLite's files; backups that still have them are listed."""
 
 import sqlite3
 from collections.abc import Iterator

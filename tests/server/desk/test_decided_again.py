@@ -20,7 +20,7 @@ in_thread = database_sync_to_async
 
 
 def played(*lines: str) -> tuple[Match, Match]:
-    """Table 1's first match, won by Ann like Chi's at table 2, and a running final."""
+    """Match that Ann won at table 1, and a running final; Chi won at table 2."""
     first = summer_open()
     made = drawn(first, "1,Ann,Bob", "2,Chi,Dov")
     (final,) = drawn(next_round(first), *lines) if "winner" in lines[0] else (None,)

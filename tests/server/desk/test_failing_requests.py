@@ -71,7 +71,7 @@ HAND_OVERS: list[Callable[[int, int], tuple[str, Kept]]] = [
 
 @pytest.fixture(params=["SQLite", "PostgreSQL"])
 def hall(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[House]:
-    """A running server on this database."""
+    """Start a server on SQLite or PostgreSQL, as the parameter says."""
     settings = {}
     if request.param == "PostgreSQL":
         server: PostgreSQL = request.getfixturevalue("postgresql")

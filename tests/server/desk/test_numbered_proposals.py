@@ -54,7 +54,7 @@ def board_of(match: Match) -> stored.StoredMatch:
 
 
 def number_of(match: Match) -> int:
-    """Number of the pending proposal in a snapshot."""
+    """Number of a match's pending proposal."""
     shown = board_of(match).match.wire(0)["proposal"]
     return int(shown["number"])
 
@@ -235,7 +235,7 @@ def test_the_record_names_the_answered_proposal_and_its_export_replays() -> None
 
 
 def forget_the_numbers(match: Match) -> None:
-    """Store a match as a version without numbers did, and restart the server."""
+    """Store a match as a version without numbers did, and empty the desk's cache."""
     row = Match.objects.get(pk=match.pk)
     del row.state["proposals"]
     Match.objects.filter(pk=match.pk).update(state=row.state)

@@ -42,7 +42,7 @@ def test_a_result_fills_places_and_byes_until_it_is_withdrawn() -> None:
     bye = Bye.objects.create(round=second, name="?", words="loser", source=one, takes="loser", filled=False)
 
     def decide(winner: str) -> tuple[list[str], str, list[int]]:
-        """Enter a result, or none; return names in final and bye, and open pairings."""
+        """Enter or remove a result; return names in final and bye, and open pairings."""
         Pairing.objects.filter(pk=one.pk).update(winner=winner)
         (pairings.decide if winner else pairings.undecide)(one.pk)
         for each in (final, bye):

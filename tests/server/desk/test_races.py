@@ -1,7 +1,7 @@
 """Two requests at the same instant have one legal outcome and a valid journal.
 
-Two threads submit to the desk at once, with a real database and in random order. The suite runs each race some dozens
-of times, `make check-attacks` a thousand.
+Two threads submit to the desk at once, with a real database and in random order. The suite runs each race 60
+times, `make check-attacks` a thousand.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""The writer settles pending requests as one batch, and rests after a large one."""
+"""The writer: busy from the start of a batch, and a rest after a larger one."""
 
 from queue import SimpleQueue
 from types import SimpleNamespace

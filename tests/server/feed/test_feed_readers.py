@@ -1,4 +1,4 @@
-"""Encoded events are shared by all readers of the feed."""
+"""Readers of the feed: shared encoding, a buffer, slow readers, limits."""
 
 import asyncio
 from types import SimpleNamespace

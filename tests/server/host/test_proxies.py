@@ -88,7 +88,7 @@ def test_other_forwarding_headers_are_removed(peer: str) -> None:
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """A server behind https that trusts one proxy, at another address than the tests."""
+    """A server behind https that trusts only the proxy at `PROXY`."""
     house = House(tmp_path_factory.mktemp("house"), BASE_URL=SITE, TRUSTED_PROXIES=PROXY)
     house.start()
     yield house

@@ -185,7 +185,7 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def without_network(**more: str) -> dict[str, str]:
-    """Environment in which all network requests are refused."""
+    """Environment whose HTTP proxies and package index refuse connections."""
     refused = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"), NOWHERE)
     pip = {"PIP_INDEX_URL": f"{NOWHERE}/simple", "PIP_CONFIG_FILE": os.devnull, "PIP_RETRIES": "0"}
     return {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), **refused, **pip, **more}

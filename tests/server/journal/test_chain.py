@@ -33,7 +33,7 @@ def olga() -> User:
 
 @pytest.fixture
 def match(olga: User) -> Match:
-    """A match with phones, a credited press, a note and a director's answer."""
+    """A match with two phones, a credited press, a call and the director's answer."""
     made = running_match()
     sit_down(made, "left")
     bob, _ = sit_down(made, "right")

@@ -1,9 +1,8 @@
 """A scripted cheat against an honest phone gains at most its budget.
 
-The cheat does all that a phone can do: it takes the other seat when that phone is silent, delays its answers to pings,
-forges the times of its presses, resends them, presses out of turn, proposes terms in its own favour and agrees to them,
-and goes silent when that helps. Time is injected, and all matches share the desk. The suite plays some dozens, `make
-check-attacks` a thousand.
+The cheat takes the other seat when that phone is silent, delays its answers to pings, forges the times of its presses,
+resends them, presses out of turn, proposes terms in its own favour and agrees to them, and at times goes silent. Time
+is injected, and all matches share the desk. The suite plays 60 matches, `make check-attacks` a thousand.
 """
 
 import os
@@ -56,7 +55,7 @@ ANSWERS = [parse_command({"do": do}) for do in ("agree", "take", "pass", "resume
 class Cheat:
     """The cheat at one table, in the left seat.
 
-    `at` is the time at the table; `took_ms` is the real length of all turns of each seat.
+    `at` is the time at the table; `took_ms` sums the real length of each seat's turns.
     """
 
     def __init__(self, number: int, match_id: int, own: int, honest: int, at: int) -> None:
@@ -89,7 +88,7 @@ class Cheat:
         """Press of the cheat, with a random claim, often much too early."""
         claimed_ms = self.dice.choice([LAG_MS, LAG_MS, LAG_MS, -500, 900, 4_000, 15_000, 3_600_000])
         claimed_at = self.at - claimed_ms
-        held_back_ms = self.dice.randint(LAG_MS, 2_000)  # a cheating program can delay its answers to control pings too
+        held_back_ms = self.dice.randint(LAG_MS, 2_000)  # a cheat can also delay its answers to control pings
         heard_at = self.signs.last_before(claimed_at) or None
         network = {"claimed_at": claimed_at, "credit_ms": min(claimed_ms, held_back_ms), "heard_at": heard_at}
         self.answered_since = heard_at is not None and heard_at - claimed_at >= LATE_MS
@@ -187,7 +186,7 @@ def test_a_cheat_gains_at_most_its_budget_and_never_settles_alone() -> None:
 
 
 def check(cheats: list[Cheat]) -> None:
-    """Check each gain against the budget and the lag counters; nothing was settled."""
+    """Check each gain against budget and lag counters, and that nothing was settled."""
     states = dict(Match.objects.values_list("pk", "state"))
     budget, most = GAME_CREDIT_MS + PRESS_CREDIT_MS * ROUNDS, 0
     for cheat in cheats:

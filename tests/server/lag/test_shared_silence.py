@@ -107,7 +107,7 @@ class Match:
         return lines
 
     def presses(self) -> list[int]:
-        """Times of Bob's and later presses in the journal, in ms after `began`."""
+        """Times of presses in the journal after the opening one, in ms after `began`."""
         return [at - self.began for event, at, _ in self.record() if event == "hit"][1:]
 
 

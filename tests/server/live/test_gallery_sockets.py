@@ -36,7 +36,7 @@ def make_tournament(slug: str = "open", tables: int = 2) -> list[Match]:
 
 
 def sign_in(name: str, role: str | None = None, slug: str = "open", superuser: bool = False) -> Client:
-    """Client of a new user, who gets this role in the tournament if given."""
+    """Client of a new user, with `role` in the tournament if given."""
     user = User.objects.create_user(name, is_superuser=superuser)
     if role:
         Membership.objects.create(tournament=Tournament.objects.get(slug=slug), user=user, role=role)

@@ -49,7 +49,7 @@ def director() -> str:
 async def seen_by(rules: str, **options: Any) -> tuple[Match, Page, list[Page]]:
     """A running match, and pages of a player, a spectator, a hall screen, a director."""
     match = await database_sync_to_async(running_match)(rules=rules, options=options)
-    await Tournament.objects.aupdate(slug="open")  # rename the casual tournament, which has no hall screen
+    await Tournament.objects.aupdate(slug="open")  # a new slug, as the casual tournament has no hall screen
     _, token = await database_sync_to_async(sit_down)(match, "right")
     cookies = await database_sync_to_async(director)()
     pages = [

@@ -1,4 +1,4 @@
-"""Updates and presence are sent only to processes that follow the match."""
+"""Topics that processes follow, and the updates and presence sent to them."""
 
 import asyncio
 from typing import Any

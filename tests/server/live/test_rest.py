@@ -1,4 +1,4 @@
-"""Idle sockets: pings only for silent ones, and dead ones are closed."""
+"""Pings: at rest only to silent sockets; too many unanswered drop the socket."""
 
 from collections.abc import Callable
 

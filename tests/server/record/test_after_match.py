@@ -188,7 +188,7 @@ def test_players_keep_access_to_an_earlier_record() -> None:
 
 
 def borrowed_after_the_end() -> tuple[Match, Client, Client]:
-    """A finished match, Ann's phone, which has borrowed the other seat, and Bob's."""
+    """Finished match, Ann's phone (it has borrowed Bob's seat), and Bob's phone."""
     match = make_match()
     ann, bob = seated(match, "left"), seated(match, "right")
     over(match)

@@ -238,7 +238,7 @@ def test_a_phone_between_two_players_lets_the_next_ones_sit_down() -> None:
 
 
 def test_rounds_of_byes_alone_count_as_drawn() -> None:
-    """A group of three from which Chi withdraws after the first round."""
+    """In a group of three, Chi plays only the first round."""
     first = summer_open()
     circle = Section.objects.create(tournament=first.tournament, method="circle")
     second, third = next_round(first), next_round(first, number=3)

@@ -1,4 +1,4 @@
-"""Borrowed seats: one phone never answers for both players."""
+"""Borrowed seats press, stop and call, but decide nothing until granted."""
 
 from typing import Any
 

@@ -20,7 +20,7 @@ JUST_BEGUN = "Bob’s turn has only just begun. Press for Bob once it has run fo
 
 @pytest.fixture(params=["silent", "borrowed", "released"])
 def press(request: pytest.FixtureRequest) -> Press:
-    """Function to press for a seat with Ann's phone, some ms later; returns a refusal.
+    """Function to press for a seat with Ann's phone, ms later; returns refusal words.
 
     Bob's phone is silent, its seat is on loan to Ann's, or Ann's took it after its release.
     """

@@ -1,4 +1,4 @@
-"""A break, or a confirmation, keeps a silent phone's seat from being taken."""
+"""On a break or after a confirmation, a silent phone's seat is only lent."""
 
 import pytest
 

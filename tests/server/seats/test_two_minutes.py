@@ -1,4 +1,4 @@
-"""A borrowed seat settles nothing within two minutes of its owner's last sign."""
+"""Players grant a borrowed seat only after its owner's two minutes of silence."""
 
 import asyncio
 import urllib.request

@@ -1,4 +1,4 @@
-"""Health checks and metrics of a real server: any Host, no database needed."""
+"""Health checks and metrics of a real server: Host names, a frozen database."""
 
 import json
 import signal

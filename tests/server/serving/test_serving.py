@@ -90,7 +90,7 @@ def test_the_pause_between_two_opening_sockets_is_as_long_as_one_took() -> None:
     turns = Turns(lambda after_s, call: to_call.append((after_s, call)), lambda: now_s[0])
 
     def go_round(took_s: float) -> list[str]:
-        """Run a turn of the loop that takes this long, and the pause after it."""
+        """Run a turn of the loop that takes `took_s`, and the equal pause after it."""
         for after_s in (0, took_s):
             (asked_s, call), *to_call[:] = to_call
             assert asked_s == after_s

@@ -51,9 +51,9 @@ def phone(settings: Any, token: str) -> Client:
 
 
 def while_spent(house: House, ask: Callable[[], Any]) -> Any:
-    """Call `ask` at the limit; repeat unless a wrong code after it is refused too."""
+    """Call `ask` at the limit; repeat until the limit still holds afterwards."""
     while True:
-        statuses_of(house, *[f"/t/{WRONG}/"] * 4)  # uses up what was refilled meanwhile
+        statuses_of(house, *[f"/t/{WRONG}/"] * 4)  # uses up tokens that were refilled
         answer = ask()
         if statuses_of(house, f"/t/{WRONG}/") == [429]:
             return answer

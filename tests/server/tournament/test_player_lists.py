@@ -36,7 +36,7 @@ def players(found: player_list.PlayerList) -> list[dict[str, str]]:
 
 
 def listed(text: str) -> list[tuple[str, str, str, str]]:
-    """Name, number, club and rating of each player in a pasted list."""
+    """Name, number, club, rating and country of each player in a pasted list."""
     found = player_list.parse(text)
     taken = found.taken(found.out)
     assert (found.faults, found.faults_of(taken)) == ((), [])
@@ -100,7 +100,7 @@ def test_entities_of_a_workbook_are_not_expanded() -> None:
 
 
 def words(longest: int) -> st.SearchStrategy[str]:
-    """Words as people type them, with every character that is special in a list."""
+    """Words as people type them, with characters that are special in a list."""
     signs = st.one_of(LETTERS, st.sampled_from("019 .,;|\"'`=+-@#()[]{}/:&＝−éßø名\u200c"))
     spaced = st.text(signs, max_size=longest).map(lambda text: " ".join(text.split()))
     return spaced.filter(lambda text: hidden_character(text) is None)

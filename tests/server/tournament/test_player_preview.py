@@ -94,7 +94,7 @@ ALIKE = "name,country,rating\nJorgen Moler,DEN,\nChi Lee,,\nBob Carter,,1500\nLe
 
 
 def stamps(director: Client, text: str, **more: Any) -> list[tuple[str, bool]]:
-    """Suggestions of a preview, and whether they are accepted."""
+    """Stamps of the suggestions in a preview, and whether each is accepted."""
     shown = director.post("/director/open/players/", {"pasted": text, **more})
     return [(row.stamp, row.accepted) for row in shown.context["rows"] if row.suggestion]
 

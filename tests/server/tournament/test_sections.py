@@ -1,4 +1,4 @@
-"""Events of one tournament: every round belongs to one and bears its name."""
+"""Events of one tournament: sections of rounds, and the names of the rounds."""
 
 import html
 import re

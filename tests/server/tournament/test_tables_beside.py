@@ -23,7 +23,7 @@ WAYS_OUT = "Players may go to the wrong one. Rename these tables, or put letters
 
 
 def event(slug: str, name: str, user: User, *lines: str) -> Tournament:
-    """An event of this user, whose first round is drawn."""
+    """An event of this user; its first round is drawn from `lines`, if any."""
     members.make_tournament(slug, name, user)
     made = Tournament.objects.get(slug=slug)
     round_ = Round.objects.create(tournament=made, number=1, length=3)
@@ -53,7 +53,7 @@ def director(dora: User) -> Client:
 
 
 def shown(page: Any, part: str) -> list[str]:
-    """Texts of the elements of a page with this class."""
+    """Texts of a page's elements whose class is `part`."""
     found = re.findall(rf'<(\w+) class="{part}"[^>]*>(.*?)</\1>', page.content.decode(), re.DOTALL)
     return [" ".join(html.unescape(re.sub(r"<[^>]+>", " ", text)).split()) for _tag, text in found]
 

@@ -1,4 +1,4 @@
-"""Page of the next round: what it shows, draws and announces."""
+"""Page of the next round: contents, draws and announcements."""
 
 import html
 import re
@@ -28,7 +28,7 @@ def two_events() -> Client:
 
 
 def sent(page: str, *more: tuple[str, object]) -> dict[str, object]:
-    """Form fields that the page's button sends, and these."""
+    """Form fields sent by the page's button, and `more`."""
     stamp = re.findall(r'name="stamp" value="(\w+)"', page)[0]
     events = re.findall(r'name="events" value="(\d+)" checked', page)
     return {"stamp": stamp, "events": events, "starts_in": "", **dict(more)}

@@ -106,7 +106,7 @@ def test_a_card_shows_name_code_and_address_on_both_sides(tables: None, settings
 def test_the_qr_code_equals_segnos_at_level_q() -> None:
     url = "https://clock.example.org/t/7K3M9Q/"
     modules, path = qr.qr_path(url)
-    assert modules == 29  # version 3, the smallest for 36 alphanumeric characters at level Q
+    assert modules == 29  # version 3, the smallest for 35 alphanumeric characters at level Q
     dark = set()
     for x, y, length in re.findall(r"M(\d+) (\d+)h(\d+)v1h-\d+z", path):
         dark |= {(int(x) + step, int(y)) for step in range(int(length))}

@@ -31,7 +31,7 @@ def match() -> Match:
 
 
 def client_of(role: str) -> Client:
-    """Client signed in with this role, or as another kind of user."""
+    """Client signed in with a role or as another user; a `stranger` is not signed in."""
     client = Client()
     if role == "stranger":
         return client

@@ -39,7 +39,7 @@ class Fields(HTMLParser):
 
 @pytest.fixture
 def owner(tournament: Tournament, dora: Any) -> Client:
-    """Client of a superuser with a password, who has a drawn round."""
+    """Client of a superuser with a password; the tournament has a drawn round."""
     dora.is_superuser = True
     dora.set_password("correct horse")
     dora.save()

@@ -24,7 +24,7 @@ LANGUAGES = [code for code, _ in settings.LANGUAGES]
 
 
 def written(language: str, english: str, domain: str = "django") -> str:
-    """Translation of a message in a catalogue."""
+    """Translation of a message in a catalogue; the message itself if empty."""
     entry = polib.pofile(LOCALE / language / "LC_MESSAGES" / f"{domain}.po").find(english)
     assert entry is not None
     return entry.msgstr or english

@@ -1,7 +1,7 @@
 """Malformed forms never make a page fail or change anything.
 
-For each URL, a few forms pass through all of Django, some go straight to the view, and the rest to the form class.
-`make check-attacks` sends half a million, and more over the network.
+For each URL, a few forms pass through all of Django, some go straight to the view, and the rest to the form class,
+if the view has one. `make check-attacks` sends half a million, and more over the network.
 """
 
 import logging
@@ -40,7 +40,7 @@ FIELDS = {  # valid fields of public forms; those of tournament pages are in who
     "set_language": {"language": "de", "next": "/"},
     "join": {"username": "eve", "password1": "a long password", "password2": "a long password"},
 }
-TO_ALL = int(os.environ.get("MALFORMED_FORMS", "0"))  # total number of forms
+TO_ALL = int(os.environ.get("MALFORMED_FORMS", "0"))  # intended total number of forms; each URL gets at least 8
 WITH_FORM = 28  # views that construct a form; each of the other URLs gets a fiftieth of the forms
 OF_AN_ADDRESS = max(8, TO_ALL // WITH_FORM)
 # One form in TO_VIEW goes to the view, and one in WHOLE through all of Django; at least four of each.

@@ -1,4 +1,4 @@
-"""Every page has a next step, and no page of a phone says anything twice."""
+"""Every page has a next step; no phone's page but the rules repeats a sentence."""
 
 import html
 import re

@@ -68,7 +68,7 @@ async def seen(page: Page, **fields: object) -> dict[str, Any]:
 
 
 def charged_ms(frame: dict[str, Any], seat: int) -> int:
-    """Time used from a seat's reserve."""
+    """Reserve that a seat has used, by a snapshot."""
     full = Setup.parse({"rules": frame["rules"], "length": frame["length"]}).opening_reserve_ms[seat]
     return full - frame["reserve_ms"][seat]
 

@@ -34,7 +34,7 @@ def played(*asked: tuple[str, dict[str, Any]], **changes: Any) -> Match:
 
 
 def flagged() -> Match:
-    """A match in which Bob's flag has fallen, but which no ruling has ended yet."""
+    """Match in which Bob's flag has fallen, before any ruling."""
     match = played(options={"reserve_ms": 1_000, "delay_ms": 0, "lag_credit_ms": 0})
     at = stored.matches([match.pk])[match.pk].match.flag_at
     assert at is not None and desk.submit_and_wait(desk.Request(match.pk, Expire(), "server", at)).ok

@@ -1,4 +1,4 @@
-"""Only the desk holds SQLite's write lock for long, also with 1,000 tables.
+"""Only the desk holds SQLite's write lock for long, even with 1,000 tables.
 
 Wall time is unreliable on a busy machine. So the test measures the thread's processor time under the lock, divided by
 the slowdown of similar work on this machine (`large_hall.slowness`). The bound is 25 ms; a writer above it is measured
@@ -96,7 +96,7 @@ def hall(made: tuple[LargeHall, Stored]) -> LargeHall:
 
 
 def measured(hall: LargeHall, work: Work) -> Meter:
-    """Measure the work without garbage collection, which is rare in a server, too."""
+    """Measure the work without garbage collection, which is rare in a server."""
     gc.disable()
     try:
         with lock_meter.measured() as meter:
