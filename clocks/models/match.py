@@ -182,9 +182,8 @@ class JournalEntry(models.Model):
     """An event of a match. Only `journal/` writes entries.
 
     Deleted only with its match; updated only to add a hash or remove names. `at` and `claimed_at` are server time in
-    milliseconds; `command` is
-    the command (None on its further events and on events of the server); `command_id` is the idempotency key. For a
-    press with a claimed delay, `heard_at` is the last contact with the phone before it.
+    milliseconds; `command` is the command (None on its further events and on events of the server); `command_id` is
+    the idempotency key. For a press with a claimed delay, `heard_at` is the last contact with the phone before it.
     """
 
     match = models.ForeignKey(Match, models.PROTECT, related_name="journal", db_index=False)
