@@ -211,7 +211,7 @@ def bottlenecks(each: int, number: int = 3) -> list[tuple[str, int]]:
 
 
 def hall_sizes(boards: int, seed: int = 27) -> Iterator[int]:
-    """Yield tournament sizes: half of them at most 15 boards, one in a hundred over 500."""
+    """Yield tournament sizes: half at most 15 boards, one in a hundred over 500."""
     chance, left = random.Random(seed), boards
     while left > 0:
         size = min(left, 2_000, round(8 * chance.paretovariate(1.1)))

@@ -1,4 +1,4 @@
-"""List changed screenshots: `python -m tests.browser.compare_pictures BEFORE AFTER`.
+"""Changed screenshots: `python -m tests.browser.compare_pictures BEFORE AFTER`.
 
 Those in both folders are put side by side in AFTER/differing.
 """
