@@ -49,7 +49,7 @@ admin.site.site_header = admin.site.site_title = "Backgammon clock: support"
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
-    """Read-only admin."""
+    """Admin that can neither add nor change nor delete."""
 
     show_full_result_count = False
 
@@ -77,7 +77,7 @@ class KeyCheckingAutocomplete(AutocompleteSelect):
 
 
 class AutocompleteMixin:
-    """Admin with autocomplete for people and tournaments."""
+    """Admin whose foreign keys, users and tournaments, are autocompleted."""
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **options: Any) -> Any:
         """Use the autocomplete widget for foreign keys."""
@@ -95,7 +95,7 @@ class Members(AutocompleteMixin, admin.TabularInline):  # type: ignore[type-arg]
 
 @admin.register(Tournament)
 class TournamentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Tournaments with their people; cards show the slug, so it is read-only."""
+    """Tournaments with their people; printed addresses need the slug to stay as it is."""
 
     list_display = ("name", "slug", "created_at")
     search_fields = ("name", "slug")

@@ -1,4 +1,4 @@
-"""Security headers of every response.
+"""Security headers of responses, except files for which browsers ignore them.
 
 First in the list of middleware, so that no response is missed. Written here rather than taken from a library, because
 `connect-src` needs the host of each request.

@@ -17,7 +17,10 @@ def keep_private(*files: Path) -> None:
 
 
 def keep_database_private(path: Path) -> None:
-    """Create an SQLite database with mode 0600, which its log files inherit."""
+    """Create an SQLite database with mode 0600, or restrict it and its log files.
+
+    New log files inherit its mode.
+    """
     with contextlib.suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     keep_private(path, *(path.with_name(path.name + suffix) for suffix in ("-wal", "-shm", "-journal")))

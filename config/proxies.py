@@ -22,7 +22,7 @@ logger = logging.getLogger("clocks.proxies")
 def network(text: str) -> Network:
     """Parse an address or CIDR network. Raises ValueError.
 
-    A network of all addresses is rejected too.
+    Rejects a network of all addresses.
     """
     found = ipaddress.ip_network(text.strip())
     if found.prefixlen == 0:
@@ -44,7 +44,7 @@ class Forwarded:
         await self._application(scope, receive, send)
 
     def unfolded(self, scope: Scope) -> Scope:
-        """Scope with the client's own address and scheme, without the forwarding headers."""
+        """Scope without forwarding headers, after applying those of a trusted proxy."""
         named = [pair for pair in scope["headers"] if pair[0].startswith((b"x-forwarded-", b"forwarded", b"x-real-ip"))]
         if not named:
             return scope

@@ -29,7 +29,7 @@ DATABASE_SCHEMES = ("postgres", "postgresql", "sqlite")
 
 
 def _flag(name: str) -> bool:
-    """Boolean from the environment, False if unset; anything but yes/no is an error."""
+    """Boolean such as yes, 0 or on from the environment; False if unset or empty."""
     value = env.str(name, default="no").strip().lower()
     if value not in ("1", "0", "true", "false", "yes", "no", "on", "off", ""):
         raise ImproperlyConfigured(f"{name} must be yes or no, not {value!r}")
@@ -148,7 +148,7 @@ CASUAL_PER_HOUR = {
     "all": _whole("CASUAL_PER_HOUR", 600),
 }
 
-KEEP_DAYS = _whole("KEEP_DAYS", 0)  # retention of names after a tournament's last event; 0: for ever
+KEEP_DAYS = _whole("KEEP_DAYS", 0)  # days for which names are kept after a tournament's last event; 0: for ever
 
 # Webhooks to this machine and its private network; a hosted clock should forbid them.
 WEBHOOKS_PRIVATE = env.str("WEBHOOKS_PRIVATE", default="").strip() == "" or _flag("WEBHOOKS_PRIVATE")
@@ -205,7 +205,7 @@ DATABASES: dict[str, dict[str, Any]] = {"default": env.db_url("DATABASE_URL") if
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["OPTIONS"] = {
         # An acknowledged hit is on disk; writers queue instead of failing half-way. Checkpoints run beside
-        # the commits (`host/checkpoints.py`); only while no second passes without a commit does the log grow to 64 MB.
+        # the commits (`host/checkpoints.py`); the log grows to 64 MB only while no second passes without a commit.
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=16000;",
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
@@ -311,7 +311,7 @@ if SENTRY_DSN:
         raise ImproperlyConfigured(
             "SENTRY_DSN must look like https://key@host/project, as the project's page in Sentry shows it"
         ) from None
-# OpenTelemetry reads these itself, and silently samples all spans if one is invalid.
+# OpenTelemetry reads these itself, and would sample all spans if one is invalid.
 SAMPLERS = ("always_on", "always_off", "traceidratio")
 if OTEL_EXPORTER_OTLP_ENDPOINT:
     _sampler = env.str("OTEL_TRACES_SAMPLER", default="") or "parentbased_always_on"

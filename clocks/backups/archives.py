@@ -128,7 +128,7 @@ def unpacked(path: Path, beside: Path) -> Iterator[Path]:
 
 
 def keep_newest(folder: Path, number: int) -> list[Path]:
-    """Delete all but the newest backups, never the newest checked one.
+    """Delete all but the `number` newest backups and the newest checked one.
 
     Returns the deleted paths. Unreadable files are not counted and not deleted: they may be evidence, or not ours.
     """

@@ -24,10 +24,10 @@ def begin() -> bool:
 
 
 def running() -> bool:
-    """True while a backup is being taken and checked."""
+    """True while a backup that was begun here is being taken and checked."""
     return _latest is not None and _latest.poll() is None
 
 
 def failed() -> bool:
-    """True if the latest one has ended and failed."""
+    """True if the latest backup that was begun here has failed."""
     return _latest is not None and bool(_latest.poll())

@@ -64,7 +64,7 @@ class Contents:
         return cls(**{**data, "migrations": tuple(data["migrations"])})
 
     def to_dict(self) -> dict[str, Any]:
-        """Counts as a dict, for the manifest."""
+        """Migrations and counts as a dict, for the manifest."""
         return asdict(self)
 
     def unknown(self) -> list[str]:

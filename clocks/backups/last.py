@@ -18,7 +18,7 @@ MISSED = 3  # alert after this many missed backups
 
 @dataclass(frozen=True)
 class State:
-    """Last good backup (None: never), and free space on the database's disk.
+    """Last good backup (None: never), and free space on the disk of DATA_DIR.
 
     `pause` is the interval until the next one is due; None without regular backups.
     """
@@ -35,7 +35,7 @@ class State:
 
     @property
     def overdue_at(self) -> datetime | None:
-        """Time from which backups count as overdue, or None without regular backups."""
+        """Time from which backups are overdue; None without a last one or an interval."""
         return None if self.at is None or self.pause is None else self.at + MISSED * self.pause
 
 

@@ -25,7 +25,8 @@ AT_ONCE = 1_000  # rows per batch
 def move(url: str, told: Callable[[str], object]) -> None:
     """Copy every row to the database at a URL, compare them, and replay all journals.
 
-    Nothing is committed unless all rows are the same. The SQLite database stays as it is. `told` gets a line per table.
+    No rows are committed unless all are the same. The SQLite database stays as it is. `told` gets a line per table
+    that has rows.
     """
     if connection.settings_dict["ENGINE"] != SQLITE:
         raise BackupError("DATABASE_URL names PostgreSQL already. This moves a SQLite database only.")

@@ -88,7 +88,7 @@ def _beside(database: dict[str, Any]) -> Path:
 
 
 def _refuse_without_room(path: Path, beside: Path, size: int) -> None:
-    """Raise BackupError without room for `size` bytes, a test copy and the data."""
+    """Raise BackupError unless 3 x `size` and 2 x the current file fit on the disk."""
     free = shutil.disk_usage(beside.parent).free
     needed = 3 * size + (2 * beside.stat().st_size if beside.exists() else 0)
     if needed > free:

@@ -12,8 +12,8 @@ from django.db.utils import ConnectionHandler
 
 from clocks.backups.contents import Cursor
 
-# Query for objects that may run code: triggers, rules, policies, relations other than tables, functions outside
-# extensions, and column defaults other than sequences.
+# Query for objects that may run code: triggers, rules, policies, relations other than tables, indexes and sequences,
+# functions outside extensions, and column defaults other than sequences.
 _ON_POSTGRESQL = """
 SELECT 'trigger ' || tgname FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
     WHERE NOT tgisinternal AND relnamespace = current_schema()::regnamespace AND relname ~ '^(clocks|auth|django)_'
@@ -52,7 +52,10 @@ LITESTREAM = frozenset(
 
 
 def differences() -> list[str]:
-    """Differences between the configured database and its migrations, as sentences."""
+    """Differences between the configured database and its migrations, as phrases.
+
+    PostgreSQL is only searched for objects that may run code.
+    """
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             return differences_of(cursor)
@@ -62,9 +65,9 @@ def differences() -> list[str]:
 
 
 def differences_of(cursor: Cursor) -> list[str]:
-    """Differences between an SQLite database and its migrations, as sentences."""
+    """Differences between an SQLite database and its migrations, as phrases."""
     there, made = _objects(cursor) - LITESTREAM, made_by(_taken(cursor))
-    odd = {each.name for each in there ^ made if each.name == each.table}  # these tables' columns are not listed, too
+    odd = {each.name for each in there ^ made if each.name == each.table}  # the columns of these tables are not listed
     return [
         f"{words} {', '.join(f'{each.kind} {each.name}' for each in sorted(objects))}"
         for words, found in (("has what this program does not make:", there - made), ("lacks", made - there))
@@ -110,7 +113,7 @@ def _objects(cursor: Cursor) -> frozenset[Object]:
             cursor.execute('PRAGMA table_xinfo("{}")'.format(table.replace('"', '""')))
         except sqlite3.OperationalError:  # uses an extension module that this SQLite lacks
             continue
-        # The last value is non-zero for a generated column.
+        # The last value is non-zero for a hidden or generated column.
         objects |= {
             Object("column" if hidden == 0 else "computed column", f"{name} of {table}", table)
             for _, name, *_, hidden in cursor.fetchall()
@@ -120,6 +123,6 @@ def _objects(cursor: Cursor) -> frozenset[Object]:
         objects |= {
             Object("reference", f"{column} of {table}: {on_update}, {on_delete}", table)
             for _, _, _, column, _, on_update, on_delete, _ in cursor.fetchall()
-            if (on_update, on_delete) != ("NO ACTION", "NO ACTION")  # any other action changes rows by itself
+            if (on_update, on_delete) != ("NO ACTION", "NO ACTION")  # other actions may change rows, such as CASCADE
         }
     return frozenset(objects)

@@ -70,7 +70,7 @@ def tried(database: dict[str, Any], target: Path, contents: Contents) -> str:
     """Check a copied database, on a second copy; return its fault or "".
 
     Migrates it first if it is from an earlier version; raises BackupError if that fails. Runs in low-priority
-    processes, because the server may be running, too.
+    processes, because the server may be running.
     """
     with _on_trial(database, target) as url:
         if contents.outdated():

@@ -19,7 +19,7 @@ COPY, RESTORE, PART = ".copy-", ".restore-", ".part"
 
 @contextmanager
 def workspace(folder: Path, prefix: str) -> Iterator[Path]:
-    """Yield a new temporary folder in `folder`; one at a time for each prefix."""
+    """Yield a temporary folder in `folder`; one at a time per prefix if locks work."""
     with _alone(folder / f"{prefix}lock") as is_alone:
         if is_alone:
             _remove_leftovers(folder, prefix)

@@ -33,7 +33,7 @@ def lan_address() -> str:
     """IPv4 address for other devices to use, or "" without a network.
 
     This is the source address of the default route. Without one, as on a router that names no gateway, it is the first
-    private address.
+    private address, or else the first other one.
     """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
@@ -57,8 +57,8 @@ def allowed_hosts() -> list[str]:
 def base_url(request: HttpRequest | None = None) -> str:
     """URL at which other devices reach this installation, without a final slash.
 
-    BASE_URL if set, otherwise that of the request. `localhost`, which no phone can use, is replaced by the address in
-    the local network that `serve` found.
+    BASE_URL if set, otherwise that of the request. Without a request, or for `localhost`, which no phone can use, it is
+    the address that `serve` stored, if any.
     """
     if settings.BASE_URL:
         return str(settings.BASE_URL).rstrip("/")

@@ -1,7 +1,8 @@
 """Certificate of `serve --tls`, and the local authority that signs it.
 
-Both are stored and renewed when necessary. A phone that installs the authority accepts renewed certificates, too. In
-case its key is stolen, name constraints limit the authority to this machine's names and to addresses in local networks.
+Both are stored and renewed when necessary. A phone that has installed the authority accepts certificates that it signs
+later. In case its key is stolen, name constraints limit it to names under `.local`, names and addresses of this
+machine, and local networks.
 """
 
 import ipaddress

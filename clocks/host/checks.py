@@ -14,7 +14,7 @@ PROCESSES = "processes"
 def processes_share_what_they_need(**_: Any) -> list[Error]:
     """Reject WEB_CONCURRENCY above 1 on SQLite or without Redis.
 
-    Without WEB_CONCURRENCY, `process_lock` rejects a second process when it starts.
+    Without WEB_CONCURRENCY, `process_lock` rejects such a second process when it starts.
     """
     if settings.PROCESSES == 1:
         return []

@@ -1,10 +1,10 @@
 """Timing of garbage collections, which stop all threads, presses included.
 
 A full one takes 0.2 s with 2,000 phones, so it runs once in ten minutes. A young one takes longer the more new objects
-are alive: up to 0.1 s in the middle of a large page. So there is none while pages are computed. When a page ends, most
-of its objects have been freed without a collection, and its cycles are found quickly. Play and sockets leave no cycles.
+are alive: up to 0.1 s in the middle of a large page. So none starts while pages are computed, except when one ends:
+most of its objects have been freed by then, and its cycles are found quickly. Play and sockets leave no cycles.
 
-Freeing a list of a thousand matches stops all threads, too, for some 15 ms. So such rows are dropped one by one
+Freeing a list of a thousand matches also stops all threads, for some 15 ms. So such rows are dropped one by one
 (`one_by_one`), or read by an iterator, which holds few at a time.
 """
 

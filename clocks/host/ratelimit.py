@@ -54,12 +54,12 @@ class RateLimiter:
         self._left[who] = left, now
 
     def has_left(self, who: Hashable) -> bool:
-        """True if `take` would succeed."""
+        """True if `take` would succeed at a cost of 1."""
         left, at = self._left.get(who, (self.burst, 0.0))
         return left + (self._clock() - at) * self.per_s >= 1
 
     def give_back(self, who: Hashable, cost: float = 1) -> None:
-        """Undo a `take`."""
+        """Undo a `take`; the bucket holds at most `burst`."""
         if who in self._left:
             left, at = self._left[who]
             self._left[who] = min(self.burst, left + cost), at

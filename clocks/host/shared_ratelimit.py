@@ -10,7 +10,7 @@ from django.db import connection
 from clocks.host.ratelimit import RateLimiter
 
 TABLE = "clocks_spending"
-KEPT_S = 2 * 3_600  # seconds after its last use, a bucket is deleted: every bucket is full again by then
+KEPT_S = 2 * 3_600  # a bucket may be deleted this many seconds after its last use: it is full again by then
 TIDIED_EACH = 500  # changes between deletions of old buckets
 
 _FULL = "LEAST(%(burst)s, kept.remaining + (EXTRACT(EPOCH FROM clock_timestamp()) - kept.at) * %(per_s)s)"
@@ -43,7 +43,7 @@ class SharedRateLimiter(RateLimiter):
         return self._spend(who, cost, least=cost)
 
     def owe(self, who: Hashable) -> None:
-        """Take a token even if none is left."""
+        """Take a token; on PostgreSQL even if none is left, down to a debt of `burst`."""
         if connection.vendor == "sqlite":
             super().take(who)
         else:

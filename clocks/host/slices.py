@@ -24,7 +24,10 @@ T = TypeVar("T")
 
 
 def in_slices(rows: Sequence[T], store: Callable[[Sequence[T]], object], size: int = SLICE) -> None:
-    """Store rows in slices. Inside a transaction, it neither commits nor pauses."""
+    """Store rows in slices, each in its own transaction unless the caller is in one.
+
+    Outside a transaction on SQLite, pauses after each slice except the last.
+    """
     *some, last = [rows[begin : begin + size] for begin in range(0, len(rows), size)] or [()]
     alone = connection.vendor == "sqlite" and not connection.in_atomic_block
     with _without_waiting_for_the_disk() if alone and some else nullcontext():

@@ -25,7 +25,7 @@ NAMES = (
 
 
 class Given(NamedTuple):
-    """A command by `by` at `at`; `pressed_at` is set if the network delayed it."""
+    """Command by `by` at `at` (ms); `pressed_at` is set if the network delayed it."""
 
     at: int
     by: Party
@@ -240,7 +240,7 @@ _ONCE: dict[int, Callable[[Game], int]] = {12: low, 14: held_up, 17: one_gone, 1
 
 
 def played(count: int, dice: random.Random, now: int) -> list[Play]:
-    """Generate `count` matches as of about `now`; any twenty show all common states."""
+    """Generate `count` matches as of about `now`; the first 20 tell every story."""
     stories = (_ONCE.get(number, _STORIES[number % len(_STORIES)]) for number in range(count))
     return [_play(story, dice, now) for story in stories]
 

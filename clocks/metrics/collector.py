@@ -119,7 +119,7 @@ def _of_the_database() -> Iterable[Metric]:
 
 
 def pool_stats() -> dict[str, int] | None:
-    """Connections to PostgreSQL; None with SQLite."""
+    """Statistics of the pool of PostgreSQL connections; None with SQLite."""
     pool = getattr(connection, "pool", None)
     return pool and pool.get_stats()
 

@@ -81,5 +81,5 @@ def parts() -> dict[str, bool]:
 
 
 def is_ready(found: dict[str, bool]) -> bool:
-    """True if requests may come here: every part works but those that only warn."""
+    """True if requests may come here: all parts work, except those that only warn."""
     return all(works for name, works in found.items() if name not in WARNINGS)

@@ -1,4 +1,4 @@
-"""Database models. No rules, no queries but filters, no writing beyond `save`."""
+"""Database models: no rules, no queries except filters, no writes except `save`."""
 
 from clocks.models.match import SEATS, TAKES, Bye, Device, JournalEntry, Match, Pairing, Place, SeatAsk, SignOfLife
 from clocks.models.outside import ApiAnswer, ApiToken, Delivery, FeedEvent, Stage, Webhook

@@ -53,7 +53,7 @@ class Match(models.Model):
 
     @cached_property
     def on_break(self) -> bool:
-        """True on a break: status `setup` as before the match, but with a stop."""
+        """True during a break: status is `setup`, as before the match, but with a halt."""
         return self.status == Status.SETUP and bool(self.state.get("halt"))
 
     @property
@@ -110,7 +110,7 @@ class Pairing(models.Model):
     score = models.JSONField(null=True, blank=True)
     entered_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+")
     entered_at = models.DateTimeField(null=True, blank=True)
-    external_id = models.CharField(max_length=64, blank=True, default="")  # id in the program that drew it
+    external_id = models.CharField(max_length=64, blank=True, default="")
     position = models.PositiveSmallIntegerField(null=True, blank=True)
 
     class Meta:
@@ -179,11 +179,11 @@ class Bye(models.Model):
 
 
 class JournalEntry(models.Model):
-    """An event of a match. Only `journal/entries.py` writes entries.
+    """An event of a match. Only `journal/` writes entries.
 
-    Never deleted, and updated only to remove names. `at` and `claimed_at` are server time in milliseconds; `command` is
-    the command (None on its further events and on events of the server); `command_id` is the idempotency key. For a
-    press with a claimed delay, `heard_at` is the last contact with the phone before it.
+    Deleted only with its match; updated only to add a hash or remove names. `at` and `claimed_at` are server time in
+    milliseconds; `command` is the command (None on its further events and on events of the server); `command_id` is
+    the idempotency key. For a press with a claimed delay, `heard_at` is the last contact with the phone before it.
     """
 
     match = models.ForeignKey(Match, models.PROTECT, related_name="journal", db_index=False)

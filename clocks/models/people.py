@@ -78,13 +78,13 @@ class FailedSignIn(models.Model):
 class Spending(models.Model):
     """Token bucket that all processes share, or the address of a tournament's hall.
 
-    Buckets (`host/shared_ratelimit.py`) exist on PostgreSQL only, until two hours after their last use. A hall
+    Buckets (`host/shared_ratelimit.py`) exist on PostgreSQL only, for at least two hours after their last use. A hall
     (`tournament/code_limit.py`) is exempt from limits until `at`.
     """
 
     who = models.CharField(max_length=120, unique=True)
     remaining = models.FloatField()
-    at = models.FloatField(db_index=True)  # seconds; of a bucket by the database's clock
+    at = models.FloatField(db_index=True)  # seconds since 1970; buckets follow the database's clock
 
     def __str__(self) -> str:
         return self.who

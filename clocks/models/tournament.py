@@ -197,8 +197,8 @@ class Message(models.Model):
 class HallEntry(models.Model):
     """Log entry about a tournament as a whole or its people.
 
-    Never deleted, and updated only to remove names. `at` is server time in milliseconds; `user` is None for a command
-    or for the server; `data` holds the reason and the details of `event`.
+    Deleted only with its tournament, and updated only to remove names. `at` is server time in milliseconds; `user` is
+    None for a management command or the server; `data` holds the reason and the details of `event`.
     """
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="hall_entries")

@@ -71,7 +71,7 @@ def _later_files(script: str, without: str) -> SafeString:
 
 @cache
 def _named(kind: re.Pattern[str], script: str) -> tuple[str, ...]:
-    """Static files that a script imports by itself."""
+    """Static files that a script imports directly."""
     file = finders.find(script)
     if not isinstance(file, str):
         raise template.TemplateSyntaxError(f"there is no static file {script}")

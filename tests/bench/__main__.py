@@ -42,7 +42,7 @@ def options(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Measure every row; return the figures, nested by the parts of the rows' keys."""
+    """Measure the chosen rows; return the figures, nested by the parts of their keys."""
     server_core, load_core = cores()
     os.sched_setaffinity(0, {load_core})
     result: dict[str, Any] = {}

@@ -1,8 +1,8 @@
 """Floods by one client against a server on the loopback.
 
 Each runs in its own process, so that it does not slow down the measuring one: `python -m tests.bench.attacks NAME`,
-with the target as JSON on standard input. It ends after the target's `seconds`, and prints counts of its outcomes as
-JSON.
+with the target as JSON on standard input. It ends after the target's `seconds`, at most 60, and prints counts of its
+outcomes as JSON.
 """
 
 import asyncio
@@ -82,7 +82,7 @@ async def _open(target: Target, path: str, stay_s: float) -> str:
 
 
 async def opens(target: Target) -> Counter[str]:
-    """Open 400 sockets of the whole tournament a second, and close each soon after."""
+    """Open 400 sockets of a hall screen a second; close each 0.5 s after its answer."""
     return await crowd(_open(target, f"/ws/hall/{target.slug}/", 0.5) async for _ in paced(target, 400))
 
 

@@ -11,7 +11,7 @@ from tests.bench.product import make_boards, serve_product
 from tests.bench.rig import Rig
 from tests.bench.server import Server
 
-PLAYING, RESTING = 600, 100  # boards at the first process (so many that no phone exceeds its rate), and at the other
+PLAYING, RESTING = 600, 100  # boards at the first process, enough that no phone exceeds its limit, and at the other
 SECRET = "two processes sign alike, or a cookie of one is nothing to the other"
 REST_S, WARM_S, PLAY_S = 6.0, 3.0, 12.0  # REST_S covers at least one presence update
 

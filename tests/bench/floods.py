@@ -4,7 +4,7 @@ While phones play, a director stops and resumes a clock, newcomers request the f
 each flood of `attacks.py` runs for a few seconds from the same address as everybody else. Each flood is compared with a
 quiet period of the same run:
 
-- the p99 of a hit is at most three times the quiet one, or 25 ms;
+- the p99 of a hit is at most three times the quiet one, or 25 ms if that is more;
 - a director's stop is answered within 250 ms, the pages of newcomers and seated phones within a second;
 - at most 2 MB are written;
 - of the flood `stops`, the journal has no more commands than one phone may send;
@@ -96,7 +96,7 @@ async def flood(name: str, hall: Hall, seconds: float, memory_s: float, database
 
 
 async def _memory_after(server: Server, before_mb: float, most_s: float) -> tuple[float, int]:
-    """Seconds until the server's memory is back near `before_mb`, and its size then."""
+    """Seconds until memory is back near `before_mb`, about `most_s` at most; MB then."""
     begin = time.monotonic()
     while True:
         await asyncio.sleep(SETTLE_S)

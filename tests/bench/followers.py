@@ -207,7 +207,7 @@ class Receivers:
         self.urls = [f"http://{HOST}:{port}/" for port in ports]
 
     def switch(self, on: bool) -> None:
-        """Enable the webhooks for future events, or disable them."""
+        """Enable the webhooks for future events, or disable them; drop deliveries."""
         upto = "COALESCE((SELECT MAX(number) FROM clocks_feedevent), 0)" if on else str(NEVER)
         with closing(sqlite3.connect(self._database, 20)) as connection, connection:
             connection.execute(f"UPDATE clocks_webhook SET upto = {upto}")

@@ -23,7 +23,7 @@ async def claim_seats(port: int, boards: Sequence[Mapping[str, Any]], seed: int,
 
 
 async def _claim(target: Target, seat: str) -> str:
-    """Submit the form of a table's page; return the status."""
+    """Submit the form of a table's page; return the status or the error's name."""
     try:
         sent = await form(target, f"/t/{target.code}/seat/", "/", {"seat": seat})
         if target.cookie:

@@ -37,7 +37,7 @@ class Target:
 
 
 class Line(asyncio.Protocol):
-    """Raw connection. `came` is set when bytes arrive, `over` when it ends."""
+    """Raw connection. `came` is set when bytes arrive or it ends, `over` when it ends."""
 
     def __init__(self, keep: bool = False) -> None:
         self.came, self.over = asyncio.Event(), asyncio.Event()
@@ -92,7 +92,7 @@ def handshake(target: Target, path: str, cookie: str = "") -> bytes:
 
 
 def frame(kind: int, body: bytes = b"") -> bytes:
-    """Frame, masked with zeros."""
+    """WebSocket frame of a client, masked with zeros."""
     size = len(body)
     length = (
         bytes((0x80 | size,))

@@ -1,9 +1,9 @@
 """Malformed frames and forms, in process and over the network.
 
 Each frame must be refused with a message, on its own socket only. Over the network, the real server receives 100 frames
-per socket, connections whose bytes are not frames, and malformed forms to every address from a signed-in owner. No
-answer may be missing, no page may fail, no socket may be closed with 1011, and the server may log neither an error nor
-a traceback. The tests in `tests/server` do the same with fewer.
+per socket, connections whose bytes are not frames, and malformed forms from a signed-in owner to every address except
+sign-out and password. No answer may be missing, no page may fail, no socket may be closed with 1011, and the server may
+log neither an error nor a traceback. The tests in `tests/server` do the same with fewer.
 """
 
 import argparse

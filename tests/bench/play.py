@@ -28,7 +28,7 @@ class Place:
 
 
 class Unexpected(Exception):
-    """The server refused a legal hit, or answered one that was not sent."""
+    """The server refused a legal hit, or sent another unexpected frame."""
 
 
 class Board:

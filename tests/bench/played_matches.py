@@ -1,7 +1,7 @@
 """Make played matches: `python -m tests.bench.played_matches 10000 100`.
 
 The engine plays each match, with random thinking times; the journals are written in bulk, because 1,000,000 turns
-through the desk would take some minutes.
+through the desk would take much longer.
 """
 
 # ruff: noqa: E402 (models can be imported only after the set-up)
@@ -34,7 +34,7 @@ TOGETHER = 200
 
 
 def make(number: int, turns: int) -> None:
-    """Create `number` matches of `turns` turns each, in one round."""
+    """Create `number` matches of up to `turns` turns each, at one table."""
     call_command("migrate", verbosity=0)
     tournament = Tournament.objects.create(slug=SLUG, name="Bench")
     table, chance = tables.add_table(tournament, "1"), random.Random(1)

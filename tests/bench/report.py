@@ -43,7 +43,7 @@ def head(machine: Mapping[str, Any]) -> str:
 
 
 def lines(words: str, figures: Mapping[str, Any]) -> str:
-    """Text of a row: a line for each limit, then the explaining figures."""
+    """Text of a row: a line for each limit, else the p99; then supporting figures."""
     if "left_out" in figures:
         return f"{words}\n    not measured: {figures['left_out']}"
     explained = ", ".join(text.format(figures[name]) for name, text in BESIDE.items() if name in figures)

@@ -16,7 +16,7 @@ from tests.bench.product import Backend, make_boards, serve_product, serve_relay
 from tests.bench.server import Server
 
 SQLITE = Backend("sqlite", {"DATABASE_URL": None, "CHANNEL_REDIS_URL": None})
-SPARE_FILES = 300  # files of a process besides its sockets
+SPARE_FILES = 300  # open files of a process other than its sockets
 HALL_EVERY_S = 5.0
 FULL = 0.9  # share of a core; above it, the load generator is the bottleneck
 
@@ -76,7 +76,7 @@ class Rig:
 
     @contextmanager
     def postgresql(self) -> Iterator[Backend]:
-        """Yield the given PostgreSQL and Redis, or new ones; both may use all cores."""
+        """Yield the given PostgreSQL and Redis, or new ones that may use all cores."""
         with ExitStack() as stack:
             url, layer = self.chosen.postgresql, self.chosen.redis
             if not url:
@@ -105,7 +105,8 @@ def _own_services(folder: Path) -> Iterator[tuple[str, str]]:
 def must_hold(sockets: int) -> None:
     """Raise the limit of open files for this many sockets; `LeftOut` if impossible.
 
-    Servers started by this process inherit it. Raises the hard limit too, if permitted (as root, unless denied).
+    Servers started by this process inherit it. Also raises the hard limit, if needed and permitted (as root, unless
+    denied).
     """
     needed, hard = sockets + SPARE_FILES, resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     if needed > hard:

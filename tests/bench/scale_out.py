@@ -19,9 +19,9 @@ US = 0.000_001
 
 @dataclass(frozen=True)
 class Costs:
-    """Measured costs in seconds.
+    """Costs, in seconds unless a comment names another unit.
 
-    By `make bench` on two cores of a quiet Xeon, unless a comment says otherwise.
+    Measured by `make bench` on two cores of a quiet Xeon, unless a comment says otherwise.
     """
 
     batch: float = 1000 * US  # of a process's core for each batch: 1,000 boards use 25 % of it, in batches of one
@@ -81,7 +81,7 @@ class Result:
 
 
 class Database:
-    """PostgreSQL on a machine of its own, with a standby that each commit waits for."""
+    """PostgreSQL on its own machine, with a standby that commits wait for; or SQLite."""
 
     def __init__(self, costs: Costs, cores: int, is_remote: bool) -> None:
         self._costs, self._far = costs, costs.network if is_remote else 0.0
@@ -211,7 +211,7 @@ def bottlenecks(each: int, number: int = 3) -> list[tuple[str, int]]:
 
 
 def hall_sizes(boards: int, seed: int = 27) -> Iterator[int]:
-    """Yield tournament sizes: most a dozen boards, one in a thousand over 500."""
+    """Yield tournament sizes: half at most 15 boards, one in a hundred over 500."""
     chance, left = random.Random(seed), boards
     while left > 0:
         size = min(left, 2_000, round(8 * chance.paretovariate(1.1)))

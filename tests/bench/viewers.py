@@ -67,7 +67,7 @@ def console_and_hall(port: int, environment: Mapping[str, str]) -> tuple[tuple[s
 
 
 def sign_in(port: int, environment: Mapping[str, str]) -> str:
-    """Sign in as director by a link, as a browser does; return the session cookie."""
+    """Sign in as director by a link, as a browser does; return the Cookie header."""
     command = [sys.executable, "manage.py", "directorlink"]
     made = subprocess.run(command, cwd=PROJECT, env=environment, stdout=subprocess.PIPE, text=True, check=True)
     address = f"http://127.0.0.1:{port}{made.stdout[made.stdout.index('/director/') :].strip()}"

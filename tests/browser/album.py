@@ -15,14 +15,14 @@ STILL = """() => {
 
 
 class Album:
-    """Saves pictures in a folder."""
+    """Saves screenshots in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
 
     def take(self, page: Page, name: str, *, whole: bool = False) -> None:
-        """Save a picture of the window, or of the whole page if `whole`."""
+        """Save a screenshot of the window, or of the whole page if `whole`."""
         shot = page.screenshot(animations="disabled", full_page=whole)
         file = self.folder / f"{name.replace('/', '_').replace(' ', '-')}.png"
         file.parent.mkdir(exist_ok=True)
@@ -31,7 +31,7 @@ class Album:
     def take_sizes(
         self, page: Page, name: str, sizes: list[tuple[int, int]], look: str, *, whole: bool = False
     ) -> None:
-        """Save a picture at each of these window sizes, in this look."""
+        """Save a screenshot at each of these window sizes, in a colour scheme."""
         scheme, forced = LOOKS[look]
         page.emulate_media(color_scheme=scheme, forced_colors=forced, reduced_motion="reduce")  # type: ignore[arg-type]
         for width, height in sizes:

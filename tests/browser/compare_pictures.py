@@ -1,6 +1,6 @@
-"""List changed pictures: `python -m tests.browser.compare_pictures BEFORE AFTER`.
+"""Changed screenshots: `python -m tests.browser.compare_pictures BEFORE AFTER`.
 
-Each pair is put side by side in AFTER/differing.
+Those in both folders are put side by side in AFTER/differing.
 """
 
 import shutil
@@ -14,7 +14,7 @@ LOUD = 24  # differences of a channel up to this, of 255, are ignored
 
 
 def differences(before: Path, after: Path) -> Iterator[tuple[str, str]]:
-    """Yield the name of each picture that differs, and the difference in words."""
+    """Yield the name of each screenshot that differs, and the difference in words."""
     names = {path.name for folder in (before, after) for path in folder.glob("*.png")}
     for name in sorted(names):
         old, new = before / name, after / name
@@ -34,7 +34,7 @@ def differences(before: Path, after: Path) -> Iterator[tuple[str, str]]:
 
 
 def compare(before: Path, after: Path) -> None:
-    """List the pictures that differ, and write each pair side by side."""
+    """List the screenshots that differ; put those in both folders side by side."""
     shown = after / "differing"
     shutil.rmtree(shown, ignore_errors=True)
     shown.mkdir()

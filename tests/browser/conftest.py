@@ -163,7 +163,7 @@ def network(product: Product) -> Iterator[Network]:
 def windows(request: pytest.FixtureRequest, engines: Engines, product: Product) -> Iterator[Windows]:
     """Browser windows on the product; fails if they or the server log an error."""
     if "network" in request.fixturenames:
-        request.getfixturevalue("network")  # made first, and so closed after the windows
+        request.getfixturevalue("network")  # requested first, so that it closes after the windows
     written = product.log.stat().st_size
     windows = Windows(engines.browser(getattr(request, "param", "chromium")), product)
     yield windows

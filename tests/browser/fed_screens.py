@@ -38,7 +38,7 @@ STATES = ("running", "running", "stopped", "over", "running", "flagged", "ready"
 
 
 def board(number: int, status: str = "", round_number: int = 1, **setup: Any) -> dict[str, Any]:
-    """`match` frame of a table in this state, with long names and 9:59:59 on clocks."""
+    """`match` frame of a board in this state; reserves are 9:59:59 unless flagged."""
     status = status or STATES[number % len(STATES)]
     names = list(NAMES[number % len(NAMES)])
     options = {"reserve_ms": 1000 if status == "flagged" else LONGEST_MS, "delay_ms": 600_000, "kind": "simple"}

@@ -23,7 +23,7 @@ function randomly(seed) {
 const left = ({ clock }, seat, at) =>
   settled({ ...clock, used_ms: usedAt(clock, at), since: null }, at).reserve_ms[indexOf(seat)];
 
-/** True if an accepted command renews the delay of `seat`. */
+/** True if an accepted command may renew the delay of `seat`; its account then starts anew. */
 function renews(before, after, command, by, seat) {
   if (by === 'director' || !before.clock.turn || !after.clock.turn) return true;
   const { proposal } = before;
@@ -94,7 +94,7 @@ function play(chance, book, first) {
   return null;
 }
 
-/** Play `count` sequences under each setting; return the first violation, or null. */
+/** Play `count` sequences, under each setting in turn; return the first violation, or null. */
 export function search({ settings, count, seed }) {
   const chance = randomly(seed);
   for (let number = 0; number < count; number += 1) {

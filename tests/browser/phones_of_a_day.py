@@ -24,7 +24,7 @@ class TablePhones(TwoPhones):
         self._token = ""
 
     async def open(self) -> None:
-        """Take both seats if needed, and open a socket for each."""
+        """Take both seats, and open a socket for each unless they are open."""
         await self.sit()
         if not self.phones:
             await self.connect(self._cookies)

@@ -8,7 +8,7 @@ import django
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
-HIGH, GAP = 300, 8  # height of a picture, and gap between two, in pixels
+HIGH, GAP = 300, 8  # height of a thumbnail, and gap between two, in pixels
 GROUND = "#888"
 COLOURS = 96
 # Shows the state alone: dismisses the notice about time lost between two states, and enables resting buttons.
@@ -53,7 +53,7 @@ def picture(page: Page, width: int, height: int) -> Image.Image:
 
 
 def sheet_of(rows: list[list[Image.Image]]) -> Image.Image:
-    """Contact sheet of rows of pictures with equal widths, in few colours."""
+    """Contact sheet of thumbnails in rows of equal width, in few colours."""
     width = GAP + sum(small.width + GAP for small in rows[0])
     sheet = Image.new("RGB", (width, GAP + len(rows) * (HIGH + GAP)), GROUND)
     for number, row in enumerate(rows):

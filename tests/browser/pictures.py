@@ -1,4 +1,4 @@
-"""Pictures of every page and state.
+"""Screenshots of every page and state.
 
 `python -m tests.browser.pictures FOLDER [KIND ...]`. compare_pictures.py compares two folders. All runs share a
 database, which is kept beside the folders.
@@ -62,7 +62,7 @@ def clock_page(browser: Browser, seats: str, *, watch: bool = False) -> Page:
 
 
 def take_clocks(browser: Browser, album: Album) -> None:
-    """Take pictures of every state of the clock, in every layout."""
+    """Take screenshots of every state of the clock, in every layout."""
     from tests.browser.states import STATES, match
     from tests.browser.test_geometry import LAYOUTS, long_states
 
@@ -80,13 +80,13 @@ def take_clocks(browser: Browser, album: Album) -> None:
 
 
 def take_endings(browser: Browser, album: Album) -> None:
-    """Take pictures of the end of a match, for the winner, the loser and both."""
+    """Take screenshots of finished matches for the winner, the loser and both."""
     from tests.browser.endings import endings, open_ending
 
     page = browser.new_page(has_touch=True, is_mobile=True, reduced_motion="reduce")
     for ending, (server, summary) in endings().items():
         for layout, seats in (("winner", "left"), ("loser", "right"), ("shared", "left right")):
-            page.emulate_media(forced_colors="none")  # or Chromium would keep the lines of tables in these colours
+            page.emulate_media(forced_colors="none")  # or Chromium would keep table borders in forced colours
             open_ending(page, server, seats, summary)
             page.locator(".ways-on b:not(:empty), .ways-on .primary").first.wait_for()
             name = f"ending {layout} {ending}"
@@ -97,7 +97,7 @@ def take_endings(browser: Browser, album: Album) -> None:
 
 
 def take_sheets(browser: Browser, album: Album) -> None:
-    """Take pictures of every sheet that a player can open."""
+    """Take screenshots of the sheets that a player can open."""
     from tests.browser.test_geometry import LAYOUTS, sheet_states
 
     for layout in ("own", "shared"):
@@ -119,7 +119,7 @@ def take_sheets(browser: Browser, album: Album) -> None:
 
 
 def take_banners(browser: Browser, album: Album) -> None:
-    """Take pictures of messages, requests and lost connections on the clock page."""
+    """Take screenshots of messages, seat requests and lost connections."""
     from clocks.live import protocol
     from tests.browser.scripted import ScriptedServer, open_page
 
@@ -191,7 +191,7 @@ def written(folder: Path) -> dict[str, str]:
 
 
 def take_pages(browser: Browser, album: Album, pages: dict[str, str]) -> None:
-    """Take pictures of ordinary pages, on screens and, if people print them, on paper."""
+    """Take screenshots of ordinary pages and, if people print them, in print style."""
     from tests.browser.scripted import ScriptedServer
     from tests.browser.served import HOST, scene
 
@@ -216,7 +216,7 @@ def take_pages(browser: Browser, album: Album, pages: dict[str, str]) -> None:
 
 
 def make_data(folder: Path) -> None:
-    """Fill the database of the pages, unless that was done before."""
+    """Fill the database of the pages, unless an earlier run did."""
     from tests.browser.product import Product
     from tests.browser.records import record_of
     from tests.browser.test_axe import make_hall
@@ -234,7 +234,7 @@ def make_data(folder: Path) -> None:
 
 
 def take(folder: Path, kinds: list[str]) -> None:
-    """Take pictures of these kinds; of all, if none is named."""
+    """Take screenshots of these kinds; of all, if none is named."""
     data = folder.resolve().parent / DATA
     os.environ |= {"DATA_DIR": str(data), "DJANGO_SETTINGS_MODULE": "config.settings", "DJANGO_ALLOW_ASYNC_UNSAFE": "1"}
     import django

@@ -1,4 +1,4 @@
-"""Pictures of the hall's screen and the director's page, for pictures.py."""
+"""Screenshots of the hall screen and the director's page, for pictures.py."""
 
 from playwright.sync_api import Browser
 
@@ -6,7 +6,7 @@ from tests.browser.album import SCREENS, STILL, Album
 
 
 def take_screens(browser: Browser, album: Album) -> None:
-    """Take pictures of the hall's screen and the director's page, fed with boards."""
+    """Take screenshots of the hall screen and the director's page, fed with boards."""
     from tests.browser.fed_screens import Feed, board, boards, open_console, open_hall
 
     page = browser.new_page(reduced_motion="reduce")

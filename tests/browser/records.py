@@ -45,8 +45,8 @@ while JournalEntry.objects.filter(match=match).count() < 164:
     ask(turn, "hit")
     turn = "left" if turn == "right" else "right"
 """
-# A match of 21 games, each with a long think, a stop, a double and a pass. It takes 57 minutes and began an hour ago:
-# with reserves of 66 minutes no flag is due yet, or the server would let it fall meanwhile.
+# A match of 21 games, each with a long think and a stop; all but the Crawford game end with a double and a pass. It
+# takes 57 minutes and began an hour ago: with reserves of 66 minutes, the server does not let a flag fall meanwhile.
 GAMES = """
 from clocks import desk
 from clocks.desk.requests import Request

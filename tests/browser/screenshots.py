@@ -1,4 +1,4 @@
-"""Make the pictures in docs/screenshots: `python -m tests.browser.screenshots`.
+"""Make the screenshots in docs: `python -m tests.browser.screenshots`.
 
 They show a real server with two phones and a director, as in the tests.
 """
@@ -31,7 +31,7 @@ DARK = {"color_scheme": "dark", "device_scale_factor": 2}
 
 
 def save(page: Page, name: str, folder: Path = FOLDER) -> None:
-    """Save a small picture of a page."""
+    """Save a screenshot of a page in few colours."""
     picture = Image.open(io.BytesIO(page.screenshot(animations="allow"))).convert("RGB")
     palette = picture.quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
     folder.mkdir(parents=True, exist_ok=True)
@@ -57,7 +57,7 @@ def stop(ann: Phone, bob: Phone) -> None:
 
 
 def show_turn_and_wait(windows: Windows, product: Product) -> None:
-    """Picture both phones while Ann's delay runs."""
+    """Take screenshots of both phones while Ann's delay runs."""
     options = ("--score", "3", "2", "--option", "reserve_ms=[441000, 408000]")
     ann, bob = seated(windows, product, *options, rules="us-2013", length=7)
     bob.hit("right")
@@ -99,7 +99,7 @@ def _beside(pictures: list[Image.Image]) -> Image.Image:
 
 
 def show_shared(windows: Windows, product: Product) -> None:
-    """Picture a shared phone."""
+    """Take a screenshot of a shared phone."""
     made = product.newmatch("--score", "3", "2", "--option", "reserve_ms=[441000, 408000]", length=7)
     phone = windows.phone(made["url"], **DARK)
     phone.sit("One phone between us")
@@ -112,7 +112,7 @@ def show_shared(windows: Windows, product: Product) -> None:
 
 
 def show_flag(windows: Windows, product: Product) -> None:
-    """Picture a fallen flag's consequence before anybody has agreed to it."""
+    """Take a screenshot of a flag's consequence before anybody has agreed to it."""
     options = ("--score", "6", "3", "--option", "reserve_ms=[725000, 1000]")
     ann, bob = seated(windows, product, *options, rules="unified-2001", length=9)
     ann.hit("left")
@@ -122,7 +122,7 @@ def show_flag(windows: Windows, product: Product) -> None:
 
 
 def show_director(windows: Windows, product: Product) -> None:
-    """Picture the director's page during play."""
+    """Take a screenshot of the director's page during play."""
     product.manage("demo", "--tables", str(TABLES))
     page = windows.director(color_scheme="light")
     page.get_by_role("link", name=re.compile("Demo Open")).click()
@@ -132,7 +132,7 @@ def show_director(windows: Windows, product: Product) -> None:
 
 
 def main() -> None:
-    """Take every picture; fails if a page reports an error."""
+    """Take every screenshot; exit with an error if a page reports one."""
     with (
         tempfile.TemporaryDirectory() as folder,
         sync_playwright() as playwright,

@@ -38,8 +38,8 @@ def now_ms() -> int:
 class ScriptedServer:
     """A match behind a socket that a test can delay, silence or close.
 
-    `heard` lists the `do` frames in order of arrival. If `answering` is False, acks and snapshots are held back; if
-    `alive` is False, nothing is answered at all, but the socket stays open.
+    `heard` lists the `do` frames in order of arrival. If `answering` is False, they wait until the test calls `answer`;
+    if `alive` is False, pings and `do` frames are ignored, but the socket stays open.
     """
 
     def __init__(self, **setup: Any) -> None:
@@ -226,7 +226,7 @@ def panel(phone: Page) -> list[str]:
 
 
 def last_command(server: ScriptedServer, phone: Page) -> dict[str, Any]:
-    """Last command heard, without id, match, seat and time."""
+    """Last command heard, without id, match, time and, unless it adjusts time, seat."""
     wait_until(phone, lambda: bool(server.heard), "a command arrives")
     frame = server.heard[-1]
     address = {"t", "id", "at", "match"} | (set() if frame.get("what") == "time" else {"seat"})

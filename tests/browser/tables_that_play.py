@@ -1,7 +1,8 @@
 """Tables that play by themselves, with two sockets each, in a thread.
 
-A table hits at its own pace. One with `calls` calls the director after that many hits; with `lapses`, Right's time runs
-out. Both go on as soon as the director has ruled. After `finish`, each table ends with a game of three points.
+A table hits every PACE_S seconds. One with `calls_after` calls the director after that many hits; one with `lapses`
+first lets Right's time run out. Both resume after the director's ruling. After `finish`, each match that is not over
+ends with a game of three points.
 """
 
 import asyncio

@@ -147,7 +147,7 @@ class Day:
         expect(self.page.get_by_text(f"Drawn and announced: {' · '.join(names)}.")).to_be_visible()
 
     def play(self, slug: str, number: int) -> list[str]:
-        """Play a whole round, won by the lower name of each pair; return the winners."""
+        """Play a round, won by the alphabetically first of each pair; return the winners."""
         lines = self.tables(slug, number)
         codes = [self.codes[slug][table] for table in lines]
         self.phones.all(codes, lambda table: table.begin())
@@ -298,7 +298,7 @@ def second_round(day: Day) -> None:
 
 
 def main_to_the_end(day: Day) -> None:
-    """Play both halves of the draw to their finals, round by round."""
+    """Play the main event and its consolation to their finals, round by round."""
     for step in range(4):
         day.next_round("summer-open", f"Main, round {step + 3}", f"Consolation, round {step + 2}")
         day.play("summer-open", 4 + 2 * step)

@@ -170,7 +170,7 @@ class Looker:
         self.looked_at: list[str] = []
 
     def open(self, page: Page, path: str) -> None:
-        """Open a page, which must neither fail nor redirect, and check it."""
+        """Open a page, which must not redirect, and check it."""
         page.goto(f"{self.address}{path}")
         assert urlsplit(page.url).path == urlsplit(path).path
         self.look(page, path)

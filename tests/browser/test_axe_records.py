@@ -20,7 +20,7 @@ STROKES = """(path) => [...document.querySelectorAll(path)].map((line) => {
     return `${strokeDasharray} at ${strokeWidth}`;
 })"""
 
-# Elements whose text takes more than one line.
+# Texts of selected elements that take more than one line.
 BROKEN = """(selector) => [...document.querySelectorAll(selector)].filter((element) => {
     const range = document.createRange();
     range.selectNodeContents(element);

@@ -1,4 +1,4 @@
-"""Table cards of a draw of 64, with every QR code read from its picture."""
+"""Table cards of a draw of 64, with every QR code read from a screenshot."""
 
 import io
 import re

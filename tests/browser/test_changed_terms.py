@@ -155,7 +155,7 @@ class Table:
         self.feed = Feed([self.frame])
 
     def propose(self, number: int, score: list[int] | None, **more: Any) -> dict[str, Any]:
-        """Frame of this board with another proposal."""
+        """Frame of this board with another proposal, or none if `score` is None."""
         proposal = {"what": "score", "score": score, "crawford": None, "by": "left", "agreed": [], "disputed": False}
         self.frame = {**self.frame, "v": self.frame["v"] + 1, "called": False, **more}
         self.frame["proposal"] = score and {**proposal, "number": number}

@@ -16,7 +16,7 @@ from tests.browser.test_joining import MOST_SHIFT, SHIFT
 FONT = f"**/{numerals.FILE.name}"
 TIME = ".half[data-seat=left] .digits"
 FIGURES, CLOSER = 4, 0.02  # figures of the time, and their negative letter spacing in em
-# Font size of the time, and width of its text.
+# Font size of the time, and width of its text, in px.
 MEASURE = f"""() => {{
     const digits = document.querySelector('{TIME}');
     const range = document.createRange();

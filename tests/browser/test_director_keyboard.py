@@ -50,7 +50,7 @@ def test_a_flag_and_a_call_are_settled_by_keyboard_alone(windows: Windows, produ
     page.keyboard.press("Escape")
     lines = page.locator(".line")
     expect(lines).to_have_count(2)
-    expect(lines.first.get_by_role("button").first).to_be_enabled()  # a new line's buttons rest at first
+    expect(lines.first.get_by_role("button").first).to_be_enabled()  # a new line's buttons are disabled at first
     page.keyboard.press("n")
     expect(lines.first.get_by_role("button").first).to_be_focused()
     for words, label in (("Bob’s time is up", "Apply"), ("Director called", "I’m coming")):

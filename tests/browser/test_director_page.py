@@ -17,7 +17,7 @@ def test_a_new_match_has_a_qr_code_that_leads_to_its_table(windows: Windows, pro
     page.goto(f"{product.address}/director/first-cup/")
     expect(page.get_by_role("heading", name="No match yet")).to_be_visible()
     page.locator(".empty").get_by_role("link", name="New match").click()
-    table = page.get_by_label("Table").input_value()  # the first number that no other event of the director has in play
+    table = page.get_by_label("Table").input_value()  # the first number not in play in another event of the director
     assert table.isdecimal()
     page.get_by_label("Left player", exact=True).fill("Eva")
     page.get_by_label("Right player", exact=True).fill("Finn")

@@ -1,4 +1,4 @@
-"""Marks beside the boards of the director's page, and new versions."""
+"""The director's page: mark of the open board, and new versions."""
 
 import json
 import re

@@ -130,7 +130,7 @@ def test_25_nothing_scrolls_sideways_at_any_size_even_with_large_text(
         assert (width, text_size, over) == (width, text_size, [])
 
 
-# Part of an element's text that is cut off by the window or a container; nothing if all of it is visible.
+# Selectors whose text is not shown, or cut off by the window or a container, and by how many px.
 HIDDEN = """(selectors) => selectors.flatMap((name) => [...document.querySelectorAll(name)].flatMap((element) => {
     const range = document.createRange();
     range.selectNodeContents(element);

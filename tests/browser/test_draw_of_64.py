@@ -62,7 +62,7 @@ class Director:
         while flags or calls:
             urgent = self.page.locator(f"{WAITING}:is([data-kind=flag], [data-kind=call])")
             urgent.first.wait_for()
-            expect(urgent.first.locator("[data-rests]")).to_have_count(0)  # its buttons no longer rest
+            expect(urgent.first.locator("[data-rests]")).to_have_count(0)  # its buttons take taps
             self.press("n")
             kind, match, label, _ = self.page.evaluate(HERE)
             if kind == "flag":
@@ -118,7 +118,7 @@ def journals(page: Page, tournament: str) -> dict[str, list[str]]:
 
 
 def commands(lines: list[str]) -> list[tuple[str, str]]:
-    """(actor, command) of each journal entry; the actor of a fallen flag is empty."""
+    """(actor, command) of each entry after the setup; a flag's actor is empty."""
     return [(line.get("by", ""), line["do"]) for line in map(json.loads, lines[1:])]
 
 

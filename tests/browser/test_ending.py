@@ -281,7 +281,7 @@ def test_sharing_hands_over_a_picture_and_sends_nothing(own_page: Page) -> None:
     open_page(own_page, over())
     own_page.locator(".ending").wait_for()
     asked: list[str] = []
-    own_page.on("request", lambda request: asked.append(request.url))  # scripts of sounds come at the first touch
+    own_page.on("request", lambda request: asked.append(request.url))  # scripts for sounds load at the first touch
     own_page.get_by_role("button", name="Share").click()
     own_page.wait_for_function("() => window.shared.length")
     words = "Ann wins the match by a backgammon, 7–2."

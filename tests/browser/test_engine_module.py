@@ -1,7 +1,7 @@
 """The engine in JavaScript agrees with the one in Python after every command.
 
 Plays random matches under every rule set and its options, including refused commands, and the matches of
-`tests/vectors`. A page never gives a director's commands; after one, it continues from the engine's state.
+`tests/vectors`. Pages skip commands that only a director can give; after one, they continue from the engine's state.
 """
 
 import random

@@ -34,7 +34,7 @@ def running(page: Page, layout: str, colour: str) -> list[str]:
 def seen_below_the_line(page: Page) -> Colour:
     """Colour just below the middle of the top line, or of the strip.
 
-    To the right of it if the page of a shared phone is turned.
+    If that is upright, as on a rotated shared phone: just right of it.
     """
     box = page.locator(".table > .bar, .strip").bounding_box()
     assert box is not None

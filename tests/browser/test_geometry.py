@@ -39,16 +39,16 @@ BANNERS = {
     }""",
 }
 OF_ONE_SEAT = {**BANNERS, "loss": "() => window.geometry.showLoss()"}
-# Texts of those of a sheet's elements that are wholly visible without scrolling.
+# Texts of a sheet's elements that are wholly visible without scrolling.
 IN_SIGHT = """(selector) => [...document.querySelectorAll(selector)].filter((element) => {
     const frame = element.closest('.body').getBoundingClientRect();
     const { top, bottom } = element.getBoundingClientRect();
     return top >= frame.top - 1 && bottom <= frame.bottom + 1;
 }).map(({ textContent }) => textContent)"""
-# Elements whose text is wider than they are.
+# Texts that are wider than their element.
 WIDER = """(selector) => [...document.querySelectorAll(selector)].filter((element) =>
     element.scrollWidth > element.clientWidth + 1).map(({ textContent }) => textContent)"""
-# Times of halves that a sheet covers in part.
+# Times that a sheet covers in part.
 BELOW_SHEET = """() => [...document.querySelectorAll('.half:has(.sheet)')].filter((half) => {
     const range = document.createRange();
     range.selectNodeContents(half.querySelector('.digits'));

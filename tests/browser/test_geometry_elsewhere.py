@@ -14,8 +14,8 @@ from tests.browser.test_geometry import FONTS, LONG_NAMES, long_states, sheet_st
 from tests.browser.windows import Windows
 
 SIZES = [(320, 568), (390, 664), (844, 390), (1024, 768)]
-# Chromium measures every size in each font. Other engines use the same fonts, so the narrower ones are measured only
-# where there is least room.
+# Chromium measures every size in each font. Other engines use the same fonts, so states are measured in the narrower
+# ones only where there is least room.
 *NARROWER, WIDEST = FONTS
 SEATS = {"own": "I am Ann", "shared": "One phone between us"}
 Sizes = list[tuple[int, int]]

@@ -21,7 +21,7 @@ UNSYNCED = """() => {
     Object.defineProperty(clock.source.sync, 'probes', { get: () => [], set() {} });
     clock.refresh();
 }"""
-# Width and style of a half's frame: its border, and the outline around it.
+# Width of a half's border and outline together, in px, and style of the border.
 FRAME = """half => {
     const { borderTopWidth, borderTopStyle, outlineWidth, outlineStyle } = getComputedStyle(half);
     return [parseFloat(borderTopWidth) + (outlineStyle === 'none' ? 0 : parseFloat(outlineWidth)), borderTopStyle];
@@ -30,7 +30,7 @@ BEFORE = {"low": 13 * 60_000 + 30_000, "flag": 900_000}
 
 
 def server_in(state: str) -> ScriptedServer:
-    """Scripted server for this state; the test makes states of the page alone."""
+    """Scripted server for this state; the test itself makes pages offline or unsynced."""
     server = ScriptedServer()
     server.begin("right" if state == "wait" else "left", ago_ms=BEFORE.get(state, 30_000))
     if state == "pause":
@@ -41,7 +41,7 @@ def server_in(state: str) -> ScriptedServer:
 
 
 def picture(page: Page) -> Image.Image:
-    """Greyscale picture of the page, with its reserves and delays made equal."""
+    """Greyscale screenshot of the page, with equal reserves and hidden delays."""
     page.evaluate("document.querySelectorAll('.time, .copy').forEach((one) => { one.style.opacity = 0; })")
     page.evaluate("document.querySelectorAll('.digits').forEach((one) => { one.textContent = '0:00'; })")
     return Image.open(io.BytesIO(page.screenshot(animations="disabled"))).convert("L")
@@ -124,7 +124,7 @@ def ground(button: Locator) -> float:
 
 
 def contrast(digits: bytes) -> float:
-    """WCAG 2 contrast of the darkest and the lightest tone with enough pixels."""
+    """WCAG 2 contrast of the two most common colours in a screenshot (PNG)."""
     shades = Image.open(io.BytesIO(digits)).convert("RGB").getcolors(1 << 24) or []
     common = [colour for count, colour in sorted(shades, reverse=True)[:2]]
     light, dark = sorted((luminance(colour) for colour in common), reverse=True)

@@ -131,7 +131,7 @@ def speak(page: Page, language: str) -> None:
 def what_is_cut(page: Page, states: dict[str, Any]) -> dict[str, list[str]]:
     """Lines that are cut off, by state.
 
-    Checks again while a resized page has not finished its layout.
+    Checks up to ten times, because a resized page may not have finished its layout.
     """
     for _ in range(10):
         if not (cut := page.evaluate(CUT, states)):

@@ -29,7 +29,7 @@ LOSS = 0.2
 JITTER_MS = 300
 TIMEOUT_MS = 250  # first retransmission timeout
 CUTS_S = (1, 10, 60, 180) if TURNS >= 200 else (1, 8)
-TOLERANCE_MS = 400  # error of a phone's clock behind such a jitter
+TOLERANCE_MS = 400  # largest accepted error of a phone's clock with this jitter
 NAMES = {"left": "Ann", "right": "Bob"}
 
 # Records when the player saw each turn and touched the pad, and each notice with its time, and dismisses the notice.
@@ -80,7 +80,7 @@ def lossy(chance: random.Random) -> Callable[[], float]:
 
 
 def cut(network: Network, seconds: float, *, breaks: bool) -> None:
-    """Lose everything for `seconds`; if `breaks`, cut open connections at once."""
+    """Hold everything back for `seconds`; if `breaks`, first break open connections."""
     network.dead = True
     if breaks:
         network.cut()

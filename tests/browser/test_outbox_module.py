@@ -1,4 +1,4 @@
-"""`wire/outbox.js`: commands are resent until answered, also after a reload."""
+"""`wire/outbox.js`: commands are resent until answered; presses survive a reload."""
 
 from typing import Any
 

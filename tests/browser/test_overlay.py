@@ -27,7 +27,7 @@ for command, by in ((Confirm(), "director"), (Hit(), "left")):
 
 
 def alphas(page: Page) -> tuple[int, int]:
-    """Least and greatest alpha value in a picture of the page."""
+    """Least and greatest alpha value in a screenshot of the page."""
     picture = Image.open(io.BytesIO(page.screenshot(omit_background=True))).convert("RGBA")
     least, most = picture.getchannel("A").getextrema()
     assert picture.getpixel((640, 10)) == (0, 0, 0, 0)

@@ -34,7 +34,7 @@ ask("right", 1_000, "agree")
 
 
 def play(product: Product, phone: Phone, made: dict[str, Any], bob_ms: int) -> str:
-    """Play a match at which the phone sits; return the address of its record."""
+    """Seat the phone as Bob and play the match; return the address of its record."""
     phone.page.goto(made["url"])
     phone.sit("I am Bob")
     product.manage("shell", "--no-imports", "--command", PLAY.format(match=made["match"], bob_ms=bob_ms))

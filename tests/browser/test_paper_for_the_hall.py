@@ -63,7 +63,7 @@ PAPERS_MM = {"a4": (210, 297), "letter": (215.9, 279.4)}
 
 @pytest.fixture
 def director(windows: Windows, product: Product) -> Page:
-    """Director's page of a new tournament with a WiFi network and a round of 32."""
+    """Signed-in director; makes a tournament with WiFi and 32 matches if missing."""
     product.manage(
         "shell",
         "--no-imports",

@@ -121,7 +121,7 @@ def test_a_clock_opens_where_modulepreload_is_unknown(windows: Windows, product:
 
 
 def colourful(picture: Image.Image, box: dict[str, float]) -> int:
-    """Number of saturated pixels in a part of a picture."""
+    """Number of saturated pixels in a part of a screenshot."""
     x, y, width, height = (round(box[name]) for name in ("x", "y", "width", "height"))
     part = picture.convert("HSV").crop((x, y, x + width, y + height))
     return sum(count for count, (_, saturation, _) in part.getcolors(1 << 16) or [] if saturation > 100)

@@ -1,4 +1,4 @@
-"""Every proposal, made and settled on the page under the real rules."""
+"""Proposals, made and settled on the page under the real rules."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def server() -> ScriptedServer:
 
 
 def last(server: ScriptedServer, phone: Page) -> dict[str, Any]:
-    """Last proposal sent, without its turn number, which must be the current one."""
+    """Last command sent, without its turn number, which must be 1 in a proposal."""
     asked = last_command(server, phone)
     assert asked["do"] != "propose" or asked["turn_number"] == 1
     return {key: value for key, value in asked.items() if key != "turn_number"}

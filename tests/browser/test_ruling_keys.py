@@ -1,7 +1,7 @@
 """Every ruling in the lane takes at most three keys: `n`, Enter, Enter.
 
-The second Enter confirms the end of a match. A line's second answer takes an arrow key as well. Rulings about an
-amount or a score are typed on the board.
+The second Enter is for answers that need confirmation, such as the end of a match. A line's second answer also takes an
+arrow key. Rulings about an amount or a score are typed on the board.
 """
 
 from typing import Any

@@ -96,7 +96,7 @@ def test_no_text_of_the_halls_screen_is_cut_or_lies_on_another(
     assert (wrong, feed.errors) == ({}, [])
 
 
-ALL_LAID_OUT = ".console .cell { content-visibility: visible }"  # lays out boards out of sight, too
+ALL_LAID_OUT = ".console .cell { content-visibility: visible }"  # also lays out boards out of sight
 
 
 # Writes a delay and an expected end into the foot of each running board.

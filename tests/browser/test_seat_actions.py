@@ -1,4 +1,4 @@
-"""Every action of a seat, on the clock page."""
+"""Actions of a seat on the clock page."""
 
 import pytest
 from playwright.sync_api import Page

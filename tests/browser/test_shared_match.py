@@ -37,7 +37,7 @@ def test_on_one_phone_both_play_double_and_take(windows: Windows, product: Produ
     assert [said[name] for name in ("status", "turn", "hits", "cube", "score")] == [
         "running",
         "left",
-        [2, 3],  # because a double and a take press the clock, too
+        [2, 3],  # because a double and a take also press the clock
         {"value": 2, "owner": "right", "offered_by": None, "frozen": False},
         [0, 0],
     ]

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page
 
-# Peak amplitude of a signal, rendered without a speaker.
+# Peak amplitudes of each voice and signal at three volumes, rendered without a speaker.
 PEAK = """async () => {
     const { play, tone, knock } = await import('/static/clocks/browser/voices.js');
     const peak = async (signal, voice, volume) => {

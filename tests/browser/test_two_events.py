@@ -50,7 +50,7 @@ def begun(product: Product, *events: tuple[str, str, str, str]) -> Made:
 
 
 def called(windows: Windows, product: Product, code: str, slug: str) -> Phone:
-    """Ann's phone at a running clock, which calls the director."""
+    """Ann's phone, after it has called the director at a running clock."""
     phone = windows.phone(f"{product.address}/t/{code}/")
     phone.sit(f"I am Ann {slug}")
     phone.tap("More", "Call the director …", "Call the director")

@@ -60,7 +60,7 @@ class Windows:
         self._contexts: list[BrowserContext] = []
 
     def open(self, **looks: Any) -> Page:
-        """New page in its own browser context, without the offline cache."""
+        """New page in its own browser context, by default without the offline cache."""
         context = self.browser.new_context(**{"service_workers": "block", **looks})
         context.set_default_timeout(WAIT_MS)
         context.on("page", self._listen)
@@ -109,7 +109,7 @@ class Windows:
         return page
 
     def scan(self, code: str) -> str:
-        """Address in the QR code of a table, decoded from its picture."""
+        """Address in the QR code of a table, decoded from a screenshot."""
         page = self.open(viewport={"width": 600, "height": 600})
         page.goto(f"{self.product.address}/t/{code}/qr.svg")
         return scanned(page)
@@ -123,7 +123,7 @@ class Windows:
 def scanned(page: Page, code: Locator | None = None) -> str:
     """Text of the only QR code on a page, or of the locator `code`.
 
-    Waits for the code: a picture of a page may precede its first painting, and a browser decodes an image later.
+    Waits for the code, because a screenshot may precede the first painting of the page or of its images.
     """
     found: list[str] = []
 

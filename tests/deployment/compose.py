@@ -67,7 +67,8 @@ class Containers:
     def up(self, *names: str, deps: bool = True) -> None:
         """`docker compose up --wait`: start services, and wait until they are healthy.
 
-        Named services are restarted if they run. Without names, those without a profile are started.
+        Named services are restarted if they run. Without names, those without a profile are started. Those with
+        `restart: no` are left to `run`.
         """
         for name in names or [name for name, service in self.services.items() if "profiles" not in service]:
             if name in self._running and names:

@@ -148,7 +148,7 @@ class Network:
 
     @contextmanager
     def inside(self) -> Iterator[None]:
-        """Open this thread's connections inside the network, as a visitor's."""
+        """Within `with`, open this thread's connections inside the network, as a visitor."""
         own = os.open("/proc/thread-self/ns/net", os.O_RDONLY)
         theirs = os.open(f"/proc/{self._switch.pid}/ns/net", os.O_RDONLY)
         try:

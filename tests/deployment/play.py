@@ -131,7 +131,7 @@ class Phone:
                         return frame
                 continue
             self._socket = None
-            time.sleep(0.2)  # the page pauses before the next try, too
+            time.sleep(0.2)  # the page also pauses before the next try
         raise AssertionError(f"{do} was not answered for a minute")
 
     def say(self, do: str, id_: str, **arguments: Any) -> None:

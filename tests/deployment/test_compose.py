@@ -48,7 +48,7 @@ def cell() -> Iterator[Containers]:
 
 @pytest.fixture(scope="module")
 def watch(cell: Containers, tmp_path_factory: pytest.TempPathFactory) -> Watch:
-    """Prometheus, after it has reported a missing backup, and then a good one."""
+    """Prometheus, after it has reported a missing backup and then, with one, no alert."""
     watch = Watch(cell, tmp_path_factory.mktemp("watch"))
     cell.up("prometheus")
     watch.wait_for("NoBackup")

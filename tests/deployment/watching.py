@@ -34,7 +34,7 @@ class Watch:
         self._cell = cell
 
     def wait_for(self, *alerts: str) -> None:
-        """Wait until these alerts fire and no other."""
+        """Wait until these alerts fire and no other, apart from those in SPEED."""
         until, firing = time.monotonic() + START_S, None
         while firing != set(alerts):
             assert time.monotonic() < until, (firing, self._cell.log("prometheus"))

@@ -27,7 +27,7 @@ from clocks.live.hub import Hub  # noqa: E402
 from clocks.live.table_room import FramePair  # noqa: E402
 from clocks.live.updates import Update  # noqa: E402
 
-RACE_S = 0.05  # between reading a match and deciding, so that the other process reads it as well
+RACE_S = 0.05  # between reading a match and deciding, so that the other process also reads it
 
 
 def without_fencing() -> None:

@@ -1,7 +1,7 @@
 """Faults against real servers: `make check-faults`.
 
-After each fault, every acknowledged command is in the journal once, `verify` is clean, nobody was charged for the
-outage, and every board goes on within ten seconds.
+After each fault, every acknowledged command is in the journal once, `verify` is clean, no clock was charged more of
+the outage than `judging.py` permits, and every board goes on within ten seconds.
 """
 
 import os

@@ -20,7 +20,7 @@ from tests.services import Missing
 
 TIMES = int(os.environ.get("REDIS", "50"))
 AWAY_S = 3.0  # longer than phones may disagree
-MOST_S = 10.0  # until all boards go on after a fault
+MOST_S = 10.0  # limit until all boards go on after a fault
 
 
 def died(two: Pair) -> None:

@@ -22,7 +22,7 @@ SECRET = "two processes sign alike, or a cookie of one is nothing to the other"
 
 
 def serve(house: House) -> None:
-    """Start a house's server; `make_boards` has collected its static files."""
+    """Start a house's server; its static files must be collected already."""
     house.start(*house.product())
 
 

@@ -1,4 +1,4 @@
-"""Checks after any fault: nothing acknowledged lost or doubled, nobody charged."""
+"""Checks after any fault: nothing acknowledged lost or doubled, charges bounded."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

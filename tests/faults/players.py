@@ -17,7 +17,7 @@ from tests.bench.play import SEATS, Place, new_id
 from tests.faults.histories import SHOWN, History, Saw, Sent
 
 RESEND_S, PING_S, SILENT_S, OPEN_S = 1.5, 2.5, 6.0, 5.0  # same as in static/clocks/wire/
-GIVE_UP_S = 10.0  # timeout for any command but a press
+GIVE_UP_S = 10.0  # timeout of commands other than presses
 BACK_S, PAUSE_S = (0.1, 0.8), (0.2, 0.5)
 
 
@@ -207,7 +207,7 @@ class Play:
         ]
 
     def waits_s(self) -> list[float]:
-        """Waits of players for the answer to a command, the longest last."""
+        """Seconds from sending to the ack of each acknowledged command, sorted."""
         sent = [one for board in self.boards for page in board.pages for one in list(page.sent.values())]
         return sorted(one.acked_at - one.sent_at for one in sent if one.acked_at is not None)
 

@@ -42,7 +42,7 @@ class Replica(PostgreSQL):
         shutil.rmtree(self.data)
 
     def is_standby(self) -> bool:
-        """True until it is promoted."""
+        """True if it is a standby that has not been promoted."""
         return self.run("SELECT pg_is_in_recovery()") == [(True,)]
 
     def follow(self, first: "Replica") -> None:

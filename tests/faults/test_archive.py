@@ -86,7 +86,7 @@ def house_on(server: Archived, folder: Path, name: str) -> House:
 
 
 def played(house: House, places: list[Place]) -> Play:
-    """Play until every phone has pressed."""
+    """Play until every phone has been acknowledged twice."""
     with Play([house.port], places) as play:
         play.recovered_s(time.time())
         play.recovered_s(time.time())

@@ -76,7 +76,7 @@ def pages(houses: Houses) -> None:
 
 
 def past_the_start(houses: Houses) -> None:
-    """Wait until the first process no longer counts phones as present after its start."""
+    """Wait until the first process no longer presumes phones present after its start."""
     assert houses.one._process is not None
     started_at = Path(f"/proc/{houses.one._process.pid}").stat().st_ctime
     while time.time() < started_at + 20:

@@ -95,7 +95,7 @@ class Command(BaseCommand):
             self._send(path, about.made_at, then)
 
     def _send(self, path: Path, made_at: datetime, command: str) -> None:
-        """Run the command that copies a backup to another machine."""
+        """Run the `--then` command; record the backup as copied to another machine."""
         done = subprocess.run(command, shell=True, env=os.environ | {"BACKUP": str(path)}, stderr=PIPE, text=True)
         if done.returncode:
             said = done.stderr.strip()[-500:] or f"exit status {done.returncode}"

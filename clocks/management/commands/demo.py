@@ -1,4 +1,4 @@
-"""`manage.py demo`: fill a hall with matches in every state, using the desk."""
+"""`manage.py demo`: fill a hall with matches in many states, through the desk."""
 
 import random
 from argparse import ArgumentParser

@@ -49,7 +49,7 @@ NO_PROXY = (
 
 
 class Command(BaseCommand):
-    """Start Daphne on all interfaces; print the address and a director's link."""
+    """Start Daphne; print its address and, on a terminal, a director's link."""
 
     help = "Start the clock on all interfaces and print the director's link and the address for the players."
     requires_system_checks = [PROCESSES]  # Django's own checks import the API, which would delay the start
@@ -85,7 +85,10 @@ class Command(BaseCommand):
             self._say("\nStopped. Everything has been kept; start again with the same command.")
 
     def _check(self, port: int, bind: str, tls: bool) -> None:
-        """Check port, database and static files, and lock. Raises CommandError."""
+        """Check port, migrations and static files; take the process lock.
+
+        Raises CommandError.
+        """
         if not 0 < port < 65536:
             raise CommandError(f"A port is a number from 1 to 65535, not {port}.")
         with socket.socket() as probe:
@@ -115,7 +118,7 @@ class Command(BaseCommand):
             raise CommandError(f"Static files are missing. This gathers them, and starts: {advice.run()}")
 
     def _greet(self, address: str, here: str, host: str) -> None:
-        """Print the addresses, sign-in link and QR code needed on a fresh laptop."""
+        """Print addresses, sign-in link and QR code, or log the address for programs."""
         if self._for_programs():
             logger.info("listening, and reached at %s", address)
             return

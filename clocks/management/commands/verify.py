@@ -11,11 +11,11 @@ from clocks.host.checks import PROCESSES
 from clocks.journal import chain, checking
 from clocks.models import JournalEntry, Match
 
-SHOWN = 12  # number of hash digits in the record
+SHOWN = 12  # hash digits in the record, and the fewest that --hash accepts
 
 
 class Command(BaseCommand):
-    """Replay every journal and check its hash chain; exit status 1 on any difference."""
+    """Replay journals and check their hash chains; exit status 1 on any difference."""
 
     help = (
         "Replay the journal of every match, follow its chain of hashes, and compare the result with the match as "

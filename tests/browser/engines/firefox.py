@@ -29,7 +29,7 @@ def launch(playwright: Playwright, folder: Path) -> Browser:
 
 
 def tap_by_click(tap: Any) -> Any:
-    """`Locator.tap` that works in Firefox too, where Playwright's does nothing."""
+    """`Locator.tap` that also works in Firefox, where Playwright's does nothing."""
 
     def tapped(self: Locator, **options: Any) -> None:
         browser = self.page.context.browser

@@ -39,7 +39,7 @@ def wanted(text: Words | None, *, exact: bool = False) -> dict[str, Any] | None:
 
 
 class Finder:
-    """Common base of pages and locators: ways to name elements below them."""
+    """Base class of pages and locators: finds elements below them."""
 
     page: Any
     chain: tuple[Any, ...] = ()
@@ -131,7 +131,7 @@ class Locator(Finder):
         return self.each(VISIBLE) == [True]
 
     def wait_for(self, *, state: str = "visible", timeout: float | None = None) -> None:
-        """Wait until there is exactly one, visible or not; or, if `hidden`, none visible."""
+        """Wait for exactly one visible element, or `attached` one; for none if `hidden`."""
         shown = {"visible": [True], "hidden": []}
         script = f"(all) => all.filter((e) => ({VISIBLE})(e)).map(() => true)"
         if state == "attached":
@@ -250,7 +250,7 @@ def plain(text: str) -> str:
 
 
 def poll(holds: Callable[[], bool], what: Callable[[], str], most_ms: float) -> None:
-    """Wait until a condition holds."""
+    """Wait until a condition holds; fail after `most_ms`."""
     deadline = time.monotonic() + most_ms / 1000
     while not holds():
         if time.monotonic() > deadline:

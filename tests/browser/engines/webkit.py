@@ -1,4 +1,4 @@
-"""WebKitGTK over W3C WebDriver, with the part of Playwright's interface in use.
+"""WebKitGTK over W3C WebDriver, with the parts of Playwright's interface in use.
 
 Each context is a separate browser on its own display, so its window always has the focus. It starts in half a second.
 """
@@ -34,7 +34,7 @@ const given = JSON.parse(text);
 Promise.resolve().then(() => { const it = (%s); return typeof it === 'function' ? it(given) : it; })
     .then((value) => done({ value: value ?? null }), (error) => done({ error: `${error}\\n${error?.stack}` }));"""
 SAID = re.compile(r"CONSOLE (?:\w+ )?(ERROR|WARN) (.*)")
-# Warnings that are no fault of the page: WebKit does not know a policy directive, or closes the socket of a page left.
+# Warnings that are no fault of the page: WebKit lacks a policy directive, or closes the socket when a page is left.
 NOT_OF_THE_PAGE = re.compile(
     "Unrecognized Content-Security-Policy directive 'manifest-src'|WebSocket is closed due to suspension"
 )
@@ -238,7 +238,7 @@ class Page(Finder):
         return self.locator(css).first.evaluate(script)
 
     def until(self, holds: Callable[[], bool], what: Callable[[], str], most_ms: float | None = None) -> None:
-        """Wait until a condition holds; retry if the page is just being replaced."""
+        """Wait until a condition holds; a WebKitError, as between pages, counts as no."""
 
         def tried() -> bool:
             try:
