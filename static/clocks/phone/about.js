@@ -17,7 +17,7 @@ const OFF = 'off';
 const LOUDEST = 5;
 const UNLOCKED_MS = 50; // from unlocking sound to playing one
 
-/** Show the rules of `match`: the page of its book, in a sheet.
+/** Show the rule-book page of `match` in a sheet.
  * @param {Snapshot} match @param {Show} show */
 export async function rulesSheet(match, show) {
   const read = make('div.read', {}, paragraph(gettext('Loading …')));
@@ -32,7 +32,7 @@ export async function rulesSheet(match, show) {
   fill(read, ...(parts.length ? parts : [paragraph(needsNetwork())]));
 }
 
-/** Contents of a book's page: its figures, then each part with its sentences.
+/** Parts of a rule-book page: its figures, then a heading and a list for each section.
  * @param {Document} page */
 function partsOf(page) {
   const words = (/** @type {Element} */ element) => element.textContent.replace(/\s+/g, ' ').trim();
@@ -122,7 +122,7 @@ export function adviseOnSleep(clock) {
   clock.listen({ changed: (match) => match.status === 'running' && away() });
 }
 
-/** Quality of the connection, with its round-trip time and clock error. */
+/** State of the connection and, once synced, its round-trip time and clock error. */
 function connectionLine(/** @type {MatchClock} */ { source: { sync, connection } }) {
   const { roundTrip: rtt, errorBound: error } = sync;
   const { words } = connectionWords(connection, sync.synced ? qualityOf(rtt) : null);

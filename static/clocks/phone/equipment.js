@@ -27,7 +27,7 @@ export function equip() {
   stayInSight(clock);
   const losesTime = (/** @type {Snapshot} */ { turn_number: turns }) =>
     turns > 0 || Boolean(before?.lost) || clock.source.lostMs > 0;
-  once(clock, losesTime, async () => { // from the first turn: few losses come earlier
+  once(clock, losesTime, async () => { // from the first turn, or a loss before it
     const first = { before, match: must(clock.match), shownAt: performance.now(), lostMs: clock.source.lostMs };
     loaded('phone/leaving.js', leaving);
     const { LateNotice } = await loaded('phone/late-notice.js', () => import('./late-notice.js'));

@@ -1,4 +1,4 @@
-/** A borrowed seat: the other player says whose phone it is. */
+/** Banner about a seat on loan: the other player confirms whose phone has it. */
 import { button, find, make, write } from '../browser/dom.js';
 import { indexOf, otherSeat } from '../match/clocks.js';
 import { gettext } from '../words/i18n.js';

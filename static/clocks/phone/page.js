@@ -1,5 +1,5 @@
 /**
- * Clock page of a player. Everything but the clock loads after its first snapshot.
+ * Clock page of a player. Most other scripts load after the first snapshot.
  */
 import { clockOfPage, leaveWhenOver } from './match-clock.js';
 import { giveWay } from './sheet.js';
