@@ -230,7 +230,7 @@ export class Drawer {
     this.markBlocked(board);
   }
 
-  /** Disable the rulings that cannot be made now, in place, and explain why below.
+  /** Disable the rulings that cannot be made now and explain why below; hide those that are not offered.
    * @param {Board} board */
   markBlocked(board) {
     const reasons = new Set();

@@ -24,7 +24,8 @@ function groupOf(board) {
 }
 
 export class Filter {
-  /** `on.boards()` returns all boards; `on.change()` follows a change of filter, `on.jump(board)` Enter on one match.
+  /** `on.boards()` returns all boards; `on.change()` is called when the filter changes, `on.jump(board)` when Enter
+   * finds one board.
    * @param {HTMLElement} node @param {OnFilter} on */
   constructor(node, on) {
     this.on = on;

@@ -191,7 +191,7 @@ class Console {
     );
   }
 
-  /** Show the boards that pass the filter, in table order. */
+  /** Show the boards that pass the filter, in table order, those of finished rounds last. */
   arrange() {
     const all = this.boards.inOrder();
     const past = (/** @type {Board} */ board) => !this.played.has(board.round);
@@ -213,7 +213,7 @@ class Console {
     return { ...event.describe(line), event: this.others.size > 0 ? event.name : '' };
   }
 
-  /** Watch these events of the director too; `more` are those that the lane leaves out.
+  /** Watch these other events of the director; `more` are those that the lane leaves out.
    * @param {EventAddress[]} events @param {NamedEvent[]} more */
   beside(events, more) {
     this.others.tell(events);
