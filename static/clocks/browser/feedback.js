@@ -1,6 +1,6 @@
 /**
  * Sounds and vibration. Each can be switched off, and nothing depends on either. The synthesiser is loaded at the first
- * touch, because browsers allow no sound before it.
+ * tap or key press, because browsers allow no sound before it.
  */
 import { load } from './events.js';
 

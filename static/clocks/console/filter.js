@@ -96,7 +96,7 @@ export class Filter {
     for (const { state, number } of this.buttons) write(number, String(counts[state] ?? 0));
   }
 
-  /** Offer the rounds that are being played, when there is more than one.
+  /** Offer the rounds of these boards, if there are several.
    * @param {Board[]} boards */
   #list(boards) {
     const rounds = roundsOf(boards).filter(([round]) => round);

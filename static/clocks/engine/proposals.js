@@ -61,7 +61,8 @@ export function propose(match, book, command, by, at) {
   return does.proposed(stands, by, terms, at);
 }
 
-/** Refuse before the setting is confirmed and once the match is over, except terms meant for those states.
+/** Refuse before the setting is confirmed and once the match is over, except terms meant for those states; refuse terms
+ * reserved for the director if the match has one.
  * @param {Match} match @param {Terms['what']} what @param {boolean} directs */
 function mustBeOpen(match, what, directs) {
   refuseIf((what === 'end' || what === 'reopen') && !directs && match.setup.director !== false, 'not-director');

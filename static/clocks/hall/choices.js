@@ -8,7 +8,7 @@ import { roundsOf, roundsPlayed } from '../words/rounds.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 
 const ALL = '*'; // every round
-const PLAYED = ''; // the round being played
+const PLAYED = ''; // the rounds being played
 
 export class Choices {
   /** `chosen()` is called after a change.

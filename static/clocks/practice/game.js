@@ -55,7 +55,7 @@ export class PracticeMatch {
   }
 
   /**
-   * Carry out a command of `seat`. Returns the refusal of the rules, or null.
+   * Carry out a command of `seat`, or queue it until the rules have loaded. Returns the code of the refusal, or null.
    * @param {DoFrame} frame
    * @param {Seat} seat
    * @returns {Why | null}

@@ -47,7 +47,7 @@ function ownAmounts() {
   };
 }
 
-/** Read what the players chose to follow a flag, if the rules leave it to them.
+/** Read the players' choice of what follows a flag, if the rules leave it to them.
  * @param {PracticeBook} book @returns {OwnAmounts} */
 function afterTheFlag({ key, options }) {
   const flag = key === 'custom' ? /** @type {FlagPolicy | ''} */ (field('flag').value) : '';

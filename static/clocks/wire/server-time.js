@@ -38,7 +38,7 @@ export class ServerTime {
     );
   }
 
-  /** Largest error of the shown time, half of the best round trip; null if not synchronised. */
+  /** Largest error of the best probe in ms, half of its round trip; null if not synchronised. */
   get errorBound() {
     return this.best && this.best.rtt / 2;
   }

@@ -12,7 +12,7 @@ export function roundsOf(boards) {
   return [...rounds].sort(([, a], [, b]) => asNames.compare(a, b));
 }
 
-/** Rounds being played: those with a match that is not over; if all are over, the last one.
+/** Rounds being played: those with a match that is not over; if all are over, that of the newest match.
  * @param {Snapshot[]} boards */
 export function roundsPlayed(boards) {
   const open = boards.filter(({ status }) => status !== 'over');
