@@ -1,4 +1,4 @@
-/** Events of a page: presses, returns, rotation, scripts loaded on demand, a reload. */
+/** Events of a page: presses, returns to it, rotation, scripts loaded on demand, a reload. */
 import { mark, write } from './dom.js';
 import { inTab } from './storage.js';
 

@@ -119,7 +119,7 @@ function late(board) {
   return press?.charged_ms ? { kind: 'late', level: SOON, since: press.at, press, mark: press.at } : null;
 }
 
-/** Alert for a seat on loan: the phone that took it from a silent one may only press and stop until it is granted.
+/** Alert for a seat on loan: until the seat is granted, its new phone may only press, stop and call.
  * @param {Board} board @returns {Found | null} */
 function lent(board) {
   const seat = SEATS.find((each) => board.lent_at?.[indexOf(each)]);

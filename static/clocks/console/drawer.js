@@ -1,5 +1,5 @@
 /**
- * Drawer of one board: both clocks, the decision due, all rulings, links to its table.
+ * Drawer of one board: both clocks, the decision due, the rulings, links to its table.
  */
 
 import { must, SEATS, timesAt } from '../match/clocks.js';

@@ -2,7 +2,8 @@
  * The director's page: every board of the tournament, a drawer for one, and the lane of boards that need the director,
  * including those of other events in play.
  *
- * Frames only mark boards as changed. They are drawn in the next task, and the digits every 100 ms; only texts that
+ * Frames mark the boards that they change. These are drawn in the next task, and running digits every 100 ms; only
+ * texts that
  * differ are written. Drawing uses no animation frames: each costs work even if nothing has changed.
  */
 import { Alarm } from './alarm.js';

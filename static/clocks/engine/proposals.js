@@ -41,7 +41,8 @@ function termsOf(command) {
   }
 }
 
-/** Propose terms. A player's proposal stops both clocks and waits for an answer; the director's takes effect at once.
+/** Propose terms. A player's proposal stops running clocks and waits for an answer; the director's takes effect at
+ * once.
  * @param {Match} match @param {Book} book @param {Extract<Command, { do: 'propose' }>} command @param {Actor} by
  * @param {number} at @returns {Match} */
 export function propose(match, book, command, by, at) {

@@ -1,6 +1,6 @@
 /**
- * Apply events of play: confirmations, hits, stops, resumes, undone hits. `clocks/engine/evolve/turn_events.py` for a
- * page that works without the server. Pure.
+ * Apply events of play: confirmations, hits, stops, resumes, undone hits. A port of
+ * `clocks/engine/evolve/turn_events.py` for pages that work without the server. Pure.
  */
 import { indexOf, must, otherSeat, usedAt } from '../match/clocks.js';
 import * as clocks from './clock.js';

@@ -1,5 +1,5 @@
 /**
- * The hall's screen: every board of a round, page after page, for everybody to see. Nothing here acts on a match.
+ * The hall's screen: boards, lists of players, brackets and standings, page after page. Nothing here acts on a match.
  */
 import { Awake } from '../browser/awake.js';
 import { onWake, renewOnce } from '../browser/events.js';

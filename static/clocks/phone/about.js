@@ -27,7 +27,7 @@ export async function rulesSheet(match, show) {
     const answer = await fetch(`/rules/${match.rules}/`);
     if (answer.ok) parts = partsOf(new DOMParser().parseFromString(await answer.text(), 'text/html'));
   } catch {
-    // said below
+    // reported below
   }
   fill(read, ...(parts.length ? parts : [paragraph(needsNetwork())]));
 }
@@ -70,7 +70,7 @@ async function choose(form, chosen, show) {
       return;
     }
   } catch {
-    // said below
+    // reported below
   }
   show({ title: gettext('Language'), lasts: true, parts: [paragraph(needsNetwork())] });
 }

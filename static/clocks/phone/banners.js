@@ -59,7 +59,7 @@ export function showBanners(clock) {
 
 /**
  * Compare the version of the server with that of the page. If they differ, reload once, as soon as no clock runs, no
- * sheet is open and nothing is unsent; until then, show a banner.
+ * sheet is open and nothing is unsent; otherwise, show a banner.
  * @param {MatchClock} clock
  */
 export function watchVersion(clock) {

@@ -88,7 +88,7 @@ function mayDouble(match, seat) {
   return match.status === 'running' && match.turn === seat && free;
 }
 
-/** Short reason below the Double button why `seat` may not double, or ''.
+/** Short reason on the Double button why `seat` may not double, or ''.
  * @param {ShownMatch} match @param {Seat} seat */
 function cubeBar(match, seat) {
   const { cube } = match;

@@ -43,7 +43,7 @@ export class Device {
     }
   }
 
-  /** Show the advice on sleep once, before a clock runs. The menu has it too. */
+  /** Show the advice on sleep once, before a clock runs. The phone's settings repeat it. */
   async #warnOfSleep() {
     const { clock } = this;
     if (this.warned || !clock.match || clock.match.status === 'running' || !clock.seats.length) return;

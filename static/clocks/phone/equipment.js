@@ -1,4 +1,4 @@
-/** Parts of a clock page that load after its first snapshot: sheets, banners, sound, the last state. */
+/** Parts of a clock page that load after its first snapshot, such as sheets, banners and sound. */
 import { clockOfPage } from './match-clock.js';
 import { placeBanners, showBanners, watchVersion } from './banners.js';
 import { Device } from './device.js';

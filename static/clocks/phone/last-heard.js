@@ -5,7 +5,7 @@ import { onDevice } from '../browser/storage.js';
 /** @typedef {{ at: number, now: number, match: Snapshot, seats: Seat[], lost?: boolean }} Heard */
 
 const PREFIX = 'clock:last:';
-const MOST = 5; // tables; a snapshot holds nothing secret
+const MOST = 5; // tables kept; a snapshot holds nothing secret
 
 /**
  * Last state at the table with this code, or null: {at, now, match, seats, lost}. It was heard `at` (this phone's wall

@@ -10,7 +10,7 @@ const LATER_MS = 500; // margin, as the server's time is an estimate
 
 /**
  * Ask the player at a phone with one seat whether the other seat's new phone is the other player's. Until then it may
- * only press and stop.
+ * only press, stop and call the director.
  * @param {MatchClock} clock
  */
 export function askAboutLoans(clock) {

@@ -33,7 +33,7 @@ import * as phrases from '../words/phrases.js';
 const { nameOf } = phrases;
 
 /**
- * Panel of `seat`'s half in `mode`, or null if the half is a button; without `acts` it has no buttons and no foot.
+ * Panel of `seat`'s half in `mode`, or null if that mode has none; without `acts` it has no buttons and no foot.
  * @param {ShownMatch} match @param {Seat} seat @param {Mode} mode @param {boolean} acts @returns {Panel | null}
  */
 export function panelOf(match, seat, mode, acts) {

@@ -1,5 +1,5 @@
 /**
- * Commands that wait for the server's answer. Pure; the caller hands in the time and the store.
+ * Commands that wait for the server's answer. The caller passes in the time and the store.
  *
  * A frame that is sent again keeps its id, turn number and claimed time; the server carries out an id only once. A
  * `hit` also survives a reload of the page. Other frames are given up after 10 s without an answer, because a stop or a

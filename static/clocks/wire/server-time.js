@@ -8,7 +8,7 @@ const KEPT = 16;
 const KEPT_MS = 5 * 60_000;
 const SLEEP_MS = 1000;
 const JUMP_MS = 1000;
-const SLEW = 0.2; // of the time that passes: digits may run 20 % fast or slow, but never backwards
+const SLEW = 0.2; // of the time that passes: meanwhile digits run at most 20 % fast or slow, never backwards
 
 /** @typedef {{ at: number, rtt: number, offset: number }} Probe a round trip */
 

@@ -1,5 +1,6 @@
 /**
- * Terms in sentences: changes as `before → after`, the effects of each answer by the book, and the consequences of a
+ * Terms in sentences: changes as `before → after`, the effects of each answer under the rules, and the consequences of
+ * a
  * flag before and after it is settled. Pure.
  */
 import { formatChange, formatDelay, formatTime } from './times.js';
@@ -174,7 +175,7 @@ export function answersTo(match, seat) {
 }
 
 /**
- * True if `seat` may waive the proposed flag: it gains by it, and the match has no director and is no practice.
+ * True if `seat` may waive the proposed flag: it gains by it, and the match has no director; never in practice.
  * @param {ShownMatch} match @param {Seat} seat
  */
 export const mayWaive = (match, seat) =>
