@@ -40,7 +40,7 @@ export class Feedback {
 
   async #load() {
     this.voices = await load('browser/voices.js', () => import('./voices.js')).catch(() => null);
-    this.coming = null; // without a network, the next touch asks again
+    this.coming = null; // after a failure, the next tap or key press loads them
   }
 
   /** Play a signal and vibrate, as far as the preferences and the browser allow.

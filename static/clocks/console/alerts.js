@@ -158,7 +158,7 @@ function notStarted(board, now, lateness) {
   return since === null ? null : { kind: 'not-started', level: KNOW, since };
 }
 
-/** True if no game of a match entered by the players is decided or at a flag, so it can be removed.
+/** True if a match entered by the players has no decided game and no fallen flag, so it can be struck out.
  * @param {Board} board */
 function mayBeStruckOut(board) {
   const counts = board.game > 1 || board.control > 1 || board.score.some((points) => points > 0);

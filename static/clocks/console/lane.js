@@ -106,7 +106,7 @@ export class Lane {
     else this.leave();
   }
 
-  /** Focus the first line, or the last (`end`); false when there is none. */
+  /** Focus the first unsettled line, or the last (`end`); false when there is none. */
   enter(end = false) {
     /** @type {NodeListOf<HTMLElement>} */
     const waiting = this.list.querySelectorAll('.line:not([data-done])');

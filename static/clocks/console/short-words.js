@@ -138,7 +138,7 @@ export function stateSays(board, now) {
   }
 }
 
-/** Unusual facts that need no action: Crawford game, control, offences, forfeits.
+/** Unusual facts that need no action, such as the Crawford game, offences and forfeits.
  * @param {Board} board */
 export function notesSay(board) {
   const notes = [];

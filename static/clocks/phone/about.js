@@ -95,7 +95,7 @@ export function phoneSheet(device, show, { linked = false, more = [] } = {}) {
   show({ title: gettext('This phone'), lasts: true, parts });
 }
 
-/** Advice on keeping the screen on, in the words of the phone's settings.
+/** Advice on keeping the screen on; for iOS and Android it names the setting.
  * @param {{ userAgent: string, maxTouchPoints: number }} [phone] */
 export function adviceOnSleep({ userAgent, maxTouchPoints } = navigator) {
   if (/iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1)) {

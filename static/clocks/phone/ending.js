@@ -141,7 +141,7 @@ function gamesOf(match, games) {
   );
 }
 
-/** Winner and result of a game; no line breaks between `Cube` and its value.
+/** Winner and result of a game; no line break between `Cube` and its value.
  * @param {Snapshot} match @param {Scored} game */
 function gameLine(match, game) {
   const won = `${phrases.briefName(match, game.winner)} · ${howWon(game)}`;

@@ -99,7 +99,7 @@ export class Half {
     this.sheet = small ? null : new Sheet(this.element, () => this.#uncover());
   }
 
-  /** Draw a view of `PhoneState.viewOf`.
+  /** Draw a view from `PhoneState.viewOf`.
    * @param {View} view */
   show({ mode, name, title, hint, news = false, aside, facts, score, panel, delayed, gauge, busy, lost = false }) {
     if (this.toldIn && this.toldIn !== mode) this.#untell();
@@ -262,7 +262,7 @@ export class Half {
     this.element.animate?.([{ opacity: 0.6, ...shrinks }, {}], LANDING_MS);
   }
 
-  /** Draw the times of `PhoneState.figuresOf`, in milliseconds. True if the delay has just been used up.
+  /** Draw the times from `PhoneState.figuresOf`, in milliseconds. True if the delay has just been used up.
    * @param {Figures} figures */
   tick({ reserve, delay, low, other, spends }) {
     const text = formatTime(reserve);

@@ -39,7 +39,7 @@ function lateLine(match, late, mine) {
 
 /**
  * Reserve in ms that the turn of `match` had used by `at`, when it was first shown after `before`; 0 if `seat` is not
- * on turn, the match is another, or the same turn was seen running in `before`.
+ * on turn, the match has changed, or the same turn was seen running in `before`.
  * @param {Snapshot} match @param {Snapshot} before @param {Seat} seat @param {number} at
  */
 function ranUnseen(match, before, seat, at) {
@@ -59,7 +59,7 @@ function absenceLine({ offlineMs, ranMs }) {
   return gettext('You were offline for %(time)s. Your clock ran for %(ran)s of it.', values);
 }
 
-/** The command by which `seat` asks for lost time. Its note goes into the record, in English.
+/** Command that asks for the lost time of `seat`. Its note goes into the record, in English.
  * @param {ShownMatch} match @param {Loss} loss @returns {Command} */
 function askedBack(match, { seat, ms, note }) {
   if (!settlesTime(match)) return { do: 'call', note };

@@ -275,7 +275,7 @@ export class MatchClock extends HTMLElement {
     this.refresh();
   }
 
-  /** Show and read out words to the players, for a few seconds.
+  /** Show words to the players for `ms`, and have them read out.
    * @param {string} words @param {number} [ms] */
   say(words, ms) {
     this.#tellPlayers(words, ms);

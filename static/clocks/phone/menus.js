@@ -291,7 +291,7 @@ function wins(desk) {
   return make('div.wins', {}, ...columns);
 }
 
-/** Effect of a game's points in a narrow column: `4 points → 7–2`, then `wins the match`. A score never wraps.
+/** Effect of a game's points in a narrow column: `4 points → 7–2` and, if so, `wins the match`. A score never wraps.
  * @param {ShownMatch} match @param {Seat} winner @param {number} count */
 function scoringInBrief(match, winner, count) {
   const after = phrases.scoreAfter(match, winner, count);

@@ -42,7 +42,7 @@ async function fallBack(before = () => {}) {
 /** Make a back gesture ask before it leaves; the clock runs on either way. */
 function guardLeaving() {
   const guard = () => history.pushState({ guard: true }, '');
-  // Browsers skip history entries that were made without a touch.
+  // Browsers skip history entries that were made without a user gesture.
   addEventListener('pointerup', guard, { once: true });
   addEventListener('popstate', async () => {
     guard();

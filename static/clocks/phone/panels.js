@@ -43,7 +43,7 @@ export function panelOf(match, seat, mode, acts) {
   return panel && buttons.length < panel.buttons.length ? onLoan(match, seat, { ...panel, buttons }) : panel;
 }
 
-/** Panel of a seat on loan: why it lacks buttons, and a button to call a director not yet called.
+/** Panel of a seat on loan: why it lacks buttons, and a button that calls the director, unless called already.
  * @param {ShownMatch} match @param {Seat} seat @param {Panel} panel @returns {Panel} */
 function onLoan(match, seat, panel) {
   /** @type {PanelButton} */

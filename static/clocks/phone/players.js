@@ -125,7 +125,7 @@ export class Players {
     status.say(declinedLine(match, shared ? null : seats[0]));
   }
 
-  /** Announce that the other player's phone has fallen silent, as its card shows too, or how long it was silent.
+  /** Announce that the other player's phone has fallen silent or, once it is back, for how long it was silent.
    * @param {ReturnType<PhoneState['receive']>} change */
   tellPresence(change) {
     const { page } = this;

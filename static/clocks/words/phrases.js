@@ -295,7 +295,7 @@ export const isLent = (match, seat) => Boolean(match.lent_at?.[indexOf(seat)]);
 
 const MAY_ON_LOAN = ['hit', 'stop', 'call'];
 
-/** False if `seat` is on loan and the command is not allowed on loan.
+/** True if `seat` is not on loan, or the command is allowed on loan.
  * @param {ShownMatch} match @param {Seat} seat @param {string} command */
 export const mayAsk = (match, seat, command) => !isLent(match, seat) || MAY_ON_LOAN.includes(command);
 
