@@ -11,7 +11,7 @@ const ALL = '*'; // every round
 const PLAYED = ''; // the rounds being played
 
 export class Choices {
-  /** `chosen()` is called after a change.
+  /** `chosen()` is called when another round, or something else to show, is chosen.
    * @param {() => void} chosen */
   constructor(chosen) {
     this.rounds = /** @type {HTMLSelectElement} */ (find('[data-round]'));

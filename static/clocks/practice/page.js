@@ -104,7 +104,7 @@ function fetchClock() {
   return both;
 }
 
-/** Show the kept match, then load the engine that continues it. */
+/** Show the kept match while the engine that continues it loads. */
 async function showKept(/** @type {Practice} */ match) {
   const { show } = await loaded('practice/clock.js', () => import('./clock.js'));
   const rules = loaded('practice/rules.js', () => import('./rules.js'));
