@@ -1,6 +1,6 @@
 /**
  * Offline match on a shared phone: its state, and the steps that the server does not have yet. No DOM, no socket.
- * Everything is kept in `store` and survives a reload.
+ * Both are kept in `store`, so that they survive a reload.
  *
  * A step has the shape of a `do` frame. Steps are handed over in parcels. A parcel never changes: the server may have
  * it even if its answer was lost.

@@ -53,7 +53,7 @@ export class Fallback {
     return this.local.runs;
   }
 
-  /** Go offline if a command stays unanswered, even if the socket is open. */
+  /** Go offline if a command cannot be sent or, even on an open socket, stays unanswered. */
   #expect(/** @type {Sent} */ { frame }) {
     if (frame.t !== 'do' || this.acts) return;
     if (!this.remote.live) this.#begin();
@@ -157,7 +157,7 @@ export class Fallback {
     if (!course.steps.length && remote.match && remote.match.v >= answer.v) this.#leave();
   }
 
-  /** Go back online: the server has all steps. */
+  /** Go back online: no steps are left to hand over. */
   #leave() {
     const { remote, handed } = this;
     if (!remote.match) return;

@@ -12,8 +12,8 @@ function lockWorks({ userAgent, standalone }) {
 }
 
 /**
- * Wake lock: keeps the screen on, if the phone can. Requested at every gesture and return until granted, and again once
- * lost.
+ * Wake lock: keeps the screen on, if the phone can. Requested at every tap, key press and return to the page until
+ * granted, and again once lost.
  */
 export class Awake {
   /** `changed(held)` tells whether the screen stays on. It is called only after a tap is over: what it draws may move a

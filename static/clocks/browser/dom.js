@@ -1,9 +1,9 @@
 /**
- * Create and change elements, and fields shared by pages. Text is always set as text, never as HTML, and the document
- * is written only where it differs.
+ * Create and change elements, and fields shared by pages. Text is always set as text, never as HTML; `write` and `mark`
+ * change the document only where it differs.
  */
 
-const HEARD_MS = 10_000; // then the words of a live region are removed as out of date
+const HEARD_MS = 10_000; // after this, the words of a live region are removed as out of date
 
 /**
  * @typedef {Node | string | null | undefined} One

@@ -1,10 +1,10 @@
-/** Events of a page: presses, returns, rotation, scripts loaded on demand, a reload. */
+/** Events of a page: presses, returns to it, rotation, scripts loaded on demand, a reload. */
 import { mark, write } from './dom.js';
 import { inTab } from './storage.js';
 
 /**
- * A press counts when the finger lands. A click without one (keyboard, screen reader) counts as well; the click that
- * follows a finger within this time does not.
+ * A press counts when the finger lands. A click without one (keyboard, screen reader) also counts, but not the click
+ * that follows a finger within this time.
  */
 const CLICK_AFTER_MS = 700;
 const REST_MS = 700;
@@ -177,7 +177,8 @@ export function once(clock, isWanted, act) {
 const RENEWED = 'clock:renewed';
 
 /**
- * Reload the page once for each version of the server, so that two servers of different versions cannot make it loop.
+ * Reload the page, unless the tab's last reload was for this version: two servers of different versions must not make
+ * it loop. True if it reloads.
  * @param {string} version
  */
 export function renewOnce(version) {

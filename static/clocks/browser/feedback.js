@@ -1,6 +1,6 @@
 /**
  * Sounds and vibration. Each can be switched off, and nothing depends on either. The synthesiser is loaded at the first
- * touch, because browsers allow no sound before it.
+ * tap or key press, because browsers allow no sound before it.
  */
 import { load } from './events.js';
 
@@ -40,7 +40,7 @@ export class Feedback {
 
   async #load() {
     this.voices = await load('browser/voices.js', () => import('./voices.js')).catch(() => null);
-    this.coming = null; // without a network, the next touch asks again
+    this.coming = null; // after a failure, the next tap or key press loads them
   }
 
   /** Play a signal and vibrate, as far as the preferences and the browser allow.

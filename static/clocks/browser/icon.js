@@ -7,7 +7,7 @@ const SHAPES = {
   turn: 'M6 4l14 8-14 8z',
 };
 
-/** Make an icon. It is decorative: the word beside it says the same.
+/** Make a decorative icon, hidden from screen readers.
  * @param {keyof typeof SHAPES} shape */
 export function icon(shape, className = 'icon') {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');

@@ -1,5 +1,6 @@
 /**
- * Register the service worker, which shows our own page without network. Browsers offer none on plain http, and nothing
+ * Register the service worker, which shows cached pages if there is no network. Browsers offer none on plain http, and
+ * nothing
  * else depends on it.
  */
 if (navigator.serviceWorker) {

@@ -69,7 +69,8 @@ export class Alarm {
     return this.by.get(alert);
   }
 
-  /** Sound for new urgent or soon alerts, and again for urgent ones. Call once a second; `at` by a monotonic clock.
+  /** Sound for new urgent or soon alerts, and again for urgent ones, unless a director is on the way. Call once a
+   * second; `at`: monotonic time in ms.
    * @param {Alert[]} alerts @param {number} at */
   listen(alerts, at) {
     const waiting = alerts.filter(({ level, key }) => level <= SOON && !this.by.has(key));

@@ -50,7 +50,7 @@ export function describer(page) {
   };
 }
 
-/** “I’m coming” button, unless the user is already coming; an alert can be taken over from another director.
+/** “I’m coming” button, also to replace another director; none for a call, which has its own, or if the user is coming.
  * @param {Alert} alert @param {AlertPage} page @returns {LaneButton[]} */
 function coming(alert, page) {
   if (alert.kind === 'call' || alert.taken?.by === page.me) return [];
@@ -61,8 +61,8 @@ function coming(alert, page) {
 }
 
 /**
- * Buttons that agree to a proposal and decline it. Declining needs a reason, so it opens the drawer at the note. Users
- * who may not end the match only get the second, and read in the drawer that a director has to do it.
+ * Buttons that agree to a proposal and decline it. Declining needs a reason, so it opens the drawer at the note. If
+ * agreeing decides the match's end, users who may not end it only get the second; the drawer says why.
  * @param {Board} board @param {AlertPage} page @param {Partial<LaneButton> & { label: string }} agree
  */
 function agreeOrDecline(board, page, agree, declines = gettext('Decline')) {

@@ -24,8 +24,8 @@ const ONE_GONE_MS = 30_000;
  * List the alerts of a board at `now`; empty when all is well. `seats` comes from `Boards.seats`; `taken(key)` returns
  * the director on the way to an alert, or undefined.
  *
- * Flag, declined, call, proposal and long stop exclude each other, in this order. The key of an alert names its
- * occasion, so a later alert of the same kind has another key; it is the same on every page.
+ * Flag, declined, call, proposal and long stop exclude each other, in this order. Most keys end in the `mark` of their
+ * occasion, so a later alert of the same kind has another key. Keys are the same on every page.
  * @param {Board} board @param {SeatState[]} seats @param {number} now @param {TakenBy} taken @returns {Alert[]}
  */
 export function alertsOf(
@@ -102,7 +102,7 @@ function standing(board, now) {
     return { kind: 'declined', level: SOON, since: calledAt, mark: calledAt };
   }
   if (board.called) {
-    const since = isContested(board) ? stoppedAt : calledAt; // the director sees how long the clocks stood
+    const since = isContested(board) ? stoppedAt : calledAt; // the director sees how long the clocks have been stopped
     return { kind: 'call', level: URGENT, since, mark: calledAt };
   }
   if (board.proposal) {
@@ -119,7 +119,7 @@ function late(board) {
   return press?.charged_ms ? { kind: 'late', level: SOON, since: press.at, press, mark: press.at } : null;
 }
 
-/** Alert for a seat borrowed from a silent phone: nothing is settled for it until the director or the owner agrees.
+/** Alert for a seat on loan: until the seat is granted, its new phone may only press, stop and call.
  * @param {Board} board @returns {Found | null} */
 function lent(board) {
   const seat = SEATS.find((each) => board.lent_at?.[indexOf(each)]);
@@ -140,7 +140,7 @@ function gone(board, seats, now) {
   return { kind: 'one-gone', level: KNOW, since, mark: since, seat: seats[0].gone ? 'left' : 'right' };
 }
 
-/** Alert for the lower reserve. With that of the player on turn, it would come and go with every hit.
+/** Alert for a low reserve, whoever is on turn: otherwise it would come and go with every hit.
  * @param {Board} board @param {number} now @returns {Found | null} */
 function low(board, now) {
   if (board.status !== 'running' || board.limits === false) return null;
@@ -158,7 +158,7 @@ function notStarted(board, now, lateness) {
   return since === null ? null : { kind: 'not-started', level: KNOW, since };
 }
 
-/** True if a match entered by the players has no result yet, so it can be removed.
+/** True if a match entered by the players has no decided game and no fallen flag, so it can be struck out.
  * @param {Board} board */
 function mayBeStruckOut(board) {
   const counts = board.game > 1 || board.control > 1 || board.score.some((points) => points > 0);

@@ -1,7 +1,7 @@
 /**
  * Live lines for the lane from the director's other events in play.
  *
- * Their buttons rule from here; *Open* leads to the board on the page of its event.
+ * Their buttons send rulings from here; *Open* leads to the board on the page of its event.
  */
 import { WatchedEvent } from './watched-event.js';
 /** @import { Alert, Board, EventAddress, EventPage, SharedTables } from './console.d.ts' */

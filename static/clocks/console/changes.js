@@ -238,7 +238,7 @@ const CHANGES = {
   expiry,
 };
 
-/** Changes that `terms`, proposed or not yet, would make to `board` at `now`.
+/** Changes that `terms`, already proposed or not, would make to `board` at `now`.
  * @param {Board} board @param {Terms} terms @param {number} now */
 export function changesOf(board, terms, now) {
   const changes = /** @type {Changes<Terms> | undefined} */ (CHANGES[terms.what]); // undefined: a newer server's terms

@@ -1,5 +1,5 @@
 /**
- * Drawer of one board: both clocks, the decision due, all rulings, links to its table.
+ * Drawer of one board: both clocks, the decision due, the rulings, links to its table.
  */
 
 import { must, SEATS, timesAt } from '../match/clocks.js';
@@ -230,7 +230,7 @@ export class Drawer {
     this.markBlocked(board);
   }
 
-  /** Disable the rulings that cannot be made now, in place, and explain why below.
+  /** Disable the rulings that cannot be made now and explain why below; hide those that are not offered.
    * @param {Board} board */
   markBlocked(board) {
     const reasons = new Set();

@@ -254,7 +254,7 @@ function proposed(board, ask, may) {
   };
 }
 
-/** Advice on how to rule on an offer, as at most one line.
+/** Advice on how to rule on an offer, as a list of at most one line.
  * @param {Board} match */
 function rulingLine(match) {
   const { features, cite } = match;

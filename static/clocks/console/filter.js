@@ -24,7 +24,8 @@ function groupOf(board) {
 }
 
 export class Filter {
-  /** `on.boards()` returns all boards; `on.change()` follows a change of filter, `on.jump(board)` Enter on one match.
+  /** `on.boards()` returns all boards; `on.change()` is called when the filter changes, `on.jump(board)` when Enter
+   * finds one board.
    * @param {HTMLElement} node @param {OnFilter} on */
   constructor(node, on) {
     this.on = on;
@@ -95,7 +96,7 @@ export class Filter {
     for (const { state, number } of this.buttons) write(number, String(counts[state] ?? 0));
   }
 
-  /** Offer the rounds that are being played, when there is more than one.
+  /** Offer the rounds of these boards, if there are several.
    * @param {Board[]} boards */
   #list(boards) {
     const rounds = roundsOf(boards).filter(([round]) => round);

@@ -1,6 +1,6 @@
 /**
- * Grid of all boards, a cell each, in table order. Writes to the document only what has changed, and updates clocks
- * only in cells in or near the viewport.
+ * Grid of boards, a cell each. Writes to the document only what has changed, and updates clocks only in cells in or
+ * near the viewport.
  */
 
 import { LOW_MS, must, SEATS, timesAt } from '../match/clocks.js';

@@ -1,4 +1,4 @@
-/** Keyboard shortcuts of the director's page, wherever the focus is. */
+/** Keyboard shortcuts of the director's page. */
 
 /**
  * @typedef {object} KeyPage

@@ -5,8 +5,8 @@
  * button must not move away from under a finger.
  *
  * By keyboard: up and down from line to line, left and right along a line; some buttons have a key of their own.
- * If a pressed button disappears, the focus moves to a line, never to another button: a second press must not settle
- * something else.
+ * If a pressed button disappears, the focus moves to a line or leaves the lane, but never to another button: a second
+ * press must not settle something else.
  */
 
 import { fill, find, make, mark, write } from '../browser/dom.js';
@@ -95,7 +95,7 @@ export class Lane {
     this.list.append(line.node);
   }
 
-  /** Fade a settled line; move its focus to the nearest unsettled line.
+  /** Fade a settled line; move its focus to the next unsettled line, else the previous one, else out of the lane.
    * @param {Line} line */
   finish(line) {
     const held = line.node.contains(document.activeElement);
@@ -106,7 +106,7 @@ export class Lane {
     else this.leave();
   }
 
-  /** Focus the first line, or the last (`end`); false when there is none. */
+  /** Focus the first unsettled line, or the last (`end`); false when there is none. */
   enter(end = false) {
     /** @type {NodeListOf<HTMLElement>} */
     const waiting = this.list.querySelectorAll('.line:not([data-done])');
@@ -157,7 +157,7 @@ export class Lane {
     });
   }
 
-  /** Put the lines in order as soon as nobody is pointing at them. */
+  /** Update and sort the lines, unless the pointer or the focus is inside. */
   tidy() {
     if (!this.frozen && this.alerts) this.show(this.alerts);
   }
@@ -266,7 +266,7 @@ class Line {
     return node;
   }
 
-  /** Fade: it is settled, but somebody is pointing at the lane. */
+  /** Fade: the line is settled, but the pointer or the focus is in the lane. */
   done() {
     if (this.finished) return;
     this.finished = true;

@@ -1,6 +1,6 @@
 /**
  * Expected ends of the boards, which the server estimates from the games so far, and the director's other events.
- * Fetched once a minute and after each game. Draws nothing.
+ * Fetched once a minute and soon after each game. Draws nothing.
  */
 import { timeOfDay } from './time-of-day.js';
 import { gettext } from '../words/i18n.js';

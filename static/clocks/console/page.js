@@ -2,7 +2,8 @@
  * The director's page: every board of the tournament, a drawer for one, and the lane of boards that need the director,
  * including those of other events in play.
  *
- * Frames only mark boards as changed. They are drawn in the next task, and the digits every 100 ms; only texts that
+ * Frames mark the boards that they change. These are drawn in the next task, and running digits every 100 ms; only
+ * texts that
  * differ are written. Drawing uses no animation frames: each costs work even if nothing has changed.
  */
 import { Alarm } from './alarm.js';
@@ -201,7 +202,7 @@ class Console {
     );
   }
 
-  /** Show the boards that pass the filter, in table order. */
+  /** Show the boards that pass the filter, in table order, those of finished rounds last. */
   arrange() {
     const all = this.boards.inOrder();
     const past = (/** @type {Board} */ board) => !this.played.has(board.round);
@@ -223,7 +224,7 @@ class Console {
     return { ...event.describe(line), event: this.others.size > 0 ? event.name : '' };
   }
 
-  /** Watch these events of the director too; `more` are those that the lane leaves out.
+  /** Watch these other events of the director; `more` are those that the lane leaves out.
    * @param {EventAddress[]} events @param {NamedEvent[]} more */
   beside(events, more) {
     this.others.tell(events);

@@ -74,7 +74,7 @@ export function callSays(board) {
     : gettext('The director has been called.');
 }
 
-/** Name the player whose time is up, and the offence if the rules count them.
+/** Name the player whose time is up and, before a penalty, the number of the offence.
  * @param {Board} board */
 export function flagSays(board) {
   const seat = must(board.flagged);
@@ -85,7 +85,7 @@ export function flagSays(board) {
     : gettext('%(name)s’s time is up: offence %(number)s.', values);
 }
 
-/** Value and owner of the cube; '' before the first double.
+/** The open double, or else the cube's value, owner and freeze; '' for a cube as at the start of a game.
  * @param {Board} board */
 export function cubeSays(board) {
   const cube = board.cube;
@@ -138,7 +138,7 @@ export function stateSays(board, now) {
   }
 }
 
-/** Unusual facts that need no action: Crawford game, control, offences, forfeits.
+/** Unusual facts that need no action, such as the Crawford game, offences and forfeits.
  * @param {Board} board */
 export function notesSay(board) {
   const notes = [];

@@ -148,7 +148,7 @@ export class WatchedEvent {
     this.page.showKind(kind);
   }
 
-  /** Send a request. Returns '' if it was accepted, else why not; `lost` says so without a connection.
+  /** Send a request. Returns '' if it was accepted, else why not; `lost` is the reason without a connection.
    * @param {() => Promise<Reply>} request */
   async #words(request, lost = gettext('There is no connection, so nothing was sent.')) {
     if (!this.link.open) return lost;

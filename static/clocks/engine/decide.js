@@ -1,5 +1,5 @@
 /**
- * Decide commands: `clocks/engine/decide/` for a page that works without the server. Pure.
+ * Decide commands: a port of `clocks/engine/decide/` for pages that work without the server. Pure.
  *
  * Tests play the same matches here and on the engine, and compare the whole state and the refusal after each command.
  */
@@ -212,7 +212,7 @@ function mayContest(match, book, by) {
     by === otherSeat(turn);
 }
 
-/** True if this player has stopped the clocks and not yet given a reason.
+/** True if this player stopped the clocks, has given no reason and nothing is proposed.
  * @param {Match} match @param {Actor} by */
 function hasStoppedWithoutAReason({ status, proposal, halt }, by) {
   return status === 'stopped' && !proposal && by !== 'director' && halt?.by === by && halt.reason === 'other';

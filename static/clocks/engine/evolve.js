@@ -1,5 +1,5 @@
 /**
- * Apply events to a match: `clocks/engine/evolve/` for a page that works without the server. Pure.
+ * Apply events to a match: a port of `clocks/engine/evolve/` for pages that work without the server. Pure.
  *
  * decide.js checks whether they are allowed.
  */

@@ -41,7 +41,8 @@ function termsOf(command) {
   }
 }
 
-/** Propose terms. A player's proposal stops both clocks and waits for an answer; the director's takes effect at once.
+/** Propose terms. A player's proposal stops running clocks and waits for an answer; the director's takes effect at
+ * once.
  * @param {Match} match @param {Book} book @param {Extract<Command, { do: 'propose' }>} command @param {Actor} by
  * @param {number} at @returns {Match} */
 export function propose(match, book, command, by, at) {
@@ -61,7 +62,8 @@ export function propose(match, book, command, by, at) {
   return does.proposed(stands, by, terms, at);
 }
 
-/** Refuse before the setting is confirmed and once the match is over, except terms meant for those states.
+/** Refuse before the setting is confirmed and once the match is over, except terms meant for those states; refuse terms
+ * reserved for the director if the match has one.
  * @param {Match} match @param {Terms['what']} what @param {boolean} directs */
 function mustBeOpen(match, what, directs) {
   refuseIf((what === 'end' || what === 'reopen') && !directs && match.setup.director !== false, 'not-director');

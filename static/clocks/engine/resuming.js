@@ -1,6 +1,6 @@
 /**
- * Decide resumes: which turn continues, and whether the opponent must agree. `clocks/engine/decide/resuming.py` for a
- * page that works without the server. Pure.
+ * Decide resumes: which turn continues, and whether the opponent must agree. A port of
+ * `clocks/engine/decide/resuming.py` for pages that work without the server. Pure.
  */
 import { must, otherSeat } from '../match/clocks.js';
 import { spent } from './clock.js';

@@ -1,6 +1,6 @@
 /**
- * Apply events of play: confirmations, hits, stops, resumes, undone hits. `clocks/engine/evolve/turn_events.py` for a
- * page that works without the server. Pure.
+ * Apply events of play: confirmations, hits, stops, resumes, undone hits. A port of
+ * `clocks/engine/evolve/turn_events.py` for pages that work without the server. Pure.
  */
 import { indexOf, must, otherSeat, usedAt } from '../match/clocks.js';
 import * as clocks from './clock.js';
@@ -16,7 +16,7 @@ export const plusOne = (pair, seat) => withSeat(pair, seat, pair[indexOf(seat)] 
 /** @param {Lag} lag @param {Seat} seat @returns {Lag} */
 const oneMore = (lag, seat) => ({ ...lag, presses: plusOne(lag.presses, seat) });
 
-/** Return the lag budget after a press. One in a turn that a resume gave to the other seat does not count.
+/** Return the lag budget after a press. A press does not count if its turn began by a resume with the other seat.
  * @param {Match} match @param {Seat} seat @returns {Lag} */
 export const lagAfter = ({ lag, set_aside }, seat) => set_aside?.uncredited ? lag : oneMore(lag, seat);
 

@@ -8,10 +8,10 @@ import { roundsOf, roundsPlayed } from '../words/rounds.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 
 const ALL = '*'; // every round
-const PLAYED = ''; // the round being played
+const PLAYED = ''; // the rounds being played
 
 export class Choices {
-  /** `chosen()` is called after a change.
+  /** `chosen()` is called when another round, or something else to show, is chosen.
    * @param {() => void} chosen */
   constructor(chosen) {
     this.rounds = /** @type {HTMLSelectElement} */ (find('[data-round]'));

@@ -13,7 +13,7 @@ const BOARD = { width: ORDINARY * LETTER + 1, height: 7.4 }; // size of a board,
 const ENTRY = { height: 1.4, table: 4.5 }; // em: height of a line of a list, width of its table
 const OPPONENT = 0.75; // font size of the opponent's name, in em of the name
 const DASH = 2; // letters taken by the dash before the opponent's name
-const LARGEST = 2.2; // largest size of a list, in smallest sizes: it is sorted, so it need not be larger
+const LARGEST = 2.2; // largest size of a list, as a multiple of the smallest: it is sorted, so it need not be larger
 const FEWEST = 12; // up to this many boards stay on one page, even below the legible size
 
 /** @param {number} width */
@@ -33,7 +33,8 @@ export function layoutOf(count, width, height) {
   return best;
 }
 
-/** Split the boards into as few legible pages as possible, all but the last of the same length.
+/** Split the boards into as few pages as possible, each legible or of at most `FEWEST` boards; all but the last have
+ * the same length.
  * @param {Snapshot[]} boards @param {number} width @param {number} height @returns {Snapshot[][]} */
 export function pagesOf(boards, width, height) {
   let pages = 1;

@@ -1,5 +1,5 @@
 /**
- * The hall's screen: every board of a round, page after page, for everybody to see. Nothing here acts on a match.
+ * The hall's screen: boards, lists of players, brackets and standings, page after page. Nothing here acts on a match.
  */
 import { Awake } from '../browser/awake.js';
 import { onWake, renewOnce } from '../browser/events.js';
@@ -116,7 +116,7 @@ class HallScreen {
 
   /**
    * Lay everything out again: pages on a screen, one long list on a phone. If the page buttons have come or gone, do so
-   * twice: they take height, too.
+   * twice, because they take height.
    */
   arrange() {
     const { hidden } = this.parts.pages;
@@ -247,7 +247,7 @@ class HallScreen {
     this.showAge();
   }
 
-  /** Countdown to the next start, or ''.
+  /** Countdown to the next start or, just after it, the request to start the clocks; '' for neither.
    * @param {number} now */
   countdown(now) {
     const next = this.events.nextStart(now);

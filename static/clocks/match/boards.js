@@ -61,8 +61,8 @@ export class Boards {
   }
 
   /**
-   * Presence of each seat, left first. A phone is gone if its last sign was at least 10 s old (11 s while no clock
-   * runs) when the server last reported; time that passes here without a report proves nothing.
+   * Presence of each seat, left first. A phone is gone if, at the server's last report, it had not been heard for 10 s
+   * (11 s while no clock runs); time that passes here without a report proves nothing.
    * @param {Snapshot} board
    */
   seats(board) {
@@ -79,7 +79,7 @@ export class Boards {
     });
   }
 
-  /** Last sign of a shared phone that now works without the server, or null.
+  /** Time at which a shared phone that now works without the server was last heard, or null.
    * @param {Snapshot} board */
   aloneSince(board) {
     const [{ gone, seenAt }] = this.seats(board);

@@ -1,5 +1,6 @@
 /**
- * Offline page in place of a clock. A shared phone plays on; others show the last known state and its age, read-only.
+ * Offline page in place of a clock. A shared phone continues its unfinished match; others show the last known state and
+ * its age, read-only.
  * Returns to the clock by itself.
  */
 import { Header } from '../phone/bars.js';

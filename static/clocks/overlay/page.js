@@ -19,7 +19,8 @@ function followTable(overlay, code) {
   return () => source.now() ?? Date.now();
 }
 
-/** Follow the table that a stage is pointed at, or still the last one if at none. Returns a function for the server's
+/** Follow the table that a stage is pointed at; if it is at none, stay at the last one. Returns a function for the
+ * server's
  * time in ms.
  * @param {Overlay} overlay @param {{ socket: string, stage: string, table: string }} place */
 function followStage(overlay, { socket, stage, table }) {

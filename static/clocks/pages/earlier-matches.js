@@ -38,7 +38,7 @@ export class EarlierMatches {
     return this.store.set(KEY, { matches: matches.sort((one, other) => one.at - other.at).slice(-MOST) });
   }
 
-  /** Remove all figures; with `off` keep none from now on.
+  /** Remove all figures; with `off`, opt out, else opt in again.
    * @param {boolean} off */
   forget(off) {
     this.store.set(KEY, off ? { off: true } : null);

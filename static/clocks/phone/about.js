@@ -17,7 +17,7 @@ const OFF = 'off';
 const LOUDEST = 5;
 const UNLOCKED_MS = 50; // from unlocking sound to playing one
 
-/** Show the rules of `match`: the page of its book, in a sheet.
+/** Show the rule-book page of `match` in a sheet.
  * @param {Snapshot} match @param {Show} show */
 export async function rulesSheet(match, show) {
   const read = make('div.read', {}, paragraph(gettext('Loading …')));
@@ -27,12 +27,12 @@ export async function rulesSheet(match, show) {
     const answer = await fetch(`/rules/${match.rules}/`);
     if (answer.ok) parts = partsOf(new DOMParser().parseFromString(await answer.text(), 'text/html'));
   } catch {
-    // said below
+    // reported below
   }
   fill(read, ...(parts.length ? parts : [paragraph(needsNetwork())]));
 }
 
-/** Contents of a book's page: its figures, then each part with its sentences.
+/** Parts of a rule-book page: its figures, then a heading and a list for each section.
  * @param {Document} page */
 function partsOf(page) {
   const words = (/** @type {Element} */ element) => element.textContent.replace(/\s+/g, ' ').trim();
@@ -70,7 +70,7 @@ async function choose(form, chosen, show) {
       return;
     }
   } catch {
-    // said below
+    // reported below
   }
   show({ title: gettext('Language'), lasts: true, parts: [paragraph(needsNetwork())] });
 }
@@ -95,7 +95,7 @@ export function phoneSheet(device, show, { linked = false, more = [] } = {}) {
   show({ title: gettext('This phone'), lasts: true, parts });
 }
 
-/** Advice on keeping the screen on, in the words of the phone's settings.
+/** Advice on keeping the screen on; for iOS and Android it names the setting.
  * @param {{ userAgent: string, maxTouchPoints: number }} [phone] */
 export function adviceOnSleep({ userAgent, maxTouchPoints } = navigator) {
   if (/iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1)) {
@@ -122,7 +122,7 @@ export function adviseOnSleep(clock) {
   clock.listen({ changed: (match) => match.status === 'running' && away() });
 }
 
-/** Quality of the connection, with its round-trip time and clock error. */
+/** State of the connection and, once synced, its round-trip time and clock error. */
 function connectionLine(/** @type {MatchClock} */ { source: { sync, connection } }) {
   const { roundTrip: rtt, errorBound: error } = sync;
   const { words } = connectionWords(connection, sync.synced ? qualityOf(rtt) : null);

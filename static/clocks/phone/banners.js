@@ -31,7 +31,7 @@ export function placeBanners(clock, elements, others = null) {
   else find('.hold', clock).before(...elements);
 }
 
-/** Show the director's messages, requests of other phones and when the round starts. Requests come before messages:
+/** Show the director's messages, requests from other phones and when the round starts. Requests come before messages:
  * they expire sooner.
  * @param {MatchClock} clock */
 export function showBanners(clock) {
@@ -58,7 +58,8 @@ export function showBanners(clock) {
 }
 
 /**
- * Compare the version of the server with that of the page. If they differ, say so and reload once no clock runs.
+ * Compare the version of the server with that of the page. If they differ, reload once, as soon as no clock runs, no
+ * sheet is open and nothing is unsent; otherwise, show a banner.
  * @param {MatchClock} clock
  */
 export function watchVersion(clock) {

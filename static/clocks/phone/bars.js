@@ -35,7 +35,7 @@ export function connectionWords(state, quality) {
 
 /** Top bar: table, length, score, game, connection. `on` may hold `rules` and `language`, which open sheets. */
 export class Header {
-  /** `event` is its name, for screen readers: others see its colour. */
+  /** `event` is the event's name, for screen readers; others see its colour. */
   constructor(on = /** @type {{ rules?: Act, language?: Act }} */ ({}), event = '') {
     this.table = make('b');
     this.kind = make('span.kind', {}, `${gettext('Table')} `);
@@ -88,7 +88,7 @@ function mayDouble(match, seat) {
   return match.status === 'running' && match.turn === seat && free;
 }
 
-/** Reason why the seat on turn may not double, in a word or two, or ''.
+/** Short reason on the Double button why `seat` may not double, or ''.
  * @param {ShownMatch} match @param {Seat} seat */
 function cubeBar(match, seat) {
   const { cube } = match;
@@ -141,7 +141,7 @@ export class Actions {
 }
 
 /**
- * Desk of a seat of this phone: what its sheets read and do.
+ * Desk of a seat at this phone: the state and commands that its sheets use.
  * @param {MatchClock} clock
  * @param {Seat} seat
  * @returns {Desk}

@@ -1,4 +1,4 @@
-/** Sheets of a break, and of Corrections in the menu. Loaded with the menu. */
+/** Sheets of the menu for a break, corrections and agreements. Loaded when first needed, or early on a shared phone. */
 import { formatChange, formatTime } from '../words/times.js';
 import { indexOf, otherSeat, SEATS } from '../match/clocks.js';
 import { answers, confirmSheet, paragraph, proposeSheet, stepper, stopsBoth } from './sheet.js';

@@ -1,4 +1,4 @@
-/** Preferences of this phone: sound, vibration, screen on, how the players sit. Their sheet is in about.js. */
+/** This phone's preferences, its sound and vibration, and its wake lock. The sheet of settings is in about.js. */
 import { Awake } from '../browser/awake.js';
 import { mark } from '../browser/dom.js';
 import { loaded } from '../browser/events.js';
@@ -43,7 +43,7 @@ export class Device {
     }
   }
 
-  /** Show the advice on sleep once, before a clock runs. The menu has it too. */
+  /** Show the advice on sleep once, before a clock runs. The phone's settings repeat it. */
   async #warnOfSleep() {
     const { clock } = this;
     if (this.warned || !clock.match || clock.match.status === 'running' || !clock.seats.length) return;

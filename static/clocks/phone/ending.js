@@ -1,5 +1,5 @@
 /**
- * End of a match in each half: who won, the games, and how the time was used. The server's summary is fetched once.
+ * End of a match in each half: who won, the games, and how the time was used. The server's summary is cached.
  */
 import { make, mark } from '../browser/dom.js';
 import { indexOf, must, otherSeat, SEATS } from '../match/clocks.js';
@@ -26,11 +26,11 @@ export async function summaryOf({ source, match: shown }) {
   const coming = fetch(`/t/${code}/summary/${match}/`).then((answer) => (answer.ok ? answer.json() : null))
     .catch(() => null);
   asked.set(match, coming);
-  coming.then((summary) => summary || asked.delete(match)); // asked again at the next change
+  coming.then((summary) => summary || asked.delete(match)); // after a failure, the next call asks again
   return coming;
 }
 
-/** Drop the summary of a match whose end was taken back.
+/** Drop the cached summary of a match whose end was taken back.
  * @param {Snapshot} match */
 export const forget = ({ match }) => asked.delete(match);
 
@@ -52,7 +52,7 @@ export function style(clock) {
   return styled;
 }
 
-/** Show the end in each half of this phone, once its style and its figures have loaded.
+/** Show the end in this phone's halves once its style and summary have loaded or failed, if the match is still over.
  * @param {MatchClock} clock */
 export async function showEnding(clock) {
   const match = must(clock.match);
@@ -141,7 +141,7 @@ function gamesOf(match, games) {
   );
 }
 
-/** Who won a game and how; the value of the cube stays beside its word.
+/** Winner and result of a game; no line break between `Cube` and its value.
  * @param {Snapshot} match @param {Scored} game */
 function gameLine(match, game) {
   const won = `${phrases.briefName(match, game.winner)} · ${howWon(game)}`;

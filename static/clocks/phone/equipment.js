@@ -1,4 +1,4 @@
-/** Parts of a clock page that load after its first snapshot: sheets, banners, sound, the last state. */
+/** Parts of a clock page that load after its first snapshot, such as sheets, banners and sound. */
 import { clockOfPage } from './match-clock.js';
 import { showBanners, watchVersion } from './banners.js';
 import { Device } from './device.js';
@@ -27,7 +27,7 @@ export function equip() {
   stayInSight(clock);
   const losesTime = (/** @type {Snapshot} */ { status, turn_number: turns }) =>
     status !== 'setup' || turns > 0 || Boolean(before?.lost) || clock.source.lostMs > 0;
-  once(clock, losesTime, async () => { // before most losses
+  once(clock, losesTime, async () => { // once confirmed, or after an earlier loss
     const first = { before, match: must(clock.match), shownAt: performance.now(), lostMs: clock.source.lostMs };
     loaded('phone/leaving.js', leaving);
     (await loaded('phone/time-notices.js', () => import('./time-notices.js'))).showTimeNotices(clock, first);

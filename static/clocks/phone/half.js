@@ -25,7 +25,7 @@ import { paragraph, Sheet } from './sheet.js';
 
 const NOTICE_MS = 4000;
 const LANDING_MS = 160;
-const SAME_CLAIM_MS = 1500; // a tap this soon after the first turn began was meant to begin it
+const SAME_CLAIM_MS = 1500; // a tap this soon after a game began was meant to begin it
 const LONG_NAME = 18; // most characters of a name that takes one line; partners in doubles take two
 const LONG_WORD = 9; // most characters of a word that fits beside the time
 const SPOKEN_STEP_MS = 10_000; // how often the spoken time is refreshed until the last minute
@@ -99,7 +99,7 @@ export class Half {
     this.sheet = small ? null : new Sheet(this.element, () => this.#uncover());
   }
 
-  /** Draw a view of `PhoneState.viewOf`.
+  /** Draw a view from `PhoneState.viewOf`.
    * @param {View} view */
   show({ mode, name, title, hint, news = false, aside, facts, score, panel, delayed, gauge, busy, lost = false }) {
     if (this.toldIn && this.toldIn !== mode) this.#untell();
@@ -133,7 +133,7 @@ export class Half {
     this.spokenAt = null;
   }
 
-  /** Enable the pad when the mode allows it and no sheet covers it; after a panel it ignores taps at first. */
+  /** Enable the pad when the mode allows it and no sheet covers it; when it reappears, it ignores taps at first. */
   #uncover() {
     const below = Boolean(this.sheet?.open && !this.sheet.folded);
     this.#abridge(below);
@@ -146,7 +146,7 @@ export class Half {
   }
 
   /** Move the figures to a brief face above an open sheet, or back. Nothing else moves when the sheet closes.
-   * @param {boolean} below true under an open sheet */
+   * @param {boolean} below true while an unfolded sheet is open */
   #abridge(below) {
     if (below === this.element.contains(this.brief)) return;
     (below ? this.brief : this.face).prepend(...this.figures);
@@ -262,7 +262,7 @@ export class Half {
     this.element.animate?.([{ opacity: 0.6, ...shrinks }, {}], LANDING_MS);
   }
 
-  /** Draw the times of `PhoneState.figuresOf`, in milliseconds. True if the delay has just been used up.
+  /** Draw the times from `PhoneState.figuresOf`, in milliseconds. True if the delay has just been used up.
    * @param {Figures} figures */
   tick({ reserve, delay, low, other, spends }) {
     const text = formatTime(reserve);
@@ -321,7 +321,7 @@ export class Half {
   }
 }
 
-/** Parts that are not broken between lines: `14:00 · 3 presses`.
+/** Separate parts by ` · `, with no line break within a part: `14:00 · 3 presses`.
  * @param {string[]} parts */
 const together = (parts) =>
   parts.length > 1 ? parts.flatMap((part, at) => [at ? ' · ' : null, make('span.together', {}, part)]) : parts;

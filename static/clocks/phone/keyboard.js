@@ -1,10 +1,10 @@
 /**
- * Fits the clock above the on-screen keyboard, which covers the page while a note is typed. Loaded with the first
- * field in focus.
+ * Fits the clock above the on-screen keyboard, which covers the page while a note is typed. Loaded when a text field
+ * first gets the focus.
  */
 /** @import { MatchClock } from './match-clock.js' */
 
-const LEAST_PX = 100; // a keyboard covers more, a bar of the browser less
+const LEAST_PX = 100; // a keyboard covers more, a browser's toolbar less
 
 /** Keep `clock` above the keyboard from now on.
  * @param {MatchClock} clock */

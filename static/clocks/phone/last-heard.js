@@ -1,15 +1,15 @@
-/** Last state of a match on this phone, kept for the offline page. */
+/** Last state of a match on this phone, kept for the offline page and the late notice. */
 import { onDevice } from '../browser/storage.js';
 /** @import { Seat, Snapshot } from '../match/protocol.d.ts' */
 /** @import { MatchClock } from './match-clock.js' */
 /** @typedef {{ at: number, now: number, match: Snapshot, seats: Seat[], lost?: boolean }} Heard */
 
 const PREFIX = 'clock:last:';
-const MOST = 5; // tables; a snapshot holds nothing secret
+const MOST = 5; // tables kept; a snapshot holds nothing secret
 
 /**
- * Last state at the table with this code, or null: {at, now, match, seats, lost}. `at` is this phone's wall clock,
- * `seats` are those that it held; `lost`: the server was lost when the page was left.
+ * Last state at the table with this code, or null: {at, now, match, seats, lost}. It was heard `at` (this phone's wall
+ * clock) or `now` (server time), in ms; `seats` are those that it held; `lost`: the server was lost then.
  * @param {string} code @returns {Heard | null}
  */
 export const lastHeard = (code) => onDevice.get(PREFIX + code);

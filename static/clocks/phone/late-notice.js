@@ -1,6 +1,6 @@
 /**
  * Notice of time lost to the network: a press came late, or this phone was offline while its player's clock ran. A
- * banner says so until it is closed, even after a reload, and one tap asks for the time back.
+ * banner tells the player until it is closed, even after a reload; one tap asks for the time back.
  */
 import { button, make, write } from '../browser/dom.js';
 import { onDevice } from '../browser/storage.js';
@@ -39,7 +39,7 @@ function lateLine(match, late, mine) {
 
 /**
  * Reserve in ms that the turn of `match` had used by `at`, when it was first shown after `before`; 0 if `seat` is not
- * on turn, or the same turn was seen running in `before`.
+ * on turn, the match has changed, or the same turn was seen running in `before`.
  * @param {Snapshot} match @param {Snapshot} before @param {Seat} seat @param {number} at
  */
 function ranUnseen(match, before, seat, at) {
@@ -59,7 +59,7 @@ function absenceLine({ offlineMs, ranMs }) {
   return gettext('You were offline for %(time)s. Your clock ran for %(ran)s of it.', values);
 }
 
-/** The command by which `seat` asks for lost time. Its note goes into the record, in English.
+/** Command that asks for the lost time of `seat`. Its note goes into the record, in English.
  * @param {ShownMatch} match @param {Loss} loss @returns {Command} */
 function askedBack(match, { seat, ms, note }) {
   if (!settlesTime(match)) return { do: 'call', note };
@@ -67,7 +67,7 @@ function askedBack(match, { seat, ms, note }) {
 }
 
 /**
- * Notice at a clock. An absence costs the time that a turn had run when it was first shown.
+ * Notice at a clock. The cost of an absence is the time that the turn had already run when this phone showed it.
  */
 export class LateNotice {
   /** `before` is the last state before a reload. At `shownAt`, before this script had loaded, the page showed `match`
@@ -143,7 +143,7 @@ export class LateNotice {
     this.#keep({ match, seat: this.clock.seats[0], at, ...sum });
   }
 
-  /** Keep what is unread through a reload; null forgets it. */
+  /** Store unread absences, so that they survive a reload; null clears them. */
   #keep(/** @type {Unread | null} */ unread) {
     this.kept = unread;
     onDevice.set(UNREAD, unread);
@@ -222,7 +222,7 @@ export class LateNotice {
     const { match, players } = this.clock;
     const loss = this.#loss();
     if (!loss || !match) return;
-    const { live } = this.clock.source; // offline nothing is sent, and the line stays
+    const { live } = this.clock.source; // offline nothing is sent, and the banner stays
     players?.ask(loss.seat, askedBack(match, loss), performance.now());
     if (live) this.#putAway();
   }

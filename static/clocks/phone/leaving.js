@@ -65,7 +65,7 @@ const pageWithout = (connection, code, seats) =>
   connection === 'taken' && seats.length === 2 ? `/t/${code}/clock/` : null;
 
 /**
- * Cover for a connection that must not be tried again, or null; `casual`: there is neither a director nor a card.
+ * Cover for a connection that must not be retried, or null; `casual`: there is neither a director nor a card.
  * @param {Connection} connection
  * @param {DOMStringMap} dataset
  * @param {boolean} casual

@@ -1,4 +1,4 @@
-/** A borrowed seat: the other player says whose phone it is. */
+/** Banner about a seat on loan: the other player confirms whose phone has it. */
 import { button, find, make, write } from '../browser/dom.js';
 import { indexOf, otherSeat } from '../match/clocks.js';
 import { gettext } from '../words/i18n.js';
@@ -10,7 +10,7 @@ const LATER_MS = 500; // margin, as the server's time is an estimate
 
 /**
  * Ask the player at a phone with one seat whether the other seat's new phone is the other player's. Until then it may
- * only press and stop.
+ * only press, stop and call the director.
  * @param {MatchClock} clock
  */
 export function askAboutLoans(clock) {

@@ -96,7 +96,7 @@ export class MatchClock extends HTMLElement {
   }
 
   /**
-   * Show the match of `source`. `read` are sheets of the page, `sheets` those of a desk; `equip` may add them later.
+   * Show the match of `source`. `read` are sheets of the page, `sheets` those of a desk, which `equip` may add later.
    * @param {{ source: MatchSource, sheets?: Sheets | null, read?: Read }} deps
    */
   begin({ source, sheets = null, read = {} }) {
@@ -195,7 +195,7 @@ export class MatchClock extends HTMLElement {
     return { players, header, status, alert, halves, desks, actions, hold: make('div.hold', {}, table) };
   }
 
-  /** Put the clock on the page, once: with its match or after connecting, so that nothing shifts. */
+  /** Put the clock on the page, once: with its match or after the first attempt to connect, so that nothing shifts. */
   #present() {
     const { hold, status, alert } = this.parts;
     if (!this.presented) this.replaceChildren(hold, status.element, alert.element);
@@ -250,7 +250,7 @@ export class MatchClock extends HTMLElement {
     return this.parts.halves.some(({ sheet }) => sheet?.open);
   }
 
-  /** Handle the times at which each phone was last heard. */
+  /** Handle a frame with the times at which each phone was last heard. */
   #see(/** @type {SeenFrame | Snapshot} */ frame) {
     if (!this.match) return;
     this.players.tellPresence(this.state.receive(frame));
@@ -275,7 +275,7 @@ export class MatchClock extends HTMLElement {
     this.refresh();
   }
 
-  /** Show and read out words to the players, for a few seconds.
+  /** Show words to the players for `ms`, and have them read out.
    * @param {string} words @param {number} [ms] */
   say(words, ms) {
     this.#tellPlayers(words, ms);
@@ -287,7 +287,7 @@ export class MatchClock extends HTMLElement {
     for (const half of this.parts.halves) if (!half.small) half.tell(words, null, ms); // cards keep their time in sight
   }
 
-  /** Draw both halves, unless the clock is no longer on the page. */
+  /** Draw the connection and, once there is a match, both halves, if the clock is on the page. */
   refresh() {
     if (!this.isConnected) return;
     this.#showConnection();
@@ -301,7 +301,7 @@ export class MatchClock extends HTMLElement {
     this.parts.header.connection(connection, sync.synced ? qualityOf(sync.roundTrip) : null);
   }
 
-  /** Draw the figures, and everything else if time alone has changed it. */
+  /** Draw the figures, and the halves if time has changed a mode or a count of seconds. */
   #tick() {
     this.source.sync.advance(performance.now());
     const { state } = this;
@@ -320,7 +320,7 @@ export class MatchClock extends HTMLElement {
     for (const half of this.parts.halves) half.show(this.state.viewOf(half.seat, now));
   }
 
-  /** Sleep until the next digit changes, if a clock runs and the page is visible. */
+  /** Sleep until the next change of a digit or a mode, if one is due and the page is visible. */
   #wait(/** @type {number} */ now) {
     clearTimeout(this.timer);
     const ms = document.hidden ? null : this.state.nextChange(now);

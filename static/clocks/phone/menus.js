@@ -1,4 +1,4 @@
-/** Sheets of a seat: its menu, commands and offers. A choice sends a command and closes the sheet. */
+/** Sheets of a seat: its menu, commands and offers. Sending a command closes the sheet. */
 import { indexOf, must, otherSeat, SEATS } from '../match/clocks.js';
 import { answers, confirmSheet, heading, paragraph, proposeSheet, stopsBoth } from './sheet.js';
 import { loaded } from '../browser/events.js';
@@ -53,7 +53,7 @@ function reasonSheet(/** @type {Desk} */ desk) {
   });
 }
 
-/** Menu of a seat, of at most six entries: its commands besides the press, then the page's own.
+/** Menu of a seat, of at most six entries: its commands other than the press, then the page's own.
  * @param {Desk} desk @param {Answer[]} extras */
 function moreSheet(desk, extras) {
   const { seat } = desk;
@@ -73,7 +73,7 @@ function moreSheet(desk, extras) {
   desk.show({ title: desk.shared ? nameOf(match, seat) : gettext('More'), lasts: true, parts });
 }
 
-/** Menu entry that ends or interrupts the game, if any. */
+/** Menu entry for a break before the game, or for the game's end, if any. */
 function gameEnds(/** @type {Desk} */ desk) {
   const match = desk.match();
   if (match.proposal) return [];
@@ -99,7 +99,7 @@ function behind(desk, title, items) {
  */
 const to = (desk, label, sheet) => ({ label, act: () => sheet(desk) });
 
-/** Corrections that a seat may propose. Their sheets are loaded while the menu is read. */
+/** Corrections that a seat may propose. Their sheets load while the menu is being read. */
 function correctionsOf(/** @type {Desk} */ desk) {
   const sheets = corrections();
   const items = [
@@ -110,7 +110,7 @@ function correctionsOf(/** @type {Desk} */ desk) {
   return [...items, to(desk, gettext('Give back time …'), async () => (await sheets).timeSheet(desk))];
 }
 
-/** Proposals that a seat may make about the current game, besides its end. */
+/** Proposals that a seat may make about the current game, other than its result. */
 function proposalsOf(/** @type {Desk} */ desk) {
   const { seat } = desk;
   const match = desk.match();
@@ -291,7 +291,7 @@ function wins(desk) {
   return make('div.wins', {}, ...columns);
 }
 
-/** Effect of a game's points in a narrow column: `4 points → 7–2`, then `wins the match`. A score never wraps.
+/** Effect of a game's points in a narrow column: `4 points → 7–2` and, if so, `wins the match`. A score never wraps.
  * @param {ShownMatch} match @param {Seat} winner @param {number} count */
 function scoringInBrief(match, winner, count) {
   const after = phrases.scoreAfter(match, winner, count);

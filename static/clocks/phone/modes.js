@@ -37,7 +37,8 @@ export function modeOf(match, seat, local) {
 
 /**
  * Words of a half in `mode` at `now`: {title, hint, aside, news}. `news`: every screen shows the hint, however small.
- * `watched`: this page only watches; `connected`: the server can be reached; `lostMs`: how long it has not been heard.
+ * `watched`: this page only watches; `connected`: the server can be reached; `lostMs`: milliseconds since it was heard,
+ * 0 unless it counts as lost.
  * @param {ShownMatch} match @param {Seat} seat @param {Mode} mode
  * @param {{ watched: boolean, connected: boolean, lostMs: number, now: number, startLine: string }} page
  * @returns {HalfWords}

@@ -1,5 +1,5 @@
 /**
- * Clock page of a player. Everything but the clock loads after its first snapshot.
+ * Clock page of a player. Most other scripts load after the first snapshot.
  */
 import { clockOfPage, leaveWhenOver } from './match-clock.js';
 import { giveWay } from './sheet.js';
@@ -42,7 +42,7 @@ async function fallBack(before = () => {}) {
 /** Make a back gesture ask before it leaves; the clock runs on either way. */
 function guardLeaving() {
   const guard = () => history.pushState({ guard: true }, '');
-  // Browsers skip history entries that were made without a touch.
+  // Browsers skip history entries that were made without a user gesture.
   addEventListener('pointerup', guard, { once: true });
   addEventListener('popstate', async () => {
     guard();

@@ -1,8 +1,5 @@
 /**
- * Panel of one half, in which players settle something: `{lines, rows, foot, card, buttons}`, or null. Pure.
- *
- * A button is `{label, kind, ask}`, with its command in `ask`; `press`: it counts when the finger lands; `again`: what
- * it says to ask for a second tap.
+ * Panels of a half, in which players settle something. Pure.
  */
 import { formatDelay, formatTime } from '../words/times.js';
 import { indexOf, must, otherSeat } from '../match/clocks.js';
@@ -36,7 +33,7 @@ import * as phrases from '../words/phrases.js';
 const { nameOf } = phrases;
 
 /**
- * Panel of `seat`'s half in `mode`, or null if the half is a button; without `acts` it has no buttons and no foot.
+ * Panel of `seat`'s half in `mode`, or null if that mode has none; without `acts` it has no buttons and no foot.
  * @param {ShownMatch} match @param {Seat} seat @param {Mode} mode @param {boolean} acts @returns {Panel | null}
  */
 export function panelOf(match, seat, mode, acts) {
@@ -46,7 +43,7 @@ export function panelOf(match, seat, mode, acts) {
   return panel && buttons.length < panel.buttons.length ? onLoan(match, seat, { ...panel, buttons }) : panel;
 }
 
-/** The panel of a seat on loan: why it lacks buttons, and the one that calls the director.
+/** Panel of a seat on loan: why it lacks buttons, and a button that calls the director, unless called already.
  * @param {ShownMatch} match @param {Seat} seat @param {Panel} panel @returns {Panel} */
 function onLoan(match, seat, panel) {
   /** @type {PanelButton} */
@@ -137,7 +134,7 @@ function settingReserve(match) {
   ]];
 }
 
-/** A break between games: both times are recorded, until both players have come back and confirmed them.
+/** Panel of a break between games: the recorded times, and who is back and has confirmed them.
  * @param {ShownMatch} match @param {Seat} seat @param {boolean} acts @returns {Panel} */
 function breakPanel(match, seat, acts) {
   const mine = match.confirmed[indexOf(seat)];

@@ -36,8 +36,8 @@ export class Players {
     else this.#refuse(seat, this.#waits(match, seat), mode);
   }
 
-  /** Handle the answer of `seat` that `first` moves first: a press of the other seat, if this phone holds that. If not,
-   * its player must give the same answer at the other phone.
+  /** Handle the answer of `seat` that `first` moves first: the opponent of `first` presses if that seat is at this
+   * phone; else ask for the same answer at the other phone.
    * @param {Seat} seat @param {Seat} first @param {number} at */
   choose(seat, first, at) {
     const by = otherSeat(first);
@@ -57,7 +57,7 @@ export class Players {
     return `${gettext('No connection')}. ${lostLine(source.lostMs)}`;
   }
 
-  /** True if the other player's press at this phone is still unanswered: both presses count, in order.
+  /** True if the other seat's hit of this turn, made at this phone, is unanswered and the source is live: both count.
    * @param {ShownMatch} match @param {Seat} seat */
   #followsAPress(match, seat) {
     const { state, source } = this.page;
@@ -66,7 +66,7 @@ export class Players {
       entry.frame.turn_number === match.turn_number;
   }
 
-  /** Send the command `ask` of `seat`, unless it needs a connection that is lost.
+  /** Send the command `ask` of `seat`; if the source is not live, refuse all but a hit.
    * @param {Seat} seat @param {Command} ask @param {number} at */
   ask(seat, ask, at) {
     if (ask.do !== 'hit' && !this.page.source.live) {
@@ -125,7 +125,7 @@ export class Players {
     status.say(declinedLine(match, shared ? null : seats[0]));
   }
 
-  /** Announce that the other player's phone has fallen silent, as its card shows too, or how long it was silent.
+  /** Announce that the other player's phone has fallen silent or, once it is back, for how long it was silent.
    * @param {ReturnType<PhoneState['receive']>} change */
   tellPresence(change) {
     const { page } = this;

@@ -1,4 +1,4 @@
-/** Request of another phone for a seat of this one. Loaded with the first request. */
+/** Request from another phone for a seat at this one. Loaded with the first request. */
 import { must } from '../match/clocks.js';
 import { button, make, write } from '../browser/dom.js';
 import { nameOf } from '../words/phrases.js';

@@ -122,7 +122,7 @@ function closeForTurn(clock, seat, match, before) {
 /** @param {Snapshot} match @param {Seat} seat */
 const isOnTurn = (match, seat) => match.status === 'running' && match.turn === seat;
 
-/** True if `seat` has stopped the clocks without a reason.
+/** True if `seat` stopped the clocks without a reason, and nothing is proposed.
  * @param {Snapshot} match @param {Seat} seat */
 const isToBeExplained = ({ status, stop, proposal }, seat) =>
   status === 'stopped' && stop?.by === seat && stop.reason === 'other' && !proposal;
@@ -193,7 +193,7 @@ export function proposeSheet(desk, title, ask, label = gettext('Propose')) {
   confirmSheet(desk, title, [...lines, stopsBoth(match, desk.seat)], label, { do: 'propose', ...ask });
 }
 
-/** Line on the effect of a proposal, and who has to agree.
+/** Line on whether a proposal stops the clocks, and who has to agree.
  * @param {ShownMatch} match @param {Seat} seat */
 export function stopsBoth(match, seat) {
   const stops = match.status === 'running';

@@ -27,7 +27,7 @@ import { commandOf } from '../wire/outbox.js';
  * @property {string[]} facts
  * @property {[number, string][]} score points and name of each player
  * @property {Panel | null} panel
- * @property {boolean} delayed whether a delay is shown at all
+ * @property {boolean} delayed true if the match has a delay to show
  * @property {{left: number | null, full: number, running: boolean}} gauge
  * @property {boolean} busy
  * @property {boolean} [lost] what is shown may be out of date
@@ -37,7 +37,7 @@ import { commandOf } from '../wire/outbox.js';
  * @property {number | null} delay
  * @property {'warn' | 'low' | null} low
  * @property {number | null} other
- * @property {boolean} spends whether the reserve alone runs: the delay of this turn is used up
+ * @property {boolean} spends true if only the reserve runs: the turn's delay is used up
  */
 
 /** The commands that end a turn. */
@@ -177,7 +177,7 @@ export class PhoneState {
     return this.#onTheirWay(seat).length > 0;
   }
 
-  /** True if the player of `seat` is at another phone that is silent, so that this phone may press for it. */
+  /** True if this phone may press for `seat`: it is live, and the seat's own phone is silent. */
   pressesFor(/** @type {Seat} */ seat) {
     return this.isCard(seat) && this.source.live && this.#isSilent(seat);
   }

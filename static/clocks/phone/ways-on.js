@@ -43,7 +43,8 @@ function rematchOfPage() {
 
 let following = false;
 
-/** Show each player's next match; ask for it every `EVERY_MS`, and after a message. */
+/** Show each player's next match; while the match is over and the page visible, ask every `EVERY_MS` and after a
+ * message. */
 async function followTheDraw(/** @type {MatchClock} */ clock) {
   if (following) return;
   following = true;
@@ -84,8 +85,7 @@ function waysOn(clock, { code, match: id, practice }, rematch) {
   );
 }
 
-/** Share a picture of the match by the phone's share sheet, or save it if there is none. A public result's link goes
- * with it. */
+/** Share a picture of the match, with the link to a public result, or save it if sharing is impossible or fails. */
 async function share(/** @type {MatchClock} */ clock) {
   const { match } = clock;
   if (!match) return;

@@ -11,7 +11,7 @@ import { forgetMatch } from './kept-match.js';
 const clock = new MatchClock();
 Object.assign(clock.dataset, { code: '', seats: 'left right', practice: '' });
 giveWay(clock);
-document.fonts?.load('700 1em Numerals').catch(() => {}); // start early, or the first figures come without their font
+document.fonts?.load('700 1em Numerals').catch(() => {}); // load early, or the first figures appear in another font
 const equipment = loaded('practice/menu.js', () => import('./menu.js')).then(({ equip }) => equip(clock));
 const ways = equipment.then(() => loaded('phone/ways-on.js', () => import('../phone/ways-on.js')));
 let rematch = () => {};
@@ -24,7 +24,7 @@ const read = { rules: (/** @type {Show} */ open) => equipment.then(({ rules }) =
 export function show(page, match, rules) {
   const game = new PracticeMatch(match);
   const source = new LocalSource({ game, connection: 'open' });
-  let patience = 0; // id of the timer started by the first press that waits for the rules
+  let patience = 0; // id of the timer started by the first command that waits for the rules
   // The rules may be neither cached nor reachable.
   const sayIfTooLate = () => {
     patience = 0;

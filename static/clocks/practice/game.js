@@ -1,4 +1,5 @@
-/** A practice match as a game for a `LocalSource`: every state is kept; commands wait until the rules are loaded. */
+/** A practice match as a game for a `LocalSource`: each state is stored on this phone; commands wait until the rules
+ * are loaded. */
 import { flagAt, lookAt } from '../engine/match.js';
 import { keepMatch } from './kept-match.js';
 /** @import { DoFrame, Seat, Why } from '../match/protocol.d.ts' */
@@ -55,7 +56,7 @@ export class PracticeMatch {
   }
 
   /**
-   * Carry out a command of `seat`. Returns the refusal of the rules, or null.
+   * Carry out a command of `seat`, or queue it until the rules have loaded. Returns the code of the refusal, or null.
    * @param {DoFrame} frame
    * @param {Seat} seat
    * @returns {Why | null}

@@ -47,7 +47,7 @@ function ownAmounts() {
   };
 }
 
-/** Read what the players chose to follow a flag, if the rules leave it to them.
+/** Read the players' choice of what follows a flag, if the rules leave it to them.
  * @param {PracticeBook} book @returns {OwnAmounts} */
 function afterTheFlag({ key, options }) {
   const flag = key === 'custom' ? /** @type {FlagPolicy | ''} */ (field('flag').value) : '';
@@ -104,7 +104,7 @@ function fetchClock() {
   return both;
 }
 
-/** Show the kept match, then load the engine that continues it. */
+/** Show the kept match while the engine that continues it loads. */
 async function showKept(/** @type {Practice} */ match) {
   const { show } = await loaded('practice/clock.js', () => import('./clock.js'));
   const rules = loaded('practice/rules.js', () => import('./rules.js'));

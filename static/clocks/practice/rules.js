@@ -1,6 +1,6 @@
 /**
- * Begin and continue a practice match with the engine (static/clocks/engine); every amount comes from the server
- * (clocks/rulebook/practice.py). Pure. Loaded after the clock, which shows a kept match without it.
+ * Begin and continue a practice match with the engine (static/clocks/engine). The players' own amounts override those
+ * from the server (clocks/rulebook/practice.py). Pure. Loaded after the clock, which shows a kept match without it.
  */
 import { newTally, summaryAfter, tallied } from '../alone/tally.js';
 import { afterFlag, perform } from '../engine/decide.js';
@@ -10,7 +10,7 @@ import { timing } from './timing.js';
 /** @import { Book, DoFrame, Match, Seat, Why } from '../match/protocol.d.ts' */
 /** @import { OwnAmounts, Practice, PracticeBook, Setting } from './practice.d.ts' */
 
-/** Return the book with the players' own amounts.
+/** Return the book with the players' own choices.
  * @param {PracticeBook} book @param {OwnAmounts} own @returns {Book} */
 function chosen(book, { kind, flag, overtime_ms, second_control }) {
   const { name, features, lost_time_stays_lost, cites } = book;

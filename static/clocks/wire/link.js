@@ -120,7 +120,8 @@ export class Link extends Signals {
     return now - this.newsAt >= LOST_MS ? now - this.newsAt : 0;
   }
 
-  /** Signal when the server is lost or heard again; then measure by a burst, whose pongs follow all delayed frames. */
+  /** Signal when the server is lost or heard again. When it is back, ping in a burst: its pongs follow all delayed
+   * frames. */
   #lookForLoss() {
     const lost = this.lostMs > 0;
     if (this.wasLost === lost) return;

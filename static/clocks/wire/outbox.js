@@ -1,5 +1,5 @@
 /**
- * Commands that wait for the server's answer. Pure; the caller hands in the time and the store.
+ * Commands that wait for the server's answer. The caller passes in the time and the store.
  *
  * A frame that is sent again keeps its id, turn number and claimed time; the server carries out an id only once. A
  * `hit` also survives a reload of the page. Other frames are given up after 10 s without an answer, because a stop or a
@@ -41,7 +41,7 @@ export class Outbox {
     this.store?.set(this.key, kept.length ? kept : null);
   }
 
-  /** Keep a frame of `seat` until it is answered.
+  /** Keep a frame of `seat` until it is answered or given up.
    * @param {number} match @param {Seat | null} seat @param {Frame} frame @param {number} now */
   put(match, seat, frame, now) {
     this.entries.push({ match, seat, frame, madeAt: now, sentAt: null });
@@ -77,7 +77,7 @@ export class Outbox {
     return old;
   }
 
-  /** Remove entries of earlier matches at this table.
+  /** Remove the entries of all other matches.
    * @param {number} match */
   startOver(match) {
     if (this.entries.some((entry) => entry.match !== match)) this.#keep((entry) => entry.match === match);

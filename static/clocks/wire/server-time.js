@@ -8,7 +8,7 @@ const KEPT = 16;
 const KEPT_MS = 5 * 60_000;
 const SLEEP_MS = 1000;
 const JUMP_MS = 1000;
-const SLEW = 0.2; // of the time that passes: digits may run 20 % fast or slow, but never backwards
+const SLEW = 0.2; // of the time that passes: meanwhile digits run at most 20 % fast or slow, never backwards
 
 /** @typedef {{ at: number, rtt: number, offset: number }} Probe a round trip */
 
@@ -38,7 +38,7 @@ export class ServerTime {
     );
   }
 
-  /** Largest error of the shown time, half of the best round trip; null if not synchronised. */
+  /** Largest error of the best probe in ms, half of its round trip; null if not synchronised. */
   get errorBound() {
     return this.best && this.best.rtt / 2;
   }

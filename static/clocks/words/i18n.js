@@ -1,5 +1,5 @@
 /**
- * The sentences that scripts put on the screen, in the reader's language.
+ * Translate the sentences that scripts show.
  *
  * The names are Django's, so `makemessages -d djangojs` finds the sentences. Unlike Django's, these functions replace
  * each `%(name)s` themselves. Without Django's JavaScript catalogue they return the English text, so modules run

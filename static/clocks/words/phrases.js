@@ -289,13 +289,13 @@ function offenceLine(match, seat) {
   return number === 1 ? gettext('First offence') : gettext('Offence %(number)s', { number });
 }
 
-/** True if a phone took the seat from one that was offline.
+/** True if the seat is on loan: a phone took it from one that was offline.
  * @param {ShownMatch} match @param {Seat} seat */
 export const isLent = (match, seat) => Boolean(match.lent_at?.[indexOf(seat)]);
 
 const MAY_ON_LOAN = ['hit', 'stop', 'call'];
 
-/** False if `seat` is on loan to this phone and the command is not allowed on loan.
+/** True if `seat` is not on loan, or the command is allowed on loan.
  * @param {ShownMatch} match @param {Seat} seat @param {string} command */
 export const mayAsk = (match, seat, command) => !isLent(match, seat) || MAY_ON_LOAN.includes(command);
 

@@ -5,14 +5,14 @@ import { asNames } from '../match/boards.js';
 import { roundName } from './phrases.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 
-/** Return the rounds of these boards as [round, name] pairs, in order; round '' for matches outside any round.
+/** Return the rounds of these boards as [round, name] pairs, sorted by name; round '' for matches outside any round.
  * @param {Snapshot[]} boards */
 export function roundsOf(boards) {
   const rounds = new Map(boards.map((board) => [board.round, roundName(board)]));
   return [...rounds].sort(([, a], [, b]) => asNames.compare(a, b));
 }
 
-/** Rounds being played: those with a match that is not over; if all are over, the last one.
+/** Rounds being played: those with a match that is not over; if all are over, that of the newest match.
  * @param {Snapshot[]} boards */
 export function roundsPlayed(boards) {
   const open = boards.filter(({ status }) => status !== 'over');

@@ -1,5 +1,6 @@
 /**
- * Terms in sentences: changes as `before → after`, the effects of each answer by the book, and the consequences of a
+ * Terms in sentences: changes as `before → after`, the effects of each answer under the rules, and the consequences of
+ * a
  * flag before and after it is settled. Pure.
  */
 import { formatChange, formatDelay, formatTime } from './times.js';
@@ -85,7 +86,7 @@ const LINES = {
   expiry: (match, flag) => cited(match, CONSEQUENCES[flag.consequence.kind](match, flag)),
 };
 
-/** Sentence of an offer: Michigan has offers of a win or a loss, the other books concessions, some of them claims.
+/** Sentence of an offer: Michigan has offers of a win or a loss, the other books concessions, some of them also claims.
  * @param {ShownMatch} match @param {ProposedOf<'offer'>} offer */
 function offered(match, { winner, by, outcome }) {
   const values = { name: phrases.actorOf(match, by), result: phrases.gameWon(match, winner, outcome) };
@@ -174,7 +175,7 @@ export function answersTo(match, seat) {
 }
 
 /**
- * True if `seat` may waive the proposed flag: it gains by it, and the match has no director.
+ * True if `seat` may waive the proposed flag: it gains by it, and the match has no director; never in practice.
  * @param {ShownMatch} match @param {Seat} seat
  */
 export const mayWaive = (match, seat) =>
@@ -283,7 +284,8 @@ const frozenLine = (match) =>
     ? gettext('The cube is frozen for this game and the next.')
     : gettext('The cube is frozen for this game.');
 
-/** True if the seat on turn has no time left: its clock cannot start until that is settled.
+/** True if the clocks are stopped and the seat on turn has no time left: this must be settled before its clock can
+ * start.
  * @param {ShownMatch} match */
 export function spent(match) {
   const { status, turn, limits, reserve_ms: reserves } = match;
@@ -309,7 +311,7 @@ export function declinedLine(match, seat = null) {
   return gettext('%(name)s declined: %(what)s', { name, what: proposalLines(match, proposal, seat)[0] });
 }
 
-/** Lines that apply after a flag has been settled.
+/** Line on a spent clock or, after a settled flag, on the second control, as a list of at most one.
  * @param {ShownMatch} match @returns {string[]} */
 export function settledLines(match) {
   const { stop, turn } = match;
