@@ -47,7 +47,7 @@ class Following(NamedTuple):
 
     @property
     def clear(self) -> bool:
-        """True if it can be drawn and nothing needs a decision."""
+        """True if it can be drawn and has no notes."""
         return bool(self.text) and not self.notes
 
 

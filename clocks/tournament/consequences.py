@@ -28,8 +28,8 @@ class Held(NamedTuple):
 class Consequence(NamedTuple):
     """Later pairing of a player of the match, and its players after the correction.
 
-    `after` is None if the pairing stays, because both players are in that round, as in a Swiss. `held` is the place
-    that waits if the result is withdrawn.
+    `after` is None if the pairing stays, for example if both players are in that round, as in a Swiss. `held` is the
+    place that waits if the result is withdrawn.
     """
 
     pairing: Pairing
@@ -93,7 +93,7 @@ def of_result(pairing: Pairing) -> Found:
 
     In a knockout, the other player takes the place or the bye. A round in which both are drawn stays as it is, and so
     does a place for a player who has withdrawn. If one of these matches is over, all stay as they are. Rounds of events
-    that are not linked to this one are ignored, and a match of a Swiss or a group decides no place.
+    that are not linked to this one are ignored, and a match of a Swiss or a group decides only places that wait for it.
     """
     decided = outcome(pairing)
     if decided is None:
@@ -215,7 +215,7 @@ def _exchanged(pairing: Pairing, decided: Outcome) -> Found:
 
 
 def _all_or_none(found: list[Consequence | ByeConsequence]) -> Found:
-    """Sort the consequences; if a match among them is over, change none.
+    """Sort the consequences; if a match to change is over, change none.
 
     Otherwise somebody would have two places, or none.
     """

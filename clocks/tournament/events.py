@@ -256,7 +256,7 @@ def _continues(games: Sequence[Game], before: Sequence[Game]) -> bool:
 def _games(tournament: Tournament) -> dict[int, list[Game]]:
     """Matches and byes by round, as drawn.
 
-    Reads only winner and score, not the state of each match.
+    Reads only the columns and values needed, not the whole state of each match.
     """
     found: dict[int, list[Game]] = {}
     for round_id, game in (*_matches(tournament), *_byes(tournament)):

@@ -260,7 +260,7 @@ def _of_content(rows: Sequence[Sequence[str]]) -> list[str]:
 def is_split_name(cells: Sequence[str]) -> bool:
     """True for two cells like “van den Berg” and “Piet”.
 
-    The first has one word without its particles, the second one or two.
+    The first has one word, not counting particles, the second one or two.
     """
     if len(cells) != 2:
         return False

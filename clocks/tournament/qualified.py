@@ -18,7 +18,7 @@ BEST = 2  # players of each group who qualify
 
 
 def fill(section: Section, going_on: Sequence[str]) -> Proposal:
-    """Draw the players who have qualified, the winners as seeds.
+    """Draw the players who have qualified, all as seeds, the winners first.
 
     Players of the same group do not meet if that is possible. `going_on` are names of events with a round to come.
     """

@@ -18,7 +18,7 @@ from clocks.models import Pairing, Round, Section, Tournament
 
 
 class Started(NamedTuple):
-    """Ids of the matches that were created, and of pairings that wait for a table."""
+    """Ids of the created matches, and of the pairings that still wait."""
 
     matches: list[int]
     waiting: list[int]

@@ -8,7 +8,7 @@ from typing import Any
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 
-MOST_BYTES, MOST_ROWS, MOST_COLUMNS = 10_000_000, 5_000, 40  # of the unpacked file; of the sheet to read
+MOST_BYTES, MOST_ROWS, MOST_COLUMNS = 10_000_000, 5_000, 40  # limits of the unpacked file and of a sheet
 
 UNREADABLE = Words("This workbook cannot be read. In the spreadsheet choose “Save as” or “Download”, then CSV.")
 
