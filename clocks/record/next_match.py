@@ -158,7 +158,7 @@ def _is_final(section: Section) -> bool:
 
 
 def _for_losers(played: Pairing, name: str) -> Section | None:
-    """Section that takes the losers of this round, unless the player has played there."""
+    """Section that takes the losers of this round, unless the player is drawn there."""
     section, tournament = played.round.section, played.round.tournament
     nth = tournament.rounds.filter(section=section, number__lte=played.round.number).count()
     takes = Q(losers_rounds=None) | Q(losers_rounds__gte=nth)
