@@ -139,7 +139,7 @@ class Side(NamedTuple):
 class Line(NamedTuple):
     """A match of the preview, or a bye.
 
-    `same` is what both players share, and `group` the name of their group.
+    `same` is the club or country that both players share, `group` the name of their group.
     """
 
     left: Side

@@ -22,7 +22,7 @@ MINUTES = [
 
 
 class WholeHall(forms.Form):
-    """Choice of tournaments: this one alone, or the `others` in the hall too."""
+    """Choice of tournaments: this one alone, or also the `others` in the hall."""
 
     everywhere = forms.BooleanField(required=False, template_name=CHECK)
 

@@ -1,6 +1,6 @@
 """Pages of a table: players, seats, clock, watching, QR code.
 
-Only `seat` and `withdraw` change anything.
+Only `seat` and `withdraw` change seats or requests for them.
 """
 
 from typing import Any
