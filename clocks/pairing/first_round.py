@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 Pair = tuple[str, str | None]
 
-_STEP = 10_000  # weight of each group over the next one; more than the matches of any draw
+_STEP = 10_000  # ratio of the weights of successive groups; more than the matches of any draw
 
 
 class Entry(NamedTuple):

@@ -6,7 +6,7 @@ import rustworkx
 
 Pair = tuple[str, str | None]
 
-# Ratio between two cost levels: no sum of lower costs in a field of any size outweighs a higher one.
+# Ratio between two cost levels: no sum of lower costs in a field of any realistic size outweighs a higher one.
 _STEP = 10**8
 
 

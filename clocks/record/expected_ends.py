@@ -1,7 +1,7 @@
 """Expected end times of matches and rounds, computed on request.
 
 A game's length is wall-clock time: from the end of the previous game (for the first game: from its first press) to its
-own end. Calls and rulings count, because they hold up a round too; only stops of the whole hall are subtracted.
+own end. Calls and rulings count, because they also hold up a round; only stops of the whole hall are subtracted.
 
 Journals are read incrementally: progress is cached, and each call reads only new entries.
 """
@@ -28,7 +28,7 @@ from clocks.record.pace import Game, Left, Pace
 from clocks.tournament.results import Result
 from clocks.tournament.rounds import with_counts
 
-HOLDS_UP_MS = 15 * 60_000  # a match that ends this much later than all others holds up its round
+HOLDS_UP_MS = 15 * 60_000  # a match expected to end this much after all others holds up its round
 MINUTE_MS = 60_000
 FRESH_MS = 10_000  # lifetime of a cached result without new events, draws or matches
 CACHED = 20  # maximum number of tournaments in the cache

@@ -128,7 +128,7 @@ def _pressed_at(entry: JournalEntry, match: Match, holders: Sequence[int | None]
 def _phone(entry: JournalEntry, match: Match, numbers: Mapping[int, int], holders: Devices) -> str:
     """Name of an entry's phone: its number in the match, and the seats that it has.
 
-    A seat is omitted if it is only the actor's own.
+    The seats are omitted if the phone has only the actor's.
     """
     if entry.device_id is None:
         return ""

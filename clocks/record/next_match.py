@@ -17,7 +17,7 @@ from clocks.wording.language import unmarked
 
 
 def after(match: Match, seat: Seat, now: int) -> str:
-    """Describe what follows this match, or a later one, for a player."""
+    """Describe what follows a player's last decided match, or else this one."""
     played = Pairing.objects.filter(match=match).select_related("round__section", "match").first()
     if played is None:
         return ""

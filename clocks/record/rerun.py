@@ -32,7 +32,7 @@ class Played(NamedTuple):
 
 
 class Flag(NamedTuple):
-    """A flag that fell: whose, when, turn, game, and the score [left, right]."""
+    """A flag that fell: seat, instant in ms, turn, game and score [left, right]."""
 
     seat: Seat
     at: int

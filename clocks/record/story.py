@@ -81,7 +81,7 @@ class _Game(NamedTuple):
 
 
 def of_match(steps: Sequence[Step]) -> Story | None:
-    """Tell a match from its steps; None before its first game began."""
+    """Story of a match from its steps; None before its first game begins."""
     lines = turns(steps)
     played = [(number, list(mine)) for number, mine in groupby(_in_order(steps), key=_game)]
     started = [

@@ -90,7 +90,7 @@ class FlagLine(NamedTuple):
 
     @property
     def player(self) -> str:
-        """Name of the player whose flag it is."""
+        """Name of the player whose flag fell."""
         name: str = self.match.setup["names"][self.flag.seat.index]
         return name
 

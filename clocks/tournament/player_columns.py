@@ -18,7 +18,7 @@ CHOICES = ("name", "first", "last", *OF_PLAYER)
 NAMING = {"name", "first", "last"}
 FIGURE = re.compile(r"[\[(#]?[\d.,]+[\])]?")  # a number, or a seed such as [1]
 START_NUMBER = r"\d{1,3}"
-MOST_WORDS = 5  # a name with more is a sentence
+MOST_WORDS = 5  # text with more words is a sentence, not a name
 
 # Known column titles in English, Danish, German, Spanish, French and Japanese.
 _ALIASES = {

@@ -40,7 +40,7 @@ class Own(NamedTuple):
 
 
 def tournaments() -> QuerySet[Tournament]:
-    """Public tournaments, the newest first."""
+    """Public tournaments that are not archived, newest first."""
     shown = Tournament.objects.filter(public=True, archived_at=None).exclude(slug=CASUAL)
     return shown.order_by("-created_at", "-pk")
 

@@ -51,7 +51,7 @@ def set_like(round_: Round, example: Round) -> None:
 
 
 def change(round_: Round, given: Mapping[str, Any]) -> None:
-    """Change the setting of a round; options of another rule set are dropped."""
+    """Change the setting of a round, unsaved; drop options of another rule set."""
     if given.get("rules", round_.rules) != round_.rules:
         round_.options = {}
     for name, value in given.items():

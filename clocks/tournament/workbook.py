@@ -37,7 +37,7 @@ def read(data: bytes) -> str:
                 return "\n".join(lines)
     except Refused:
         raise
-    except Exception as error:  # openpyxl raises whatever its parsers do
+    except Exception as error:  # openpyxl passes on the exceptions of its parsers
         raise Refused(Why.BAD_VALUE, UNREADABLE) from error
     raise Refused(Why.BAD_VALUE, "The workbook is empty.")
 

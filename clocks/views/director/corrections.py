@@ -32,7 +32,7 @@ from clocks.views.forms.refusals import refusals_as_errors
 from clocks.views.page import FORM, find, find_pairing, page
 from clocks.wording.language import said
 
-NOBODY = "nobody"  # winner of a match whose result is removed
+NOBODY = "nobody"  # form value that removes the result
 
 
 class ResultForm(ReasonForm):
