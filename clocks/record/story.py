@@ -186,7 +186,7 @@ def _times(game: _Game) -> tuple[datetime, datetime | None]:
 
 
 def _numbered(kept: Sequence[Moment]) -> dict[Moment, int]:
-    """Numbers of the marks: all moments but the first and the last of a game."""
+    """Numbers of the marks, by moment; BEGIN and END have none."""
     marked = [moment for moment in kept if moment.kind not in (Kind.BEGIN, Kind.END)]
     return {moment: number for number, moment in enumerate(marked, 1)}
 

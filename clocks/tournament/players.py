@@ -157,7 +157,7 @@ class Players:
         return [name for name in names if name_key(name) not in self.by_name]
 
     def spelling_with(self, meant: Iterable[tuple[str, str]]) -> dict[str, str]:
-        """Spelling extended by pairs (as written, as meant)."""
+        """`written`, extended by pairs (as written, as meant)."""
         return self.written | {
             name_key(name): self.spelling[name_key(of)] for name, of in meant if name_key(of) in self.spelling
         }
@@ -190,7 +190,7 @@ def most_alike(name: str, ordered: Mapping[str, str]) -> list[tuple[float, str]]
 
 
 def in_order(name: str) -> str:
-    """Normalise for similarity: no accents, words sorted (“Berger, Ann”)."""
+    """Normalise for similarity: “Berger, Ann” becomes “ann berger”; no accents."""
     return " ".join(sorted(re.findall(r"\w+", plain(name[:LONGEST_WRITTEN]))))
 
 

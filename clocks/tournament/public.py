@@ -46,7 +46,7 @@ def tournaments() -> QuerySet[Tournament]:
 
 
 def playing(tournament: Tournament) -> list[Playing]:
-    """Matches at the tables that are not over, in table order."""
+    """Unfinished matches at their tables, in table order."""
     at_tables = Match.objects.filter(table__tournament=tournament, pk=F("table__current_id"))
     going_on = at_tables.exclude(status=Status.OVER).select_related("round__section", "table")
     found = [

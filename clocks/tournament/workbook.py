@@ -21,7 +21,7 @@ def is_workbook(data: bytes) -> bool:
 def read(data: bytes) -> str:
     """Read the first sheet with text as tab-separated lines.
 
-    Raises Refused(Why.BAD_VALUE).
+    Raises Refused(Why.BAD_VALUE) if the file is unreadable, too large or empty.
     """
     import openpyxl  # imported late: few requests need it
 

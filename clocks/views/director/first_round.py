@@ -130,7 +130,7 @@ class FirstRoundForm(forms.Form):
 
 
 class Side(NamedTuple):
-    """A player in the preview; `picked` is about to be swapped."""
+    """A player in the preview; `picked` if marked for a swap."""
 
     player: Player
     picked: bool

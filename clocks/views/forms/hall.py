@@ -36,7 +36,7 @@ class WholeHall(forms.Form):
             del self.fields["everywhere"]
 
     def meant(self) -> list[Tournament]:
-        """Chosen tournaments, this one first; once valid."""
+        """Tournaments chosen in a valid form, this one first."""
         return [self.tournament, *(self.others if self.cleaned_data.get("everywhere") else [])]
 
 
