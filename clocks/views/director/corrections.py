@@ -83,7 +83,7 @@ class ResultForm(ReasonForm):
         return bool(self.cleaned_data["winner"] == NOBODY)
 
     def clean(self) -> dict[str, Any] | None:
-        """Reject replaced players, an unchanged result, and an impossible score."""
+        """Reject replaced players, an impossible score, or a ruling without a change."""
         given = super().clean() or self.cleaned_data
         self.score = [given.get("score_left"), given.get("score_right")]
         with refusals_as_errors():
