@@ -27,7 +27,7 @@ class Annotated(NamedTuple):
 def annotate(transcript: bytes, names: tuple[str, str], turns: Sequence[TurnLine]) -> Annotated:
     """Add each turn's time to its move: a comment, and the seconds left (`WL`, `BL`).
 
-    Existing properties are kept. Raises ValueError if the text is not backgammon SGF.
+    Existing comments are extended. Raises ValueError if the text is not backgammon SGF.
     """
     trees = sgf_grammar.parse_sgf_collection(transcript)
     notes: list[str] = []
@@ -53,7 +53,7 @@ def _main_line(tree: Any) -> Iterator[Node]:
 
 
 def _seats(root: Node, names: tuple[str, str]) -> dict[str, Seat]:
-    """Seats of white and black, matched by name; if no name matches, white is left."""
+    """Seats of the colours; white is left unless names match only the other way."""
     white, black = (root.get(name, [b""])[0].decode("utf-8", "replace").casefold() for name in ("PW", "PB"))
     left, right = (name.casefold() for name in names)
     turned = (white == right or black == left) and not (white == left or black == right)

@@ -54,8 +54,8 @@ class Brackets(NamedTuple):
 def write(name: str, rounds: Sequence[tuple[int, Sequence[Line]]]) -> dict[str, Any]:
     """Build the tables for numbered rounds, as one stage with one group.
 
-    If each round has at most half as many matches as the one before it, the stage is a single elimination; otherwise it
-    is a round robin, the only stage type of the library in which any two players may meet.
+    Two or more rounds, each with at most half as many matches as the one before it, are a single elimination; anything
+    else is a round robin, the only stage type of the library in which any two players may meet.
     """
     players: dict[str, int] = {}
     for _number, lines in rounds:

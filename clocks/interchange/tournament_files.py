@@ -20,7 +20,7 @@ from clocks.tournament.players import name_key, team
 class ImportedDraw(NamedTuple):
     """Draw of a round from a file: pairs (left, right), or (name, "bye").
 
-    `ignored` names the contents that are not imported, and `details` are those of the players by name.
+    `ignored` names the contents that are not imported; `details` maps names to players' details.
     """
 
     pairings: Sequence[tuple[str, str]]
@@ -43,7 +43,7 @@ class ImportedDraw(NamedTuple):
 
 
 def trf_of(tournament: Tournament, now: int) -> str:
-    """TRF26 export: each round's matches with the winners at `now`, and its byes."""
+    """TRF26 export: byes, and matches of known players with winners at `now`."""
     rounds = []
     for round_, lines in _rounds(tournament, now):
         played = [(*line.names, _seat(line)) for line in lines if not any(map(places.read, line.names))]

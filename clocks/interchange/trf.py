@@ -2,7 +2,7 @@
 
 Many pairing programs use it. White is the player who sits left. Unknown tags are reported and ignored.
 
-The columns have no room for long names and none for clubs. These are written as comments (`### 7 club Leeds`), which
+Details that do not fit the columns, such as clubs and long names, are written as comments (`### 7 club Leeds`), which
 other programs skip, and read back from them.
 """
 
@@ -28,7 +28,7 @@ _FIRST_ROUND, _WIDTH = 91, 10  # column of the first round, from 0, and width of
 class Played(NamedTuple):
     """A player's round: opponent's start number (0: none), colour and result.
 
-    The colour is w, b or -; the result 1, 0, U (bye), Z (absent) or blank.
+    The colour is w, b or -; the result is 1, 0, U (bye), Z (absent), another TRF code or blank.
     """
 
     opponent: int
@@ -117,7 +117,7 @@ def _round(played: Played | None) -> str:
 
 
 def read(text: str) -> Trf:
-    """Read a file. Raises Refused(Why.BAD_VALUE) naming the invalid line."""
+    """Read a file. Raises Refused(Why.BAD_VALUE) with the fault."""
     name, rounds, players, ignored = "", 0, list[Player](), dict[str, None]()
     beside: dict[int, dict[str, str]] = {}
     for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
@@ -177,9 +177,9 @@ def _played(cell: str, number: int) -> Played | None:
 
 
 def pairings(trf: Trf, round_number: int) -> list[tuple[str, str]]:
-    """Pairings of a round as (left, right); a player without an opponent meets "bye".
+    """Pairings of a round as (left, right); the opponent of a bye is "bye".
 
-    Raises Refused if the file does not have the round, or an opponent's number is unknown.
+    Absent players are left out. Raises Refused if nobody is left, or an opponent's number is unknown.
     """
     by_number = {player.number: player for player in trf.players}
     found: list[tuple[str, str]] = []
@@ -206,8 +206,8 @@ def of_rounds(
 ) -> Trf:
     """Build a file from rounds of (left, right, winner).
 
-    The winner is left, right, or "" if undecided. A right player called "" is a bye. `details` are by name; players
-    there keep their numbers where these are unique.
+    The winner is left, right, or "" if undecided. A right player called "" is a bye. Players in `details`, by name, are
+    listed even if undrawn, and keep their numbers where these are unique and fit.
     """
     names = dict.fromkeys(filter(None, (player for played in rounds for pair in played for player in pair[:2])))
     numbers = _start_numbers([*names, *(each for each in details if each not in names)], details)
@@ -242,7 +242,7 @@ def own_numbers(details: Mapping[str, Details]) -> dict[str, int]:
 
 
 def _start_numbers(names: Sequence[str], details: Mapping[str, Details]) -> dict[str, int]:
-    """Start numbers: the players' own if unique, free ones for the others."""
+    """Start numbers: the players' own if unique and fit, else free ones."""
     own = own_numbers(details)
     taken = set(own.values())
     free = (number for number in count(1) if number not in taken)

@@ -31,12 +31,12 @@ Slot = Entry | None  # None: not drawn yet
 def arrange(rounds: Sequence[Sequence[Entry]], alone: bool = True) -> list[list[Slot]]:
     """Slots of each round, from the first to the final.
 
-    Slots of the next, undrawn round have the players known so far. An event that is not `alone` also takes losers of
-    another one, so nobody is known before its draw.
+    Slots 2k and 2k + 1 lead to slot k of the next round. Stored places are kept if all players advance like that;
+    the next, undrawn round then has the players known so far, unless the event also takes losers of another one (not
+    `alone`).
 
-    Slots 2k and 2k + 1 lead to slot k of the next round. Stored places are kept if all players advance like that.
-    Otherwise, as in an event for losers, matches are placed by the later round that they lead to, and the rest follow
-    in the order of the draw.
+    Otherwise, as in an event for losers, matches are placed by the later match that they lead to, and the rest fill the
+    free places in the order of the draw.
     """
     drawn = [list(entries) for entries in rounds if entries]
     if not drawn:
@@ -63,8 +63,8 @@ def arrange(rounds: Sequence[Sequence[Entry]], alone: bool = True) -> list[list[
 def _known(last: Sequence[Slot]) -> list[Slot]:
     """Slots of the next round with the players who are known.
 
-    Their matches have no key. If a place of the last round is empty, all slots are, because its last player may change
-    places.
+    Their matches have no key. If a slot of the last round is empty, all of the next are, because places may still
+    change.
     """
     if None in last:
         return [None] * (len(last) // 2)
@@ -73,7 +73,7 @@ def _known(last: Sequence[Slot]) -> list[Slot]:
 
 
 def _lead_on(rounds: Sequence[Sequence[Entry]]) -> bool:
-    """True if the stored places lead everybody from one round to the next."""
+    """True if players of successive rounds advance by the stored places."""
     for before, after in pairwise(rounds):
         came = {name: (entry.place or 0) // 2 for entry in before for name in entry.names}
         if any(came.get(name, entry.place) != entry.place for entry in after for name in entry.names):
@@ -84,7 +84,7 @@ def _lead_on(rounds: Sequence[Sequence[Entry]]) -> bool:
 def _by_later_rounds(rounds: Sequence[Sequence[Entry]], byes_drawn: bool) -> list[list[Entry]]:
     """Place the entries of each round by their next matches, from the last round back.
 
-    If byes are drawn, a player who is not in the round before has come from another event.
+    A player who is not in the round before had a bye there or, with `byes_drawn`, came from another event.
     """
     placed = [[entry._replace(place=i) for i, entry in enumerate(rounds[-1])]]
     for entries in reversed(rounds[:-1]):

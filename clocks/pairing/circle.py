@@ -32,7 +32,7 @@ def next_round(
 ) -> list[Pair] | None:
     """First round of the circle with no pairing played yet; None if none is left.
 
-    In `rested` rounds everybody who has not withdrawn had a bye.
+    Skips up to `rested` rounds in which every match has a withdrawn player: everybody else had a bye in them.
     """
     for pairs in rounds(first):
         matches = [frozenset((left, right)) for left, right in pairs if right is not None]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 Pair = tuple[str, str | None]
 
-_STEP = 10_000  # weight of each group over the next one; more than the matches of any draw
+_STEP = 10_000  # ratio of the weights of successive groups; more than the matches of any draw
 
 
 class Entry(NamedTuple):
@@ -41,7 +41,7 @@ def knockout(entries: Sequence[Entry], seeds: int, chance: Random, *, drawn_byes
     """Draw a knockout in bracket order: winners of neighbouring matches meet.
 
     The first `seeds` of `entries`, the best first, get the places of seeds; the others are drawn. The byes go to the
-    best or, with `drawn_byes`, to drawn players.
+    best or, with `drawn_byes`, are drawn among the first half, seeds included.
     """
     placed = [*entries[:seeds], *_shuffled(entries[seeds:], chance)]
     if len(placed) < 2:
@@ -55,7 +55,7 @@ def knockout(entries: Sequence[Entry], seeds: int, chance: Random, *, drawn_byes
         opponents[best] = worst
     pairs = [(best, opponents.get(best)) for best in bracket_order(half)]
     found = [(placed[best].name, None if other is None else placed[other].name) for best, other in pairs]
-    # If all are seeds, only the opponents of the better half may be moved; otherwise, only the drawn players.
+    # Seeds of the first half keep their places; everybody else may be moved.
     fixed = {each.name for each in placed[: min(seeds, half)]}
     return separate(found, placed, fixed)
 
@@ -96,11 +96,11 @@ def as_listed(entries: Sequence[Entry], *, bracket: bool) -> list[Pair]:
 
 
 def separate(pairs: Sequence[Pair], ranked: Sequence[Entry], fixed: Collection[str] = ()) -> list[Pair]:
-    """Swap players while fewer then meet somebody of their own group.
+    """Swap players to reduce pairings within a group: a local search.
 
-    `fixed` players are not moved. A player swaps with the one who helps most, among equals the nearest in rank. With
-    one group for each player, exchanges of more than two would do no better: wherever two of a group still meet, every
-    other pair in reach has one of that group.
+    `fixed` players are not moved. A player swaps with the nearest in rank who makes up for the whole cost of the pair,
+    else with the one who reduces it most. If players have one group each, exchanges of more than two would do no
+    better: wherever two of a group still meet, every other pair in reach has one of that group.
     """
     table = _Table(pairs, ranked, fixed)
     while table.improve():
@@ -150,7 +150,7 @@ class _Table:
         return self.bye if name is None else self.kind[name]
 
     def _exchange(self, name: str, kind: int, opponent: int) -> str | None:
-        """Best player to swap with `name`: the largest gain, then the nearest rank."""
+        """Player to swap with: the nearest to gain the pair's cost, else the best."""
         with_opponent, with_name = self.costs[opponent], self.costs[kind]
         own = with_opponent[kind]
         best, gained = None, 0

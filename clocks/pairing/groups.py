@@ -20,7 +20,7 @@ def snake(ranked: Sequence[T], groups: int) -> list[list[T]]:
 
 
 def blocks(listed: Sequence[T], groups: int) -> list[list[T]]:
-    """Split a list into groups of neighbours, as large as those of `snake`."""
+    """Split a list into groups of neighbours, of the same sizes as `snake`."""
     found, rest = [], iter(listed)
     for like in snake(listed, groups):
         found.append([next(rest) for _ in like])

@@ -44,7 +44,7 @@ class Line(NamedTuple):
 
     @property
     def wins(self) -> float:
-        """Score in whole wins."""
+        """Score in wins, such as 2.5."""
         return self.score / WIN
 
 
@@ -150,7 +150,7 @@ class _Table:
 def knockout_places(rounds: Sequence[Sequence[tuple[str, str | None]]]) -> list[tuple[str, int]]:
     """Places of a knockout from its rounds of (winner, loser or None for a bye).
 
-    The losers of one round share a place, and the players still in share the first ones. Source: shared places as in
+    The losers of one round share a place, and all unbeaten players share the first. Source: shared places as in
     published brackets, such as 3–4 and 5–8.
     """
     alive: dict[str, None] = {}

@@ -6,7 +6,7 @@ import rustworkx
 
 Pair = tuple[str, str | None]
 
-# Ratio between two cost levels: no sum of lower costs in a field of any size outweighs a higher one.
+# Ratio between two cost levels: no sum of lower costs in a field of any realistic size outweighs a higher one.
 _STEP = 10**8
 
 
@@ -21,7 +21,7 @@ def pair(
     A minimum-cost perfect matching (Edmonds, *Paths, Trees, and Flowers*, 1965). Costs, the highest first: a rematch or
     a second bye; the score of the player with the bye; the squared differences in score; the distance from pairing the
     upper half of a score group with the lower half. `players` are in order of seed or place, `score` is their number of
-    wins. The highest scores come first.
+    wins, byes included. The result begins with the highest scores.
     """
     order = sorted(players, key=lambda name: -score[name])
     groups = {points: [name for name in order if score[name] == points] for points in {score[name] for name in order}}

@@ -55,7 +55,7 @@ class ReserveChart(NamedTuple):
 
 
 class TurnChart(NamedTuple):
-    """Bars of all turns, and y positions of the line where the delay ends, if any."""
+    """Bars of all turns, and y positions of the lines at which delays end."""
 
     bars: list[Bar]
     delays: list[float]
@@ -64,7 +64,7 @@ class TurnChart(NamedTuple):
 
 
 def of_reserves(look: MatchTimeline) -> ReserveChart | None:
-    """Chart of both reserves, first start to last entry; None if no clock ran."""
+    """Chart of both reserves, from first start to last entry; None if no clock ran."""
     points = look.reserves
     if len(points) < 2 or points[-1].at == points[0].at:
         return None

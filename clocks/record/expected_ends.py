@@ -1,7 +1,7 @@
 """Expected end times of matches and rounds, computed on request.
 
 A game's length is wall-clock time: from the end of the previous game (for the first game: from its first press) to its
-own end. Calls and rulings count, because they hold up a round too; only stops of the whole hall are subtracted.
+own end. Calls and rulings count, because they also hold up a round; only stops of the whole hall are subtracted.
 
 Journals are read incrementally: progress is cached, and each call reads only new entries.
 """
@@ -28,7 +28,7 @@ from clocks.record.pace import Game, Left, Pace
 from clocks.tournament.results import Result
 from clocks.tournament.rounds import with_counts
 
-HOLDS_UP_MS = 15 * 60_000  # a match that ends this much later than all others holds up its round
+HOLDS_UP_MS = 15 * 60_000  # a match expected to end this much after all others holds up its round
 MINUTE_MS = 60_000
 FRESH_MS = 10_000  # lifetime of a cached result without new events, draws or matches
 CACHED = 20  # maximum number of tournaments in the cache
@@ -62,7 +62,7 @@ class End(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """Expected ends of everything unfinished, and the matches that delay their round.
+    """Expected ends, and the ids of matches that hold up their round.
 
     `matches` and `pairings` are keyed by id, `rounds` by round number.
     """
@@ -142,7 +142,7 @@ class _ProgressReader:
         self._upto = 0  # id of the last journal entry read
 
     def read_new(self, tournament: Tournament) -> list[_Current]:
-        """Fold new journal entries; return the current matches."""
+        """Fold new journal entries; return the tournament's matches."""
         newest = entries.newest_entry()  # read before the matches, so that the match of every entry is known
         matches = _matches(tournament)
         new = [match.pk for match in matches if match.pk not in self.by_match]
@@ -213,7 +213,7 @@ def _stamp(tournament: Tournament) -> tuple[Any, ...]:
 
 
 def of_tournament(tournament: Tournament, now: int) -> Ends:
-    """Expected ends of all unfinished matches, pairings and rounds."""
+    """Expected ends of unfinished matches, pairings and rounds, uncached."""
     return _compute(tournament, _ProgressReader(), now)
 
 
@@ -249,7 +249,7 @@ def with_expected_ends(lines: Iterable[Result], ends: Ends) -> list[Result]:
 
 def _matches(tournament: Tournament) -> list[_Current]:
     names = ("pk", "status", "round_id", "table__current_id", "pairing__pk")
-    # `state__score` would leave a reference cycle that keeps all that the page has read until garbage is collected.
+    # `state__score` would leave a reference cycle, which keeps what the page has read until garbage collection.
     score = KeyTransform("score", "state")
     found = Match.objects.filter(table__tournament=tournament).values_list(*names, score)
     return [_Current(*each) for each in found]
@@ -325,7 +325,7 @@ def _of_pairings(
 
 
 def _holding_up(left: Mapping[int, Left]) -> int | None:
-    """Id of the pairing that ends HOLDS_UP_MS after all others of its round, or None.
+    """Id of the pairing that ends HOLDS_UP_MS or more after all others, or None.
 
     Finished pairings count as ended now.
     """

@@ -83,7 +83,7 @@ class _Listener:
         self.found.append(Moment(at, kind, said))
 
     def hear(self, step: Step) -> None:
-        """Add the moment of a step, if it is one of these kinds."""
+        """Add the moment of a step, if any, and drop moments that it cancels."""
         teller, before, after = self.teller, step.before, step.after
         at = step.event.at
         match step.event:

@@ -32,7 +32,7 @@ class Reserves(NamedTuple):
 class MatchTimeline(NamedTuple):
     """Reserves and stops of a match.
 
-    `stops` are the spans in which no clock ran, from the first start on.
+    `stops` are the spans, already over, in which no clock ran after the first start.
     """
 
     reserves: list[Reserves]

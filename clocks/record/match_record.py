@@ -118,7 +118,7 @@ def _given_by(entry: JournalEntry, match: Match, what: str) -> str:
 
 
 def _pressed_at(entry: JournalEntry, match: Match, holders: Sequence[int | None], what: str) -> str:
-    """Add the phone on which a press was made if the seat's own phone was offline."""
+    """Add the phone on which a press was made if it was the opponent's."""
     if entry.event not in PRESSES or entry.by not in SEATS or entry.device_id in (None, holders[Seat(entry.by).index]):
         return what
     others = [match.setup.names[seat.index] for seat in Seat if holders[seat.index] == entry.device_id]
@@ -128,7 +128,7 @@ def _pressed_at(entry: JournalEntry, match: Match, holders: Sequence[int | None]
 def _phone(entry: JournalEntry, match: Match, numbers: Mapping[int, int], holders: Devices) -> str:
     """Name of an entry's phone: its number in the match, and the seats that it has.
 
-    A seat is omitted if it is only the actor's own.
+    The seats are omitted if the phone has only the actor's.
     """
     if entry.device_id is None:
         return ""
@@ -240,7 +240,7 @@ def _changes(before: Match, after: Match, event: e.Event) -> Iterator[Change]:
 
 
 def _facts(match: Match) -> Mapping[str, str]:
-    """All variable state except the clocks, in words."""
+    """Facts to compare before and after an event, in words; without the clocks."""
     names, cube, nobody = match.setup.names, match.cube, _("nobody")
 
     def name(seat: Seat | None, otherwise: str) -> str:

@@ -19,7 +19,7 @@ from clocks.record.turn_times import turns
 class Scored:
     """Points that a player scored, and the score after them.
 
-    `how` is single, gammon, backgammon, pass, time (the opponent's flag), or "" for points that the cube cannot give.
+    `how` is single, gammon, backgammon, pass, time (the opponent's flag), or "" if the points fit none.
     """
 
     game: int

@@ -17,7 +17,7 @@ from clocks.wording.language import unmarked
 
 
 def after(match: Match, seat: Seat, now: int) -> str:
-    """Describe what follows this match, or a later one, for a player."""
+    """Describe what follows a player's last decided match, or else this one."""
     played = Pairing.objects.filter(match=match).select_related("round__section", "match").first()
     if played is None:
         return ""
@@ -158,7 +158,7 @@ def _is_final(section: Section) -> bool:
 
 
 def _for_losers(played: Pairing, name: str) -> Section | None:
-    """Section that takes the losers of this round, unless the player has played there."""
+    """Section that takes the losers of this round, unless the player is drawn there."""
     section, tournament = played.round.section, played.round.tournament
     nth = tournament.rounds.filter(section=section, number__lte=played.round.number).count()
     takes = Q(losers_rounds=None) | Q(losers_rounds__gte=nth)

@@ -102,7 +102,7 @@ class Pace:
 
 
 def last(ends: Sequence[Left]) -> Left:
-    """Expected end of the last of several matches: later than each one's expected end.
+    """Expected end of the last of several matches, at or after each one's own.
 
     Their ends are assumed to be independent and normally distributed.
     """

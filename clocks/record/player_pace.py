@@ -7,7 +7,7 @@ from typing import NamedTuple
 from clocks.engine.clock import Seat
 from clocks.record.turn_times import TurnLine
 
-OPENING, LAST = 10, 10  # a player's first and last turns of a game
+OPENING, LAST = 10, 10  # number of a player's first and last turns in a game
 
 
 class Taken(NamedTuple):

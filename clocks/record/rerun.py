@@ -24,7 +24,7 @@ AFTER_THE_END = (*e.BESIDE_THE_RULES, e.Reopened, e.ScoreSet, e.MatchEnded, e.Di
 class Played(NamedTuple):
     """Journal event, and the instant up to which due flags fall before it.
 
-    The instant is None if no flag can fall.
+    The instant is None if the server judged no flags then.
     """
 
     event: e.Event
@@ -32,7 +32,7 @@ class Played(NamedTuple):
 
 
 class Flag(NamedTuple):
-    """A flag that fell: whose, when, turn, game, and the score [left, right]."""
+    """A flag that fell: seat, instant in ms, turn, game and score [left, right]."""
 
     seat: Seat
     at: int

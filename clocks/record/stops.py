@@ -8,7 +8,7 @@ from clocks.record.look_back import Step
 
 
 class Stop(NamedTuple):
-    """A stop of both clocks, by whom and why.
+    """A stop of both clocks; `halt` has the actor and the reason.
 
     `until` is when the clocks were resumed, or when the game ended (then `resumed` is False); None while it lasts.
     """

@@ -81,7 +81,7 @@ class _Game(NamedTuple):
 
 
 def of_match(steps: Sequence[Step]) -> Story | None:
-    """Tell a match from its steps; None before its first game began."""
+    """Story of a match from its steps; None before its first game begins."""
     lines = turns(steps)
     played = [(number, list(mine)) for number, mine in groupby(_in_order(steps), key=_game)]
     started = [
@@ -161,7 +161,7 @@ def _after(played: Sequence[tuple[int, list[Step]]], game: _Game) -> list[Step]:
 
 
 def _long_thinks(lines: Sequence[TurnLine]) -> list[TurnLine]:
-    """Turns without a cube action that took much longer than the match's others."""
+    """Longest thinks without a cube action, at most MOST_THINKS per game."""
     least_ms = max(LONG_THINK_MS, TIMES_TYPICAL * median(line.thought_ms for line in lines)) if lines else 0
     ends = (e.ExpiryApplied.name, e.MatchEnded.name)
     long = [line for line in lines if line.thought_ms >= least_ms and not line.cube and line.ended_by not in ends]
@@ -186,13 +186,13 @@ def _times(game: _Game) -> tuple[datetime, datetime | None]:
 
 
 def _numbered(kept: Sequence[Moment]) -> dict[Moment, int]:
-    """Numbers of the marks: all moments but the first and the last of a game."""
+    """Numbers of the marks, by moment; BEGIN and END have none."""
     marked = [moment for moment in kept if moment.kind not in (Kind.BEGIN, Kind.END)]
     return {moment: number for number, moment in enumerate(marked, 1)}
 
 
 def _most_telling(told: Sequence[Moment], most: int) -> list[Moment]:
-    """Keep at most `most` moments; kinds in DROPPED_FIRST go first, the latest first."""
+    """Drop moments beyond `most`, the latest first, but only kinds in DROPPED_FIRST."""
     kept = list(told)
     for kind in DROPPED_FIRST:
         for moment in [moment for moment in reversed(kept) if moment.kind is kind]:

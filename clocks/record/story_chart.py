@@ -13,12 +13,12 @@ from clocks.record.look_back import MatchTimeline, Reserves
 from clocks.wording.amounts import clock
 
 LEFT, RIGHT, TOP, BOTTOM = 50, 354, 44, 106  # edges of the plot area
-ROWS = (11, 31)  # y of the rows of marks above it
+ROWS = (11, 31)  # y of the rows of marks above the plot area
 APART = 19  # least distance between two marks of a row
 
 
 class Kind(StrEnum):
-    """Kind of a moment; each but the first and the last has its own mark."""
+    """Kind of a moment; all except BEGIN and END have a mark."""
 
     BEGIN = "begin"
     CUBE = "cube"

@@ -21,13 +21,13 @@ from clocks.record.stops import Stop, stops
 from clocks.record.turn_times import turns
 from clocks.wording.events import describe
 
-MOST_MATCHES, MOST_RULINGS = 8, 14  # most listed, so that the report fits a printed page
-USUAL_ROUNDS = 12  # two more rounds take the room of one ruling
+MOST_MATCHES, MOST_RULINGS = 8, 14  # maximum numbers listed, so that the report fits a printed page
+USUAL_ROUNDS = 12  # every two rounds beyond these take the room of one ruling
 RULINGS = (
     *(e.TimeGiven, e.ScoreSet, e.CubeSet, e.HitUndone, e.Reopened, e.GameEnded, e.MatchEnded),
     *(e.ExpiryApplied, e.DelayForfeited, e.ForfeitDropped, e.NamesCorrected),
 )
-HALL = "hall"  # stands for the reason of a stop of the whole hall
+HALL = "hall"  # key of stops of the whole hall, instead of their reason
 
 
 class Ruling(NamedTuple):

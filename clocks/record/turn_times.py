@@ -75,7 +75,7 @@ def turns(steps: Iterable[Step], *, flagged: bool = False) -> list[TurnLine]:
         if after.flagged is not before.flagged:
             fell = _ended(before, after, event, credit_ms, going) if after.flagged and going else None
         if isinstance(event, HitUndone | Reopened):
-            reopens = after.clock.turn is not None  # the turn that was undone, unless that was the opening
+            reopens = after.clock.turn is not None  # False if the opening was undone: no turn is open then
             while len(found) > int(reopens) and found[-1][0].number > after.turn_number:
                 found.pop()  # nobody is charged for turns swapped since
             if found and reopens:

@@ -90,7 +90,7 @@ class FlagLine(NamedTuple):
 
     @property
     def player(self) -> str:
-        """Name of the player whose flag it is."""
+        """Name of the player whose flag fell."""
         name: str = self.match.setup["names"][self.flag.seat.index]
         return name
 
@@ -117,8 +117,8 @@ class Report:
     """Result of matches under one setting.
 
     `left_out` matches have a format that the book does not cover; `unended` had not ended when their turns did.
-    `enough_ms` is the least reserve per point, in order, at which each match would have seen no flag. `left_at_ms`
-    has the reserves left on all clocks with each reserve per point that is tried, `by_round` each round by its id.
+    `enough_ms` has, sorted, the least reserve per point at which each match would have seen no flag, `left_at_ms` the
+    reserves left on all clocks by the reserve per point tried. `by_round` is keyed by round id.
     """
 
     setting: Setting
@@ -178,7 +178,7 @@ def reports(
 ) -> list[Report]:
     """Reports of all played matches; calls `after_each` with the number done.
 
-    The curve of the reserve left takes as long as all else. Raises Refused for an impossible setting.
+    `left_curve` may double the time. Raises Refused for an impossible setting.
     """
     made = [Report(setting) if left_curve else Report(setting, left_at_ms={}) for setting in settings]
     for number, each in enumerate(journals(tournament), 1):

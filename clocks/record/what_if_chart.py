@@ -24,7 +24,7 @@ class Curves(NamedTuple):
 
 
 class SmallCurves(NamedTuple):
-    """Reserve left of each report, and both axes, which all of them share."""
+    """Chart of the reserve left for each report (or None), with shared axes."""
 
     charts: list["LeftCurve | None"]
     across: list[Tick]

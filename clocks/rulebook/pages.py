@@ -1,6 +1,6 @@
 """Content of `/rules/<rule set>/`: figures, sections, readings, timetables.
 
-All of it comes from the engine's own data.
+All amounts come from the engine.
 """
 
 from collections.abc import Callable, Iterable
@@ -36,7 +36,7 @@ class RuleLine:
 
 @dataclass(frozen=True)
 class Section:
-    """Section of a page. `steps`: numbered list; `reasons`: the rule book's own list."""
+    """Section of a page. `steps`: number its lines; `reasons`: the book's for a stop."""
 
     key: str
     title: str

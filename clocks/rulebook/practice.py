@@ -19,7 +19,7 @@ LONGEST = 25  # longest match on the practice clock, in points
 
 
 class FormatTimes(TypedDict):
-    """Delay and starting reserves of a match.
+    """Delay and starting reserves in a format.
 
     `reserve_ms[n]` is the time on each clock if the two players together need n points.
     """

@@ -254,7 +254,7 @@ def ending(rules: RuleSet) -> Iterator[Point]:
 
 
 def lost_time(rules: RuleSet) -> Iterator[Point]:
-    """Sentences on time lost by mistake or fault, and on times shown to spectators."""
+    """Sentences on lost time, faulty clocks and the silence of spectators."""
     if rules.lost_time_stays_lost:
         yield Point(
             Topic.LOST_TIME,

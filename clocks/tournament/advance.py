@@ -47,7 +47,7 @@ class Following(NamedTuple):
 
     @property
     def clear(self) -> bool:
-        """True if it can be drawn and nothing needs a decision."""
+        """True if it can be drawn and has no notes."""
         return bool(self.text) and not self.notes
 
 
@@ -135,7 +135,7 @@ def _for_losers(section: Section, drawn: Sequence[Round], now: int) -> tuple[Pro
 
 
 def _first_to_lose(upper: Sequence[Round], now: int) -> tuple[Round | None, list[str]]:
-    """First round after which two losers can meet, if any; the losers before it."""
+    """First round after which two losers can meet, or None; and earlier losers."""
     alone: list[str] = []
     for each in upper:
         lost = losers(Event(each, now))

@@ -28,7 +28,10 @@ from clocks.models import (
 
 
 def archive(tournament: Tournament, user: User) -> None:
-    """Make a tournament read-only. Raises Refused while a clock runs."""
+    """Make a tournament read-only.
+
+    Raises Refused while a clock runs, and for the tournament of casual matches.
+    """
     _reject_running(tournament)
     with transaction.atomic():
         Tournament.objects.filter(pk=tournament.pk).update(archived_at=timezone.now())

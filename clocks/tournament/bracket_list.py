@@ -21,7 +21,7 @@ _TABLE = re.compile(r".*\d.*")
 def identify(text: str, rows: Sequence[Row], known: Mapping[str, str]) -> Columns | None:
     """Pair adjacent lines of a list with one name per line; None for any other text.
 
-    `rows` were split from `text`, and the keys of `known` are those of the tournament's players.
+    `rows` were split from `text`; the keys of `known` are the name keys of the tournament's players.
     """
     rows = [row for row in rows if " ".join(filter(None, row[1])).casefold() not in _BETWEEN]
     found = player_columns.identify(rows) if rows else None

@@ -1,8 +1,8 @@
 """Rate limits for casual matches: per phone, per address, and in total.
 
 Anybody may start a casual match, or enter a match in a tournament that allows it; each needs a table and a journal. A
-hall or club shares one address, so the limit per address is high. All processes share the counts. Matches entered in a
-tournament count separately, so that casual matches cannot block them.
+hall or club shares one address, so the limit per address is high. All processes share the counts. Per address and in
+total, matches entered in a tournament count separately, so that casual matches cannot block them.
 """
 
 from functools import cache
@@ -49,7 +49,7 @@ def _limiter(kind: str) -> SharedRateLimiter:
 
 
 def forget() -> None:
-    """Reset the limits, and read the settings again."""
+    """Reset this process's limits, and read the settings again."""
     _limiter.cache_clear()
 
 

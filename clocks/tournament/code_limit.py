@@ -29,7 +29,7 @@ OF_ADDRESS = SharedRateLimiter("wrong codes of address", burst=100, per_s=0.2)
 OF_NETWORK = SharedRateLimiter("wrong codes of network", burst=500, per_s=1.0)
 OF_PHONE = SharedRateLimiter("wrong codes of phone", burst=20, per_s=0.02)
 HALL_S = 24 * 3_600
-NOTED_EACH_S = 3_600  # least time before an open console is recorded again
+NOTED_EACH_S = 3_600  # least time between two records of one hall
 
 LOCAL = "local"
 

@@ -36,7 +36,7 @@ def unused_codes(number: int) -> list[str]:
 def normalise_code(text: str) -> str:
     """Extract the code from typed, pasted or scanned text; "" if it has none.
 
-    Ignores case, spaces and dashes. In an address, only the part after `/t/` counts.
+    Ignores case, spaces and punctuation. In an address, only the part after `/t/` counts.
     """
     after = re.search(r"/t/([^/?#]+)", text, re.IGNORECASE)
     code = re.sub(r"[\W_]", "", after.group(1) if after else text).upper()

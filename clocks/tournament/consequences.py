@@ -28,8 +28,8 @@ class Held(NamedTuple):
 class Consequence(NamedTuple):
     """Later pairing of a player of the match, and its players after the correction.
 
-    `after` is None if the pairing stays, because both players are in that round, as in a Swiss. `held` is the place
-    that waits if the result is withdrawn.
+    `after` is None if the pairing stays, for example if both players are in that round, as in a Swiss. `held` is the
+    place that waits if the result is withdrawn.
     """
 
     pairing: Pairing
@@ -91,9 +91,10 @@ def of_result(pairing: Pairing) -> Found:
 
     A correction of the winner swaps the two players.
 
-    In a knockout, the other player takes the place or the bye. A round in which both are drawn stays as it is, and so
-    does a place for a player who has withdrawn. If one of these matches is over, all stay as they are. Rounds of events
-    that are not linked to this one are ignored, and a match of a Swiss or a group decides no place.
+    In a knockout or without an event, the other player takes the place or the bye. A round in which both are drawn
+    stays as it is, and so does a place for a player who has withdrawn. If a match to change is over, all stay as they
+    are. Rounds of events that are not linked to this one are ignored, and a match of a Swiss or a group decides only
+    places that wait for it.
     """
     decided = outcome(pairing)
     if decided is None:
@@ -104,8 +105,9 @@ def of_result(pairing: Pairing) -> Found:
 def of_reopening(pairing: Pairing) -> Found:
     """Later pairings and byes of the players of a match to reopen.
 
-    In a knockout, their places wait for it again. Where play has begun, both players stay with stopped clocks until it
-    is decided. A round in which both are drawn stays as it is. If one of these matches is over, all stay as they are.
+    In a knockout or without an event, their places wait for it again. Where play has begun, both players stay with
+    stopped clocks until it is decided. A round in which both are drawn stays as it is. If a match to change is over,
+    all stay as they are.
     """
     decided = outcome(pairing)
     if decided is None:
@@ -215,7 +217,7 @@ def _exchanged(pairing: Pairing, decided: Outcome) -> Found:
 
 
 def _all_or_none(found: list[Consequence | ByeConsequence]) -> Found:
-    """Sort the consequences; if a match among them is over, change none.
+    """Sort the consequences; if a match to change is over, change none.
 
     Otherwise somebody would have two places, or none.
     """

@@ -246,7 +246,7 @@ def _number(text: str) -> int | str:
 
 
 def mark_duplicates(lines: Iterable[DrawLine]) -> Iterable[DrawLine]:
-    """Mark lines whose table, player or team member is in an earlier line."""
+    """Mark lines with a table, player or team member that was named before."""
     tables: dict[str, int] = {}
     players: dict[str, int] = {}
     for line in lines:

@@ -16,7 +16,7 @@ NAMES = ("table", "left", "right", *OPTIONAL)
 OF_PLAYER = ("number", "club", "rating", "country")
 DETAILS = tuple(f"{seat}_{detail}" for seat in ("left", "right") for detail in OF_PLAYER)  # for the list of players
 LONGEST_TITLE = 80  # in characters; anything longer is not a title
-LAST_TITLE = 10  # first lines that may have the column titles; some programs put headings above them
+LAST_TITLE = 10  # lines to search for the column titles; some programs put headings above them
 
 # Column titles in use: English, then Danish, German, Spanish, French, Japanese.
 _ALIASES = {
@@ -75,7 +75,7 @@ def is_bye(name: str) -> bool:
 
 
 def names_players(rows: Sequence[Row]) -> bool:
-    """True if the titles name the left or the right player, and not just players."""
+    """True if titles name a table, a left or right player, or two players."""
     named = [_named(cells) for _number, cells in rows[:LAST_TITLE]]
     return any("right" in names for names in named) or bool({"table", "left"} & set(_of_titles(rows[0][1])))
 

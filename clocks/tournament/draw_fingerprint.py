@@ -20,7 +20,7 @@ _RENAMED = f"SELECT MAX(id) FROM {HallEntry._meta.db_table} WHERE tournament_id 
 class Fingerprint(NamedTuple):
     """Pairings and byes of a round, and the last log entry of a rename or merger.
 
-    Tables are not part of it: if a match ends there meanwhile, the planned match starts instead of waiting.
+    The state of tables is not part of it: if a match ends there meanwhile, the planned match starts instead of waiting.
     """
 
     lines: tuple[tuple[Any, ...], ...]

@@ -92,7 +92,7 @@ def preview_hash(planned: Sequence[PlannedLine]) -> str:
 
 
 def reject_bad(planned: Iterable[PlannedLine]) -> None:
-    """Raise Refused, with the words of the first such line, if one cannot be drawn."""
+    """Raise Refused with the first line that cannot be drawn, if any."""
     for line in planned:
         if line.act == Act.BAD:
             raise Refused(Why.BAD_VALUE, Words("%(names)s: %(words)s", names=line.line.names, words=line.words))
@@ -166,7 +166,7 @@ class Tables:
         return [_reject_players_drawn_elsewhere(each, elsewhere) for each in planned]
 
     def _of_another_event(self, round_: Round) -> bool:
-        """True if a round is of another event than the one to draw."""
+        """True if a round belongs to another event than the round to draw."""
         return None not in (self.round.section_id, round_.section_id) and self.round.section_id != round_.section_id
 
     def _plays_another_event(self, match: Match) -> bool:

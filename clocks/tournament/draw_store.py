@@ -59,8 +59,8 @@ class Plan(NamedTuple):
     """Planned changes to a round's draw.
 
     `removed` are pairings that no line replaces, `external_ids` and `positions` (in a bracket) are keyed by line
-    number, and `event` is the log entry. With `whole`, byes that are not in the draw are removed too. `moved_from` is
-    the id of the previous table of a single match.
+    number, and `event` is the log entry. With `whole`, byes that are not in the draw are removed too, unless they
+    depend on a match. `moved_from` is the id of the previous table of a single match.
     """
 
     lines: Sequence[PlannedLine]
@@ -205,7 +205,7 @@ class _Rows:
         return next(iter(replaced), None) if given is None else given
 
     def _plan_byes(self, planned: Sequence[PlannedLine]) -> None:
-        """Find the byes to add, and the byes to remove because the player is now drawn."""
+        """Find the byes to add, and the stored byes to remove."""
         drawn = {name_key(name) for each in self.made if each.line.setup for name in each.line.setup.names}
         unchanged = {each.line.player for each in planned if not each.sources}
         kept = [bye for bye in self.tables.byes if name_key(bye.name) not in drawn]
@@ -278,7 +278,7 @@ class _Rows:
 
 
 def take_back(pairing: Pairing, user_id: int | None) -> None:
-    """Delete a pairing that has not begun; the next one at its table starts."""
+    """Delete a pairing that has not begun, and start the next one at its table."""
     with transaction.atomic():
         pairing.delete()
         aside = [pairing.match_id] if pairing.match_id else []

@@ -54,7 +54,7 @@ def import_lines(round_: Round, lines: Sequence[DrawLine], preview: str, user: U
 def change(round_: Round, old: Pairing | None, line: DrawLine, user: User) -> PlannedLine:
     """Draw a single match. It replaces `old`, if given, which must not have begun.
 
-    An impossible line (`Act.BAD`) changes nothing. Raises Refused(Why.STALE) if `old` has begun meanwhile.
+    An impossible line (`Act.BAD`) changes nothing. Raises Refused(Why.STALE) if `old` has begun or gone meanwhile.
     """
     if old is not None and line.setup and (old.table.name, old.setup) == (line.table, line.setup.to_dict()):
         return PlannedLine(line, Act.KEEP, _("Nothing has changed."), old.table)
@@ -115,7 +115,7 @@ def _drawn(round_: Round) -> Refused:
 def take_back(round_: Round, user: User) -> int:
     """Remove a round's matches and byes; return the number of matches.
 
-    Byes for a winner or loser still unknown stay. Raises Refused(Why.STALE) if a match has begun.
+    Byes of the winner or loser of a match stay. Raises Refused(Why.STALE) if one of the matches has begun.
     """
 
     def plan(tables: Tables) -> Plan:

@@ -32,7 +32,7 @@ def code(tournament: Tournament) -> str:
 
 
 def tournament_at(slug: str, typed: str) -> Tournament | None:
-    """Tournament with this address and code, whether or not its entry is open."""
+    """Unarchived tournament with this address and code; its entry may be closed."""
     found = Tournament.objects.filter(slug=slug, archived_at=None).exclude(slug=CASUAL).first()
     return found if found is not None and constant_time_compare(typed.upper(), code(found)) else None
 
@@ -68,7 +68,7 @@ def stamp(entrant: Entrant) -> str:
 def admit(entrant: Entrant, user: User, known: Players) -> None:
     """Move an entry to the list of players, which `known` looks up.
 
-    Raises Refused if the name is taken.
+    Raises Refused if the name is taken, or the entry no longer waits.
     """
     tournament = entrant.tournament
     same = known.in_any_order(entrant.name)

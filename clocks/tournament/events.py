@@ -57,7 +57,7 @@ class Event:
 
     @property
     def tie_breaks(self) -> list[TieBreak]:
-        """Tie-breaks in the director's order."""
+        """Tie-breaks in the director's order, or the default ones."""
         chosen = self.section.tie_breaks if self.section else []
         return [TieBreak(each) for each in chosen] or list(DEFAULT)
 
@@ -110,7 +110,7 @@ class Event:
         return {name_key(name): name for _round, games in self.rounds for game in games for name in game.names}
 
     def bracket(self) -> list[list[bracket.Slot]]:
-        """Slots of the bracket; the key of a match is the id of its pairing."""
+        """Slots of the bracket, with keys as in `Game`."""
         return bracket.arrange(
             [
                 [bracket.Entry(game.left, game.right, game.winner, game.place, game.key) for game in games]
@@ -165,12 +165,12 @@ class Event:
         return [line._replace(name=names[line.name]) for line in standings(played, self.tie_breaks)]
 
     def feeds(self, other: "Event") -> bool:
-        """True if the winners, or the best of this group, go on to another event."""
+        """True if the winners, or the best of this group, go on to `other`."""
         mine, theirs = self.section, other.section
         return mine is not None and theirs is not None and mine.feeds_id == theirs.pk
 
     def leads_to(self, other: "Event") -> bool:
-        """True if winners or losers go on to another event."""
+        """True if winners or losers go on to `other`."""
         mine, theirs = self.section, other.section
         takes_losers = mine is not None and theirs is not None and theirs.losers_of_id == mine.pk
         return takes_losers or self.feeds(other)
@@ -256,7 +256,7 @@ def _continues(games: Sequence[Game], before: Sequence[Game]) -> bool:
 def _games(tournament: Tournament) -> dict[int, list[Game]]:
     """Matches and byes by round, as drawn.
 
-    Reads only winner and score, not the state of each match.
+    Reads only the columns and values needed, not the whole state of each match.
     """
     found: dict[int, list[Game]] = {}
     for round_id, game in (*_matches(tournament), *_byes(tournament)):

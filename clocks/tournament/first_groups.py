@@ -62,7 +62,7 @@ def store(
     `given` has the number of the first round and, if that is new, the setting of all. Raises Refused, and draws none,
     if a line cannot be drawn. Replaces groups of these players that were left undrawn when the server stopped.
     """
-    with _one_at_a_time:  # otherwise a second request would take a draw being stored for one cut short
+    with _one_at_a_time:  # or a second request would mistake a draw being stored for an interrupted one
         return _store(tournament, groups, knockout, given, user)
 
 
@@ -138,7 +138,7 @@ class Stage(NamedTuple):
 
     @property
     def is_as_made(self) -> bool:
-        """True if events and rounds are as one draw made them, and no match has begun."""
+        """True if events and rounds are as a draw created them, and no match has begun."""
         return (
             [each.name for each in self.groups] == [name(number) for number in range(len(self.groups))]
             and [each.section for each in self.rounds] == self.groups

@@ -29,8 +29,8 @@ GROUPS = ("club", "country")
 class Wish:
     """Settings of a draw: method, order of seeds, byes, and groups to keep apart.
 
-    Without `seeds`, all players are seeds. `lot` is the seed of the random numbers; the same lot draws the same round
-    again.
+    Without `seeds`, all players are seeds, but none in random order. `lot` is the seed of the random numbers; the same
+    lot draws the same round again.
     """
 
     method: str
@@ -47,7 +47,7 @@ def in_list_order(players: Iterable[Player]) -> list[Player]:
 
 
 def draw(players: Sequence[Player], wish: Wish) -> list[Pair]:
-    """Pair the players, given by their keys; in bracket order for a knockout."""
+    """Pair the players; returns their ids, in bracket order for a knockout."""
     ranked = in_list_order(players)
     if wish.order == BY_RATING:
         ranked.sort(key=lambda each: -rating(each))

@@ -2,8 +2,8 @@
 
 Each journal records the removal.
 
-Names become Player 1 and Player 2, by seat, so that nothing links the matches of a person. The list of players and all
-notes are removed too, because a note may mention anybody.
+Names become Player 1 and Player 2, by seat, so that nothing links the matches of a person. Players in the list and
+all notes of these matches are removed too, because a note may mention anybody.
 """
 
 import json

@@ -29,7 +29,7 @@ def messages_at(table_ids: Sequence[int], now: int) -> dict[int, Message | None]
 
 
 def tournaments_with_messages(now: int) -> set[int]:
-    """Tournaments with an unexpired message."""
+    """Ids of tournaments with an unexpired message."""
     return set(Message.objects.filter(until__gt=now).values_list("tournament_id", flat=True))
 
 

@@ -62,7 +62,8 @@ def is_possible(player: Player) -> bool:
 def replace(player: Player, name: str, user: User, note: str) -> None:
     """Withdraw a no-show, and give their places to another player.
 
-    Raises Refused if the no-show has played or has no place, or the other has a place in the same round.
+    Raises Refused if the no-show has played, has joined with a phone or has no place, or if the other has the same name
+    or a place in the same round.
     """
     tournament = player.tournament
     other = Players(tournament).of(name)

@@ -125,7 +125,7 @@ class Waiting(NamedTuple):
             _store_sources(table, [(lines[at], key) for at, keys in by_table.items() if at in lines for key in keys])
 
     def disconnect(self) -> None:
-        """Disconnect them, so that their pairings can be deleted."""
+        """Disconnect them, so that the pairings they wait for can be deleted."""
         for table, by_table in ((_PLACES, self.places), (_BYES, self.byes)):
             _store_sources(table, [(None, key) for keys in by_table.values() for key in keys])
 

@@ -18,7 +18,7 @@ CHOICES = ("name", "first", "last", *OF_PLAYER)
 NAMING = {"name", "first", "last"}
 FIGURE = re.compile(r"[\[(#]?[\d.,]+[\])]?")  # a number, or a seed such as [1]
 START_NUMBER = r"\d{1,3}"
-MOST_WORDS = 5  # a name with more is a sentence
+MOST_WORDS = 5  # text with more words is a sentence, not a name
 
 # Known column titles in English, Danish, German, Spanish, French and Japanese.
 _ALIASES = {
@@ -260,7 +260,7 @@ def _of_content(rows: Sequence[Sequence[str]]) -> list[str]:
 def is_split_name(cells: Sequence[str]) -> bool:
     """True for two cells like “van den Berg” and “Piet”.
 
-    The first has one word without its particles, the second one or two.
+    The first has one word, not counting particles, the second one or two.
     """
     if len(cells) != 2:
         return False

@@ -52,7 +52,7 @@ _ENLIST = (
 
 
 def name_key(name: str) -> str:
-    """Comparison key of a name: casefolded, with plain spaces and punctuation."""
+    """Comparison key of a name: NFKC, casefolded, with single spaces."""
     return " ".join(unicodedata.normalize("NFKC", name[:LONGEST_WRITTEN]).casefold().split())
 
 
@@ -128,7 +128,7 @@ class Players:
         return {short: name for name in long if uses[short := name_key(name[:CUT_AT])] == 1}
 
     def of(self, name: str) -> Player | None:
-        """Player with this current or former name, or None."""
+        """Player with this current, former or shortened name, or None."""
         return self.by_name.get(name_key(self.written.get(name_key(name), name)))
 
     @cached_property
@@ -157,7 +157,7 @@ class Players:
         return [name for name in names if name_key(name) not in self.by_name]
 
     def spelling_with(self, meant: Iterable[tuple[str, str]]) -> dict[str, str]:
-        """Spelling extended by pairs (as written, as meant)."""
+        """`written`, extended by pairs (as written, as meant)."""
         return self.written | {
             name_key(name): self.spelling[name_key(of)] for name, of in meant if name_key(of) in self.spelling
         }
@@ -190,7 +190,7 @@ def most_alike(name: str, ordered: Mapping[str, str]) -> list[tuple[float, str]]
 
 
 def in_order(name: str) -> str:
-    """Normalise for similarity: no accents, words sorted (“Berger, Ann”)."""
+    """Normalise for similarity: “Berger, Ann” becomes “ann berger”; no accents."""
     return " ".join(sorted(re.findall(r"\w+", plain(name[:LONGEST_WRITTEN]))))
 
 
@@ -266,7 +266,7 @@ def correct(match: Match, names: tuple[str, str], user: User, reason: str) -> No
 
 
 def correct_drawn(pairing: Pairing, names: tuple[str, str], user: User, reason: str) -> None:
-    """Same for a match without a clock."""
+    """Correct the players of a match without a clock."""
     setup = Setup.parse({**pairing.setup, "names": names}).to_dict()
     tournament = pairing.round.tournament
     add_new_players(tournament, names_of([setup]))

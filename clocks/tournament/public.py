@@ -40,13 +40,13 @@ class Own(NamedTuple):
 
 
 def tournaments() -> QuerySet[Tournament]:
-    """Public tournaments, the newest first."""
+    """Public tournaments that are not archived, newest first."""
     shown = Tournament.objects.filter(public=True, archived_at=None).exclude(slug=CASUAL)
     return shown.order_by("-created_at", "-pk")
 
 
 def playing(tournament: Tournament) -> list[Playing]:
-    """Matches at the tables that are not over, in table order."""
+    """Unfinished matches at their tables, in table order."""
     at_tables = Match.objects.filter(table__tournament=tournament, pk=F("table__current_id"))
     going_on = at_tables.exclude(status=Status.OVER).select_related("round__section", "table")
     found = [

@@ -1,6 +1,6 @@
 """First round of an event whose players qualify in others.
 
-These are the winners of knockouts, and the top two of each group.
+Qualifiers are the winners of knockouts, and the top two of each other event.
 """
 
 from collections.abc import Sequence
@@ -18,9 +18,9 @@ BEST = 2  # players of each group who qualify
 
 
 def fill(section: Section, going_on: Sequence[str]) -> Proposal:
-    """Draw the players who have qualified, the winners as seeds.
+    """Draw the players who have qualified, all as seeds, the winners first.
 
-    Players of the same group do not meet if that is possible. `going_on` are names of events with a round to come.
+    Swaps keep players of the same group apart where possible. `going_on` are names of events with a round to come.
     """
     feeding = set(section.fed_by.values_list("pk", flat=True))
     found = [each for each in events.of_tournament(section.tournament) if each.section and each.section.pk in feeding]

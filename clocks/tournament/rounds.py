@@ -18,7 +18,7 @@ from clocks.models import Pairing, Round, Section, Tournament
 
 
 class Started(NamedTuple):
-    """Ids of the matches that were created, and of pairings that wait for a table."""
+    """Ids of the created matches, and of the pairings that still wait."""
 
     matches: list[int]
     waiting: list[int]
@@ -51,7 +51,7 @@ def set_like(round_: Round, example: Round) -> None:
 
 
 def change(round_: Round, given: Mapping[str, Any]) -> None:
-    """Change the setting of a round; options of another rule set are dropped."""
+    """Change the setting of a round, unsaved; drop options of another rule set."""
     if given.get("rules", round_.rules) != round_.rules:
         round_.options = {}
     for name, value in given.items():
@@ -67,7 +67,7 @@ def only_section(tournament: Tournament) -> Section | None:
 def make(tournament: Tournament, given: dict[str, Any], user: User, section: Section | None = None) -> Round:
     """Store a round, with unset fields copied from the last one.
 
-    Raises Refused for an impossible setting."""
+    Raises Refused for an impossible setting or a taken number."""
     round_ = like_the_last(tournament)
     round_.section = section or only_section(tournament)
     change(round_, given)
@@ -88,7 +88,7 @@ def board_name(round_: Round) -> str:
 
 
 def starts(tournament_ids: Iterable[int]) -> dict[int, dict[str, int]]:
-    """Start times of rounds in server milliseconds, by tournament and round name."""
+    """Start times of rounds in server ms, by tournament id and `board_name`."""
     found: dict[int, dict[str, int]] = {key: {} for key in tournament_ids}
     for round_ in Round.objects.filter(tournament__in=found).exclude(starts_at=None):
         if round_.starts_at:

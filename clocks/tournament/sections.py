@@ -139,7 +139,7 @@ def _enter(round_: Round, section: Section, name: str) -> None:
 
 
 def rename(section: Section, name: str) -> None:
-    """Rename a section, and its rounds that are called after it."""
+    """Rename a section and the rounds called after it; name unnamed rounds."""
     old, section.name = section.name, name
     section.save(update_fields=["name"])
     for number, round_ in enumerate(section.rounds.order_by("number"), 1):

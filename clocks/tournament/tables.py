@@ -103,7 +103,7 @@ def _retire(table: Table, new: str) -> None:
 
 
 def _here(match_id: int) -> tuple[Match, Table]:
-    """Lock a match and its table. Raises Refused if the table has another match now."""
+    """Lock a match's table; return both. Raises Refused if another match is there."""
     match = Match.objects.get(pk=match_id)
     table = Table.objects.select_for_update(of=("self",)).select_related("tournament").get(pk=match.table_id)
     if table.current_id != match_id:

@@ -32,7 +32,7 @@ def events_beside(user: User, tournament: Tournament, roles: Sequence[str]) -> Q
     """Other events in play in which a user has one of these roles.
 
     None unless the user has one in this event too: a superuser does not get the events of strangers. Matches older
-    than RECENT_DAYS do not count, because nobody may ever end them.
+    than RECENT_DAYS do not count, because they may never be ended.
     """
     mine = Membership.objects.filter(user=user, role__in=roles)
     recent = timezone.now() - timedelta(days=RECENT_DAYS)
@@ -60,7 +60,7 @@ class _Row(NamedTuple):
 
 
 class Shared(NamedTuple):
-    """Tables of an event, for a sentence: `names` is such as `1–8, B1`."""
+    """Tables of an event, for a sentence; `names` reads like `1–8, B1`."""
 
     event: str
     names: str

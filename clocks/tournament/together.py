@@ -25,7 +25,7 @@ class Planned(NamedTuple):
 
 
 def reject_faults(lines: Sequence[DrawLine]) -> None:
-    """Raise Refused, with the faults of the first such line, if one is faulty."""
+    """Raise Refused with the faults of the first faulty line, if any."""
     draw_plan.reject_bad(
         draw_plan.PlannedLine(line, draw_plan.Act.BAD, " ".join(line.faults)) for line in lines if line.faults
     )

@@ -40,8 +40,8 @@ def reject_impossible_score(length: int, winner: str, score: Score) -> None:
 def enter(tournament: Tournament, pairing: Pairing, winner: str, score: Score, user: User, reason: str = "") -> None:
     """Enter the result of a match without a clock, or correct it with a reason.
 
-    Raises Refused for an impossible score, a correction without a reason, or if somebody has asked for a clock or
-    changed the result meanwhile.
+    Raises Refused for unknown players, an impossible score, a correction without a reason, or if somebody has asked for
+    a clock or changed the result meanwhile.
     """
     if pairing.places.filter(filled=False).exists():
         raise Refused(Why.BAD_VALUE, "The players of this match are not known yet.")

@@ -8,7 +8,7 @@ from typing import Any
 from clocks.engine.refusals import Refused, Why
 from clocks.engine.words import Words
 
-MOST_BYTES, MOST_ROWS, MOST_COLUMNS = 10_000_000, 5_000, 40  # of the unpacked file; of the sheet to read
+MOST_BYTES, MOST_ROWS, MOST_COLUMNS = 10_000_000, 5_000, 40  # limits of the unpacked file and of a sheet
 
 UNREADABLE = Words("This workbook cannot be read. In the spreadsheet choose “Save as” or “Download”, then CSV.")
 
@@ -21,7 +21,7 @@ def is_workbook(data: bytes) -> bool:
 def read(data: bytes) -> str:
     """Read the first sheet with text as tab-separated lines.
 
-    Raises Refused(Why.BAD_VALUE).
+    Raises Refused(Why.BAD_VALUE) if the file is unreadable, too large or empty.
     """
     import openpyxl  # imported late: few requests need it
 
@@ -37,7 +37,7 @@ def read(data: bytes) -> str:
                 return "\n".join(lines)
     except Refused:
         raise
-    except Exception as error:  # openpyxl raises whatever its parsers do
+    except Exception as error:  # openpyxl passes on the exceptions of its parsers
         raise Refused(Why.BAD_VALUE, UNREADABLE) from error
     raise Refused(Why.BAD_VALUE, "The workbook is empty.")
 

@@ -25,7 +25,7 @@ View = Callable[Concatenate[HttpRequest, Tournament, ...], HttpResponse]
 def to(action: Action) -> Callable[[View], Callable[..., HttpResponse]]:
     """Decorator: pass the tournament to a view if the user may do `action` there.
 
-    Redirects signed-out users to the sign-in page. Raises Http404 if the tournament is unknown to the user.
+    Redirects signed-out users to the sign-in page. Raises Http404 if there is no such tournament or the user may not.
     """
 
     def decorated(view: View) -> Callable[..., HttpResponse]:
@@ -69,7 +69,7 @@ def signed_in(request: HttpRequest) -> User:
 
 
 def events_beside(user: User, tournament: Tournament) -> list[Tournament]:
-    """Other events in play in which this user is director or helper, by name."""
+    """Other events in play in which this user may rule, sorted by name."""
     return list(tables_beside.events_beside(user, tournament, roles_that_may(Action.RULE)).order_by("name", "pk"))
 
 

@@ -64,7 +64,7 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer an unknown path; for an unknown code, explain how to read codes."""
+    """Answer an unknown path or code, too many codes, or an archived tournament."""
     if isinstance(exception, UnknownCode) and exception.retired:
         words = _(
             "The director has given this table a new code, and the old card no longer works. Scan the new "

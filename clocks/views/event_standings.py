@@ -22,7 +22,7 @@ Shared = tuple[str, list[str], bool]  # place or places, players, whether they a
 
 
 class Places(NamedTuple):
-    """Places of a whole tournament, by event; `undecided` is the number of matches."""
+    """Places of a tournament, by event; `undecided` counts undecided matches."""
 
     events: list[tuple[Event, list[Shared]]]
     undecided: int
@@ -90,14 +90,14 @@ def _with_next_section(event: Event, places: list[Shared]) -> list[tuple[str, li
 
 
 def shared_places(event: Event) -> list[Shared]:
-    """Places of an event with their players, of a knockout and of a table alike."""
+    """Places of an event, a knockout or a table, each with its players."""
     if event.is_knockout:
         return _shared(event.places)
     return _shared([(line.name, line.place, False) for line in event.standings])
 
 
 def _values(line: Line, titles: Mapping[TieBreak, str]) -> list[tuple[str, str]]:
-    """Names and values of the tie-breaks; counts of wins are stored in half points."""
+    """Titles and values of the tie-breaks; all but points are in half points."""
     return [
         (title, f"{value if each == TieBreak.POINTS else value / WIN:g}")
         for value, (each, title) in zip(line.values, titles.items(), strict=True)

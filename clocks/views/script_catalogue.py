@@ -19,7 +19,7 @@ from clocks.wording.language import HALL_REASONS, said
 
 A_YEAR_S = 365 * 24 * 3600
 CONTEXT_GLUE = "\x04"  # between a context and its message
-# One part per entry script, with the messages of all modules that it imports: phones don't load the director's.
+# Entry scripts of each part, which has the messages of these and of all their imports. An empty part has all messages.
 FIRST_MODULES = {
     "phone": (
         "phone/page.js",

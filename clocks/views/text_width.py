@@ -1,4 +1,4 @@
-"""Estimated widths of names, in ems of a broad sans-serif typeface."""
+"""Estimated widths of names, in ems of a wide sans-serif typeface."""
 
 import unicodedata
 

@@ -52,7 +52,7 @@ WINS = {
     Win.SINGLE: gettext_lazy("%(name)s won a single game, %(points)s"),
     Win.GAMMON: gettext_lazy("%(name)s won a gammon, %(points)s"),
     Win.BACKGAMMON: gettext_lazy("%(name)s won a backgammon, %(points)s"),
-    None: gettext_lazy("%(name)s won the game, %(points)s"),  # points that the cube cannot give
+    None: gettext_lazy("%(name)s won the game, %(points)s"),  # the points are no single, gammon or backgammon
 }
 CLAIMS = {
     Win.SINGLE: gettext_lazy("claims a single game"),

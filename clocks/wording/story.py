@@ -127,7 +127,7 @@ class Teller:
         return words % {**values, "time": rounded(ms)}
 
     def won_game(self, winner: Seat, how: WonBy | None, won: int) -> str:
-        """End of a game; `how` is None for points that the cube cannot give."""
+        """End of a game; `how` is None if `won` is no single, gammon or backgammon."""
         words = gettext_lazy("%(winner)s won the game: %(points)s.") if how is None else WINS[how]
         return str(words) % {"winner": self.name(winner), "points": points(won)}
 

@@ -49,7 +49,7 @@ MOST_BESIDE = 4  # events beside a console's own: each needs a socket, which `li
 class TableMatch(NamesPlayers, CasualMatch):
     """Settings of a match at a table; `at_table` is None if the table is new.
 
-    `may_replace` is set after a refusal because of an unfinished match at the table.
+    `may_replace` is set by a refusal if the table's match has begun and its clocks are stopped.
     """
 
     without_names = None

@@ -32,7 +32,7 @@ from clocks.views.forms.refusals import refusals_as_errors
 from clocks.views.page import FORM, find, find_pairing, page
 from clocks.wording.language import said
 
-NOBODY = "nobody"  # winner of a match whose result is removed
+NOBODY = "nobody"  # form value that removes the result
 
 
 class ResultForm(ReasonForm):
@@ -83,7 +83,7 @@ class ResultForm(ReasonForm):
         return bool(self.cleaned_data["winner"] == NOBODY)
 
     def clean(self) -> dict[str, Any] | None:
-        """Reject a score that does not fit the winner."""
+        """Reject replaced players, an impossible score, or a ruling without a change."""
         given = super().clean() or self.cleaned_data
         self.score = [given.get("score_left"), given.get("score_right")]
         with refusals_as_errors():

@@ -40,7 +40,7 @@ COUNTED = (
 @require_http_methods(["GET", "HEAD", "POST"])
 @access.to(Action.ARRANGE)
 def import_draw(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Preview a draw.
+    """Show the form; a POST previews the draw.
 
     With the preview's `plan`, import it if the outcome is still the same.
     """

@@ -29,7 +29,7 @@ SETTINGS = ("method", "rules", "length", "colour", "losers_of", "losers_rounds",
 
 
 class EventForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
-    """Name, method, setting, colour and feeding events of an event."""
+    """Name, method, setting and colour of an event, and its links to others."""
 
     method = forms.ChoiceField(label=_("Method"), choices=METHODS, widget=forms.RadioSelect)
     rules = forms.ChoiceField(label=_("Rules"), choices=[("", _("as in the round before")), *RULES], required=False)

@@ -132,7 +132,7 @@ class FirstRoundForm(forms.Form):
 
 
 class Side(NamedTuple):
-    """A player in the preview; `picked` is about to be swapped."""
+    """A player in the preview; `picked` if marked for a swap."""
 
     player: Player
     picked: bool
@@ -141,7 +141,7 @@ class Side(NamedTuple):
 class Line(NamedTuple):
     """A match of the preview, or a bye.
 
-    `same` is what both players share, and `group` the name of their group.
+    `same` is the club or country that both players share, `group` the name of their group.
     """
 
     left: Side

@@ -112,7 +112,7 @@ def next_round(request: HttpRequest, tournament: Tournament, number: int) -> Htt
 
 
 def _adopted(tournament: Tournament, round_: Round, beside: Round | None, how: str) -> tuple[Round, Round | None]:
-    """Put the rounds in sections; `how` sets the method of that of `round_`."""
+    """Put the rounds in sections; `how` sets the method of `round_`'s section."""
     sections.adopt(tournament)
     round_ = find(tournament, round_.number)
     if round_.section is not None and how != "hand":

@@ -108,7 +108,7 @@ def edit_pairing(request: HttpRequest, tournament: Tournament, number: int, pair
 @require_POST
 @access.to(Action.DELETE)
 def remove_pairing(request: HttpRequest, tournament: Tournament, number: int, pairing_id: int) -> HttpResponse:
-    """Remove a match that has not begun; the next one at its table starts."""
+    """Remove a match not begun or joined yet; the next one at its table starts."""
     round_ = find(tournament, number)
     pairing = find_pairing(round_, pairing_id)
     match = pairing.match

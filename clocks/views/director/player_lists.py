@@ -115,7 +115,7 @@ class Choices:
 
     @classmethod
     def of(cls, posted: QueryDict, known: Players, listed: PlayerList) -> "Choices":
-        """Choices as posted; lines of a new list are out if they are doubtful."""
+        """Choices as posted; in a new list, the lines in `PlayerList.out` are out."""
         of_lines, of_columns = listed.stamps
         shown, same = posted.get("stamp", ""), set(posted.getlist("same"))
         chosen = {int(each) for each in posted.getlist("out") if re.fullmatch(r"\d{1,6}", each, re.ASCII)}

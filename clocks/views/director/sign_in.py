@@ -77,7 +77,7 @@ class OtherPassword(FirstPassword, PasswordChangeForm):
     """New password of a user who has one; the old one is checked as at sign-in."""
 
     def clean_old_password(self) -> str:
-        """Check the old password behind the throttle, against guesses at an open page."""
+        """Check the old password, rate-limited like a sign-in, against guessing."""
         old = self.cleaned_data["old_password"]
         if authenticate(self.request, username=self.user.get_username(), password=old) is None:
             raise forms.ValidationError(self.error_messages["password_incorrect"], code="password_incorrect")

@@ -81,7 +81,7 @@ def point_stage(request: HttpRequest, tournament: Tournament, stage_id: int) -> 
 @require_POST
 @access.to(Action.DELETE)
 def remove_stage(request: HttpRequest, tournament: Tournament, stage_id: int) -> HttpResponse:
-    """Remove a stage; its address then shows nothing."""
+    """Remove a stage; its address then answers 404."""
     stage = get_object_or_404(tournament.stages, pk=stage_id)
     stage.delete()
     messages.success(request, gettext("The stage %(name)s has been removed.") % {"name": stage.name})

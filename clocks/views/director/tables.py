@@ -56,7 +56,7 @@ class TablesForm(forms.Form):
         self.fields["tables"].widget.attrs |= {"autocomplete": "off", "placeholder": "1-32"}
 
     def clean_tables(self) -> str:
-        """Parse the names; reject taken ones."""
+        """Parse the names; reject taken or long ones, too many, or none."""
         given: str = self.cleaned_data["tables"]
         self.names = table_names(given)
         if len(self.names) > self.MOST:

@@ -71,7 +71,7 @@ class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 t
         return [(self[f"late_{number}"], self[f"costs_{number}"]) for number in range(1, LATE_STEPS + 1)]
 
     def clean_table_prefix(self) -> str:
-        """Reject a prefix with other characters than letters, such as digits."""
+        """Reject a prefix with characters other than letters, such as digits."""
         prefix = str(self.cleaned_data["table_prefix"])
         if prefix and not prefix.isalpha():
             raise forms.ValidationError(_("Use letters only, such as B for the tables B1, B2."))

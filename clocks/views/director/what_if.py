@@ -87,7 +87,7 @@ def what_if_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @access.to(Action.EXPORT)
 @as_recorded()
 def what_if_csv(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Serve the same figures as CSV."""
+    """Serve the figures of `what_if_page` as CSV."""
     form = WhatIfForm(request.GET)
     reports = _reports(tournament, form)
     if form.errors:

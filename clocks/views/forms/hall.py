@@ -22,7 +22,7 @@ MINUTES = [
 
 
 class WholeHall(forms.Form):
-    """Choice of tournaments: this one alone, or the `others` in the hall too."""
+    """Choice of tournaments: this one alone, or also the `others` in the hall."""
 
     everywhere = forms.BooleanField(required=False, template_name=CHECK)
 
@@ -36,7 +36,7 @@ class WholeHall(forms.Form):
             del self.fields["everywhere"]
 
     def meant(self) -> list[Tournament]:
-        """Chosen tournaments, this one first; once valid."""
+        """Tournaments chosen in a valid form, this one first."""
         return [self.tournament, *(self.others if self.cleaned_data.get("everywhere") else [])]
 
 

@@ -113,7 +113,7 @@ class CasualMatch(forms.Form):
             self.add_error("right" if given["left"].split() == given["right"].split() else None, words)
 
     def names_given(self, given: dict[str, Any]) -> Sequence[str]:
-        """Players' names."""
+        """Players' names; those in `without_names` for empty ones."""
         left, right = self.without_names or ("", "")
         return given["left"] or str(left), given["right"] or str(right)
 

@@ -37,7 +37,7 @@ class NamesPlayers(forms.Form):
         completed(self, *SEATS)
 
     def checked_names(self, given: Mapping[str, Any], format_: str) -> tuple[str, str]:
-        """Both names in the players' own spelling.
+        """Both names, spelt as in the list of players.
 
         Adds an error for a name that resembles a player's.
         """

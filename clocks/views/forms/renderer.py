@@ -13,7 +13,7 @@ class FirstWrong(BoundField):
     """Bound field that takes the focus if it has the form's first error."""
 
     def build_widget_attrs(self, attrs: Any, widget: Any = None) -> Any:
-        """Add `autofocus` to the attributes if this is the first wrong field."""
+        """Add `autofocus` if this is the first wrong field, except for a fieldset."""
         built = super().build_widget_attrs(attrs, widget)
         wrong = [name for name in self.form.fields if name in self.form.errors] if self.form.is_bound else []
         if wrong[:1] == [self.name] and not self.use_fieldset:

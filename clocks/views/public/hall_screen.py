@@ -1,4 +1,4 @@
-"""Hall screen: every board of a tournament, its brackets and standings, public."""
+"""Public hall screen: a tournament's boards, brackets and standings."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple

@@ -1,6 +1,6 @@
-"""Overlays for streams: one match on a transparent page without controls, public.
+"""Public overlays for streams: one match on a transparent page, without controls.
 
-Streaming software shows the page over its picture. The overlay of a table follows the table; that of a stage has a
+Streaming software shows the page over its video. The overlay of a table follows the table; that of a stage has a
 fixed address and shows the table that the director chooses.
 """
 

@@ -1,6 +1,6 @@
 """Pages of a table: players, seats, clock, watching, QR code.
 
-Only `seat` and `withdraw` change anything.
+Only `seat` and `withdraw` change seats or requests for them.
 """
 
 from typing import Any
@@ -130,7 +130,7 @@ def seat(request: HttpRequest, code: str) -> HttpResponse:
                 again = again.between_players()
             return problem(request, 409, _("That seat is taken"), said(again.words), back)
         broadcast.tell_asks_here(takeover.waiting(now))
-        response, token = redirect("asking", code=found.code), devices.renew_token(device)  # renewed before the claim
+        response, token = redirect("asking", code=found.code), devices.renew_token(device)  # before the seat is granted
     devices.remember_device(request, response, token)
     return response
 
@@ -250,7 +250,7 @@ def _context(request: HttpRequest, table: Table, board: StoredMatch | None) -> d
 def _next(request: HttpRequest, table: Table, board: StoredMatch | None) -> dict[str, Any]:
     """Last match of this phone and its player's next table.
 
-    Empty while that player is in the match here.
+    Empty for a shared phone, and while that player is in the match here.
     """
     device = devices.find_device(request.COOKIES)
     if device is None or table.tournament.slug == CASUAL:
