@@ -49,7 +49,7 @@ forget = _kept.clear
 
 
 def once_a_second(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Decorator: build the public response at most once a second per tournament."""
+    """Decorator: cache the public response of each tournament for a second."""
 
     def answer(request: HttpRequest, *args: Any, slug: str, **named: Any) -> HttpResponse:
         if "Authorization" in request.headers:

@@ -101,7 +101,8 @@ def token_of(request: HttpRequest) -> ApiToken:
 def tournament(request: HttpRequest, slug: str, action: Action) -> Tournament:
     """Look up a tournament in which the token may take this action.
 
-    Raises Http404 if it is unknown to this token, and Problem (403) if the token's role is too low.
+    Raises Http404 if it is unknown to this token, and Problem (403) if the token's role or the tournament's archiving
+    forbids the action.
     """
     user = token_of(request).user
     found = tournaments_of(user, action).filter(slug=slug).first()

@@ -92,7 +92,7 @@ def _answered(kept: ApiAnswer) -> ApiAnswer:
     while not kept.status and time.monotonic() < until:
         time.sleep(LOOK_S)
         now = ApiAnswer.objects.filter(pk=kept.pk).first()
-        if now is None:  # the first request was refused, so its record is gone
+        if now is None:  # the first request failed, so its record is gone
             break
         kept = now
     return kept

@@ -1,6 +1,7 @@
 """Operations that write: rounds, draws, results without a clock, messages.
 
-Each is recorded in the tournament's log. No operation presses a clock or rules on a running match; only people do.
+Each is recorded in the tournament's log. No operation presses a clock. Rulings on running matches stay with people,
+except that a corrected result stops the clocks of later matches whose players change.
 """
 
 from collections.abc import Sequence

@@ -161,8 +161,8 @@ def finish_exchanges() -> None:
 def claim_seat(match_id: int, seats: Sequence[Seat], device: Device) -> Reply:
     """Give a phone exactly these seats of a match.
 
-    Raises Refused(Why.NO_SEAT) if another phone in one of these seats is online. The sockets of replaced phones are
-    closed with 4409.
+    Raises Refused(Why.NO_SEAT) if another phone in one of these seats is, or may be, online. The sockets of replaced
+    phones are closed with 4409.
     """
     command = TakeSeat(device.pk, tuple(Seat(seat) for seat in seats))
     answer = submit_and_wait(Request(match_id, command, Official.SERVER, device_id=device.pk))

@@ -1,7 +1,8 @@
 """Common time of all processes.
 
-It follows the database's clock, and after a start is later than any stored sign of life. If the database's clock jumps,
-the processes keep their common time, so that no player's clock jumps. A process that starts later adopts it from them.
+It follows PostgreSQL's clock (with SQLite, the system's); a start moves it past any later stored sign of life. If the
+database's clock jumps, the processes keep their common time, so that no player's clock jumps. A process that starts
+later adopts it from them.
 """
 
 import logging
@@ -20,7 +21,7 @@ logger = logging.getLogger(__name__)
 
 
 def begin() -> None:
-    """Adopt the time of the database, or of the other processes.
+    """Adopt the common time, no earlier than the last stored sign of life.
 
     Call before the first batch of a server.
     """
@@ -39,7 +40,7 @@ def begin() -> None:
 
 
 def keep() -> None:
-    """Follow the database's clock, except for a jump that no other process confirms."""
+    """Follow the database's clock, except for a jump that no sign of life confirms."""
     ahead_ms = server_time.ahead_ms(server_time.database_ms)
     if abs(ahead_ms) > STEP_MS and not _is_kept(now_ms() + ahead_ms):
         logger.warning("the database's clock was set by %d ms and is not followed", ahead_ms)

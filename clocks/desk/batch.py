@@ -157,7 +157,7 @@ class Desk:
         return fault
 
     def _fail(self, batch: Batch, error: Exception) -> Exception | None:
-        """Reply to a request that failed on its own.
+        """Reply to an item that failed on its own.
 
         Returns the storage fault, if any. Commits an empty batch as heartbeat, because otherwise a single client could
         cause an outage by repeating the request.
@@ -179,7 +179,7 @@ class Desk:
     def _tell(
         self, batch: Batch, replies: Sequence[Reply], changed: list[Change], faults: Sequence[Exception | None]
     ) -> None:
-        """Reply to the requests of a batch, publish the changes, and count both."""
+        """Reply to a batch, publish its changes, and record figures and rulings."""
         committed_s = perf_counter()
         for request, reply in zip(batch.requests, replies, strict=True):
             if request.answered is not None:
@@ -235,7 +235,7 @@ class Desk:
     def _reply(self, request: Request, batch: Batch) -> Reply:
         """Decide one request and add its entries to the batch.
 
-        Logs an exception in the rules and refuses the request.
+        Raises storage faults. Any other unexpected exception is logged and refuses the request.
         """
         board = self._matches.get(request.match_id)
         if board is None:

@@ -48,7 +48,7 @@ class Boards(OrderedDict[int, StoredMatch]):
                 self.pop(gone, None)
 
     def put_away(self, match_ids: Iterable[int]) -> None:
-        """Evict these matches if finished, all idle ones, and the oldest of too many."""
+        """Evict these matches if finished, idle ones, and the least recently used excess."""
         for match_id in match_ids:
             board = self.get(match_id)
             if board is not None and board.match.status == Status.OVER:
@@ -61,7 +61,7 @@ class Boards(OrderedDict[int, StoredMatch]):
             del self[unused_for_longest.id]
 
     def read_again(self, match_ids: Collection[int], wanted: Iterable[int]) -> set[int]:
-        """Evict all matches at these matches' tables; load these and `wanted` again.
+        """Evict all matches at these matches' tables; load these and missing `wanted`.
 
         Returns the tables that one of these matches has left.
         """

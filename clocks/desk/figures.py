@@ -44,7 +44,7 @@ class Figures:
         self.outages_ms = 0
 
     def settled(self, requests: Sequence[Request], replies: Sequence[Reply], commit_s: float) -> None:
-        """Count a batch that has just been published."""
+        """Count a batch after its replies."""
         now = now_ms()
         self.batches.add(len(requests))
         self.commits_s.add(commit_s)

@@ -1,9 +1,9 @@
-"""Hand-over: commands that the phone between the players kept offline.
+"""Hand-over: commands that a shared phone kept offline.
 
-That phone holds both clocks and works offline. Its commands are decided one by one at the instants that it claims, but
-not before the last stored event or the last sign of the phone, and not after now. So both clocks together are always
-charged exactly the time that has passed, and a phone that was reachable cannot backdate. The first refusal ends the
-hand-over.
+A shared phone holds both seats and works offline. Its commands are decided one by one at the instants that it claims,
+but not before the last stored event or the last sign of life of the phone, and not after now. So both clocks together
+are always charged exactly the time that has passed, and a phone that was reachable cannot backdate. The first refusal
+ends the hand-over.
 """
 
 from collections.abc import Mapping
@@ -76,7 +76,7 @@ class Sequence:
 def take_over(request: Request, command: HandOver, board: StoredMatch, known: Mapping[Key, Reply]) -> Taken:
     """Carry out kept commands until the first refusal; skip those accepted before.
 
-    Raises Refused if none is accepted, or this phone does not lie between the players.
+    Raises Refused if the first is refused, or this is not the match's shared phone.
     """
     if request.device_id is None or board.between != request.device_id:
         raise Refused(Why.NO_SEAT, ONLY_BETWEEN)
@@ -116,7 +116,7 @@ def _go_on_after_an_outage(sequence: Sequence, match: Match) -> None:
 
 
 def dated(request: Request, claimed_at: int) -> int:
-    """Instant at which a kept command counts: `claimed_at`, within its last silence."""
+    """Instant at which a kept command counts: `claimed_at`, within the silence."""
     return min(max(claimed_at, request.dated_from), request.at)
 
 

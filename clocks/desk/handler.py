@@ -23,7 +23,7 @@ from clocks.seats import claims, presence
 OF_A_SEAT = (ReleaseSeat, GrantSeat)
 SEATING = (TakeSeat, *OF_A_SEAT)  # commands that change the tenure of seats
 
-NO_FLAGS = {"flags": False}  # journal mark of commands decided while the phone between the players was silent
+NO_FLAGS = {"flags": False}  # journal mark of commands decided while the shared phone was silent
 
 
 class Decided(NamedTuple):
@@ -106,13 +106,13 @@ def _handed_over(request: Request, command: HandOver, board: StoredMatch, known:
 
 
 def _waits_for_its_phone(board: StoredMatch) -> bool:
-    """True if a flag must wait for the phone that holds both clocks."""
+    """True if a flag must wait for the shared phone."""
     flag_at = board.match.flag_at
     return board.between is not None and flag_at is not None and presence.word_at(board.id) < flag_at
 
 
 def _is_alone(request: Request, board: StoredMatch) -> bool:
-    """True if another client acts while the phone that holds both clocks is silent."""
+    """True if another client acts while the shared phone is silent."""
     between = board.between
     if between is None or request.device_id == between or isinstance(request.command, Expire):
         return False
@@ -122,7 +122,7 @@ def _is_alone(request: Request, board: StoredMatch) -> bool:
 def _made_in_the_hand(request: Request, board: StoredMatch) -> int:
     """Instant at which a press counts: its arrival, unless a shared phone was silent.
 
-    A late press of the phone between the players is dated like a handed-over command.
+    A late press of a shared phone is dated like a handed-over command.
     """
     claimed_at, between = request.claimed_at, board.between
     if claimed_at is None or between is None or request.device_id != between or request.at - claimed_at < LATE_MS:

@@ -86,7 +86,7 @@ class Heartbeat:
         return self._failed_at is not None and now - self._failed_at <= RESENT_MS
 
     def lost_at(self, now: int) -> int | None:
-        """Return the last beat before a gap that is not handled yet, or None."""
+        """Last beat before a gap not handled yet (0: before `start`), or None."""
         with self._lock:
             self._notice(now)
             return self._lost_at

@@ -164,10 +164,10 @@ def outcome(pairing: Pairing) -> Outcome | None:
 
 
 def fill_places(pairing_ids: Collection[int]) -> set[int]:
-    """Fill the places that wait for the winners and losers of these lines.
+    """Fill the places and byes that wait for the winners or losers of these lines.
 
-    Returns the tables of these places. In the caller's transaction. Skips places whose line has begun, or whose players
-    would have the same name.
+    Returns the tables of the filled places. In the caller's transaction. Skips places whose line has a match or result,
+    or would have invalid names.
     """
     tables = set()
     waiting = Place.objects.filter(source__in=pairing_ids, filled=False).select_related("source__match").order_by("pk")
@@ -278,7 +278,7 @@ def decide(pairing_id: int) -> None:
 def undecide(pairing_id: int) -> None:
     """Empty the places that a line without a clock had filled.
 
-    Starts the match of the line if possible.
+    Starts the first waiting match of the line's table, if the table is free.
     """
     with transaction.atomic():
         _empty(Q(source=pairing_id))

@@ -38,14 +38,14 @@ class Reply(NamedTuple):
 class Request:
     """A command for a match.
 
-    `by` is left, right, director or server; `at` is the arrival. `device_id` is the phone (None: a trusted caller
-    within the server). `claimed_at` is the instant of the press by the phone's estimate, `credit_ms` its measured
-    network delay, and `heard_at` the phone's last sign of life before a press that it claims was delayed (None:
-    unknown). `answered` is called once, in the desk's thread, after the commit. `dated_from` is the earliest instant to
-    which the phone between the players may backdate (0: any). `alongside` makes the changes beside the match, in the
-    same transaction; it is called only if the rules accept, and may still refuse. `beforehand` is called before the
-    decision, in the same transaction, and once for all requests of a batch that share it. `may_end` is true if the
-    client may decide the end of a match, by any command.
+    `by` is left, right, director or server; `at` is the arrival. `device_id` is the phone (None: a director or the
+    server itself). `claimed_at` is the instant of the press by the phone's estimate, `credit_ms` its measured network
+    delay, and `heard_at` the phone's last sign of life before a press that it claims was delayed (None: unknown).
+    `answered` is called once, in the desk's thread, after commit or failure. `dated_from` is the earliest instant to
+    which a shared phone may backdate (0: any). `alongside` makes the changes beside the match, in the same transaction;
+    it is called only if the rules accept, and may still refuse. `beforehand` is called before the decision, in the same
+    transaction, and once for all requests of a batch that share it. `may_end` is true if the client may decide the end
+    of a match, by any command.
     """
 
     match_id: int

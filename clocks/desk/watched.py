@@ -1,7 +1,8 @@
 """OpenTelemetry spans and Sentry events of the desk, if configured.
 
-They receive the duration of each batch, its numbers of commands and matches, and the place in the code of a failure: no
-names, commands or values. Nothing else of the server is reported, and without settings neither library is imported.
+They receive the duration of each batch, its numbers of commands and matches, and for a failure its place in the code,
+the log message and the match's id: no names, commands or other values. Nothing else of the server is reported, and
+without settings neither library is imported.
 """
 
 import atexit

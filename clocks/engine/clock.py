@@ -30,7 +30,7 @@ SEATS = {seat.value: seat for seat in Seat}  # a lookup is ten times as fast as 
 
 
 class Kind(StrEnum):
-    """Delay: none, simple (US 2013, 1.1) or strict Bronstein (US 2007, 1.1)."""
+    """Delay: none, simple (US 2013, 1.1) or Bronstein (US 2007, 1.1)."""
 
     NONE = "none"
     SIMPLE = "simple"
@@ -58,8 +58,8 @@ class Clock:
     """Both reserves at the start of the turn, and the state of the turn.
 
     `used_ms` is the time used before `since`, when the clock last started (None: stopped).
-    `precredit` is true until the first start of this control, which adds the delay to both reserves (the option
-    `bronstein: "precredited"`).
+    Under the option `bronstein: "precredited"`, the first start of a Bronstein control adds the delay to both reserves;
+    `precredit` is True until then.
     """
 
     control: TimeControl

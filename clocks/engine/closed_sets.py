@@ -146,7 +146,7 @@ class FlagPolicy(StrEnum):
     LOSE_MATCH = "lose-match"
     PENALTY = "penalty"
     NEXT_CONTROL = "next-control"
-    OVERTIME = "overtime"  # once; after that, lose-match
+    OVERTIME = "overtime"  # once for each player; after that, lose-match
 
 
 class ConsequenceKind(StrEnum):
@@ -182,7 +182,7 @@ class Spectators(StrEnum):
 
 
 class EndOf(StrEnum):
-    """Ends that a director may undo: of the match or of the last game."""
+    """Ends that may be undone: of the match or of the last game."""
 
     MATCH = "match"
     GAME = "game"
@@ -206,7 +206,7 @@ class OfferKind(StrEnum):
 class DeclinedOffer(StrEnum):
     """Consequence of declining an offer."""
 
-    DISPUTE = "dispute"  # the offer stands, the director is called
+    DISPUTE = "dispute"  # the offer stands and the director is called; without one, play resumes
     OFFERER_HITS = "offerer-hits"  # the clocks stay stopped until the offerer hits
     OPPONENT_RUNS = "opponent-runs"  # the offer came with a hit, so the opponent's clock starts
 

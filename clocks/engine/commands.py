@@ -77,7 +77,10 @@ class Stop(Command):
 
 @dataclass(frozen=True, slots=True)
 class Resume(Command):
-    """Resume the clocks. `turn_of` None: the interrupted turn continues."""
+    """Resume the clocks. `turn_of` None: continue the interrupted turn.
+
+    If its player moved with the clocks stopped (US 4.2), it counts as ended: the other seat's turn begins.
+    """
 
     do: ClassVar[str] = "resume"
     turn_of: Seat | None = None
@@ -180,7 +183,7 @@ class Expire(Command):
 
 @dataclass(frozen=True, slots=True)
 class TakeSeat(Command):
-    """Give seats to phone `device`. Server only, outside the rules.
+    """Give seats to phone `device`. Made by the server only, outside the rules.
 
     `given` are the phones that agreed to give up their seat (None: none was asked). The server sets `lent` and
     `together`, as in the event.
@@ -196,7 +199,7 @@ class TakeSeat(Command):
 
 @dataclass(frozen=True, slots=True)
 class ReleaseSeat(Command):
-    """Free a seat, or both seats of a shared phone: director or server only."""
+    """Free a seat, both of a shared phone, or return a borrowed one; not by players."""
 
     do: ClassVar[str] = "release-seat"
     seat: Seat
@@ -207,7 +210,7 @@ class ReleaseSeat(Command):
 class GrantSeat(Command):
     """Make the phone in a seat its owner: director, or a player if there is none.
 
-    If it holds both seats, it may then answer for both players.
+    If it then owns both seats, it may answer for both players.
     """
 
     do: ClassVar[str] = "grant-seat"
@@ -246,7 +249,7 @@ class CorrectNames(Command):
 
 @dataclass(frozen=True, slots=True)
 class RemoveNames(Command):
-    """Replace the players' names by `names`, in the journal too, and empty all notes."""
+    """Replace the players' names with `names` and empty all notes, in the journal too."""
 
     do: ClassVar[str] = "remove-names"
     names: tuple[str, str]
@@ -267,7 +270,7 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class HandOver(Command):
-    """Hand over the commands that the phone between the players kept offline."""
+    """Hand over the commands that a shared phone kept offline."""
 
     do: ClassVar[str] = "hand-over"
     kept: tuple[Kept, ...]

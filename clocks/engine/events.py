@@ -159,7 +159,7 @@ class MatchEnded(Event):
 
 @dataclass(frozen=True, slots=True)
 class Reopened(Event):
-    """The director undid the end of the match or of the last game.
+    """The end of the match or of the last game was undone.
 
     With `stops`, the clocks are stopped for it. Earlier versions did not write it, and kept a stop from before the end.
     """

@@ -28,7 +28,7 @@ class Lag:
         return Lag(used_ms, with_seat(self.credited, seat, self.credited[at] + 1), presses)
 
     def left_ms(self, seat: Seat) -> int:
-        """Maximum credit for the next press of a seat."""
+        """Credit that the game's budget leaves for the next press of a seat."""
         at = seat.index
         return max(0, GAME_CREDIT_MS + PRESS_CREDIT_MS * (self.presses[at] + 1) - self.used_ms[at])
 

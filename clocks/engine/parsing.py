@@ -1,4 +1,4 @@
-"""Validation of input: each function returns the value or raises Refused."""
+"""Validation of input: invalid values raise Refused."""
 
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
@@ -49,7 +49,7 @@ def pair(name: str, value: object) -> tuple[object, object]:
 
 
 def text(name: str, value: object, longest: int) -> str:
-    """Return `value` if it is text of at most `longest` characters."""
+    """Return `value` if it is text without control characters, `longest` at most."""
     if not isinstance(value, str) or len(value) > longest:
         raise bad_value("%(name)s must be text of at most %(longest)s characters.", name=name, longest=longest)
     if not value.isprintable() and any(category(sign) in NO_TEXT and sign not in "\n\r\t" for sign in set(value)):

@@ -39,7 +39,7 @@ class DicePenalty:
 
 @dataclass(frozen=True, slots=True)
 class DropForfeit:
-    """The director drops the pending forfeit of `seat`."""
+    """The pending forfeit of `seat` is dropped."""
 
     seat: Seat
     what: str = "drop-forfeit"
@@ -82,7 +82,7 @@ class GiveTime:
 
 @dataclass(frozen=True, slots=True)
 class EndMatch:
-    """The director ends the match."""
+    """The match ends, and `winner` wins it."""
 
     winner: Seat
     note: str = ""

@@ -1,4 +1,4 @@
-"""Run a match from JSON lines: one output line for each input line. Pure."""
+"""Run a match from JSON lines: one output line for each that is not blank. Pure."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator

@@ -97,7 +97,7 @@ class Setup:
 
     @property
     def in_force(self) -> RuleSet:
-        """Rule set with the options, and more rights for players without a director."""
+        """Rule set with format and options applied, and more rights without a director."""
         return _in_force(self.rules, self.format, self.options, self.director)
 
     @property

@@ -87,7 +87,7 @@ class Shown(Look):
     stop: Stop | None
     hall_stop: HallStop | None
     declined: Declined | None  # until the next press, proposal or ruling
-    resumed_by: Party | None  # seat that gave the turn to the other seat with a resume
+    resumed_by: Party | None  # party that gave the turn to the other seat by a resume
     confirmed: tuple[bool, bool]
     undo: Seat | None
     reopens: EndOf | None

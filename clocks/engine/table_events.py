@@ -25,8 +25,8 @@ class SeatTaken(Event):
     """Phone `device` took seats.
 
     `lent` are the seats that it only borrows: it took them from a silent phone once the player had confirmed, or a
-    helper gave them without the right to give them for good (`seats/claims.py`). `together` if it lies between the
-    players and answers for both.
+    helper gave them without the right to give them for good (`seats/claims.py`). `together` if the players share it and
+    it answers for both.
     """
 
     name: ClassVar[str] = "seat_taken"
@@ -38,7 +38,7 @@ class SeatTaken(Event):
 
 @dataclass(frozen=True, slots=True)
 class SeatReleased(Event):
-    """The director or the server freed `seat`."""
+    """The director or the server freed `seat`, or returned it to its owner."""
 
     name: ClassVar[str] = "seat_released"
     seat: Seat

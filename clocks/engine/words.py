@@ -31,7 +31,7 @@ def counted(singular: str, plural: str, number: int, **values: object) -> Words:
 def clock(ms: int, decimals: int = 1, hours: bool = True) -> str:
     """Format a time as on a clock: `21:47.3`, `1:05:00`, without `hours` `65:00`.
 
-    `−0:30` below zero. Digits beyond `decimals` are cut off, not rounded, and so are trailing zeros.
+    `−0:30` below zero. Digits beyond `decimals` are truncated, and trailing zeros dropped.
     """
     whole, rest = divmod(abs(ms), 1_000)
     minutes = whole // 60

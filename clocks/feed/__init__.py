@@ -1,8 +1,8 @@
 """Event feed of a tournament for external programs: numbered and stored.
 
-The feed runs in its own thread after the commit, so it never delays a hit.
+The feed runs in its own thread after the commit, so a hit waits for it at most while it writes to SQLite.
 
-folds.py      cache of folded matches, so that each journal entry is folded once
+folds.py      cache of folded matches, which saves folding their journals again
 kinds.py      mapping of journal and log entries to feed events
 recorder.py   thread that records feed events after the commit
 numbering.py  numbering and storing of events

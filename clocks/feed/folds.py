@@ -1,4 +1,4 @@
-"""Cache of folded matches, so that each journal entry is folded only once."""
+"""Cache of folded matches, which saves folding their journals for each entry."""
 
 from collections import OrderedDict
 from typing import NamedTuple
@@ -25,7 +25,7 @@ class Around(NamedTuple):
 
 
 class Folds:
-    """LRU cache of folded matches; to go back, it refolds from the first entry."""
+    """LRU cache of folded matches; for an evicted or earlier one, refolds the journal."""
 
     def __init__(self) -> None:
         self._played: Known = OrderedDict()

@@ -1,6 +1,6 @@
 """Connected readers of this process, with a shared buffer of recent events.
 
-Each event is encoded once, and readers with the same filter share the same bytes. The room writes to its readers
+Each new event is encoded once, and readers with the same filter share the same bytes. The room writes to its readers
 in turn instead of waking a task for each: five hundred tasks at once would delay presses.
 
 Runs in the event loop's thread, except for `Readers.tell`.

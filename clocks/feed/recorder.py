@@ -72,7 +72,7 @@ class Recorder:
             self._woken.clear()
 
     def forget(self) -> None:
-        """Drop all cached state; start again from storage."""
+        """Drop cached positions and matches; start again from storage."""
         self._upto = None
         self._nothing.clear()
         self._folds = Folds()

@@ -186,7 +186,7 @@ class _Reader:
         return [encoded_event(event) for event in with_what_they_name(later.order_by("number")[:AT_ONCE])]
 
     async def serve(self, receive: Receive) -> None:
-        """Send the backlog and new events until the reader disconnects or stalls."""
+        """Send backlog and new events until the reader disconnects, stalls or is denied."""
         gone = asyncio.ensure_future(_gone(receive))
         gone.add_done_callback(lambda _: self._woken.set())
         room = readers.join(self._tournament_id, self)

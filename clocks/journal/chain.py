@@ -23,7 +23,7 @@ Seals = Mapping[str, Mapping[str, str]]  # by path: {"salt": ...}, or {"sha256":
 
 FIRST = ""  # previous hash of entry 1
 USER_NAME = "user_name"  # path of the user's name
-ENTRIES_AT_ONCE = 2_000  # entries per transaction, so that presses do not wait for a whole tournament
+ENTRIES_AT_ONCE = 2_000  # entries after which a transaction takes no further match, so that presses need not wait
 
 _READ = f"SELECT id, seals, hash, {COLUMNS} FROM {TABLE} WHERE match_id = %s AND seq > %s ORDER BY seq"
 _CHAIN = f"UPDATE {TABLE} SET seals = %s, hash = %s WHERE id = %s"
@@ -161,7 +161,7 @@ def read(match_id: int, after: int = 0) -> Iterator[Entry]:
 
 
 def head(match_id: int) -> str:
-    """Return the hash of the last entry of a match, "" without entries."""
+    """Return the hash of the last entry of a match; "" if it has none."""
     return heads([match_id]).get(match_id) or ""
 
 
@@ -193,7 +193,7 @@ def complete() -> int:
 
 
 def _slices(numbers: Mapping[int, int]) -> Iterator[list[int]]:
-    """Yield groups of matches with a few thousand entries to chain per group."""
+    """Yield groups of matches; a group ends at ENTRIES_AT_ONCE entries to chain."""
     some: list[int] = []
     total = 0
     for match_id, number in numbers.items():

@@ -1,4 +1,4 @@
-"""Append and read journal entries. The only writer of JournalEntry.
+"""Append, read and delete journal entries.
 
 Entry 1 of a match is its setup, all others are events. The state of a match is the fold of its journal.
 """

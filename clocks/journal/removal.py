@@ -1,4 +1,4 @@
-"""Remove names and notes from journals: the only changes ever made to entries."""
+"""Remove names and notes from journals: the only changes to the data of entries."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple

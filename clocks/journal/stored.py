@@ -77,7 +77,7 @@ class StoredMatch:
 
     @property
     def between(self) -> int | None:
-        """Return the phone that lies between the players and holds both seats, or None."""
+        """Shared phone, which holds both seats and answers for both players, or None."""
         device = self.tenure.between
         return device if device is not None and self.devices == (device, device) else None
 
@@ -143,12 +143,12 @@ def is_rematch(board: StoredMatch) -> bool:
 
 
 def match_of(device_id: int) -> Match | None:
-    """Return the newest unfinished match in which a phone has a seat."""
+    """Newest unfinished current match in which a phone has a seat, or None."""
     return _played_at(device_id).select_related("table__tournament").order_by("-pk").first()
 
 
 def match_elsewhere(device_id: int, table: Table) -> Match | None:
-    """Return the current match of a phone at another table of the same tournament."""
+    """Unfinished current match of a phone at another table of the tournament, or None."""
     mine = _played_at(device_id).filter(table__tournament_id=table.tournament_id).exclude(table=table)
     return mine.select_related("table").order_by("-pk").first()
 

@@ -19,8 +19,8 @@ class Tenure:
     """Holds of both seats, left first.
 
     `owners` are the owners of borrowed seats (None: not borrowed), and `lent_at` when they were borrowed (server
-    milliseconds). `between` is the phone that lies between the players and may answer for both, because it took both
-    seats before the first game, or the director or (in a casual match) the players allowed it.
+    milliseconds). `between` is the shared phone that may answer for both players, because it took both seats before the
+    first game, or the director or (in a casual match) the players allowed it.
     """
 
     owners: Devices = (None, None)

@@ -1,6 +1,6 @@
 """Log of a tournament: changes to it as a whole and to its people.
 
-The only writer of HallEntry. Changes to a single match are in the journal of the match.
+Only this module adds entries. Changes to a single match are in the journal of the match.
 """
 
 import logging

@@ -44,7 +44,7 @@ class LatePress(NamedTuple):
 
 
 class Written(Protocol):
-    """Columns of a press's entry: seat, arrival, claimed instant, credit, last sign."""
+    """Columns of a press's entry: seat, arrival, claim, credit, last sign of life."""
 
     @property
     def by(self) -> str: ...
@@ -61,8 +61,8 @@ class Written(Protocol):
 def late_press(match: Match, written: Written) -> LatePress | None:
     """Late press of an entry that followed state `match`, or None.
 
-    None if the seat was not on turn, the credit covers the delay, or the phone was heard after the claimed instant
-    (`heard_at`; None: unknown). The loss is at most the time that the turn has run, even if the claim is false.
+    None if the seat was not on turn, less than LATE_MS remains uncredited, or the phone was heard LATE_MS or more after
+    the claimed instant (`heard_at`; None: unknown). Even a false claim counts at most the time that the turn has run.
     """
     at, claimed_at, credit_ms = written.at, written.claimed_at, written.credit_ms
     if claimed_at is None or at - claimed_at - credit_ms < LATE_MS:
@@ -79,7 +79,7 @@ def late_press(match: Match, written: Written) -> LatePress | None:
 
 
 def was_heard(claimed_at: int, heard_at: int | None) -> bool:
-    """True if a phone was heard after its claimed press.
+    """True if a phone was heard LATE_MS or more after its claimed press.
 
     That disproves a delay by the network.
     """

@@ -4,14 +4,14 @@ Only an answer to a ping is one: it was sent after the ping. Any other frame may
 been delayed itself.
 """
 
-SETTLED_MS = 3_000  # more than a returning phone needs to send its kept commands
+SETTLED_MS = 3_000  # more than a returning phone usually needs to send its kept commands
 
 
 class Signs:
     """Signs of life of one phone, on one socket or on all.
 
     Instants are server milliseconds; 0 if there was none. For one socket, `opened_at` is when it was opened, and
-    `earlier` is the last sign before that.
+    `earlier` is the last sign of life before that.
     """
 
     __slots__ = ("_earlier", "_opened_at", "last")
@@ -26,7 +26,7 @@ class Signs:
         self.last = max(self.last, pinged_at)
 
     def last_before(self, claimed_at: int) -> int:
-        """Last sign relevant to a press that claims `claimed_at`.
+        """Last sign of life that counts against a press claimed for `claimed_at`.
 
         If the socket was opened after `claimed_at`, the phone may just have returned: its first answers do not count.
         """

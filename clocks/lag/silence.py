@@ -1,4 +1,4 @@
-"""Silence of the phone between the players.
+"""Silence of a shared phone.
 
 It limits how far back its offline commands may be dated. Silent means unreachable: a ping was unanswered, or there was
 no socket. A phone that sends nothing is not silent.
@@ -8,7 +8,7 @@ PROBE_MS = 2_000  # ping interval, so the longest possible silence before a miss
 SHORTEST_MS = 3_000  # shorter gaps allow no backdating: the next ping may not even have been sent
 UNANSWERED_MS = 1_000  # longest wait for the answer to a ping
 SETTLED_MS = 3_000  # more than a returning phone usually needs to send its kept commands
-SENDING_MS = 60_000  # what it may need at most, over a slow network; ends once its page sends anything else
+SENDING_MS = 60_000  # limit for that over a slow network; any other frame ends it earlier
 
 
 class Silence:
@@ -22,10 +22,10 @@ class Silence:
     def __init__(self, device_id: int) -> None:
         self.device_id = device_id
         self._heard_at = 0
-        self._missed_at: int | None = None  # start of the silence
+        self._missed_at: int | None = None  # first unanswered ping, or close of the last socket
         self._returned_at = 0
         self._silent_from: int | None = None  # start of the silence before its return; None: never heard before
-        self._has_sent_all = False  # since its return
+        self._has_sent_all = False  # True if it has sent another frame since its return
         self._there_ms = 0  # time reachable before its return, in which it had not sent everything
 
     def heard(self, at: int) -> None:
@@ -35,13 +35,13 @@ class Silence:
         elif at - (there_until := self._there_until(at)) >= SHORTEST_MS:
             if self.has_sent_all(there_until):
                 self._silent_from, self._there_ms = there_until, 0
-            else:  # it still has commands of the silence before
+            else:  # it may still have commands from the silence before
                 self._there_ms += there_until - self._returned_at
             self._returned_at, self._has_sent_all = at, False
         self._heard_at, self._missed_at = max(at, self._heard_at), None
 
     def sent_all(self) -> None:
-        """Record a frame that is no hand-over: a page sends its kept commands first."""
+        """Record a frame other than a hand-over: a page sends its kept commands first."""
         self._has_sent_all = True
 
     def has_sent_all(self, at: int) -> bool:
@@ -49,7 +49,7 @@ class Silence:
         return self._has_sent_all or self._there_ms + at - self._returned_at >= SENDING_MS
 
     def missed(self, at: int) -> None:
-        """Record an unanswered ping, or the close of the last socket."""
+        """Record a ping, unanswered so far, or the close of the last socket."""
         if self._missed_at is None:
             self._missed_at = at
 

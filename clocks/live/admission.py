@@ -15,7 +15,7 @@ from clocks.live import protocol
 from clocks.serving.asgi import Scope
 from clocks.serving.files import granted
 
-MOST_STRANGERS, MOST_OF_ADDRESS = 4_000, 2_000  # open anonymous sockets
+MOST_STRANGERS, MOST_OF_ADDRESS = 4_000, 2_000  # open anonymous sockets, in all and per address
 # Open sockets per phone and per director (a console has one per event). Beyond that, the oldest is closed.
 MOST_OF_PHONE, MOST_OF_DIRECTOR = 20, 60
 
@@ -24,7 +24,7 @@ TOURNAMENT_OPENS = RateLimiter(burst=200, per_s=20.0)  # per address: directors'
 
 
 class Socket(Protocol):
-    """Interface of a socket that admission needs."""
+    """Socket interface that admission uses."""
 
     def close(self, code: int) -> None: ...
 
@@ -39,7 +39,7 @@ class Admission:
         self._who: dict[Socket, Hashable] = {}
 
     def enter(self, socket: Socket, address: str) -> bool:
-        """Admit an anonymous socket. False if a limit is exceeded."""
+        """Count an anonymous socket. False if a limit is exceeded."""
         self._strangers[socket] = address
         self._of_address[address] += 1
         most = min(MOST_STRANGERS, granted() // 2)
@@ -48,7 +48,7 @@ class Admission:
     def recognise(self, socket: Socket, who: Hashable, most: int) -> None:
         """Count a socket of a phone or director.
 
-        With more than `most`, closes the oldest.
+        If the owner has more than `most`, closes the oldest.
         """
         self._forget_stranger(socket)
         self._who[socket] = who

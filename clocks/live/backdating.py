@@ -81,7 +81,7 @@ def _is_dated_back(request: desk.Request) -> bool:
 
 
 def _submit(request: desk.Request, heard_until: int) -> None:
-    """Submit a request of a phone that was last heard at `heard_until`."""
+    """Submit a request; if the phone was silent, backdate at most to `heard_until`."""
     if request.at - heard_until >= SHORTEST_MS:
         request.dated_from, heard_at = heard_until, heard_until or request.heard_at
     else:

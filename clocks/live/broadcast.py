@@ -48,7 +48,7 @@ def publish_here(updates: Sequence[Update]) -> None:
 
 
 def probe_between_here(table_id: int) -> None:
-    """Ping the shared phone at a table whose flag is due."""
+    """Ping the shared phone, if any, at a table whose flag is due."""
     if (room := hub.tables.get(table_id)) is not None:
         _call(room.probe_between)
 
@@ -135,7 +135,7 @@ def _deliver(replies: Replies, updates: Sequence[Update], stored_here: bool) -> 
 
 
 def listen() -> None:
-    """Subscribe to the desk's changes; connect to other processes if there may be any.
+    """Subscribe to the desk's changes, and connect to other processes, if any.
 
     Call in the event loop's thread.
     """

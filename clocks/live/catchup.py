@@ -75,7 +75,7 @@ def _tell_updates() -> None:
             missed[match_id] = moved
         if table_id in hub.tables or watched is not None:
             _elsewhere.pop(match_id)
-    # A match that is shown at its current table has not moved away. Most are by now, which avoids a scan of all rooms.
+    # A match shown at its current table has not moved. Usually all are shown there, which avoids a scan of all rooms.
     at_theirs = {match_id for _, table_id, match_id, _ in played if hub.match_at(table_id)[0] == match_id}
     known_at = {match_id: table_id for match_id, (table_id, _) in hub.places(unheard - at_theirs).items()}
     missed |= dict.fromkeys(stored.moved_away(known_at), True)
@@ -86,9 +86,9 @@ def _tell_updates() -> None:
 
 
 def _unheard(now: int) -> set[int]:
-    """Matches with entries not sent here yet, except those known to be elsewhere.
+    """Matches with entries not sent here, unless elsewhere or still under way.
 
-    Marks them as elsewhere; the caller unmarks those with sockets here.
+    Marks all as elsewhere; the caller unmarks those with sockets here.
     """
     global _looked_up_to, _begun
     if _looked_up_to is None:

@@ -14,7 +14,7 @@ Otherwise a stranger behind the address, or the opponent, could block a player's
 
 A client over a limit is slowed down, not disconnected: the command is refused as `not-stored`, so a phone sends it
 again, and its socket is not read for PAUSE_S. Without the pause each frame of a flood would cost a refusal, and after a
-disconnection a flood of new sockets would follow. Any refused hand-over, the longest kind of frame, also pauses.
+disconnection a flood of new sockets would follow. Hand-overs, the longest frames, also pause if refused on arrival.
 """
 
 from collections.abc import Hashable, Sequence

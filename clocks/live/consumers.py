@@ -1,6 +1,6 @@
 """WebSocket consumers for tables, directors' pages and hall screens.
 
-A press needs no query here: only opening, rulings, seat requests and claimed alerts do.
+Presses need no query here, unless backdated; opening, rulings, seat requests and claimed alerts do.
 """
 
 import asyncio
@@ -219,7 +219,7 @@ class TournamentSocket(Socket):
         self._held_back = []
         room = hub.join_tournament(self, tournament_id)
         first = room.first_frame(tournament_id)
-        missed = first.since[:]  # sent after the tournament was read but before this socket joined
+        missed = first.since[:]  # sent since the reading began, before this socket joined
         read = await asyncio.shield(first.reading)
         if not first.is_noted:
             first.is_noted = True

@@ -12,7 +12,7 @@ A player's `resume` with `fresh_delay` starts no clock: it becomes the proposal 
 "turn_of":"left","fresh_delay":true}, which may be sent as such. Once the other seat or the director agrees, the clock
 of `turn_of` runs; a decline ends it. The director's own `resume` takes effect at once.
 
-`resumed_by` in a snapshot is the seat that resumed play with the other seat on turn, until the next press. The
+`resumed_by` in a snapshot is the party that resumed play with the other seat on turn, until the next press. The
 interrupted turn is charged as if it had ended by a hit; if the turn is given back before a press, it continues with its
 number and the time that it had used.
 

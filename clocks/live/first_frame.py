@@ -50,9 +50,9 @@ def read(tournament_id: int) -> Read:
 
 
 class FirstFrame:
-    """Cached or pending first frame; `since` holds frames sent after the reading.
+    """Cached or pending first frame; `since` holds frames since the reading began.
 
-    `turns` sends the frame, which is large, to one waiting socket per iteration of the event loop.
+    `turns` is held while the large frame is pushed: one socket gets it per iteration of the event loop.
     """
 
     def __init__(self, tournament_id: int) -> None:

@@ -87,7 +87,7 @@ class FlagWatch:
         self._thread.start()
 
     def disciplined(self) -> bool:
-        """True if this process's clock follows PostgreSQL's.
+        """True if this process's clock agreed with PostgreSQL's in the last 3 minutes.
 
         Always True on SQLite, which has one process.
         """

@@ -26,14 +26,14 @@ class Taken(NamedTuple):
 
 
 class ShownSeat(TypedDict):
-    """A seat: whether a phone holds it, and when that was last heard."""
+    """Seat: whether a phone holds it, and when that phone was last heard."""
 
     held: bool
     seen_at: int | None
 
 
 class Alone(TypedDict):
-    """State and rules with which a shared phone plays on offline."""
+    """State and rules that let a shared phone continue offline."""
 
     state: Match
     book: Book
@@ -92,7 +92,7 @@ class Refusal(TypedDict):
 
 
 class MessageFrame(TypedDict):
-    """Director's message to phones; `id` 0: none."""
+    """Director's message to phones or hall screens; `id` 0: none."""
 
     t: Literal["message"]
     now: int
@@ -117,7 +117,7 @@ class RestartFrame(TypedDict):
 
 
 class ProbeFrame(TypedDict):
-    """Measurement of a round trip where control pings are missing, and its reply."""
+    """Round-trip probe and its reply, used by servers without control pings."""
 
     t: Literal["probe"]
     p: int
@@ -195,7 +195,7 @@ class KeptFrame(TypedDict):
 
 
 class Ping(TypedDict):
-    """Request for the server's time; `c` is the phone's."""
+    """Request for the server's time; `c` is the client's."""
 
     t: Literal["ping"]
     c: float
@@ -239,7 +239,7 @@ ServerFrame = (
 
 
 class Address(TypedDict):
-    """Fields of a `do` frame besides arguments; `by` is the sender if `seat` is one."""
+    """`do` frame without its arguments; `by` is the sender if `seat` is an argument."""
 
     t: Literal["do"]
     id: str

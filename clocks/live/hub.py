@@ -76,7 +76,7 @@ class Hub:
         return room
 
     def shown_as(self, slug: str) -> int | None:
-        """Public tournament with this slug, if it has sockets here; otherwise None."""
+        """Tournament that hall screens here watch under this slug, or None."""
         return next((key for key, room in self.tournaments.items() if room.slug == slug), None)
 
     def leave_tournament(self, socket: Subscriber, tournament_id: int) -> None:
@@ -111,7 +111,7 @@ class Hub:
         self.told[update.match_id] = max(update.v, self.told.get(update.match_id, 0))
 
     def places(self, match_ids: Collection[int]) -> dict[int, tuple[int, int]]:
-        """Table and tournament of each match that has table sockets. Thread-safe."""
+        """Table and tournament of each of these matches with table sockets. Thread-safe."""
         if not match_ids:
             return {}
         return {
@@ -180,7 +180,7 @@ class Hub:
                 room.tell_message(id_, text)
 
     def tell_starts(self, starts: Mapping[int, tuple[Mapping[str, int], Sequence[Any]]]) -> None:
-        """Send start times by tournament; directors also get lateness penalties."""
+        """Send changed start times by tournament; directors also get penalties."""
         for tournament_id, told in starts.items():
             room = self.tournaments.get(tournament_id)
             if room is not None:

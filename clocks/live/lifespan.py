@@ -28,7 +28,7 @@ _running: set[asyncio.Task[None]] = set()
 
 
 def startup() -> None:
-    """Start all background work of this process. Call in the running event loop.
+    """Start background work other than feed and webhooks, in the running event loop.
 
     If this raises, the server exits; otherwise it would look healthy while no flag falls.
     """

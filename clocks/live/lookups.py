@@ -1,4 +1,4 @@
-"""Database lookups of a socket: when it opens, and for each ruling."""
+"""Database lookups of a socket: when it opens, and when a director acts."""
 
 import re
 from collections.abc import Sequence
@@ -97,7 +97,7 @@ def may_seat(scope: Scope, tournament_id: int, ask_id: int) -> tuple[bool, bool]
 def _allowed(user: User | AnonymousUser, action: Action, tournament_id: int) -> frozenset[Action]:
     """All actions permitted to a user in a tournament.
 
-    Empty, with an audit record, if `action` is not among them.
+    Empty if `action` is not among them; a signed-in user's attempt is then recorded in the audit log.
     """
     if user.pk is None:
         return frozenset()

@@ -6,7 +6,7 @@ They may be some seconds out of date: a process ignores updates that it does not
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-FORGOTTEN_MS = 15_000  # a process without three successive announcements counts as ended
+FORGOTTEN_MS = 15_000  # a process that misses three announcements in a row counts as ended
 
 
 class PeerTopic(NamedTuple):

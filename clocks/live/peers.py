@@ -84,7 +84,7 @@ class Peers:
         self._tell_all({"type": "taken", "taken": [tournament_id, alert, by, at]})
 
     def follow(self, table_id: int | None, tournament_id: int | None) -> None:
-        """Announce a table or tournament with its first socket, after this iteration."""
+        """Announce a newly followed table or tournament in the next iteration."""
         if self._new == (set(), set()):
             asyncio.get_running_loop().call_soon(self._announce_new)
         for new, one in zip(self._new, (table_id, tournament_id), strict=True):
@@ -156,7 +156,7 @@ class Peers:
         return until if asked - len(waited_for) >= others else now
 
     def hear(self, message: dict[str, Any]) -> None:
-        """Handle another process's message."""
+        """Handle another process's message; our own only shows that Redis delivers."""
         if message["from"] == self._channel:
             self._heard_self_at = now_ms()
             return
@@ -261,7 +261,7 @@ class Peers:
             self.tell_seen(back_only=number % ROUNDS != 0)
 
     async def _stay_in_touch(self) -> None:
-        """Check once a second whether all other processes answer, for ever."""
+        """Each second, check that all other processes answer; share limits among them."""
         while True:
             asked_at = now_ms()
             try:

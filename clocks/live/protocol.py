@@ -51,11 +51,11 @@ most 64 in each, until they are answered:
         {"do":"double","seat":"right","at":1700000009000,"id":"uuid"}]}
 
 Each has the shape of a `do` frame, with `at` later than in the one before, and `id` if it may have been sent already.
-It counts at its `at`, which must be after the last event and not in the future; otherwise the refusal is `overruled` or
-`bad-value`, the rest is dropped, and `v` says how much was stored. An `at` before the phone went silent counts as the
-start of that silence, later by the time since its return if that is more than three seconds; on a phone that was
-online, as the arrival. While the phone is silent, and after its return until it sends another frame or has answered
-pings for a minute, no flag falls.
+It counts at its `at`, which must be after the last event and not in the future, to within a second; otherwise the
+refusal is `overruled` or `bad-value`, the rest is dropped, and `v` says how much was stored. An `at` before the phone
+went silent counts as the start of that silence, later by the time since its return if that is more than three seconds;
+on a phone that was online, as the arrival. While the phone is silent, and after its return until it sends another frame
+or has answered pings for a minute, no flag falls.
 
 A snapshot has `by_players`, the seats with new names, only if the players entered the match themselves.
 
@@ -178,7 +178,7 @@ def required_id(frame: Mapping[str, Any]) -> str:
 
 
 def read_ping(frame: Mapping[str, Any]) -> float:
-    """Phone's time in a ping. Raises Refused(Why.BAD_VALUE) unless it is a number."""
+    """Client's time in a ping. Raises Refused(Why.BAD_VALUE) unless it is a number."""
     given = frame.get("c")
     if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
         raise Refused(Why.BAD_VALUE, "c must be a number.")
@@ -206,7 +206,7 @@ def refused(id_: str | None, code: str, words: str, v: int) -> str:
 
 
 def message(now: int, id_: int = 0, text: str = "", at: int = 0, until: int = 0) -> str:
-    """Director's message to phones; `id_` 0 removes it."""
+    """Director's message to phones or hall screens; `id_` 0 removes it."""
     return encode({"t": "message", "now": now, "id": id_, "text": text, "at": at, "until": until})
 
 
@@ -308,8 +308,7 @@ def _hidden(plain: Any) -> Any:
 def snapshot(board: StoredMatch, now: int, seen_at: tuple[int, int]) -> frames.Snapshot:
     """The `match` frame: the whole match as of `now`.
 
-    `Match.wire` supplies the fields of a replay line and the turn; this adds the table, the phones in the seats, and
-    the rule set's features.
+    `Match.wire` supplies the state of play; this adds the table, the phones in the seats, and the rule set's features.
     """
     match = board.match
     rules = match.rules

@@ -13,7 +13,7 @@ from clocks.seats import takeover
 async def settle_ask(
     socket: Socket, id_: str, ask_id: int, give: bool, now: int, by: Party, may_end: bool = True
 ) -> None:
-    """Answer a seat request. If it is granted, the desk makes the claim."""
+    """Answer a seat request; the desk makes the claim once it is fully granted."""
     device_id = None if by == Official.DIRECTOR else socket.device_id
     match_id, claim, asks = await ruling(takeover.settle)(ask_id, give, device_id, now)
     broadcast.tell_asks_here(asks)

@@ -94,7 +94,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         await getattr(self, get_handler_name(message))(message)
 
     async def websocket_connect(self, message: Message) -> None:
-        """Accept before any check: pages take a refused handshake for a lost network."""
+        """Accept, then check: pages take a refused handshake for a lost network."""
         await self.base_send({"type": "websocket.accept"})
         cookies = cookies_of(self.scope)
         self.language = preferred(cookies, header_of(self.scope, b"accept-language"))
@@ -111,7 +111,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
             self.probe()
 
     def _may_open(self) -> bool:
-        """True if the client's address may open another socket."""
+        """Count a socket. True if the client's address may open it."""
         client = self.scope.get("client")
         self.address = client_key(client[0]) if client else ""
         return admission.enter(self, self.address) and (not client or self.opens.take(self.address))
@@ -212,7 +212,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
     # --- in ------------------------------------------------------------------------------------------------------
 
     def _receive(self, text: str | None) -> None:
-        """Handle a frame. Errors are reported to the client and do not close the socket."""
+        """Handle a frame. Errors are reported; only a flood closes the socket."""
         if self._closed:
             return
         now = now_ms()
@@ -289,7 +289,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
             self._ponged()
 
     def _ponged(self) -> None:
-        """Add a round trip. The shortest counts, because phones can only lengthen them."""
+        """Record a round trip. The shortest recent one counts: phones can only add delay."""
         if self._pinged_s is not None:
             self._round_trips.append(round((self._loop.time() - self._pinged_s) * 1000))
             self.rtt_ms = min(self._round_trips)
@@ -306,7 +306,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
     # --- out -----------------------------------------------------------------------------------------------------
 
     def refuse(self, id_: str | None, code: str, words: str, v: int) -> None:
-        """Refuse a command, in the client's language."""
+        """Refuse a frame, in the client's language."""
         self.tell(protocol.refused(id_, code, said_in(self.language, words), v))
 
     def tell(self, text: str) -> None:

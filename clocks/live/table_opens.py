@@ -14,7 +14,7 @@ from clocks.tournament import code_limit, codes, messages
 
 
 class Asked(NamedTuple):
-    """Query of a new socket; `is_there` is True while its client is connected."""
+    """Query of a new socket; `is_there()` is True while its client is connected."""
 
     code: str
     token: str

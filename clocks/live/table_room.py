@@ -84,7 +84,7 @@ class TableRoom:
             raise Refused(Why.NO_SEAT, ONLY_BETWEEN)
 
     def answered(self, device_id: int | None, pinged_at: int, at: int) -> None:
-        """Record for each of a phone's seats that it answered the ping of `pinged_at`."""
+        """Record for each of a phone's seats an answer to the ping sent at `pinged_at`."""
         for index, holder in enumerate(self.devices if device_id is not None else ()):
             if holder == device_id:
                 presence.signs(self.match_id, index).answered(pinged_at)
@@ -114,12 +114,12 @@ class TableRoom:
             silence.sent_all()
 
     def missed(self, device_id: int | None, at: int) -> None:
-        """Record that a shared phone missed a ping or disconnected at `at`."""
+        """Record that a shared phone was sent a ping, or disconnected, at `at`."""
         if (silence := self._silence(device_id)) is not None:
             silence.missed(at)
 
     def tell_seen(self, now: int, anew: bool = False) -> None:
-        """Tell the players' phones which of them is silent: the other may press for it.
+        """Tell the players' phones which is silent, so that the other may press for it.
 
         Sends only changes, unless `anew`.
         """

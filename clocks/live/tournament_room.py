@@ -1,6 +1,6 @@
 """Sockets of one tournament in this process: directors' pages and hall screens.
 
-They are updated at most four times a second. Runs in the event loop's thread, like the hub.
+Matches and presence are sent at most four times a second. Runs in the event loop's thread, like the hub.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from clocks.serving.frames import Frame
 FLUSH_S = 0.255  # a little over a quarter of a second, so that no second has five frames
 SEEN_S = 5.0
 AT_A_TIME = 20  # sockets per iteration of the event loop
-MOST_TAKEN = 500  # most alerts remembered; more than a hall has tables
+MOST_TAKEN = 500  # handled alerts remembered; more than a hall has tables
 
 
 class TournamentRoom:
@@ -128,7 +128,7 @@ class TournamentRoom:
         self.begin()
 
     def _flush_soon(self) -> None:
-        """Flush at the end of this iteration, or FLUSH_S after the last flush."""
+        """Flush in the next iteration, but not within FLUSH_S of the last flush."""
         if self._flush_at is None:
             loop = asyncio.get_running_loop()
             self._flush_at = loop.call_later(max(0.0, self._flushed_s + FLUSH_S - loop.time()), self._flush)

@@ -41,7 +41,7 @@ class Update(NamedTuple):
 
 
 class Subscriber(Protocol):
-    """Interface of a socket that the hub needs."""
+    """Socket interface that the hub uses."""
 
     device_id: int | None
     user_id: int

@@ -1,1 +1,1 @@
-"""Accounts, roles, sessions, sign-in links, phones and their tokens."""
+"""Accounts, roles, invitations, sessions, sign-in and tokens."""

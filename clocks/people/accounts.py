@@ -61,7 +61,7 @@ def _phones(tokens: Collection[str]) -> dict[str, int]:
 
 
 def _seated(phones: Collection[int]) -> set[int]:
-    """The phones among these with a seat in an unfinished tournament match."""
+    """Phones among these in an unfinished tournament match not entered by players."""
     if not phones:
         return set()
     played = Match.objects.exclude(status=Status.OVER).exclude(table__tournament__slug=CASUAL)

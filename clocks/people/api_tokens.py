@@ -66,8 +66,8 @@ def of_tournament(tournament: Tournament) -> "QuerySet[ApiToken]":
 def find(text: str) -> ApiToken | None:
     """Look up a token by its text. Read-only.
 
-    None if it is unknown, revoked or expired. A token is valid only as long as its maker owns the tournament: a removed
-    owner keeps no access.
+    None if it is unknown, revoked or expired. A token is valid only as long as its maker may manage the tournament's
+    people: a removed owner keeps no access.
     """
     now = timezone.now()
     valid = ApiToken.objects.filter(Q(expires_at=None) | Q(expires_at__gt=now), revoked_at=None)

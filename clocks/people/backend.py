@@ -14,7 +14,7 @@ TOO_MANY, BUSY = "too-many-tries", "busy"
 
 
 class ThrottledBackend(ModelBackend):
-    """Throttled password check for every sign-in, including Django's admin."""
+    """Throttled password check, also for Django's admin."""
 
     def authenticate(
         self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **kwargs: Any

@@ -15,5 +15,5 @@ class QuietPBKDF2(PBKDF2PasswordHasher):
     """Django's own hasher, in a low-priority thread."""
 
     def encode(self, password: str, salt: str, iterations: int | None = None) -> str:
-        """Hash a password for storage."""
+        """Hash a password, for storage or comparison."""
         return _threads.submit(super().encode, password, salt, iterations).result()

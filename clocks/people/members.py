@@ -59,7 +59,7 @@ def find_invite(token: str) -> Invite | None:
 
 
 def accept(token: str, user: User) -> Tournament | None:
-    """Accept an invitation for a user, who is saved with it if new.
+    """Accept an invitation for a user; save a new user with it.
 
     None if the link is no longer valid. A new user comes with a hashed password, because hashing takes half a second
     and must not hold the write lock. A user who already has this role or a higher one keeps it. The invitation is then

@@ -26,8 +26,8 @@ class Action(StrEnum):
 
     WATCH = "watch"  # the director's page, the record of a match, results
     EXPORT = "export"  # the same data as files
-    RULE = "rule"  # every director's command that does not end a match: calls, stops, adjustments, settling
-    SEAT = "seat"  # release a seat from its phone
+    RULE = "rule"  # directors' commands without an action of their own: calls, stops, adjustments, settling
+    SEAT = "seat"  # release or grant a seat, answer a request for one
     END = "end"  # end a match by any ruling, reopen it, change the result of a finished match
     TABLE = "table"  # give a table a new code, move a match to another table
     HALL = "hall"  # stop all, resume all, messages
@@ -72,8 +72,8 @@ def roles_that_may(action: Action) -> tuple[str, ...]:
 def tournaments_of(user: Somebody, action: Action) -> QuerySet[Tournament]:
     """Tournaments in which this user may take this action.
 
-    All for a superuser, none for an anonymous user. Reads the user afresh, because a session or socket may be older
-    than a change of role.
+    All for a superuser, none for an anonymous user; archived ones only for IN_ARCHIVE. Reads the user afresh, because a
+    session or socket may be older than a change of role.
     """
     member = _member(user).filter(role__in=roles_that_may(action))
     found = Tournament.objects.filter(Q(Exists(member)) | Q(Exists(_superuser(user))))
@@ -81,7 +81,7 @@ def tournaments_of(user: Somebody, action: Action) -> QuerySet[Tournament]:
 
 
 def actions_of(user: Somebody, tournament: Tournament) -> frozenset[Action]:
-    """Actions that a user may take in a tournament, for showing controls.
+    """Actions that a user may take in a tournament.
 
     One query; calling `tournaments_of` for each action took half of a page's time.
     """

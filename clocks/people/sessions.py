@@ -28,8 +28,8 @@ def stored_key(key: str) -> str:
 class SessionStore(db.SessionStore):
     """Session under its hashed key. Pages and sockets use the sync methods only.
 
-    The cookie outlives the session. Expiry is decided here, so that using a socket, which cannot set cookies, keeps
-    the user signed in too.
+    The cookie outlives the session. Expiry is decided here, so that using a socket, which cannot set cookies, also
+    keeps the user signed in.
     """
 
     def _get_session_from_db(self) -> Session | None:

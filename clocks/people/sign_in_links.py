@@ -17,7 +17,7 @@ DIRECTOR = "director"
 def make_link() -> str:
     """Create a link for the superuser `director` and return its path.
 
-    Earlier unused links become void. The user is created on first use, without a password.
+    Earlier unused links become void. The user is created with the first link, without a password.
     """
     user, made = User.objects.get_or_create(
         username=DIRECTOR, defaults={"is_superuser": True, "is_staff": True, "password": "!"}

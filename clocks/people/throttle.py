@@ -3,8 +3,8 @@
 Guessing must be slow, but must not lock anybody else out. A limit per name would do that; a limit per address does not
 stop an attacker who has many, and locks out a hall that shares one. Hence, per 15 minutes:
 
-- A browser in which the user has signed in before has its own limit for that name. Nobody else can use it up, so the
-  correct password always works there.
+- A browser in which the user has signed in before has its own limit for that name. Nobody else can use it up, so
+  others' guesses never lock the user out there.
 - Other browsers share a limit per network (`client_key`): 8 attempts per name (compared by `look_alike`), 40 over all
   names. Guessing a director's name locks out new browsers of that network only.
 - All networks together have 400, against distributed guessing. An attacker could use that up on purpose, so the first

@@ -19,6 +19,6 @@ def heard(device_id: int, at: int) -> None:
 
 
 def last_heard(device_id: int) -> int:
-    """Upper bound of a phone's last sign while its seat was on loan; 0 if none."""
+    """Latest time at which an absent phone may have been heard; 0 if never."""
     at = Device.objects.filter(pk=device_id).aggregate(at=Max("heard_at"))["at"]
     return at + SPACING_MS if at else 0

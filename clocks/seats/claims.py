@@ -40,7 +40,7 @@ def first_game_begun(match: Match) -> bool:
 def bound(board: StoredMatch, seat: Seat) -> bool:
     """True if a claim of a silent phone's seat only borrows it.
 
-    True once its player has confirmed, also on a break, and in a rematch.
+    True once its player has confirmed or the match has begun, and in a casual rematch.
     """
     match = board.match
     begun = match.status != Status.SETUP or match.halt is not None  # a break is `setup` again, with a stop
@@ -52,7 +52,7 @@ def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int, may_e
 
     Sets which of them are lent, and whether one phone holds both together. A helper (`may_end` false) gives only one of
     the two seats for good, and only that of a silent phone; otherwise the new phone borrows it. Refused(Why.NO_SEAT)
-    for a seat whose phone is online, unless that phone or the director gave it away, or the claimant owns it.
+    for a seat whose phone may be online, unless that phone or the director gave it away, or the claimant owns it.
     """
     device, started = command.device, first_game_begun(board.match)
     lent: list[Seat] = []
@@ -111,8 +111,8 @@ def must_fit_the_phone(board: StoredMatch, command: ReleaseSeat | GrantSeat) -> 
 def must_leave_a_seat(board: StoredMatch, command: ReleaseSeat | GrantSeat, may_end: bool, now: int) -> None:
     """Refuse a helper if helpers would then have assigned both seats.
 
-    A helper also may not give away the seat of a phone that was online within the last two minutes, or let a phone keep
-    a seat that a helper gave it.
+    A helper also may not give away a confirmed player's seat within two minutes of the last sign of life, or let a
+    phone keep a seat that a helper gave it.
     """
     if may_end:
         return
@@ -145,8 +145,8 @@ def must_grant(board: StoredMatch, command: GrantSeat, by: Party, device: int | 
     """Refuse a grant by a phone, except in a match without a director.
 
     There a phone may grant from a seat that it owns, or from either if it holds both. A borrowed seat can be granted
-    two minutes after the last sign of its owner, who may return until then. A phone that owns both seats cannot let
-    itself answer for both players.
+    two minutes after the last sign of life of its owner, who may return until then. A phone that owns both seats cannot
+    let itself answer for both players.
     """
     if isinstance(by, Official) or board.match.setup.director:
         raise Refused(Why.NOT_DIRECTOR)
@@ -164,7 +164,7 @@ def must_be_allowed(board: StoredMatch, command: Command, by: Party, device: int
 
     A phone may hit for the other player if that player's phone is silent, once the turn has run for two seconds. A
     phone that borrows its seat may only press, stop and call. A phone with both seats may not answer its own proposal,
-    unless it lies between the players.
+    unless it may act for both players.
     """
     if device is None or isinstance(by, Official):
         return
@@ -208,7 +208,7 @@ def _must_have_run(board: StoredMatch, seat: Seat, at: int) -> None:
 
 
 def _answers_itself(board: StoredMatch, device: int, seat: Seat, command: Command) -> bool:
-    """True if a phone with both seats would answer its own proposal."""
+    """True if a phone with both seats would answer its own proposal or double."""
     if board.devices != (device, device) or board.tenure.between == device:
         return False
     proposal = board.match.proposal

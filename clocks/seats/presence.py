@@ -1,4 +1,4 @@
-"""Presence: the last sign of each seat's phone, by match.
+"""Presence: the last sign of life of each seat's phone, by match.
 
 In memory: after a restart a seat counts as seen at the start of the process. Processes exchange presence through
 `live/peers.py`: unasked for matches that both follow, on request for others. While one of them does not answer, it may
@@ -24,8 +24,8 @@ _started_at = now_ms()
 _seen: dict[int, list[int]] = {}
 _word: dict[int, int] = {}
 _signs: dict[int, tuple[Signs, Signs]] = {}
-_silences: dict[int, Silence] = {}  # silences of the phones between the players, by match
-_untold: dict[int, list[int]] = {}  # signs heard here and not yet sent to the other processes
+_silences: dict[int, Silence] = {}  # silences of shared phones, by match
+_untold: dict[int, list[int]] = {}  # signs of life heard here and not yet sent to the other processes
 _tidied_above = MOST_KNOWN
 _way: Callable[[Collection[int]], bool] | None = None
 _answered_at: int | None = (
@@ -45,7 +45,7 @@ def saw(match_id: int, seat_index: int, at: int) -> None:
 
 
 def heard_elsewhere(match_id: int, both: tuple[int, int], now: int) -> bool:
-    """Record signs that another process heard. True if a silent phone returned."""
+    """Record signs of life from another process. True if a silent phone returned."""
     before = [_later(match_id, seat_index, at) for seat_index, at in enumerate(both)]
     for seat_index, earlier in enumerate(before):
         if earlier is not None:
@@ -56,7 +56,7 @@ def heard_elsewhere(match_id: int, both: tuple[int, int], now: int) -> bool:
 
 
 def _later(match_id: int, seat_index: int, at: int) -> int | None:
-    """Record a sign of a seat; return the one before, or None if this is no later."""
+    """Record a sign of life of a seat; return the previous one, or None if not later."""
     both = _seen.get(match_id)
     if both is None:
         if len(_seen) >= _tidied_above:
@@ -91,7 +91,7 @@ def silence_at(match_id: int, devices: Sequence[int | None], runs: bool) -> floa
 
 
 def to_tell(back_only: bool) -> dict[int, list[int]]:
-    """Take the unsent signs: the last signs of both seats, by match.
+    """Take the unsent signs of life: the last of both seats, by match.
 
     With `back_only` only matches in which a silent phone has returned.
     """
@@ -104,7 +104,7 @@ def to_tell(back_only: bool) -> dict[int, list[int]]:
 
 
 def known(match_ids: Iterable[int]) -> dict[int, list[int]]:
-    """Last signs of both seats, by match; matches without any are omitted."""
+    """Last signs of life of both seats, by match; matches without any are omitted."""
     return {match_id: _seen[match_id] for match_id in match_ids if match_id in _seen}
 
 
@@ -115,7 +115,7 @@ def ask_by(way: Callable[[Collection[int]], bool]) -> None:
 
 
 def all_answered(asked_at: int) -> None:
-    """Record that all other processes have answered the question of `asked_at`."""
+    """Record that all other processes have answered the question asked at `asked_at`."""
     global _answered_at
     _answered_at = asked_at
 
@@ -128,7 +128,7 @@ def unsure(now: int) -> bool:
 
 
 def ask(match_ids: Collection[int]) -> None:
-    """Ask other processes for signs in these matches, before a decision.
+    """Ask other processes for signs of life in these matches, before a decision.
 
     Blocks for a moment, so do not call it in the event loop.
     """
@@ -153,7 +153,7 @@ def word_at(match_id: int) -> int:
 
 
 def silence(match_id: int, device_id: int) -> Silence:
-    """Silence of the phone between the players of a match, as known to this process."""
+    """Silence of the shared phone of a match, as known to this process."""
     known = _silences.get(match_id)
     if known is None or known.device_id != device_id:
         known = _silences[match_id] = Silence(device_id)
@@ -161,13 +161,13 @@ def silence(match_id: int, device_id: int) -> Silence:
 
 
 def heard_until(match_id: int, device_id: int | None, now: int) -> int | None:
-    """Instant until which the phone between the players was reachable (`Silence`)."""
+    """Instant until which the shared phone was reachable; None if unknown (`Silence`)."""
     known = _silences.get(match_id)
     return None if known is None or known.device_id != device_id else known.heard_until(now)
 
 
 def signs(match_id: int, seat_index: int) -> Signs:
-    """Return the signs of the phone in a seat, by all its sockets."""
+    """Return the signs of life of the phone in a seat, on all its sockets."""
     of_match = _signs.get(match_id)
     if of_match is None:
         of_match = _signs[match_id] = (Signs(), Signs())
@@ -175,7 +175,7 @@ def signs(match_id: int, seat_index: int) -> Signs:
 
 
 def seen_at(match_id: int) -> tuple[int, int]:
-    """Last sign of each seat's phone; the start of this process if there was none."""
+    """Last sign of life of each seat's phone; the start of this process if none."""
     both = _seen.get(match_id)
     return (both[0], both[1]) if both else (_started_at, _started_at)
 
@@ -186,7 +186,7 @@ def silent(match_id: int, seat: Seat, now: int, runs: bool) -> bool:
 
 
 def as_shown(match_id: int, devices: Sequence[int | None]) -> list[int | None]:
-    """Return the last sign of each seat's phone for pages: None for a free seat."""
+    """Last sign of life of each seat's phone, for pages; None for a free seat."""
     return [None if device is None else at for device, at in zip(devices, seen_at(match_id), strict=True)]
 
 

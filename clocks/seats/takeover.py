@@ -60,7 +60,7 @@ class SeatRequest(NamedTuple):
         return [seat for seat in self.seats if devices[seat.index] == device_id]
 
     def wire(self, seats: Sequence[Seat]) -> Ask:
-        """Return the request as sent to the page that holds these seats."""
+        """Return the request as sent to pages, for these seats."""
         return {
             "id": self.id,
             "match": self.match_id,
@@ -130,7 +130,7 @@ def withdraw(match_id: int, device_id: int) -> bool:
 
 
 def latest(match_id: int, device_id: int) -> SeatAsk | None:
-    """Return the latest request of a phone."""
+    """Return the latest request of a phone in a match, or None."""
     return SeatAsk.objects.filter(match_id=match_id, device_id=device_id).order_by("-pk").first()
 
 
@@ -145,7 +145,7 @@ def state_of(asked: SeatAsk, board: StoredMatch, now: int) -> str:
 
 
 def waiting(now: int) -> list[SeatRequest]:
-    """All pending requests; there are never many."""
+    """All pending requests, oldest first."""
     rows = SeatAsk.objects.filter(answer="", until__gt=now).select_related("match__table").order_by("pk")
     return [
         SeatRequest(

@@ -25,7 +25,7 @@ class ScanlessServer(Server):  # type: ignore[misc]  # Daphne has no types
         """Do nothing: `_ended` is called when an application ends."""
 
     def timeout_checker(self) -> None:
-        """Do nothing, because none of Daphne's timeouts is used."""
+        """Do nothing: no timeout that this would check is used."""
 
     def create_application(self, protocol: Any, scope: Scope) -> Any:
         """Start the application of a connection."""

@@ -7,7 +7,7 @@ FEWEST_FILES = 1_024  # assumed on Windows
 
 
 def raise_limit() -> int:
-    """Raise the soft limit as far as the hard one allows. Returns the limit."""
+    """Raise the soft limit to MOST_FILES, or as far as the hard one allows; return it."""
     if sys.platform != "win32":
         import resource
 

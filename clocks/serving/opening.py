@@ -1,8 +1,8 @@
 """Queue of opening sockets: one at a time, round-robin by address, with pauses.
 
 Opening a socket costs as much as a dozen presses, and a whole hall may reconnect at once. The queue pauses after each
-socket for as long as that took, so that presses get through (`host/yielding.py`). It takes addresses in turn, so an
-address that opens a thousand sockets does not delay another's first one.
+socket for as long as that took, so that presses get through (`host/yielding.py`). It takes addresses in turn (clients
+with a cookie apart), so an address that opens a thousand sockets does not delay another's first one.
 
 Just after a start the players themselves are waiting here, so several sockets open before each pause. This depends only
 on the time since the start, which no client can influence.
@@ -49,7 +49,7 @@ class Turns:
         return True
 
     def _do_one(self) -> None:
-        """Do the next piece, and continue in the next iteration of the event loop."""
+        """Do the next piece; its pause begins in the next iteration of the event loop."""
         self._began_s = self._clock()
         self._later(0, self._after_turn)
         while self._waiting:

@@ -3,11 +3,11 @@
 Django gives each request its own thread. With a few hundred at once, the thread of the event loop, which receives the
 presses, would run only once in a few hundred switches. Here requests share a few places, each with a permanent thread.
 
-A request with a valid session or phone token has its own account. All others from one address share an account, since
-nothing distinguishes a newcomer from a flood. Places are assigned round-robin by rank of account, and within a rank by
-account and kind of page; no such pair holds more than half of them. Anybody can get a phone token, so one place is
-reserved for ranks that a flood cannot have: users, and phones that play in a tournament. The kind is the first part of
-the path; unknown paths are all one kind.
+Each user with a valid session and each phone with a valid token has an account. All others from one address share an
+account, since nothing distinguishes a newcomer from a flood. Places are assigned round-robin by rank of account, and
+within a rank by account and kind of page; no such pair holds more than half of them. Anybody can get a phone token, so
+one place is reserved for ranks that a flood cannot have: users, and phones that play in a tournament. The kind is the
+first part of the path; unknown paths are all one kind.
 """
 
 import asyncio
@@ -62,7 +62,7 @@ class PageQueue:
         self._of_anybody = 0  # places held by clients of ranks that anybody can have
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request once a place is free. 503 if too many are pending."""
+        """Answer a request once a place is free; 503 if its queue is full or too slow."""
         key = await self._key(scope)
         thread = await self._place(key)
         if thread is None:

@@ -50,7 +50,7 @@ class SendBuffer:
             self._unsent.clear()
 
     def resumeProducing(self) -> None:
-        """Resume sending. Twisted calls this when it has sent everything."""
+        """Resume sending. Twisted calls this when it can take more."""
         self._paused, self._at_once = False, self._is_plain
         self._send_more()
 

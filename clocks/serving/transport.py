@@ -68,7 +68,7 @@ class Transport:
 
 
 class DaphneTransport(Transport):
-    """Outgoing frames on our own server; messages and pings bypass ASGI, too."""
+    """Outgoing frames on our own server; messages and pings also bypass ASGI."""
 
     def __init__(self, send: Send, socket: ClockSocket) -> None:
         super().__init__(send)
@@ -146,7 +146,7 @@ _to_flush: list[DaphneTransport] = []
 
 
 def _flush_soon(transport: DaphneTransport) -> None:
-    """Flush a transport at the end of this iteration of the event loop."""
+    """Flush a transport in the next iteration of the event loop."""
     if not _to_flush:
         asyncio.get_running_loop().call_soon(_flush_all)
     _to_flush.append(transport)

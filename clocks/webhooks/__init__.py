@@ -1,4 +1,4 @@
-"""Webhooks: events signed by Standard Webhooks, delivered with retries for a day.
+"""Webhooks: events signed as Standard Webhooks specifies, retried for a day.
 
 addresses.py  SSRF protection, including DNS rebinding
 sending.py    one message to one address

@@ -1,8 +1,8 @@
 """Webhook delivery thread, separate from the desk: no receiver can slow a hit.
 
 A claim loop. Each pass stores the results of finished batches, claims due messages and hands them to a small pool of
-workers, which send them without the database. An event keeps its id however often it is sent. At most one batch is in
-flight per address, so a receiver that hangs occupies one worker at most.
+workers, which send them without the database. An event keeps its id however often it is sent. A process sends at most
+one batch of a webhook at a time, so a receiver that hangs occupies one of its workers at most.
 """
 
 import logging
@@ -36,7 +36,7 @@ logger = logging.getLogger(__name__)
 
 
 class DeliveryThread:
-    """Claims due messages and sends them, one batch per address at a time."""
+    """Claims due messages and sends them, one batch per webhook at a time."""
 
     def __init__(self, workers: Executor | None = None) -> None:
         self._woken = threading.Event()
@@ -139,7 +139,7 @@ def _sent(message: Message) -> Answer:
 def _do_not_wait_for_the_disk() -> None:
     """Let SQLite commit without fsync in this thread; the desk's next commit syncs it.
 
-    Writes lost in a power cut are sent again under the same id.
+    If a power cut loses results, their messages are sent again under the same ids.
     """
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:

@@ -17,7 +17,7 @@ CITED = (Topic.FLAG, Topic.SECOND_FLAG, Topic.OFFER, Topic.EARLY_DICE, Topic.BRE
 
 
 class SecondControl(TypedDict):
-    """The control that the first flag starts."""
+    """Second control, which the first flag starts under `next-control`."""
 
     kind: Kind
     delay_ms: int
@@ -38,7 +38,7 @@ class FlagRules(TypedDict):
 
 
 class Book(TypedDict):
-    """Rules of one match; `cites` has the paragraph for each topic."""
+    """Rules of one match; `cites` has the book's paragraphs by topic."""
 
     name: str
     features: Features

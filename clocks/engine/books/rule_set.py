@@ -26,7 +26,7 @@ class Reading:
 
 
 class Features(TypedDict):
-    """Options and explanations of a rule set for pages; `RuleSet` has the fields.
+    """Options and explanations of a rule set for pages; `RuleSet` explains the fields.
 
     `saves` is the exception that averts a loss on time: an earlier `claim`, or a `gin` position.
     """

@@ -40,7 +40,7 @@ DECIDE: dict[type[c.Command], Callable[[Match, Any, Party, int], Sequence[e.Even
     c.RemoveNames: tables.decide_remove_names,
     c.HandOver: tables.decide_hand_over,
 }
-# Commands that the server gives, such as a stop after an outage or the removal of old names.
+# Commands that the server itself may give, such as a stop after an outage or the removal of old names.
 THE_SERVERS = (c.Look, c.Expire, c.Stop, c.TakeSeat, c.ReleaseSeat, c.CorrectNames, c.RemoveNames)
 
 

@@ -41,7 +41,7 @@ from clocks.engine.words import Words, clock
 
 
 def decide_propose(match: Match, command: c.Propose, by: Party, at: int) -> Sequence[e.Event]:
-    """Propose: a player's proposal stops both clocks and waits for an answer.
+    """Propose: a player's proposal stops a running clock and waits for an answer.
 
     A director's proposal takes effect at once.
     """

@@ -51,7 +51,7 @@ def resumed(match: Match, turn_of: Seat, fresh: bool, by: Party, at: int, agreed
 
 
 def _had_ended_its_turn(match: Match, seat: Seat, by: Party) -> bool:
-    """True if a player who ended its own turn takes it back without agreement.
+    """True if `by` takes back its own turn, which its own hit has just ended.
 
     Such a turn gets no second delay.
     """
@@ -79,7 +79,7 @@ def must_be_resumable(match: Match, fresh: bool, by: Party) -> None:
 
 
 def must_be_startable(match: Match, event: e.Resumed) -> None:
-    """Refuse to pass the turn during a double, or to a clock with no time left."""
+    """Refuse to pass the turn while a double is pending, or to start a spent clock."""
     swaps = event.turn_of is not match.turn
     if swaps and match.cube.offered_by is not None:
         raise Refused(Why.DOUBLE_PENDING)
@@ -87,7 +87,7 @@ def must_be_startable(match: Match, event: e.Resumed) -> None:
 
 
 def must_have_time(match: Match, seat: Seat, clock: Clock) -> None:
-    """Refuse to start a clock with no time left, until the director rules on it."""
+    """Refuse to start a clock with no time left, if reserves can run out now."""
     if clock.spent and match.limits:
         words = Words("%(name)s has no time left. The director decides what happens next.", name=name_of(match, seat))
         raise Refused(Why.FLAGGED, words)

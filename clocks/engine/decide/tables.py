@@ -13,12 +13,12 @@ from clocks.engine.refusals import Refused, Why
 
 
 def decide_take_seat(match: Match, command: c.TakeSeat, by: Party, at: int) -> Sequence[e.Event]:
-    """Seat a phone, at the server's request."""
+    """Seat a phone; the desk has checked the claim."""
     return (e.SeatTaken(at, command.device, command.seats, command.lent, command.together),)
 
 
 def decide_release_seat(match: Match, command: c.ReleaseSeat, by: Party, at: int) -> Sequence[e.Event]:
-    """Free a seat from its phone."""
+    """Free a seat, or return it to its owner; director or server only."""
     _must_direct_or_serve(by)
     return (e.SeatReleased(at, command.seat, command.note),)
 
@@ -62,7 +62,7 @@ def decide_remove_names(match: Match, command: c.RemoveNames, by: Party, at: int
 
 
 def decide_hand_over(match: Match, command: c.HandOver, by: Party, at: int) -> Sequence[e.Event]:
-    """Refuse, because only the desk knows the phone between the players."""
+    """Refuse: the desk handles hand-overs, because only it knows the shared phone."""
     raise Refused(Why.NO_SEAT, "Only the phone between the players hands over what was played on it.")
 
 

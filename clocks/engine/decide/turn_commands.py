@@ -136,7 +136,7 @@ def _answers_double(match: Match, command: c.Take | c.Pass, by: Party) -> Seat:
 def decide_call(match: Match, command: c.Call, by: Party, at: int) -> Sequence[e.Event]:
     """Stop both clocks and call the director (US 5.2 f).
 
-    A repeated call without a new note changes nothing.
+    A repeated call without a new note changes nothing while the clocks are stopped.
     """
     seat = _seat(by)
     if match.status == Status.OVER:

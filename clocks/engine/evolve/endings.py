@@ -55,7 +55,7 @@ def apply_score_set(match: Match, event: e.ScoreSet) -> Match:
 
 
 def _goes_on(match: Match) -> Match:
-    """Reopen a match that is not over by its corrected score: the next game begins."""
+    """Reopen a match that its corrected score does not end, before the next game."""
     last = match.last_end
     in_game = last if last is None or last.clock.turn is not None else last.last_end
     return changed(
@@ -138,7 +138,7 @@ def _next_crawford(crawford: Crawford, score: tuple[int, int], length: int) -> C
 
 
 def settle(match: Match, at: int, credit_ms: int = 0) -> Match:
-    """End and charge the turn: both clocks stopped, nothing pending."""
+    """End and charge the turn: both clocks stopped, no proposal or flag pending."""
     return changed(
         match,
         at=at,

@@ -127,7 +127,7 @@ export type Win = 'single' | 'gammon' | 'backgammon';
 /** `against` picked up the dice too soon and forfeits a delay (US 4.1). */
 export type DicePenalty = { against: Seat; what: 'dice-penalty' };
 
-/** The director drops the pending forfeit of `seat`. */
+/** The pending forfeit of `seat` is dropped. */
 export type DropForfeit = { seat: Seat; what: 'drop-forfeit' };
 
 /** The last hit is taken back. */
@@ -145,7 +145,7 @@ export type SetCube = { value: number; owner: Seat | null; what: 'cube' };
 /** Change of a seat's reserve by `by_ms`. */
 export type ShownGiveTime = { seat: Seat; by_ms: number | null; note: string; what: 'time' };
 
-/** The director ends the match. */
+/** The match ends, and `winner` wins it. */
 export type EndMatch = { winner: Seat; note: string; what: 'end' };
 
 /** Take back the end of the match or, between games, of the last game. */
@@ -171,7 +171,7 @@ export type Party = Seat | Official;
 /** Parties without a seat: the director and the server. */
 export type Official = 'director' | 'server';
 
-/** Delay: none, simple (US 2013, 1.1) or strict Bronstein (US 2007, 1.1). */
+/** Delay: none, simple (US 2013, 1.1) or Bronstein (US 2007, 1.1). */
 export type Kind = 'none' | 'simple' | 'bronstein';
 
 /** A stop of both clocks. */
@@ -229,7 +229,7 @@ export type Expiry = { seat: Seat; consequence: Consequence; what: 'expiry' };
 /** Consequence of a flag: points for the opponent, and both reserves after it. */
 export type Consequence = { kind: ConsequenceKind; points: number; reserve_ms: Pair; cube_frozen: boolean };
 
-/** Ends that a director may undo: of the match or of the last game. */
+/** Ends that may be undone: of the match or of the last game. */
 export type EndOf = 'match' | 'game';
 
 /** Way a match was won, for the announcement of its end. */
@@ -238,7 +238,7 @@ export type WonBy = 'single' | 'gammon' | 'backgammon' | 'pass' | 'time' | 'ende
 /** Singles or doubles. */
 export type Format = 'singles' | 'doubles';
 
-/** Options and explanations of a rule set for pages; `RuleSet` has the fields. */
+/** Options and explanations of a rule set for pages; `RuleSet` explains the fields. */
 export type Features = {
   offers: OfferKind[];
   dice_penalty: boolean;
@@ -262,10 +262,10 @@ export type DeclinedOffer = 'dispute' | 'offerer-hits' | 'opponent-runs';
 /** Press that arrived `late_ms` late, of which `credit_ms` were credited. */
 export type LatePress = { seat: Seat; at: number; late_ms: number; credit_ms: number; charged_ms: number };
 
-/** A seat: whether a phone holds it, and when that was last heard. */
+/** Seat: whether a phone holds it, and when that phone was last heard. */
 export type ShownSeat = { held: boolean; seen_at: number | null };
 
-/** State and rules with which a shared phone plays on offline. */
+/** State and rules that let a shared phone continue offline. */
 export type Alone = { state: Match; book: Book };
 
 /** State of a match, from which everything shown at an instant is derived. */
@@ -392,7 +392,7 @@ export type SetAside = {
 /** A proposal that `by` declined. */
 export type Rejection = { by: Party; proposal: Proposal; at: number };
 
-/** Rules of one match; `cites` has the paragraph for each topic. */
+/** Rules of one match; `cites` has the book's paragraphs by topic. */
 export type Book = {
   name: string;
   features: Features;
@@ -421,7 +421,7 @@ export type Reset = 'expired' | 'add' | 'set';
 /** Consequence of a flag in a game that decides the match. */
 export type Deciding = 'limited' | 'unlimited' | 'grace';
 
-/** The control that the first flag starts. */
+/** Second control, which the first flag starts under `next-control`. */
 export type SecondControl = { kind: Kind; delay_ms: number; reserve_ms: number; precredit: boolean };
 
 /** Reply to a ping. */
@@ -460,7 +460,7 @@ export type Why =
   | 'bad-value'
   | 'not-stored';
 
-/** Director's message to phones; `id` 0: none. */
+/** Director's message to phones or hall screens; `id` 0: none. */
 export type MessageFrame = { t: 'message'; now: number; id: number; text: string; at: number; until: number };
 
 /** Version of the program. */
@@ -469,7 +469,7 @@ export type ProgramFrame = { t: 'program'; version: string };
 /** Notice of a restart: reconnect after `after_ms`. */
 export type RestartFrame = { t: 'restart'; after_ms: number };
 
-/** Measurement of a round trip where control pings are missing, and its reply. */
+/** Round-trip probe and its reply, used by servers without control pings. */
 export type ProbeFrame = { t: 'probe'; p: number };
 
 /** All tables of a tournament: the first frame of its page. */
@@ -507,13 +507,13 @@ export type Taken = { by: string; at: number };
 /** State of the backups and of the disk. */
 export type KeptFrame = { t: 'kept'; at: number | null; overdue_at: number | null; free: number; little: boolean };
 
-/** Fields of a `do` frame besides arguments; `by` is the sender if `seat` is one. */
+/** `do` frame without its arguments; `by` is the sender if `seat` is an argument. */
 export type Address = { t: 'do'; id: string; at?: number; match?: number; seat?: Seat; by?: Seat };
 
 /** Fields of a command in a hand-over other than its arguments. */
 export type KeptAt = { at: number; id?: string; seat?: Seat; by?: Seat };
 
-/** Request for the server's time; `c` is the phone's. */
+/** Request for the server's time; `c` is the client's. */
 export type Ping = { t: 'ping'; c: number };
 
 /** Claim of an alert by a director. */
