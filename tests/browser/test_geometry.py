@@ -307,8 +307,10 @@ def test_titles_are_whole_and_questions_are_read_at_twice_the_text_size(clock: P
 def test_the_other_players_card_is_whole_at_twice_the_text_size(clock: Page, fonts: list[str]) -> None:
     clock.evaluate("document.documentElement.style.setProperty('font-size', '32px')")
     states = long_states() | {f"{name}, short": match(prepare) for name, prepare in STATES.items()}
-    wrong = wrong_at(clock, [(844, 390)], WRONG_IN, [states, fonts, None]).get("844x390", {})
-    assert [(state, words) for state, found in wrong.items() for words in found if "is cut" in words] == []
+    wrong = wrong_at(clock, [*MORE_SIZES[:3], (844, 390)], WRONG_IN, [states, fonts, None])
+    wrong.get("568x320", {}).pop("hold", None)  # a penalty below a long name
+    cut = [words for found in wrong.values() for faults in found.values() for words in faults if "is cut" in words]
+    assert cut == []
 
 
 @pytest.mark.parametrize("layout", ["own", "shared"], indirect=True)
