@@ -39,6 +39,16 @@ OUTSIDE = """() => [...document.querySelectorAll('.final p, .ways-on a, button')
     return width && (left < -1 || right > innerWidth + 1 || cut);
 }).map(({ textContent }) => textContent)"""
 
+# Rows of the times of a half that are whole in sight, by their first words.
+READ_OF = """(seat) => {
+    const half = document.querySelector(`.half[data-seat=${seat}]`);
+    const frame = half.querySelector('.ending').getBoundingClientRect();
+    return [...half.querySelectorAll('.times-used tbody tr')].filter((row) => {
+        const { top, bottom } = row.getBoundingClientRect();
+        return top >= frame.top - 1 && bottom <= frame.bottom + 1;
+    }).map((row) => row.firstElementChild.textContent);
+}"""
+
 # Empty pixels beside and below a half, and offset between the middles of the result and of the figures beside it; 0 if
 # within the margin.
 EMPTY_OF = """(seat) => {
@@ -102,6 +112,12 @@ def test_a_shared_phone_has_result_and_times_at_opposite_ends(page: Page, asked:
     ]
     expect(page.locator(".times-used")).to_have_count(1)
     expect(halves[1].locator(".title .words")).to_have_text("Well played")
+
+
+def test_the_loser_reads_four_figures_on_the_smallest_shared_phone(page: Page) -> None:
+    open_ending(page, over(), "left right")
+    page.set_viewport_size({"width": 320, "height": 568})
+    assert page.evaluate(READ_OF, "right") == [name for name, *_ in TIMES[1:5]]
 
 
 @pytest.mark.parametrize(("width", "height"), [(320, 568), (390, 844), (844, 390)])
