@@ -207,8 +207,7 @@ GEOMETRY = r"""() => {
         sync.offset = null;
         sync.hint(performance.now(), match.now);
         clock.state.presence = null; // as on a page that has just opened: no phone is back
-        // Of another match: nobody changed these times.
-        clock.state.match = { ...clock.match, turn_reserve_ms: match.turn_reserve_ms };
+        clock.state.match = { ...clock.match, turn_reserve_ms: match.turn_reserve_ms }; // nobody changed these times
         clock.source.tell('match', { ...match, v: version });
         const waits = clock.getAnimations({ subtree: true }).filter(({ animationName }) => animationName === 'ends');
         for (const wait of waits) wait.finish(); // without waiting for the figures of an end
