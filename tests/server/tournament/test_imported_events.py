@@ -2,6 +2,7 @@
 
 import pytest
 
+from clocks.models import Pairing, Section
 from clocks.tournament import events
 from tests.server.hall import drawn, next_round, summer_open
 from tests.server.tournament.test_events import result
@@ -58,3 +59,15 @@ def test_an_odd_winner_leaves_a_knockout_a_knockout() -> None:
     drawn(next_round(first), "1,Ann,Chi", "2,Eva,Finn")
     (event,) = events.of_tournament(first.tournament)
     assert event.method == "knockout"
+
+
+def test_a_winner_without_points_has_won_none() -> None:
+    first = summer_open(policy="on-request")
+    first.section = Section.objects.create(tournament=first.tournament, method="swiss", tie_breaks=["points"])
+    first.save()
+    drawn(first, "1,Ann,Bob", "2,Chi,Dov")
+    result(first, "Ann", (3, 2))
+    Pairing.objects.filter(table__name="2").update(winner="left")
+    (event,) = events.of_tournament(first.tournament)
+    found = [(line.name, line.place, line.values) for line in event.standings]
+    assert found == [("Ann", 1, (3,)), ("Chi", 2, (0,)), ("Bob", 3, (2,)), ("Dov", 4, (0,))]

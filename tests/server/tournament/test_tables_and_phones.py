@@ -6,6 +6,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.db import IntegrityError
 from django.test import Client
 from django.utils import timezone
 
@@ -249,3 +250,13 @@ def test_a_match_that_is_over_is_not_moved(policy: str, dora: User) -> None:
 
 def test_a_command_that_needs_no_table_is_given_as_it_is() -> None:
     assert tables.prepare(make_match().pk, Confirm()) == (Confirm(), None)
+
+
+def test_tables_are_added_all_or_none(tournament: Tournament, monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = tables.add_table(tournament, "1").code
+    with pytest.raises(IntegrityError):
+        tables.add_tables(tournament, ["2", "1"])
+    found = iter([[taken], ["7K3M9Q"]])
+    monkeypatch.setattr(codes, "unused_codes", lambda _number: next(found))
+    tables.add_tables(tournament, ["2"])
+    assert list(Table.objects.order_by("pk").values_list("name", "code")) == [("1", taken), ("2", "7K3M9Q")]
