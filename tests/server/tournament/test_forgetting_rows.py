@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 @pytest.fixture
 def round_() -> Round:
-    """A round of two matches, two byes and two entries; Ann Berg is in three."""
+    """A round with two matches, two byes and two entries; Ann Berg is in each."""
     round_ = summer_open(policy="on-request")
     drawn(round_, "1,Ann Berg,Bob", "2,Chi,Dov")
     for name in ("Ann Berg", "Eva"):
