@@ -281,7 +281,7 @@ class FileDrawShape(DrawShape):
 
 
 class StartedShape(Shape):
-    """Matches now ready for their players, and pairings that wait for a table."""
+    """Matches just started, and pairings that still wait."""
 
     started: list[int] = Field(description="Ids of matches.")
     waiting: list[int] = Field(description="Ids of pairings.")

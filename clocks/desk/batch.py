@@ -47,7 +47,7 @@ class Batch:
     late: set[int] = field(default_factory=set)  # matches whose shown late press changed
     ended: set[int] = field(default_factory=set)  # matches that ended, or got another winner
     elsewhere: set[int] = field(default_factory=set)  # matches that also have changes outside the rules (`alongside`)
-    later: list[Request] = field(default_factory=list)  # requests that its ends entail, for a later batch
+    later: list[Request] = field(default_factory=list)  # exchanges of players in later matches, for another batch
     current: set[int] = field(default_factory=set)  # matches of `elsewhere` that are current at their tables
     done_beforehand: set[Callable[[], object]] = field(default_factory=set)
     faults: list[Exception | None] = field(default_factory=list)  # fault of each new match, or None

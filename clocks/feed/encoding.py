@@ -1,4 +1,4 @@
-"""Event encoding: everything for tokens, hall screen data for the public."""
+"""Encode events: in full for token holders, as on hall screens for the public."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple

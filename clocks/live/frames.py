@@ -82,7 +82,7 @@ class Ack(TypedDict):
 
 
 class Refusal(TypedDict):
-    """Refusal of a frame, in words for people."""
+    """Refusal of a frame: `code` for programs, `words` for people."""
 
     t: Literal["refused"]
     id: str | None

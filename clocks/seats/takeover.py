@@ -24,7 +24,7 @@ from clocks.seats import presence
 WAIT_MS = 120_000  # lifetime of a request
 REST_MS = 60_000  # pause after a refusal before the same seat can be requested again
 CLAIM_MS = 10_000  # time to make the claim after a request was granted
-MOST_ASKS, MOST_IN_VAIN = 3, 5  # per WINDOW_MS: requests of a phone; ungranted ones of all others for the same seat
+MOST_ASKS, MOST_IN_VAIN = 3, 5  # per WINDOW_MS: requests by one phone; ungranted ones by all others for the same seat
 WINDOW_MS = 600_000
 
 GIVEN, KEPT = "given", "kept"

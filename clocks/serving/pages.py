@@ -138,7 +138,7 @@ class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
         super().rawDataReceived(data)
 
     def allContentReceived(self) -> None:
-        """Process a complete request, without a deadline; the next head has NEXT_S."""
+        """Process a request without a deadline; the next head is due within NEXT_S."""
         self._reads_body = False
         self.factory.no_longer_waits(self)
         self.setTimeout(NEXT_S)  # Twisted stores it, and sets it again after the response

@@ -43,7 +43,7 @@ COSTS = Costs()
 EACH_S = 5.0  # between two presses of a board
 MOST, FEW, REST_S = 500, 2, 4 * MS  # largest batch; pause after one of more than FEW (clocks/desk/writer.py)
 BUSY = 0.7  # largest share of a resource in ordinary play
-P99_S = 0.05  # limit of the p99 from a press to the other phone
+P99_S = 0.05  # limit on the p99 latency from a press to the other phone
 BACK_S = 10.0  # limit until all phones of a lost process are back
 
 CORE, DATABASE, DISK = "a process's core", "PostgreSQL's cores", "PostgreSQL's disk"

@@ -1,4 +1,4 @@
-"""A player enters on a phone by the poster's address, and the director admits."""
+"""A player enters by phone at the poster's address; the director admits them."""
 
 import pytest
 

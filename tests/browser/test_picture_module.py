@@ -22,7 +22,7 @@ DRAW = """async ([match, summary]) => {
 
 
 def long_match() -> dict[str, Any]:
-    """A match to 11 between long names, won 11–10 in the last game."""
+    """An 11-point match between players with long names, won 11–10."""
     over = match(STATES["over"], length=11, names=LONG_NAMES)
     return {**over, "score": [11, 10], "winner": "left", "won_by": "pass"}
 

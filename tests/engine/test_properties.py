@@ -73,7 +73,7 @@ def setups(draw: st.DrawFn) -> Setup:
 
 
 def sensible(options: dict[str, Any]) -> dict[str, Any]:
-    """Drop options that do not fit the flag policy or the amount; complete overtime."""
+    """Drop options that conflict with the flag policy or reserve; add `overtime_ms`."""
     flag = options.get("flag", "lose-match")
     if flag == "overtime":
         options.setdefault("overtime_ms", 60_000)

@@ -56,7 +56,7 @@ def an_empty_house() -> Iterator[None]:
 
 @pytest.fixture
 def nothing_heard(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Pretend that this process started at 0 and has heard no phone."""
+    """Pretend that this process started at 0 and has heard from no phone."""
     for name in ("_seen", "_signs", "_silences"):
         monkeypatch.setattr(presence, name, {})
     monkeypatch.setattr(presence, "_started_at", 0)

@@ -59,7 +59,7 @@ def waiting(known: Players) -> list[Waiting]:
 def admit_players(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Admit or decline an entrant, admit all without a warning, or decline all.
 
-    Skips entries that the page showed differently: a phone may change its entry while the director reads it.
+    Skips entries that are new or have changed since the page was loaded.
     """
     user = signed_in(request)
     declines = "decline" in request.POST

@@ -232,7 +232,7 @@ def correct_players(request: HttpRequest, tournament: Tournament, match_id: int)
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def correct_drawn_players(request: HttpRequest, tournament: Tournament, number: int, pairing_id: int) -> HttpResponse:
-    """Correct the players of a match without a clock that has a result."""
+    """Correct the players of a decided match that has no clock."""
     pairing = find_pairing(find(tournament, number), pairing_id)
     if pairing.match_id is not None:
         return redirect("correct-players", tournament.slug, pairing.match_id)

@@ -95,7 +95,7 @@ class CasualMatch(forms.Form):
         return given
 
     def _refuse(self, given: dict[str, Any], words: str) -> None:
-        """Add the error to its field in the form's words, else the engine's."""
+        """Report a refusal: at a field in the form's words, or else in the engine's."""
         rules, length = RULESETS[given["rules"]], given["length"]
         too_high = [name for name in ("left_score", "right_score") if (given[name] or 0) >= length]
         if given["format"] == Format.DOUBLES and rules.doubles_per_point_ms is None:

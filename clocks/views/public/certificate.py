@@ -24,7 +24,7 @@ def how_to(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def authority(request: HttpRequest) -> HttpResponse:
-    """Serve the authority in the format that phones install."""
+    """Serve the authority's certificate as DER, which phones can install."""
     content = certificate.to_install(_authority())
     disposition = {"Content-Disposition": 'attachment; filename="backgammon-clock.crt"'}
     return HttpResponse(content, content_type="application/x-x509-ca-cert", headers=disposition)

@@ -36,7 +36,7 @@ class Row(NamedTuple):
 
 
 class OwnPace(NamedTuple):
-    """Table of a phone's player, or of both players of a shared phone.
+    """Average turn times of both players: “You” and “Opponent”, or by name if shared.
 
     `kept` is what the script keeps on the phone; None for a shared phone.
     """

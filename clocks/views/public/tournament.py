@@ -81,7 +81,7 @@ def results(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def me(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Show a player's next table and results; the name is kept in a cookie.
 
-    The name is posted, so that no log holds it.
+    The name is posted, to keep it out of logs.
     """
     played = events.of_tournament(tournament)
     known = public.names(tournament, played)

@@ -1,4 +1,4 @@
-/** State of a board in a few words, for the lines of the console; phones have whole sentences (phrases.js). */
+/** Wording of the director's console; phones use phrases.js. */
 import { elapsed } from '../words/times.js';
 import { indexOf, must, SEATS } from '../match/clocks.js';
 import { timeOfDay } from './time-of-day.js';

@@ -430,7 +430,7 @@ export type Pong = { t: 'pong'; c: number; now: number; v: number };
 /** Reply to a command that was stored as version `v`. */
 export type Ack = { t: 'ack'; id: string; v: number; credit_ms: number };
 
-/** Refusal of a frame, in words for people. */
+/** Refusal of a frame: `code` for programs, `words` for people. */
 export type Refusal = { t: 'refused'; id: string | null; code: Why; v: number; words: string };
 
 /** Reasons for refusals; the values are the codes on the wire. */

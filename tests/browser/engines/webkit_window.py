@@ -49,7 +49,7 @@ def keep(download: WebKit2.Download, folder: Path) -> None:
 
 
 def print_to(folder: Path, view: WebKit2.WebView, margin_mm: float) -> bool:
-    """Print the page to a PDF among the downloads.
+    """Print the page to a PDF in the downloads folder.
 
     `window.print` has no effect under automation. WebKitGTK ignores the margins of @page, as Safari before 18.2 does.
     """

@@ -44,7 +44,7 @@ class Table:
             assert desk.submit_and_wait(Request(self.match.pk, Hit(), "left")).ok
 
     def ask(self, device: Device, seat: str, after_ms: int = 0, **frame: Any) -> tuple[bool, str, str]:
-        """Submit a command of a phone for a seat; return (ok, code, words)."""
+        """Submit a phone's command for a seat; return (ok, code, words)."""
         request = Request(self.match.pk, parse_command(frame), Seat(seat), now_ms() + after_ms, device_id=device.pk)
         answer = desk.submit_and_wait(request)
         return answer.ok, answer.code, str(answer.words)

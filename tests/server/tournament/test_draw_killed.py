@@ -102,7 +102,7 @@ def test_a_draw_cut_short_by_kill_9_is_whole_or_not_there(house: House, death: s
     assert house.python(STORED) == left
 
     house.start()
-    drawn = draw(house, token)  # sent again: the same draw, whole
+    drawn = draw(house, token)  # resent: now stored in full
     assert len(drawn["lines"]) == MATCHES
     assert house.python(STORED) == {**DRAWN, "Match": MATCHES}
     assert house.manage("verify").endswith("all as their journals say\n")
