@@ -6,6 +6,8 @@ import sys
 from functools import cache
 from pathlib import Path
 
+from tests.syntax import parse
+
 ROOT = Path(__file__).resolve().parent.parent
 TESTS = ROOT / "tests"
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
@@ -46,9 +48,7 @@ def functions_by_file() -> dict[str, set[str]]:
     paths = sorted(TESTS.rglob("test_*.py"), key=lambda path: ("server" not in path.parts, path))
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
     return {
-        path.relative_to(TESTS).as_posix(): {
-            node.name for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, kinds)
-        }
+        path.relative_to(TESTS).as_posix(): {node.name for node in ast.walk(parse(path)) if isinstance(node, kinds)}
         for path in paths
     }
 

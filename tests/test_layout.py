@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.syntax import parse
+
 ROOT = Path(__file__).resolve().parent.parent
 CLOCKS = ROOT / "clocks"
 CONFIG = ROOT / "config"
@@ -53,7 +55,7 @@ def part_of(path: Path) -> str:
 
 def imports(path: Path) -> Iterator[str]:
     """Yield the full names of a module's imports, including those inside functions."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parse(path)):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -70,7 +72,7 @@ def calls_of(path: Path, *names: str) -> list[str]:
     """Dotted names of called functions that end in one of `names`, one per call."""
     return [
         ast.unparse(node.func)
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(parse(path))
         if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(names)
     ]
 
@@ -96,14 +98,14 @@ def test_a_module_imports_only_what_the_table_allows_its_room(path: Path) -> Non
     "path", sorted(CLOCKS.rglob("__init__.py")), ids=lambda path: str(path.parent.relative_to(ROOT))
 )
 def test_every_package_says_what_it_is_for(path: Path) -> None:
-    said = ast.get_docstring(ast.parse(path.read_text())) or ""
+    said = ast.get_docstring(parse(path)) or ""
     assert "migrations" in path.parts or said.split("\n")[0].endswith((".", ":"))
 
 
 def test_a_package_that_lists_its_modules_lists_them_all() -> None:
     wrong = {}
     for path in CLOCKS.rglob("__init__.py"):
-        listed = set(re.findall(r"\b\w+\.py\b", ast.get_docstring(ast.parse(path.read_text())) or ""))
+        listed = set(re.findall(r"\b\w+\.py\b", ast.get_docstring(parse(path)) or ""))
         missing = {each.name for each in path.parent.glob("*.py")} - {"__init__.py"} - listed
         gone = {name for name in listed if not list(path.parent.rglob(name))} - {"manage.py"}
         if listed - {"manage.py"} and (missing or gone):
@@ -126,7 +128,7 @@ HOLD_FUNCTIONS_OF_THEIR_ROOM = {"live/hub.begins", "live/hub.ends"}
 
 def variables_with_functions(path: Path) -> set[str]:
     """Module variables and attributes of `self` annotated with function types."""
-    tree = ast.parse(path.read_text())
+    tree = parse(path)
     aliases = [
         node.targets[0]
         for node in ast.walk(tree)

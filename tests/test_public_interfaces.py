@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.syntax import parse
+
 ROOT = Path(__file__).resolve().parent.parent
 THEIRS = ("twisted", "autobahn", "daphne")
 # Public despite their names, in named tuples and Django's models; the last, for config/pages.py, is Django's own.
@@ -23,7 +25,7 @@ def modules() -> dict[str, ast.Module]:
     """Syntax trees of the product's modules, by dotted name."""
     paths = [*(ROOT / "clocks").rglob("*.py"), *(ROOT / "config").rglob("*.py")]
     names = {path: ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__") for path in paths}
-    return {name: ast.parse(path.read_text()) for path, name in names.items()}
+    return {name: parse(path) for path, name in names.items()}
 
 
 def used(tree: ast.Module) -> set[str]:

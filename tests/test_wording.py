@@ -5,6 +5,8 @@ import re
 from functools import cache
 from pathlib import Path
 
+from tests.syntax import parse
+
 ROOT = Path(__file__).resolve().parent.parent
 MOST = 80
 MOST_OF_A_NAME = 70
@@ -18,7 +20,7 @@ def described() -> list[tuple[str, str, str]]:
     """Path, name and first docstring line of every module, class and function."""
     found = []
     for path in (path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))):
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(parse(path)):
             if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
                 lines = (ast.get_docstring(node) or "").splitlines()
                 found.append((str(path.relative_to(ROOT)), getattr(node, "name", ""), lines[0] if lines else ""))

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -38,7 +39,7 @@ class Watch:
         until, firing = time.monotonic() + START_S, None
         while firing != set(alerts):
             assert time.monotonic() < until, (firing, self._cell.log("prometheus"))
-            with suppress(ConnectionError):  # it does not listen yet
+            with suppress(ConnectionError):  # it does not listen yet, or is starting
                 found = self.ask("alerts")["alerts"]
                 firing = {one["labels"]["alertname"] for one in found if one["state"] == "firing"} - SPEED
             time.sleep(0.2)  # polled, because there is no event
@@ -48,14 +49,17 @@ class Watch:
         return [float(row["value"][1]) for row in self.ask(f"query?query={quote(query)}")["result"]]
 
     def ask(self, path: str) -> Any:
-        """Answer of its API."""
+        """Answer of its API. Raises ConnectionError until it is ready."""
         network = self._cell._network
         connection = http.client.HTTPConnection(network.machines["prometheus"].address, 9090, timeout=20)
         try:
             with network.inside():
                 connection.connect()
             connection.request("GET", f"/api/v1/{path}")
-            answer = json.load(connection.getresponse())
+            response = connection.getresponse()
+            if response.status == HTTPStatus.SERVICE_UNAVAILABLE:
+                raise ConnectionError("it is starting")
+            answer = json.load(response)
         finally:
             connection.close()
         assert answer["status"] == "success", answer

@@ -12,6 +12,7 @@ from clocks.engine.refusals import BETWEEN_PLAYERS, REFUSALS, Refused
 from clocks.engine.setup import Setup
 from clocks.engine.words import Words
 from tests.engine.board import Board, running, shown
+from tests.syntax import parse
 
 ROOMS = ("engine", "seats")
 # Shown only to directors and helpers, and to players of matches with a director.
@@ -174,7 +175,7 @@ def test_each_sentence_on_a_director_has_a_version_without_one() -> None:
         for room in ROOMS
         for file in Path("clocks", room).rglob("*.py")
         if file.name not in ("refusals.py", "published.py", "sentences.py")
-        for node in _sentences(ast.parse(file.read_text()))
+        for node in _sentences(parse(file))
     }
     named = {sentence for sentence in said if "director" in sentence.lower()}
     assert named - NEVER_SAID == set(BETWEEN_PLAYERS)

@@ -20,6 +20,7 @@ import pytest
 
 from tests.ports import free_port
 from tests.server.daphne import ROOT
+from tests.syntax import parse
 
 NOWHERE = "http://127.0.0.1:9"  # a port without a listener
 POSIX_MODULES = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "spwd", "syslog", "termios", "tty"}
@@ -41,9 +42,8 @@ def product() -> list[Path]:
 
 def lacking(path: Path) -> Iterator[str]:
     """Yield POSIX-only names in a module, except in functions with a platform check."""
-    source = path.read_text()
-    lines = source.splitlines()
-    nodes = list(ast.walk(ast.parse(source)))
+    lines = path.read_text().splitlines()
+    nodes = list(ast.walk(parse(path)))
     functions = [node for node in nodes if isinstance(node, ast.FunctionDef)]
     asking = [
         node
