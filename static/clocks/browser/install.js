@@ -1,7 +1,6 @@
 /**
  * Register the service worker, which shows cached pages if there is no network. Browsers offer none on plain http, and
- * nothing
- * else depends on it.
+ * nothing else depends on it.
  */
 if (navigator.serviceWorker) {
   const install = () => navigator.serviceWorker.register('/sw.js').catch(() => {});
