@@ -7,8 +7,10 @@ from playwright.sync_api import Page
 
 from clocks.journal.tenure import Tenure
 from tests.browser.engines import expect, shown_text
+from tests.browser.geometry import GEOMETRY
 from tests.browser.scripted import ScriptedServer, open_page, press, wait_mode, wait_until
-from tests.browser.states import running, show
+from tests.browser.states import STATES, match, running, show
+from tests.browser.test_geometry import FONTS, LAYOUTS, LONG_NAMES, MORE_SIZES, SIZES
 
 FELT = """
 window.felt = [];
@@ -88,20 +90,36 @@ def test_a_half_whose_reserve_runs_has_an_edge_and_no_bar(page: Page, theme: str
     assert shown_text(half.locator(".digits")).startswith("13:")
 
 
-# Smallest gap in px, above or below, between a card's letters (0.72 em high) and the edge inside it.
-FREE_OF_THE_EDGE = """(card) => {
-    const edge = parseFloat(getComputedStyle(card).boxShadow.match(/([\\d.]+)px inset/)[1]);
-    const box = card.getBoundingClientRect();
-    const words = [...card.querySelectorAll('.title, .who, .facts, .delay')].filter((one) => one.checkVisibility());
-    const ink = words.map((one) => {
-        const { top, bottom } = one.getBoundingClientRect();
-        const room = (bottom - top - 0.72 * parseFloat(getComputedStyle(one).fontSize)) / 2;
-        return [top + room, bottom - room];
-    });
-    const above = Math.min(...ink.map(([top]) => top)) - box.top - card.clientTop - edge;
-    const below = box.bottom - card.clientTop - edge - Math.max(...ink.map(([, bottom]) => bottom));
-    return Math.min(above, below);
+# Gap in px between each line of a half, by the ink of its letters (0.72 em high), and the edge inside it.
+FROM_THE_EDGE = """(half) => {
+    const edge = parseFloat(getComputedStyle(half).boxShadow.match(/([\\d.]+)px inset/)[1]) + half.clientTop;
+    const box = half.getBoundingClientRect();
+    const range = document.createRange();
+    const texts = document.createNodeIterator(half, NodeFilter.SHOW_TEXT);
+    const gaps = [];
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+        const own = text.parentElement;
+        if (!text.data.trim() || own.closest('.unseen')) continue;
+        if (!own.checkVisibility({ visibilityProperty: true })) continue;
+        range.selectNodeContents(text);
+        for (const { top, bottom, width } of range.getClientRects()) {
+            const blank = Math.max(0, (bottom - top - 0.72 * parseFloat(getComputedStyle(own).fontSize)) / 2);
+            const gap = Math.min(top + blank - box.top, box.bottom - bottom + blank) - edge;
+            if (width > 1) gaps.push([text.data, gap]);
+        }
+    }
+    return gaps;
 }"""
+# Words that the edge of a half covers, in each state and font.
+ON_THE_EDGE = f"""([states, fonts]) => Object.entries(states).flatMap(([state, match]) => {{
+    geometry.show(match);
+    return fonts.flatMap((font) => {{
+        geometry.useFont(font);
+        return [...document.querySelectorAll('.half[data-spends]')].flatMap({FROM_THE_EDGE})
+            .filter(([, gap]) => gap < -1).map(([words, gap]) => `${{state}}, ${{font}}: ${{words}} by ${{-gap}} px`);
+    }});
+}})"""
+SPENT = ("low", "the other is low", "checking", "turn")
 
 
 def test_the_edge_of_the_reserve_leaves_the_words_of_a_card_free(page: Page) -> None:
@@ -111,7 +129,21 @@ def test_the_edge_of_the_reserve_leaves_the_words_of_a_card_free(page: Page) -> 
     open_page(page, server)
     card = page.locator(SPENDS.format("right"))
     expect(card.get_by_text("Seat on loan: press and stop only")).to_be_visible()
-    assert card.evaluate(FREE_OF_THE_EDGE) >= 2
+    assert min(gap for _words, gap in card.evaluate(FROM_THE_EDGE)) >= 2
+
+
+@pytest.mark.parametrize("layout", ["own", "shared"])
+def test_no_word_lies_on_the_edge_of_a_half_whose_delay_is_spent(page: Page, layout: str) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    errors = open_page(page, ScriptedServer(), LAYOUTS[layout])
+    page.evaluate(GEOMETRY)
+    states = {name: match(STATES[name], names=LONG_NAMES, cube=16) for name in SPENT}
+    wrong = {}
+    for width, height in sorted(SIZES + MORE_SIZES):
+        page.set_viewport_size({"width": width, "height": height})
+        if found := page.evaluate(ON_THE_EDGE, [states, FONTS]):
+            wrong[f"{width}x{height}"] = found
+    assert (wrong, errors) == ({}, [])
 
 
 @pytest.mark.parametrize(

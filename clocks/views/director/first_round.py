@@ -29,6 +29,7 @@ from clocks.views.access import signed_in
 from clocks.views.errors import WayOn, problem
 from clocks.views.forms.matches import RULES
 from clocks.views.forms.name_field import NameField
+from clocks.views.forms.posted import posted
 from clocks.views.page import FORM, find, page
 from clocks.wording.language import said
 
@@ -160,8 +161,9 @@ def draw_first(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     posted.
     """
     listed = first_round.in_list_order(tournament.players.filter(withdrawn=False))
-    sent = request.GET if "method" in request.GET else None
-    given = request.POST if request.method == "POST" else sent
+    given: Mapping[str, Any] | None = posted(request)
+    if given is None and "method" in request.GET:
+        given = request.GET
     form = FirstRoundForm(tournament, listed, given, request.GET.get("into", ""))
     drawn = _already_drawn(tournament, form)
     if drawn is not None:

@@ -3,8 +3,7 @@
  * including those of other events in play.
  *
  * Frames mark the boards that they change. These are drawn in the next task, and running digits every 100 ms; only
- * texts that
- * differ are written. Drawing uses no animation frames: each costs work even if nothing has changed.
+ * texts that differ are written. Drawing uses no animation frames: each costs work even if nothing has changed.
  */
 import { Alarm } from './alarm.js';
 import { Beside } from './beside.js';

@@ -25,8 +25,8 @@ export function equip() {
   watchVersion(clock);
   showBanners(clock);
   stayInSight(clock);
-  const losesTime = (/** @type {Snapshot} */ { status, turn_number: turns }) =>
-    status !== 'setup' || turns > 0 || Boolean(before?.lost) || clock.source.lostMs > 0;
+  const losesTime = (/** @type {Snapshot} */ { status }) =>
+    status !== 'setup' || Boolean(before?.lost) || clock.source.lostMs > 0;
   once(clock, losesTime, async () => { // once confirmed, or after an earlier loss
     const first = { before, match: must(clock.match), shownAt: performance.now(), lostMs: clock.source.lostMs };
     loaded('phone/leaving.js', leaving);

@@ -1,7 +1,4 @@
-/**
- * What has happened to the times of a clock besides its turns: time lost to the network, and changes by a ruling or an
- * agreement. Loaded before the first turn.
- */
+/** Notices of time lost to the network, and of times changed by a ruling or an agreement. Loaded once confirmed. */
 import { placeBanners } from './banners.js';
 import { LateNotice } from './late-notice.js';
 import { gettext } from '../words/i18n.js';
@@ -11,7 +8,7 @@ import { formatChange } from '../words/times.js';
 
 const TOGETHER_MS = 2000; // the director changes both times by two rulings, one after the other
 
-/** Tell them at a clock. `first` is what it knew when this was loaded.
+/** Show both kinds at a clock. `first` is its state before this script had loaded.
  * @param {MatchClock} clock @param {ConstructorParameters<typeof LateNotice>[1]} first */
 export function showTimeNotices(clock, first) {
   placeBanners(clock, [new LateNotice(clock, first).element]);
@@ -30,7 +27,7 @@ export function showTimeNotices(clock, first) {
   });
 }
 
-/** Sentences on the times that were changed since `before` without a turn or an end.
+/** Sentences on times that changed since `before` within the same turn.
  * @param {Snapshot} match @param {Snapshot} before @returns {string[]} */
 function changesOf(match, before) {
   const { match: id, status, turn_number: turn } = before;
