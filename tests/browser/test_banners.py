@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 
 from clocks.live import protocol
 from tests.browser.engines import expect, shown_text
-from tests.browser.scripted import ScriptedServer, open_page
+from tests.browser.scripted import ScriptedServer, open_page, wait_until
 from tests.browser.test_geometry import SIZES
 
 # Times, and buttons that close a sheet, on which a notice lies.
@@ -18,6 +18,17 @@ COVERED = """() => {
     return boxes('.digits, .delay .time, .away').filter(([, box]) => notices.some(([, notice]) =>
         Math.min(box.right, notice.right) > Math.max(box.left, notice.left) + 1 &&
         Math.min(box.bottom, notice.bottom) > Math.max(box.top, notice.top) + 1)).map(([one]) => one.textContent);
+}"""
+
+ADVISE = """() => import('/static/clocks/phone/about.js')
+    .then(({ adviseOnSleep }) => adviseOnSleep(document.querySelector('match-clock')))"""
+# Whether all entries of the open sheet ignored taps, when they first did.
+RESTING = """() => {
+    const body = document.querySelector('.sheet .body');
+    const entries = [...body.querySelectorAll('button')];
+    window.rested = [];
+    new MutationObserver(() => window.rested[0] ??= entries.every((entry) => entry.disabled))
+        .observe(body, { attributes: true, attributeFilter: ['data-rests'], subtree: true });
 }"""
 
 
@@ -147,3 +158,34 @@ def test_a_notice_covers_no_time_and_no_button_that_closes_a_sheet(page: Page, s
         page.set_viewport_size({"width": width, "height": height})
         expect(page.locator(".half[data-seat=left] .notice")).to_be_in_viewport(ratio=0.98)
         assert page.evaluate(COVERED) == []
+
+
+@pytest.mark.parametrize("seats", ["left", "left right"])
+def test_the_advice_on_the_screen_waits_for_an_open_sheet(page: Page, seats: str) -> None:
+    open_page(page, ScriptedServer(), seats)
+    page.locator(".actions[data-seat=left] .more").click()
+    sheet = page.get_by_role("dialog")
+    expect(sheet).to_be_visible()
+    before = sheet.bounding_box()
+    page.evaluate(ADVISE)
+    advice = page.get_by_text("The screen may turn off.")
+    assert (advice.is_visible(), sheet.bounding_box()) == (False, before)
+    page.keyboard.press("Escape")
+    expect(advice).to_be_visible()
+
+
+def test_entries_of_a_sheet_that_a_banner_moves_take_no_tap_at_first(page: Page) -> None:
+    server = ScriptedServer()
+    open_page(page, server, "left")
+    page.locator(".actions[data-seat=left] .more").click()
+    entry = page.get_by_role("dialog").get_by_role("button", name="This phone …")
+    expect(entry).to_be_enabled()
+    before = entry.bounding_box()
+    page.evaluate(RESTING)
+    server.sockets[0].send(protocol.message(server.now(), 7, "Lunch at one.", server.now(), server.now() + 60_000))
+    expect(page.get_by_text("Lunch at one.")).to_be_visible()
+    wait_until(page, lambda: bool(page.evaluate("window.rested.length")), "the entries rest")
+    assert (page.evaluate("window.rested"), entry.bounding_box() != before) == ([True], True)
+    expect(entry).to_be_enabled()
+    entry.click()
+    expect(page.get_by_role("dialog", name="This phone")).to_be_visible()

@@ -276,7 +276,7 @@ def test_a_sheet_closes_when_its_players_turn_begins(phone: Page, server: Script
 def test_words_told_over_a_sheet_move_nothing(phone: Page, server: ScriptedServer) -> None:
     choose(phone, "Stop")
     wait_mode(phone, "left", "stopped")
-    expect(phone.get_by_text("The screen may turn off.")).to_be_visible()  # it takes room from the half
+    expect(phone.get_by_role("dialog")).to_be_visible()
     half = phone.locator(".half[data-seat=left]")
     parts = [half.locator(part) for part in (".title .words", ".who", ".digits", ".wins button >> nth=0")]
     before = [part.bounding_box() for part in parts]

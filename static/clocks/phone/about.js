@@ -117,7 +117,7 @@ export function adviseOnSleep(clock) {
   if (clock.match?.status === 'running') return; // a clock was started while this script loaded
   const away = () => advice.remove();
   const words = make('p', { role: 'status' }, adviceOnSleep());
-  const advice = make('div.message', {}, make('b', {}, gettext('Screen')), words, button(gettext('OK'), away));
+  const advice = make('div.message.on-sleep', {}, make('b', {}, gettext('Screen')), words, button(gettext('OK'), away));
   (find('.strip', clock) ?? clock).prepend(advice);
   clock.listen({ changed: (match) => match.status === 'running' && away() });
 }

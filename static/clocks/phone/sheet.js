@@ -24,6 +24,7 @@ export class Sheet {
     this.element = /** @type {HTMLDialogElement | null} */ (null);
     this.focused = /** @type {HTMLElement | null} */ (null); // what had the focus before it opened
     host.addEventListener('click', (event) => event.target === host && this.open && !this.folded && this.close());
+    new ResizeObserver(() => this.#rest()).observe(host); // a banner moves the buttons
   }
 
   get open() {
@@ -60,7 +61,13 @@ export class Sheet {
     this.host.append(element);
     element.show();
     this.#fold(false);
-    if (rests) ignoreTapsBriefly([...body.querySelectorAll('button')]);
+    if (rests) this.#rest();
+  }
+
+  /** Ignore taps while buttons have only just come under the finger. */
+  #rest() {
+    const buttons = [...this.element?.querySelectorAll('button') ?? []];
+    ignoreTapsBriefly(buttons.filter(({ disabled }) => !disabled));
   }
 
   close() {
