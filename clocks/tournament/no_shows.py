@@ -54,7 +54,7 @@ class Held(NamedTuple):
 
 
 def is_possible(player: Player) -> bool:
-    """True if somebody else may take the places of this player."""
+    """True if another player can take this player's places."""
     held = Held.by(player.tournament, player.name)
     return any(held) and not held.begun
 
