@@ -22,7 +22,7 @@ class Step(NamedTuple):
 
 
 class Reserves(NamedTuple):
-    """Both reserves at an instant."""
+    """Both reserves in ms at a time (ms)."""
 
     at: int
     left: int
@@ -39,7 +39,7 @@ class MatchTimeline(NamedTuple):
     stops: list[tuple[int, int]]
 
     def at(self, instant: int) -> Reserves:
-        """Last reserves known at an instant, which must not be before the first start."""
+        """Latest reserves recorded by `instant`, which must not precede the first start."""
         return self.reserves[bisect_right(self.reserves, instant, key=lambda point: point.at) - 1]
 
 

@@ -39,8 +39,8 @@ class Change(NamedTuple):
 class RecordEntry:
     """A journal entry in words. `why` is a note.
 
-    `phone` names its phone by its number in the match and its seats, `device` by its key in the database.
-    `held_up_ms` is the network delay that was not credited; `step` is the match before and after, None for the setup.
+    `phone` identifies the phone by its number in the match and its seats, `device` by its database key. `held_up_ms` is
+    the network delay that was not credited; `step` has the match before and after, and is None for the setup.
     """
 
     seq: int
@@ -64,17 +64,17 @@ class RecordEntry:
 
     @property
     def when(self) -> datetime:
-        """The instant as a datetime in UTC."""
+        """Time of the entry as a datetime in UTC."""
         return datetime.fromtimestamp(self.at / 1000, UTC)
 
     @property
     def tenth(self) -> int:
-        """Tenths of a second of the instant."""
+        """Tenths of a second of `at`, from 0 to 9."""
         return self.at % 1000 // 100
 
     @property
     def names_itself(self) -> bool:
-        """True if the sentence begins with the actor's name; a short record omits it then."""
+        """True if `what` begins with the actor's name; a short record then omits `who`."""
         return self.what.startswith(self.who)
 
     @property
@@ -128,7 +128,7 @@ def _pressed_at(entry: JournalEntry, match: Match, holders: Sequence[int | None]
 def _phone(entry: JournalEntry, match: Match, numbers: Mapping[int, int], holders: Devices) -> str:
     """Name of an entry's phone: its number in the match, and the seats that it has.
 
-    The seats are omitted if the phone has only the actor's.
+    The seats are omitted if the phone has only the actor's seat.
     """
     if entry.device_id is None:
         return ""

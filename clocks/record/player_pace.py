@@ -23,7 +23,7 @@ class Taken(NamedTuple):
 
     @classmethod
     def of(cls, lines: Sequence[TurnLine]) -> "Taken":
-        """Add up turns."""
+        """Sum of these turns."""
         return cls(len(lines), sum(line.thought_ms for line in lines))
 
 

@@ -58,7 +58,7 @@ class GameStory(NamedTuple):
 
 
 class Story(NamedTuple):
-    """A match: its first sentences, its figures, and its games."""
+    """A match: its opening sentences, its figures, and its games."""
 
     lead: tuple[str, ...]
     figures: tuple[str, ...]
@@ -177,7 +177,7 @@ def _scores(game: _Game) -> tuple[tuple[int, int], tuple[int, int], bool]:
 
 
 def _times(game: _Game) -> tuple[datetime, datetime | None]:
-    """Beginning and end of a game; None while it goes on."""
+    """Start and end of a game; the end is None while it is in progress."""
     ends = [
         step.event.at for step in game.steps if step.before.clock.turn is not None and step.after.clock.turn is None
     ]

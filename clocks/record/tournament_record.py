@@ -23,7 +23,7 @@ class LogLine(NamedTuple):
 
 
 def lines(tournament: Tournament) -> Iterator[LogLine]:
-    """Yield the log, newest first. Named rounds have their name beside the number."""
+    """Yield the log, newest first. Entries about a named round also give its name."""
     names = dict(tournament.rounds.exclude(name="").values_list("number", "name"))
     for entry in tournament.hall_entries.select_related("user").order_by("-pk"):
         when = datetime.fromtimestamp(entry.at / 1000, UTC)
