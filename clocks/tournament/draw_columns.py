@@ -47,7 +47,7 @@ _ALIASES = {
 
 def normalise_title(name: str) -> str:
     """Normalise a title: case-folded, without accents, spaces or punctuation."""
-    apart = unicodedata.normalize("NFKD", name[:LONGEST_TITLE].casefold())  # a long run of accents takes minutes
+    apart = unicodedata.normalize("NFKD", name[:LONGEST_TITLE].casefold())  # long runs of accents take minutes
     return re.sub(r"[\s_.:#/()-]", "", "".join(each for each in apart if not unicodedata.combining(each)))
 
 
