@@ -158,7 +158,7 @@ def of_trf(text: str, round_number: int) -> ImportedDraw:
 
 
 def of_brackets(tables: Any, round_number: int) -> ImportedDraw:
-    """Read a round's draw from brackets. Raises Refused(Why.BAD_VALUE) with the fault."""
+    """Read a round's draw from brackets. Raises Refused(Why.BAD_VALUE) on a fault."""
     found = brackets.read(tables)
     return ImportedDraw(brackets.pairings(found, round_number), found.ignored)
 

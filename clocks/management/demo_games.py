@@ -16,7 +16,7 @@ from clocks.engine.proposals import DicePenalty, GameResult, Offer
 from clocks.engine.setup import Setup
 
 SECOND = 1000
-ENOUGH_MS = 30 * SECOND  # least reserve that `moves` leaves a player
+ENOUGH_MS = 30 * SECOND  # minimum reserve that `moves` leaves a player
 NAMES = (
     "Aiko Amara Ann Arne Bela Bob Carla Chi Dana Dov Edith Emil Eva Farid Finn Freja Goran Gus Hana Henrik Ida Igor "
     "Ines Jamal Jon Juno Kaja Kenji Kim Lars Leila Leo Lucia Magnus Marta Mochi Nadia Nils Noor Olga Omar Pavel Petra "

@@ -96,7 +96,7 @@ def _of_the_sockets() -> Iterable[Metric]:
 
 
 def _stored() -> tuple[int, int, int]:
-    """Number of running matches, id of the newest journal entry, database size (bytes)."""
+    """Number of running matches, newest journal entry's id, database size in bytes."""
     running = Match.objects.filter(status=Status.RUNNING).count()
     newest = JournalEntry.objects.aggregate(newest=Max("pk"))["newest"] or 0
     if connection.vendor == "sqlite":

@@ -61,7 +61,7 @@ def knockout(entries: Sequence[Entry], seeds: int, chance: Random, *, drawn_byes
 
 
 def swiss(entries: Sequence[Entry], seeds: int, chance: Random) -> list[Pair]:
-    """Pair the upper half with the lower half; the last of an odd number has a bye.
+    """Pair the upper half with the lower half; in an odd field the last has a bye.
 
     Source: FIDE Handbook C.04.3 (Dutch system), first round.
     """
@@ -109,7 +109,7 @@ def separate(pairs: Sequence[Pair], ranked: Sequence[Entry], fixed: Collection[s
 
 
 class _Table:
-    """Pairs during swaps. Players with the same groups are one kind: interchangeable."""
+    """Pairs during swaps. Players with the same groups are interchangeable: one kind."""
 
     def __init__(self, pairs: Sequence[Pair], ranked: Sequence[Entry], fixed: Collection[str]) -> None:
         self.seats: list[list[str | None]] = [list(pair) for pair in pairs]

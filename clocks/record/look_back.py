@@ -22,7 +22,7 @@ class Step(NamedTuple):
 
 
 class Reserves(NamedTuple):
-    """Both reserves in ms at a time (ms)."""
+    """Both reserves at the time `at`, all in milliseconds."""
 
     at: int
     left: int
@@ -32,7 +32,7 @@ class Reserves(NamedTuple):
 class MatchTimeline(NamedTuple):
     """Reserves and stops of a match.
 
-    `stops` are the spans, already over, in which no clock ran after the first start.
+    `stops` are finished spans (start, end) after the first start in which no clock ran.
     """
 
     reserves: list[Reserves]

@@ -108,7 +108,7 @@ def lines(match_id: int) -> Iterator[RecordEntry]:
 
 
 def _given_by(entry: JournalEntry, match: Match, what: str) -> str:
-    """Add who gave away a seat.
+    """Append to the description who gave away a seat.
 
     The server seats a phone by itself only if the seat is free or its phone is offline.
     """
@@ -118,7 +118,7 @@ def _given_by(entry: JournalEntry, match: Match, what: str) -> str:
 
 
 def _pressed_at(entry: JournalEntry, match: Match, holders: Sequence[int | None], what: str) -> str:
-    """Add the phone on which a press was made if it was the opponent's."""
+    """Append on whose phone a press was made if it was the opponent's."""
     if entry.event not in PRESSES or entry.by not in SEATS or entry.device_id in (None, holders[Seat(entry.by).index]):
         return what
     others = [match.setup.names[seat.index] for seat in Seat if holders[seat.index] == entry.device_id]
@@ -240,7 +240,7 @@ def _changes(before: Match, after: Match, event: e.Event) -> Iterator[Change]:
 
 
 def _facts(match: Match) -> Mapping[str, str]:
-    """Facts to compare before and after an event, in words; without the clocks."""
+    """State of a match in words, without clocks, to compare before and after an event."""
     names, cube, nobody = match.setup.names, match.cube, _("nobody")
 
     def name(seat: Seat | None, otherwise: str) -> str:

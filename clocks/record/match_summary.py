@@ -63,7 +63,7 @@ def games(steps: Sequence[Step]) -> list[Scored]:
 
 
 def times(start: Match, steps: Sequence[Step]) -> dict[Seat, TimeUsed]:
-    """Time used by each player. `start` is the match as it was made."""
+    """Time used by each player. `start` is the match as created."""
     lines, given = turns(steps), list(start.clock.reserve_ms)
     for before, after, event, _ in steps:
         if before.clock.since is None and after.clock.since is not None and before.turn_number == 0:

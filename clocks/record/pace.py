@@ -102,7 +102,7 @@ class Pace:
 
 
 def last(ends: Sequence[Left]) -> Left:
-    """Expected end of the last of several matches, at or after each one's own.
+    """Expected time until the last of several matches ends; no less than any one's.
 
     Their ends are assumed to be independent and normally distributed.
     """

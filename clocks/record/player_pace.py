@@ -11,7 +11,7 @@ OPENING, LAST = 10, 10  # number of a player's first and last turns in a game
 
 
 class Taken(NamedTuple):
-    """A number of turns and the time that they took, in milliseconds."""
+    """Number of turns and their total time in milliseconds."""
 
     turns: int = 0
     ms: int = 0

@@ -2,7 +2,7 @@
 
 The engine applies the events of the journal and charges the time. Only flags differ: they fall as under the other
 settings, and their consequence takes effect at once; where a flag of the match does not fall, the clocks still stop as
-they did. Players are assumed to think as long as they did, and to play on as they did.
+they did. Players are assumed to think as long, and to play on, as they did.
 """
 
 from collections.abc import Iterable, Mapping

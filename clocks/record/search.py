@@ -16,7 +16,7 @@ from clocks.record import match_record, tournament_record
 from clocks.tournament.results import matches_of
 from clocks.tournament.tables import tables_named
 
-MOST = 200  # most entries shown; with more, the search must be narrowed
+MOST = 200  # maximum number of entries shown; with more, the search must be narrowed
 
 KINDS: Mapping[str, Any] = {
     "stops": Words("stops and resumes"),

@@ -14,7 +14,7 @@ from clocks.wording.amounts import clock
 
 LEFT, RIGHT, TOP, BOTTOM = 50, 354, 44, 106  # edges of the plot area
 ROWS = (11, 31)  # y of the rows of marks above the plot area
-APART = 19  # least distance between two marks in a row
+APART = 19  # minimum distance between two marks in a row
 
 
 class Kind(StrEnum):

@@ -69,7 +69,7 @@ _STATIC = {
 
 
 def sentence(event: e.LogEvent) -> str:
-    """An event in words, in the active language."""
+    """Describe an event in the active language."""
     match event:
         case e.MessageSent(text=text, tables=tables, minutes=minutes):
             to = _("tables %(tables)s") % {"tables": ", ".join(tables)} if tables else _("all tables")

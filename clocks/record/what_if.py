@@ -22,7 +22,7 @@ from clocks.record.what_if_reserves import TRIED_MS, enough, left_at, points_nee
 
 PERCENTILES = (10, 50, 90)  # of the reserves left
 SHARES = (1, 5, 10)  # accepted percentages of matches with a flag
-MOST_POINTS = 60  # most points of a curve
+MOST_POINTS = 60  # maximum number of points of a curve
 ASSUMPTIONS = (
     Words("Players would have thought as long, and played on, as they did."),
     Words("The engine of the clock counts, turn by turn. Clocks that were stopped stay stopped."),
@@ -103,7 +103,7 @@ class FlagLine(NamedTuple):
 class RoundLine(NamedTuple):
     """The longest match of a round, by the time for which its clocks ran.
 
-    `number` is the round's in its tournament; None for matches without a round.
+    `number` is that of the round, None for matches without a round.
     """
 
     number: int | None
@@ -249,7 +249,7 @@ def percentile(ordered: Sequence[int], share: int) -> int:
 
 
 def smallest(enough_ms: Sequence[int], share: int) -> int:
-    """Smallest reserve per point at which at most this percentage of matches flags."""
+    """Smallest reserve per point with a flag in at most this percentage of matches."""
     may_fall = share * len(enough_ms) // 100
     return enough_ms[len(enough_ms) - 1 - may_fall]
 

@@ -38,7 +38,8 @@ class RuleLine:
 class Section:
     """Section of a page.
 
-    `steps` is True to number its lines; `reasons` are the book's reasons for a stop."""
+    `steps` is True to number its lines; `reasons` are the book's reasons for a stop.
+    """
 
     key: str
     title: str

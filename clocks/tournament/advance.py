@@ -109,7 +109,7 @@ def _for_losers(section: Section, drawn: Sequence[Round], now: int) -> tuple[Pro
     """Propose a losers bracket's next round; return the round to copy settings from.
 
     Losers drop down round by round, as in double elimination. The players of this event meet each other while they
-    outnumber the losers of the next round, and then meet those losers.
+    outnumber the losers who drop down next, and then meet those.
     """
     assert section.losers_of is not None
     upper = sections.drawn(section.losers_of)[: section.losers_rounds]
@@ -121,7 +121,7 @@ def _for_losers(section: Section, drawn: Sequence[Round], now: int) -> tuple[Pro
         first, alone = _first_to_lose(upper, now)
         if first is None and _more_come(section, upper, len(alone)):
             return _not_drawn_yet(section), None
-        if first is None:  # nobody for the only loser to play
+        if first is None:  # the only loser has nobody to play
             return propose(Event(upper[-1], now), "losers"), upper[-1]
         return propose(Event(first, now, alone), "losers"), first
     last = drawn[-1]

@@ -5,8 +5,7 @@ burst of 100 and then 12 a minute; five times that per network (`network`). So o
 In a tournament of 500 tables it takes ten days on average to find the code of any table, and seven years to find that
 of a particular one; a whole network takes two days, or a year and four months.
 
-Beyond the limit, a correct code gets the same answer as a wrong one, so that a guesser learns nothing. It still works
-for:
+Beyond the limit, correct codes get the same answer as wrong ones, so that guessers learn nothing. They still work for:
 
 - signed-in users, and a phone with a seat at that table;
 - a phone that has or had a seat in that tournament, as long as it tries few wrong codes itself;
@@ -97,6 +96,6 @@ def admits(address: str, phone: int | None, table_id: int, tournament_id: int) -
 
 
 def forget() -> None:
-    """Reset all limits."""
+    """Reset the limits that this process keeps in memory."""
     for limiter in (OF_ADDRESS, OF_NETWORK, OF_PHONE):
         limiter.clear()

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from clocks.models import RetiredCode, Table
 
-ALPHABET = "23456789CFGHJKMPQRVWX"  # without look-alike characters, and without vowels, which could spell words
+ALPHABET = "23456789CFGHJKMPQRVWX"  # no look-alike characters, and no vowels, which could spell words
 CODE_LENGTH = 6
 
 

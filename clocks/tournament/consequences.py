@@ -19,7 +19,8 @@ Names = tuple[str, str]
 class Held(NamedTuple):
     """Place that waits for the winner or loser (`takes`) of a reopened match.
 
-    `seat` is None for a bye."""
+    `seat` is None for a bye.
+    """
 
     source: Pairing
     takes: str

@@ -34,7 +34,8 @@ class Unseen(Exception):
 def enter(pairing: Pairing, winner: str, score: Score, user: User, reason: str = "", seen: str | None = None) -> Found:
     """Enter or correct a result; return its consequences in later rounds.
 
-    `seen` is the fingerprint of the consequences shown (None: any). Changes nothing if it raises Unseen or Refused.
+    `seen` is the fingerprint of the consequences shown. Raises Unseen if there are others, unless `seen` is None, or
+    Refused; then nothing has changed.
     """
     decided = outcome(pairing)
     turns = decided is not None and decided.winner != pairing.setup["names"][Seat(winner).index]
@@ -52,7 +53,7 @@ def enter(pairing: Pairing, winner: str, score: Score, user: User, reason: str =
 
 
 def take_back(pairing: Pairing, user: User, reason: str, seen: str | None = None) -> Found:
-    """Withdraw a result entered without a clock; places in later rounds wait again.
+    """Withdraw the result of a match played without a clock; later places wait again.
 
     Raises as `enter` does, but checks `seen` only if play has begun in a later match.
     """

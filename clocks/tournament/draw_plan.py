@@ -167,7 +167,7 @@ class Tables:
         return [_reject_players_drawn_elsewhere(each, elsewhere) for each in planned]
 
     def _of_another_event(self, round_: Round) -> bool:
-        """True if a round belongs to another event than the round to draw."""
+        """True if a round belongs to a different event from the round to draw."""
         return None not in (self.round.section_id, round_.section_id) and self.round.section_id != round_.section_id
 
     def _plays_another_event(self, match: Match) -> bool:
@@ -255,7 +255,7 @@ class Tables:
         return present is not None
 
     def _plan_line(self, line: draw.DrawLine, sources: Mapping[str, Source]) -> PlannedLine:
-        """Plan a line; it waits while a player is unknown."""
+        """Plan a line; its match waits until both players are known."""
         planned = self._plan_known(line)
         if planned.makes and sources:
             words = _("Begins when both players are known.")

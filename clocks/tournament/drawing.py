@@ -76,7 +76,7 @@ def change(round_: Round, old: Pairing | None, line: DrawLine, user: User) -> Pl
 def draw(round_: Round, pairs: Sequence[tuple[str, str | None]], user: User) -> Sequence[PlannedLine]:
     """Draw a round that has no draw yet; a player without an opponent has a bye.
 
-    All lines are stored or none. Raises Refused(Why.STALE) if the round has a draw.
+    Stores all lines or none. Raises Refused(Why.STALE) if the round has a draw.
     """
     return store(round_, partial(plan_whole, lines_of(round_, pairs)), user).plan.lines
 

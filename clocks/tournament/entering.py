@@ -94,5 +94,5 @@ def decline(entrant: Entrant, user: User) -> None:
 
 
 def forget() -> None:
-    """Reset the rate limit."""
+    """Reset the rate limit that this process keeps in memory."""
     OF_ADDRESS.clear()

@@ -43,7 +43,7 @@ class Game(NamedTuple):
 
 @dataclass
 class Event:
-    """An event: its rounds with their matches, in order.
+    """An event of a tournament, with its rounds and their matches in order.
 
     Losers of the event `above` join it. Values computed from `rounds` are cached, so add all rounds before reading any.
     """
@@ -92,7 +92,7 @@ class Event:
         return not all(self._have_come(round_, games) for round_, games in rounds)
 
     def _have_come(self, above: Round, games: Sequence[Game]) -> bool:
-        """True if losers of a round of the event above are here, or none will come."""
+        """True if losers of a round above have joined this event, or none will."""
         if not all(game.winner for game in games):
             return False
         lost = [loser for game in games if (loser := _other(game)) is not None]
@@ -137,7 +137,7 @@ class Event:
         return [(name, place, place == 1 and still > 1) for name, place in found]
 
     def lost_in(self) -> dict[str, int]:
-        """Number of the round, from 1, in which each player of a knockout lost."""
+        """Number of the round, from 1, in which each player was eliminated, by name."""
         decided = ((nth, game) for nth, (_round, games) in enumerate(self.rounds, 1) for game in games if game.winner)
         return {loser: nth for nth, game in decided if (loser := _other(game)) is not None}
 

@@ -42,7 +42,7 @@ def draw(players: Sequence[Player], wish: Wish, groups: int) -> list[Pair]:
 
 
 def split(pairs: Sequence[Pair], groups: int) -> list[list[Pair]]:
-    """Split the pairs that `draw` returns into those of each group."""
+    """Split the pairs returned by `draw` into the pairs of each group."""
     players = sum(1 if right is None else 2 for _left, right in pairs)
     sizes = [len(group) for group in snake(range(players), groups)]
     rest = iter(pairs)

@@ -29,8 +29,8 @@ GROUPS = ("club", "country")
 class Wish:
     """Settings of a draw: method, order of seeds, byes, and groups to keep apart.
 
-    In random order nobody is seeded; in other orders the first `seeds` players are, or all if it is None. `lot` seeds
-    the random number generator: the same lot gives the same draw.
+    In order of rating or number, the first `seeds` players are seeded, or all if it is None. `lot` seeds the random
+    number generator: the same lot gives the same draw.
     """
 
     method: str

@@ -193,7 +193,7 @@ def expired() -> Plan:
 
 
 def _names_anybody(tournament: Tournament) -> bool:
-    """True if a tournament has players, entrants, byes, messages, or texts in its log."""
+    """True if a tournament has players, entrants, byes, messages or texts in its log."""
     byes = Bye.objects.filter(round__tournament=tournament)
     kept = (tournament.players.all(), tournament.entrants.all(), byes, _messages(tournament))
     data = tournament.hall_entries.values_list("data", flat=True)
@@ -292,7 +292,7 @@ def _theirs(names: Sequence[str], wanted: str) -> tuple[bool, bool]:
 
 
 def _without_texts(data: dict[str, Any]) -> dict[str, Any]:
-    """Data of a log entry without written texts and players' names."""
+    """Data of a log entry without free text and players' names."""
     cleaned = {}
     for key, value in data.items():
         value = _without_texts(value) if isinstance(value, dict) else value

@@ -42,7 +42,7 @@ def _texts(within: Tournament | None) -> tuple[QuerySet[Message], QuerySet[HallE
 
 
 def mention(name: str) -> re.Pattern[str]:
-    """Pattern of a name as a whole word."""
+    """Regex that matches a name as whole words."""
     words = r"\s+".join(map(re.escape, name.split()))
     return re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
 

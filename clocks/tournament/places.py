@@ -120,7 +120,7 @@ class Waiting(NamedTuple):
         return found
 
     def wait_for(self, lines: Mapping[int, int]) -> None:
-        """Make them wait for other pairings; `lines` are pairing ids by table id."""
+        """Make them wait for other pairings, whose ids are in `lines` by table id."""
         for table, by_table in ((_PLACES, self.places), (_BYES, self.byes)):
             _store_sources(table, [(lines[at], key) for at, keys in by_table.items() if at in lines for key in keys])
 

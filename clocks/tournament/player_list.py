@@ -90,7 +90,7 @@ class PlayerList(NamedTuple):
 
     @property
     def stamps(self) -> tuple[str, str]:
-        """Hashes of the lines as written, and of how they are read."""
+        """Hashes of the lines as written, and of the columns identified."""
         written, read = [(line.number, line.text) for line in self.lines], self.columns.names
         return stamp(written), stamp(read)
 
@@ -148,7 +148,7 @@ def _differ(one: Listed, other: Listed) -> bool:
 
 
 def _with_detail(listed: Listed, people: Sequence[Listed]) -> Listed:
-    """Player with the first detail that tells these people apart, or all details."""
+    """Add to the name the first detail that tells these people apart, or all details."""
     person = next(each for each in people if not _differ(listed, each))
     for detail in ("country", "club", "number", "rating"):
         values = {getattr(each, detail) for each in people}

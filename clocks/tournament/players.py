@@ -33,11 +33,11 @@ from clocks.tournament import places
 from clocks.wording.alphabet import plain
 
 NEAREST = 3  # maximum number of suggestions for an unknown name
-ALIKE = 0.75  # least similarity of a suggested name (1: equal)
+ALIKE = 0.75  # minimum similarity of a suggested name (1: equal)
 
 CUT_AT = 33  # characters of a name that other programs keep in TRF files
 LONGEST_WRITTEN = 400  # characters of a name that are normalised: a long run of accents takes minutes
-MOST_COMPARED = 60_000  # most pairs of names to compare (200 new ones with 300 players): a second of CPU time
+MOST_COMPARED = 60_000  # limit on pairs of names to compare (200 new ones with 300 players): a second of CPU time
 
 _BETWEEN = re.compile(r"(\s*(?:[/&+;]|\band\b)\s*)")  # separator between the members of a doubles team
 

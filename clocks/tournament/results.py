@@ -164,12 +164,12 @@ def as_drawn(found: Sequence[Result]) -> list[Result]:
 
 
 def stamp_of_tournament(tournament: Tournament) -> list[Any]:
-    """Cache key that changes with `of_tournament`, except for running times."""
+    """Cache key that changes with `of_tournament`, except for times on running clocks."""
     return _stamp(Pairing.objects.filter(round__tournament=tournament), matches_of(tournament))
 
 
 def stamp_of_round(round_: Round) -> list[Any]:
-    """Cache key that changes with `of_round`, except for running times."""
+    """Cache key that changes with `of_round`, except for times on running clocks."""
     return _stamp(round_.pairings.all(), Match.objects.filter(pairing__round=round_).order_by("pk"))
 
 

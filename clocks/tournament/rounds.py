@@ -59,7 +59,7 @@ def change(round_: Round, given: Mapping[str, Any]) -> None:
 
 
 def only_section(tournament: Tournament) -> Section | None:
-    """The only section of a tournament, which a new round continues, or None."""
+    """The only section of a tournament, which a new round joins, or None."""
     found = list(tournament.sections.all()[:2])
     return found[0] if len(found) == 1 else None
 
@@ -89,7 +89,7 @@ def board_name(round_: Round) -> str:
 
 
 def starts(tournament_ids: Iterable[int]) -> dict[int, dict[str, int]]:
-    """Start times of rounds in server ms, by tournament id and `board_name`."""
+    """Start times of rounds (ms of server time), by tournament id and `board_name`."""
     found: dict[int, dict[str, int]] = {key: {} for key in tournament_ids}
     for round_ in Round.objects.filter(tournament__in=found).exclude(starts_at=None):
         if round_.starts_at:

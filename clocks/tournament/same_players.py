@@ -7,7 +7,7 @@ from clocks.tournament.draw_columns import OF_PLAYER
 from clocks.tournament.player_list import Line
 from clocks.tournament.players import MOST_COMPARED, Players, in_order, most_alike, name_key
 
-SURE = 0.88  # least similarity of names that are probably one player; “Jan Hansen” and “Jens Hansen” have less
+SURE = 0.88  # minimum similarity of names that are probably one player; “Jan Hansen” and “Jens Hansen” have less
 
 
 class Alike(NamedTuple):

@@ -81,14 +81,14 @@ class Teller:
         return _("%(name)s won the opening roll.") % {"name": self.name(seat)}
 
     def doubled(self, seat: Seat, value: int, ms: int) -> str:
-        """Describe a double and the time before it."""
+        """Describe a double and how long the player thought."""
         words = _("%(name)s turned the cube to %(value)s after %(time)s.")
         if ms < AT_ONCE_MS:
             words = _("%(name)s turned the cube to %(value)s at once.")
         return words % {"name": self.name(seat), "value": value, "time": rounded(ms)}
 
     def took(self, seat: Seat, ms: int) -> str:
-        """Describe a take and the time before it."""
+        """Describe a take and how long the player thought."""
         words = _("%(name)s took at once.") if ms < AT_ONCE_MS else _("%(name)s thought for %(time)s and took.")
         return words % {"name": self.name(seat), "time": rounded(ms)}
 
