@@ -16,7 +16,7 @@ _one_at_a_time = threading.Lock()
 
 
 class TooMuch(Exception):
-    """More matches and settings than a request may ask for."""
+    """Too many matches and settings for one request."""
 
 
 class Busy(Exception):

@@ -44,8 +44,8 @@ class Flag(NamedTuple):
 class Rerun(NamedTuple):
     """A match under other settings.
 
-    `least_ms` is the least time that a running clock had left before its flag, `played_ms` the time for which a clock
-    ran.
+    `least_ms` is the minimum time that a running clock had left before its flag, `played_ms` the total time for which a
+    clock ran.
     """
 
     match: Match

@@ -1,4 +1,4 @@
-"""What-if analysis: flags and reserves of played matches under other settings.
+"""Flags and reserves of played matches under other settings (what-if analysis).
 
 All times are in milliseconds. `record/rerun.py` has the assumptions.
 """
@@ -117,8 +117,8 @@ class Report:
     """Results of all matches under the same settings.
 
     `left_out` matches have a format that the book does not cover; `unended` had not ended when their turns did.
-    `enough_ms` has, sorted, the least reserve per point at which each match would have seen no flag, `left_at_ms` the
-    reserves left on all clocks by the reserve per point tried. `by_round` is keyed by round id.
+    `enough_ms` has, sorted, the minimum reserve per point at which each match has no flag; `left_at_ms` has the
+    reserves left on all clocks, by the reserve per point tried. `by_round` is keyed by round id.
     """
 
     setting: Setting
@@ -144,7 +144,7 @@ class Report:
 
     @property
     def smallest(self) -> dict[int, int]:
-        """Smallest sufficient reserve per point, by share of matches that may see a flag."""
+        """Smallest sufficient reserve per point, by accepted percentage with a flag."""
         return {share: smallest(self.enough_ms, share) for share in SHARES} if self.enough_ms else {}
 
     @property

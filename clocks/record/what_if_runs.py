@@ -1,4 +1,4 @@
-"""What-if reports within the limits of `long_runs`."""
+"""Run what-if reports within the limits of `long_runs`."""
 
 from collections.abc import Sequence
 

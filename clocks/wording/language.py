@@ -1,7 +1,7 @@
 """The reader's language, and translation of the engine's sentences.
 
-Stored, exported and logged text and the output of commands stay in the English of the code, so that records can be
-compared. A page may use better English; `locale/en` holds only those sentences.
+Stored, exported and logged text and the output of commands stay in the source English, so that records can be compared.
+A page may use better English; `locale/en` holds only those sentences.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
