@@ -1,4 +1,4 @@
-"""Django's admin, for support: look everything up, repair people and names.
+"""Django's admin for support: view everything, repair memberships and tournaments.
 
 Matches and records are read-only, because only the desk changes them; tokens and their hashes are hidden.
 """
@@ -49,7 +49,7 @@ admin.site.site_header = admin.site.site_title = "Backgammon clock: support"
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
-    """Admin that can neither add nor change nor delete."""
+    """Admin without permission to add, change or delete."""
 
     show_full_result_count = False
 
@@ -64,7 +64,7 @@ class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # Django 5.2 t
 
 @admin.display(description="at (UTC)", ordering="at")
 def moment(entry: Any) -> str:
-    """Admin column: the entry's instant, stored in server milliseconds, in UTC."""
+    """Admin column: the entry's time, stored in ms of server time, in UTC."""
     return datetime.fromtimestamp(entry.at / 1000, UTC).isoformat(sep=" ", timespec="milliseconds")[:-6]
 
 
@@ -77,7 +77,7 @@ class KeyCheckingAutocomplete(AutocompleteSelect):
 
 
 class AutocompleteMixin:
-    """Admin whose foreign keys, users and tournaments, are autocompleted."""
+    """Admin mixin that autocompletes foreign keys (users and tournaments)."""
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **options: Any) -> Any:
         """Use the autocomplete widget for foreign keys."""
@@ -95,7 +95,7 @@ class Members(AutocompleteMixin, admin.TabularInline):  # type: ignore[type-arg]
 
 @admin.register(Tournament)
 class TournamentAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Tournaments with their people; printed addresses need the slug to stay as it is."""
+    """Tournaments and their members; the slug is fixed, because printed URLs have it."""
 
     list_display = ("name", "slug", "created_at")
     search_fields = ("name", "slug")
@@ -151,7 +151,7 @@ class ApiTokenAdmin(ReadOnlyAdmin):
 
 @admin.register(ApiAnswer)
 class ApiAnswerAdmin(ReadOnlyAdmin):
-    """Stored responses of the API."""
+    """Stored API responses."""
 
     list_display = ("token", "key", "status", "made_at")
     list_select_related = ("token__tournament",)
@@ -179,7 +179,7 @@ class WebhookAdmin(ReadOnlyAdmin):
 
 @admin.register(Delivery)
 class DeliveryAdmin(ReadOnlyAdmin):
-    """Deliveries of webhooks."""
+    """Webhook deliveries."""
 
     list_display = ("webhook", "event", "state", "tries")
     list_filter = ("state",)
@@ -244,7 +244,7 @@ class MatchAdmin(ReadOnlyAdmin):
 
 @admin.register(Pairing)
 class PairingAdmin(ReadOnlyAdmin):
-    """Lines of the draws."""
+    """Pairings of all draws."""
 
     list_display = ("__str__", "round", "table", "match", "winner")
     list_select_related = ("round", "table", "match")
@@ -253,7 +253,7 @@ class PairingAdmin(ReadOnlyAdmin):
 
 @admin.register(Place)
 class PlaceAdmin(ReadOnlyAdmin):
-    """Places in draws, to be taken by the winner or loser of another line."""
+    """Places in draws for the winner or loser of another match."""
 
     list_display = ("words", "pairing", "source", "filled")
     list_select_related = ("pairing", "source")
@@ -301,7 +301,7 @@ class HallEntryAdmin(ReadOnlyAdmin):
 
 @admin.register(InstallationEntry)
 class InstallationEntryAdmin(ReadOnlyAdmin):
-    """Log entries of deleted tournaments."""
+    """Log entries about deleted tournaments."""
 
     list_display = (moment, "user_name", "event", "data")
     ordering = ("-pk",)

@@ -44,7 +44,7 @@ def annotate(transcript: bytes, names: tuple[str, str], turns: Sequence[TurnLine
 
 
 def _main_line(tree: Any) -> Iterator[Node]:
-    """Yield the nodes of the main line: the first of any variations."""
+    """Yield the nodes of the main line: the first variation at each branch."""
     while True:
         yield from tree.sequence
         if not tree.children:

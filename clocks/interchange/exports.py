@@ -82,7 +82,7 @@ def _records(matches: QuerySet[Match]) -> Iterator[Sequence[object]]:
 
 
 def _record(match_id: int) -> Iterator[Sequence[object]]:
-    """Yield a row per journal entry; its changes share a cell, one per line."""
+    """Yield a row per journal entry; an entry's changes share a cell, one per line."""
     for line in match_record.lines(match_id):
         yield [
             line.seq,

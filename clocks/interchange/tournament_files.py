@@ -43,7 +43,7 @@ class ImportedDraw(NamedTuple):
 
 
 def trf_of(tournament: Tournament, now: int) -> str:
-    """TRF26 export: byes, and matches of known players with winners at `now`."""
+    """TRF26 export: byes, and matches whose players are known, with winners at `now`."""
     rounds = []
     for round_, lines in _rounds(tournament, now):
         played = [(*line.names, _seat(line)) for line in lines if not any(map(places.read, line.names))]
@@ -54,7 +54,7 @@ def trf_of(tournament: Tournament, now: int) -> str:
 
 
 def trf_gaps(tournament: Tournament) -> list[str]:
-    """Sentences on what a TRF26 export leaves out or makes up."""
+    """Warnings about data that a TRF26 export omits or invents."""
     pairings = Pairing.objects.filter(round__tournament=tournament)
     unknown = pairings.filter(places__filled=False).distinct().count()
     undecided = pairings.filter(winner="").exclude(match__status=Status.OVER).count() - unknown
@@ -95,7 +95,7 @@ def trf_gaps(tournament: Tournament) -> list[str]:
 
 
 def _listed(tournament: Tournament, drawn: Set[str]) -> dict[str, trf.Details]:
-    """Details by name of players who are drawn or may yet be, except team members."""
+    """Details by name of players who are drawn or not withdrawn, except team members."""
     members = {name_key(each) for name in drawn for each in team(name, Format.DOUBLES)}
     players = [each for each in tournament.players.order_by("pk") if each.name in drawn or not each.withdrawn]
     return {
@@ -132,7 +132,7 @@ def draw_of(text: str, round_number: int) -> ImportedDraw:
 def players_of(text: str) -> str:
     """Players of a TRF file as a table with titles; other text unchanged.
 
-    Raises Refused(Why.BAD_VALUE).
+    Raises Refused(Why.BAD_VALUE) if the file is invalid.
     """
     if not trf.is_trf(text):
         return text
@@ -158,7 +158,7 @@ def of_trf(text: str, round_number: int) -> ImportedDraw:
 
 
 def of_brackets(tables: Any, round_number: int) -> ImportedDraw:
-    """Read a round's draw from brackets. Raises Refused(Why.BAD_VALUE) with the fault."""
+    """Read a round's draw from brackets. Raises Refused(Why.BAD_VALUE) on a fault."""
     found = brackets.read(tables)
     return ImportedDraw(brackets.pairings(found, round_number), found.ignored)
 

@@ -1,7 +1,7 @@
 """Transcript skeletons: names, length, games, scores and winners, without moves.
 
-`.mat` is Jellyfish's format, which GNU Backgammon, eXtreme Gammon and others read; SGF is GNU Backgammon's own. Left is
-the player of the left column, and white.
+`.mat` is Jellyfish's format, which GNU Backgammon, eXtreme Gammon and others read; SGF is GNU Backgammon's own. The
+left player has the left column and is White.
 """
 
 import re
@@ -30,7 +30,7 @@ class Game:
 
 
 def games(start: Match, steps: Iterable[Step]) -> list[Game]:
-    """Games of a match; the last is under way or ended the match."""
+    """Games of a match; the last is in progress or ended the match."""
     found = [_game(start)]
     for before, after, event, _credit_ms in steps:
         if isinstance(event, Reopened):
@@ -59,7 +59,7 @@ def _game(match: Match) -> Game:
 
 
 def mat(start: Match, played: list[Game], when: str, chain: str) -> str:
-    """Skeleton as a .mat file; `chain` is the hash of the last entry."""
+    """Skeleton as a .mat file; `chain` is the hash of the last journal entry."""
     setup, control = start.setup, start.clock.control
     left, right = (re.sub(r"\s*:\s*", " ", name) for name in setup.names)
     reserve_s, delay_s = start.clock.reserve_ms[0] // 1000, control.delay_ms // 1000
@@ -84,7 +84,7 @@ def mat(start: Match, played: list[Game], when: str, chain: str) -> str:
 
 
 def sgf(start: Match, played: list[Game], when: str, chain: str) -> str:
-    """Skeleton as SGF, one tree per game; `chain` is the hash of the last entry."""
+    """Skeleton as SGF, a tree per game; `chain` is the hash of the last journal entry."""
     setup = start.setup
     trees = []
     for game in played:

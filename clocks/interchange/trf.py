@@ -117,7 +117,7 @@ def _round(played: Played | None) -> str:
 
 
 def read(text: str) -> Trf:
-    """Read a file. Raises Refused(Why.BAD_VALUE) with the fault."""
+    """Read a file. Raises Refused(Why.BAD_VALUE) naming the fault."""
     name, rounds, players, ignored = "", 0, list[Player](), dict[str, None]()
     beside: dict[int, dict[str, str]] = {}
     for number, line in enumerate(text.lstrip("\ufeff").splitlines(), 1):
@@ -146,7 +146,7 @@ def read(text: str) -> Trf:
 
 
 def _details(player: Player, beside: Mapping[int, Mapping[str, str]]) -> dict[str, Any]:
-    """Details from comments. A name counts only if it extends that of the line."""
+    """Details from comments. A name counts only if it extends that of the player line."""
     found = dict(beside.get(player.number, {}))
     if not found.get("name", "").startswith(player.name):
         found.pop("name", None)
@@ -206,8 +206,8 @@ def of_rounds(
 ) -> Trf:
     """Build a file from rounds of (left, right, winner).
 
-    The winner is left, right, or "" if undecided. A right player called "" is a bye. Players in `details`, by name, are
-    listed even if undrawn, and keep their numbers where these are unique and fit.
+    The winner is left, right, or "" if undecided. A right player called "" is a bye. Players in `details` (keyed by
+    name) are listed even if not drawn, and keep their numbers where these are unique and fit.
     """
     names = dict.fromkeys(filter(None, (player for played in rounds for pair in played for player in pair[:2])))
     numbers = _start_numbers([*names, *(each for each in details if each not in names)], details)
@@ -232,7 +232,7 @@ def of_rounds(
 
 
 def own_numbers(details: Mapping[str, Details]) -> dict[str, int]:
-    """Own numbers of players that are unique and fit the file, by name."""
+    """Players' own numbers by name, as far as they are unique and fit the file."""
     uses = Counter(each.number for each in details.values())
     return {
         name: int(each.number)

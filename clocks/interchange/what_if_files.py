@@ -1,4 +1,4 @@
-"""CSV of played matches under other settings, one figure per row."""
+"""Export what-if reports (played matches under other settings) as CSV."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -10,9 +10,9 @@ COLUMNS = ("rules", "options", "per_point_ms", "figure", "of", "value", *OF_FLAG
 
 
 def table(reports: Sequence[Report]) -> Iterator[tuple[object, ...]]:
-    """Yield the rows of a CSV file; the first has the column names.
+    """Yield the rows of a CSV file, one figure each; the first has the column names.
 
-    `at` is in server milliseconds. The last rows list the assumptions behind all figures.
+    `at` is in ms of server time. The last rows list the assumptions behind all figures.
     """
     yield COLUMNS
     for report in reports:
@@ -44,7 +44,7 @@ def _figures(report: Report) -> Iterator[tuple[str, object, object]]:
 
 
 def _named(line: RoundLine) -> str:
-    """Name of a round with its number, since two rounds may have one name."""
+    """Name of a round with its number, since two rounds may have the same name."""
     return line.name if line.number is None else f"{line.number}: {line.name}"
 
 

@@ -1,1 +1,1 @@
-"""Commands of `manage.py`, and the games of the demo."""
+"""`manage.py` commands, and the generator of demo matches."""

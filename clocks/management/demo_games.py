@@ -1,6 +1,6 @@
-"""Generate games for the demo: settings, and commands with their times.
+"""Generate matches for the demo: setups, and commands with their times.
 
-The commands pass the engine's rules, so the desk will accept each of them.
+The engine has checked each command, so the desk will accept it.
 """
 
 import random
@@ -16,7 +16,7 @@ from clocks.engine.proposals import DicePenalty, GameResult, Offer
 from clocks.engine.setup import Setup
 
 SECOND = 1000
-ENOUGH_MS = 30 * SECOND  # least reserve that `moves` leaves a player
+ENOUGH_MS = 30 * SECOND  # minimum reserve that `moves` leaves a player
 NAMES = (
     "Aiko Amara Ann Arne Bela Bob Carla Chi Dana Dov Edith Emil Eva Farid Finn Freja Goran Gus Hana Henrik Ida Igor "
     "Ines Jamal Jon Juno Kaja Kenji Kim Lars Leila Leo Lucia Magnus Marta Mochi Nadia Nils Noor Olga Omar Pavel Petra "
@@ -36,7 +36,7 @@ class Given(NamedTuple):
 class Play(NamedTuple):
     """A generated match: setup, start, commands, and the seats whose phone is offline.
 
-    Instants in milliseconds.
+    Times are in milliseconds.
     """
 
     setup: Setup
@@ -56,9 +56,9 @@ class Game:
         self.gone: tuple[Seat, ...] = ()
 
     def do(self, by: Party, command: Command, after_ms: int = 0, late_ms: int | None = None) -> None:
-        """Give a command `after_ms` after the last one; the rules must allow it.
+        """Give a command `after_ms` after the last one.
 
-        `late_ms` is the delay of the network. Raises Refused.
+        `late_ms` is the network delay. Raises Refused if the rules do not allow the command.
         """
         self.at += after_ms
         outcome = perform(self.match, command, by, self.at)
@@ -68,17 +68,17 @@ class Game:
         self.commands.append(Given(self.at, by, command, None if late_ms is None else self.at - late_ms))
 
     def turn(self) -> Seat:
-        """Seat on turn; the game must be running."""
+        """Seat whose turn it is; the game must be running."""
         assert self.match.turn is not None
         return self.match.turn
 
     def confirm(self) -> None:
-        """Both players confirm the setting."""
+        """Have both players confirm the settings."""
         for seat in Seat:
             self.do(seat, Confirm(), self.dice.randint(2, 20) * SECOND)
 
     def open(self) -> None:
-        """A player starts the opponent's clock after the opening roll."""
+        """Have a player start the opponent's clock after the opening roll."""
         self.do(self.dice.choice(tuple(Seat)), Hit(), self.dice.randint(5, 30) * SECOND)
 
     def moves(self, count: int, doubling: bool = True) -> None:
@@ -105,7 +105,7 @@ class Game:
         self.do(winner.other, Agree(), self.dice.randint(2, 8) * SECOND)
 
     def into_a_game(self) -> None:
-        """Play until a game is under way, usually not the first."""
+        """Play until a game is in progress, usually not the first."""
         self.confirm()
         for _ in range(self.dice.randrange(3)):
             if self.match.setup.length - max(self.match.score) <= 2:  # a gammon would end the match
@@ -257,7 +257,7 @@ def _play(story: Callable[[Game], int], dice: random.Random, now: int) -> Play:
 
 
 def _setup(story: Callable[[Game], int], dice: random.Random) -> Setup:
-    """Random US setting: one in ten is doubles, and finished matches are short."""
+    """Random setup under US rules: one in ten is doubles; finished matches are short."""
     doubles = dice.random() < 0.1
     people = dice.sample(NAMES, 4)
     names = [f"{people[0]} & {people[1]}", f"{people[2]} & {people[3]}"] if doubles else people[:2]

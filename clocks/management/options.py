@@ -8,7 +8,7 @@ from django.core.management.base import CommandError
 def parse_option(given: str) -> tuple[str, object]:
     """Parse `name=value`; the value is JSON if possible, else text.
 
-    Raises CommandError.
+    Raises CommandError if there is no equals sign.
     """
     name, equals, value = given.partition("=")
     if not equals:

@@ -69,7 +69,7 @@ def _readiness() -> Metric:
 def _of_the_desk() -> Iterable[Metric]:
     counted = figures
     yield _counts("commands", "Commands that were carried out, by what was asked.", "do", dict(counted.accepted))
-    # All codes from the start: a counter that first appears as 1 has a rate of 0.
+    # Export all codes from the start: a counter that first appears as 1 has a rate of 0.
     refused = dict.fromkeys(map(str, REFUSALS), 0) | dict(counted.refused)
     yield _counts("refusals", "Commands that were refused, by code.", "code", refused)
     yield _spread("batch_commands", "Commands that shared a transaction.", counted.batches)
@@ -96,7 +96,7 @@ def _of_the_sockets() -> Iterable[Metric]:
 
 
 def _stored() -> tuple[int, int, int]:
-    """Running boards, newest journal entry, and size of the database in bytes."""
+    """Number of running matches, newest journal entry's id, database size in bytes."""
     running = Match.objects.filter(status=Status.RUNNING).count()
     newest = JournalEntry.objects.aggregate(newest=Max("pk"))["newest"] or 0
     if connection.vendor == "sqlite":
@@ -119,7 +119,7 @@ def _of_the_database() -> Iterable[Metric]:
 
 
 def pool_stats() -> dict[str, int] | None:
-    """Statistics of the pool of PostgreSQL connections; None with SQLite."""
+    """Statistics of the PostgreSQL connection pool; None without one, as with SQLite."""
     pool = getattr(connection, "pool", None)
     return pool and pool.get_stats()
 

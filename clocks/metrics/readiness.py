@@ -1,4 +1,4 @@
-"""Readiness check for load balancers: part by part, within about a second."""
+"""Readiness check for load balancers: each part, within about a second."""
 
 import logging
 import threading
@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 
 class Lookup(Generic[T]):
-    """Query in its own thread, given up after ANSWER_S.
+    """Query in its own thread, with a timeout of ANSWER_S.
 
     While it hangs, no second query starts. A result is reused for `fresh_s` seconds.
     """
@@ -81,5 +81,5 @@ def parts() -> dict[str, bool]:
 
 
 def is_ready(found: dict[str, bool]) -> bool:
-    """True if requests may come here: all parts work, except those that only warn."""
+    """True if requests can be routed here: all parts work, except any that only warn."""
     return all(works for name, works in found.items() if name not in WARNINGS)

@@ -10,7 +10,7 @@ from clocks.pairing.first_round import bracket_size
 class Entry(NamedTuple):
     """A match or a bye of a round, with its place in the bracket and its winner.
 
-    The place is known only in a bracket. For a bye, `right` is None.
+    `place` is None if the round has no bracket, `right` is None for a bye.
     """
 
     left: str
@@ -31,11 +31,11 @@ Slot = Entry | None  # None: not drawn yet
 def arrange(rounds: Sequence[Sequence[Entry]], alone: bool = True) -> list[list[Slot]]:
     """Slots of each round, from the first to the final.
 
-    Slots 2k and 2k + 1 lead to slot k of the next round. Stored places are kept if all players advance like that;
-    the next, undrawn round then has the players known so far, unless the event also takes losers of another one (not
-    `alone`).
+    Slots 2k and 2k + 1 lead to slot k of the next round. Stored places are kept if all players advance this way. The
+    next round, not drawn yet, then has the players known so far, unless the event also takes losers of another event
+    (`alone` is False).
 
-    Otherwise, as in an event for losers, matches are placed by the later match that they lead to, and the rest fill the
+    Otherwise, as in a losers bracket, matches are placed by the later match that they lead to, and the rest fill the
     free places in the order of the draw.
     """
     drawn = [list(entries) for entries in rounds if entries]
@@ -61,9 +61,9 @@ def arrange(rounds: Sequence[Sequence[Entry]], alone: bool = True) -> list[list[
 
 
 def _known(last: Sequence[Slot]) -> list[Slot]:
-    """Slots of the next round with the players who are known.
+    """Slots of the next round, with the players known so far.
 
-    Their matches have no key. If a slot of the last round is empty, all of the next are, because places may still
+    These entries have no key. If a slot of the last round is empty, all slots of the next are, because places may still
     change.
     """
     if None in last:
@@ -112,7 +112,7 @@ def _by_later_rounds(rounds: Sequence[Sequence[Entry]], byes_drawn: bool) -> lis
 def sheets(slots: Sequence[Sequence[Slot]], most: int = 16) -> list[list[list[Slot]]]:
     """Split a bracket into parts with at most `most` matches in their first round.
 
-    The last part has the remaining rounds, up to the final.
+    Further parts have the remaining rounds, up to the final.
     """
     if not slots or len(slots[0]) <= most:
         return [list(map(list, slots))]

@@ -30,7 +30,7 @@ def _bye_last(left: str | None, right: str | None) -> Pair:
 def next_round(
     first: Sequence[Pair], played: Collection[frozenset[str]], withdrawn: Collection[str] = (), rested: int = 0
 ) -> list[Pair] | None:
-    """First round of the circle with no pairing played yet; None if none is left.
+    """First round of the circle in which nobody has met yet; None if none is left.
 
     Skips up to `rested` rounds in which every match has a withdrawn player: everybody else had a bye in them.
     """

@@ -23,8 +23,8 @@ class Entry(NamedTuple):
 def bracket_order(size: int) -> list[int]:
     """Seeds, from 0, by their place in a bracket of `size` places, a power of two.
 
-    If all favourites win, each round pairs the best with the worst left, so the two best meet in the final. Source: the
-    standard bracket, as in Wikipedia, *Single-elimination tournament*, “Seeding”, and the FIDE World Cup.
+    If all favourites win, each round pairs the best remaining player with the worst, so the two best meet in the final.
+    Source: the standard bracket, as in Wikipedia, *Single-elimination tournament*, “Seeding”, and the FIDE World Cup.
     """
     order = [0]
     while len(order) < size:
@@ -40,8 +40,8 @@ def bracket_size(players: int) -> int:
 def knockout(entries: Sequence[Entry], seeds: int, chance: Random, *, drawn_byes: bool = False) -> list[Pair]:
     """Draw a knockout in bracket order: winners of neighbouring matches meet.
 
-    The first `seeds` of `entries`, the best first, get the places of seeds; the others are drawn. The byes go to the
-    best or, with `drawn_byes`, are drawn among the first half, seeds included.
+    `entries` are ordered best first: the first `seeds` of them are seeded, and the others are drawn. Byes go to the
+    best players or, with `drawn_byes`, are drawn among the first half, seeds included.
     """
     placed = [*entries[:seeds], *_shuffled(entries[seeds:], chance)]
     if len(placed) < 2:
@@ -61,7 +61,7 @@ def knockout(entries: Sequence[Entry], seeds: int, chance: Random, *, drawn_byes
 
 
 def swiss(entries: Sequence[Entry], seeds: int, chance: Random) -> list[Pair]:
-    """Pair the upper half with the lower half; the last of an odd number has a bye.
+    """Pair the upper half with the lower half; in an odd field the last has a bye.
 
     Source: FIDE Handbook C.04.3 (Dutch system), first round.
     """
@@ -75,7 +75,7 @@ def swiss(entries: Sequence[Entry], seeds: int, chance: Random) -> list[Pair]:
 def all_play_all(entries: Sequence[Entry], seeds: int, chance: Random) -> list[Pair]:
     """First round of a round robin by the circle method: the first meets the last.
 
-    In an odd number, the first has a bye.
+    With an odd number of players, the first has a bye.
     """
     placed = [*entries[:seeds], *_shuffled(entries[seeds:], chance)]
     names: list[str | None] = [each.name for each in placed]
@@ -98,9 +98,9 @@ def as_listed(entries: Sequence[Entry], *, bracket: bool) -> list[Pair]:
 def separate(pairs: Sequence[Pair], ranked: Sequence[Entry], fixed: Collection[str] = ()) -> list[Pair]:
     """Swap players to reduce pairings within a group: a local search.
 
-    `fixed` players are not moved. A player swaps with the nearest in rank who makes up for the whole cost of the pair,
-    else with the one who reduces it most. If players have one group each, exchanges of more than two would do no
-    better: wherever two of a group still meet, every other pair in reach has one of that group.
+    `fixed` players are not moved. A player swaps with the nearest in rank whose swap saves the whole cost of the pair,
+    else with the one whose swap saves most. If players have one group each, exchanging more than two players at once
+    would do no better: where two of a group still meet, every other pair within reach has one of that group.
     """
     table = _Table(pairs, ranked, fixed)
     while table.improve():
@@ -109,7 +109,7 @@ def separate(pairs: Sequence[Pair], ranked: Sequence[Entry], fixed: Collection[s
 
 
 class _Table:
-    """Pairs during swaps. Players with the same groups are one kind: interchangeable."""
+    """Pairs during swaps. Players with the same groups are interchangeable: one kind."""
 
     def __init__(self, pairs: Sequence[Pair], ranked: Sequence[Entry], fixed: Collection[str]) -> None:
         self.seats: list[list[str | None]] = [list(pair) for pair in pairs]
@@ -150,7 +150,7 @@ class _Table:
         return self.bye if name is None else self.kind[name]
 
     def _exchange(self, name: str, kind: int, opponent: int) -> str | None:
-        """Player to swap with: the nearest to gain the pair's cost, else the best."""
+        """Player to swap with: the nearest who saves the pair's whole cost, else the best."""
         with_opponent, with_name = self.costs[opponent], self.costs[kind]
         own = with_opponent[kind]
         best, gained = None, 0

@@ -1,4 +1,4 @@
-"""Pairing for a knockout, a consolation or the lower half of a double elimination."""
+"""Pair a knockout, a consolation or the losers bracket of a double elimination."""
 
 from collections.abc import Collection, Sequence
 
@@ -12,7 +12,7 @@ _AGAIN = 10**6  # cost of a rematch; outweighs any distance
 def pair(places: Sequence[str], had_bye: Sequence[str] = ()) -> list[Pair]:
     """Pair the players from adjacent tables: 1 with 2, 3 with 4, and so on.
 
-    None as the opponent is a bye. Players who `had_bye` in the previous round meet those from the first
+    None as the opponent means a bye. Players who `had_bye` in the previous round meet those from the first
     tables, and each other if there are more of them.
     """
     order: list[str] = []
@@ -24,7 +24,7 @@ def pair(places: Sequence[str], had_bye: Sequence[str] = ()) -> list[Pair]:
 
 
 def cross(stayed: Sequence[str], came: Sequence[str], played: Collection[frozenset[str]]) -> list[Pair]:
-    """Pair a lower half: players who stayed in it meet those who came down.
+    """Pair a losers bracket: players who stayed in it meet those who dropped into it.
 
     The first meets the last, so that they come from different parts of the draw, and rematches are avoided where
     possible: a minimum-cost assignment. Leftover players meet each other. The result is in table order.

@@ -1,6 +1,6 @@
-"""Standings of a Swiss or a group, with tie-breaks in the director's order.
+"""Standings of a Swiss or a round robin, with tie-breaks in the director's order.
 
-Scores are counted in half points, as some tournaments count byes and draws: a win is 2.
+Scores are in half points, because some tournaments count byes and draws as half a win: a win is 2.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ WIN, HALF = 2, 1
 
 
 class TieBreak(StrEnum):
-    """Tie-breaks that a director may choose, after the wins."""
+    """Tie-breaks that a director can choose; wins always count first."""
 
     DIRECT = "direct"
     MEDIAN = "median"
@@ -35,7 +35,7 @@ class Played(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A player's line: place (shared by equals), score, and tie-breaks in order."""
+    """A player's row: place (shared if tied), score, and tie-break values in order."""
 
     name: str
     place: int
@@ -49,7 +49,7 @@ class Line(NamedTuple):
 
 
 def standings(played: Mapping[str, Sequence[Played]], order: Sequence[TieBreak] = DEFAULT) -> list[Line]:
-    """Rank the players by wins, then by tie-breaks; equals keep the given order."""
+    """Rank players by wins, then by tie-breaks; tied players keep the given order."""
     table = _Table(played)
     ranked = sorted(played, key=lambda name: -table.score[name])
     groups = [list(equal) for _score, equal in groupby(ranked, key=lambda name: table.score[name])]
@@ -66,7 +66,7 @@ def standings(played: Mapping[str, Sequence[Played]], order: Sequence[TieBreak] 
 def _split(
     table: "_Table", tie_break: TieBreak, group: Sequence[str], values: Mapping[str, list[int]]
 ) -> list[list[str]]:
-    """Split a group of equals by a tie-break."""
+    """Split a group of tied players by a tie-break."""
     own = table.direct(group) if tie_break == TieBreak.DIRECT else table.values(tie_break, group)
     for name in group:
         values[name].append(own[name])

@@ -16,12 +16,12 @@ def pair(
     played: Collection[frozenset[str]] = (),
     had_bye: Collection[str] = (),
 ) -> list[Pair]:
-    """Pair everybody once; if their number is odd, one has a bye (None as opponent).
+    """Pair all players; with an odd number, one has a bye (None as opponent).
 
     A minimum-cost perfect matching (Edmonds, *Paths, Trees, and Flowers*, 1965). Costs, the highest first: a rematch or
     a second bye; the score of the player with the bye; the squared differences in score; the distance from pairing the
-    upper half of a score group with the lower half. `players` are in order of seed or place, `score` is their number of
-    wins, byes included. The result begins with the highest scores.
+    upper half of a score group with the lower half. `players` are in order of seed or place; `score` counts wins, byes
+    included. The result begins with the highest scores.
     """
     order = sorted(players, key=lambda name: -score[name])
     groups = {points: [name for name in order if score[name] == points] for points in {score[name] for name in order}}

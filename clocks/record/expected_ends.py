@@ -78,7 +78,7 @@ class _Progress:
     """Progress of a match, folded from the journal entries in `_MARKS`."""
 
     setup: Setup
-    begun: int | None = None  # instant of the first press
+    begun: int | None = None  # time of the first press
     since: int | None = None
     stopped_ms: int = 0  # time in stops of the whole hall during the current game
     stopped_at: int | None = None
@@ -256,7 +256,7 @@ def _matches(tournament: Tournament) -> list[_Current]:
 
 
 def _setting(setup: Mapping[str, Any]) -> Setup:
-    """Parse a setup without names; cached, because the rest is the same in a round."""
+    """Parse a setup without names; cached, because the rest rarely differs in a round."""
     return _parsed(orjson.dumps({name: value for name, value in setup.items() if name != "names"}))
 
 
@@ -325,7 +325,7 @@ def _of_pairings(
 
 
 def _holding_up(left: Mapping[int, Left]) -> int | None:
-    """Id of the pairing that ends HOLDS_UP_MS or more after all others, or None.
+    """Id of the pairing that ends at least HOLDS_UP_MS after all others, or None.
 
     Finished pairings count as ended now.
     """

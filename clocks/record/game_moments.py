@@ -1,4 +1,4 @@
-"""Moments of a game: opening roll, cube, long thinks, stops, flags, rulings, end."""
+"""Key moments of a game: start, cube, long thinks, stops, flags, rulings and end."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from clocks.wording.story import Teller
 
 
 class Moment(NamedTuple):
-    """A moment in words; `mark` is its number in the chart, 0 without one."""
+    """A moment and its description; `mark` is its number in the chart, or 0."""
 
     at: int
     kind: Kind
@@ -73,7 +73,7 @@ def _of_stops(teller: Teller, steps: Sequence[Step], others: Sequence[Moment]) -
 
 
 class _Listener:
-    """Collects the beginning, flags, rulings and end of one game from its steps."""
+    """Collector of the start, flags, rulings and end of one game, from its steps."""
 
     def __init__(self, teller: Teller, pass_ms: int) -> None:
         self.teller, self.pass_ms = teller, pass_ms
@@ -119,7 +119,7 @@ class _Listener:
                 self._add(at, Kind.RULING, teller.forfeited(seat))
 
     def _drop(self, kind: Kind) -> Moment | None:
-        """Remove the last moment of a kind."""
+        """Remove and return the last moment of a kind, if any."""
         last = next((moment for moment in reversed(self.found) if moment.kind is kind), None)
         if last is not None:
             self.found.remove(last)

@@ -1,6 +1,6 @@
-"""Long computations of pages over many matches: bounded, and one at a time.
+"""Limit long computations over many matches: in size, and to one at a time.
 
-They pause after each match, so that presses get through.
+They pause after each match, so that presses are not held up.
 """
 
 import threading
@@ -10,17 +10,17 @@ from contextlib import contextmanager
 
 from clocks.host.yielding import rest
 
-MOST_RUNS = 3_000  # matches times settings, some 3 to 6 ms each
+MOST_RUNS = 3_000  # matches times settings; each run takes some 3 to 6 ms
 
 _one_at_a_time = threading.Lock()
 
 
 class TooMuch(Exception):
-    """More matches and settings than a request may ask for."""
+    """Too many matches and settings for one request."""
 
 
 class Busy(Exception):
-    """Another request is computing."""
+    """Another long computation is running."""
 
 
 @contextmanager

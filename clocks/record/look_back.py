@@ -22,7 +22,7 @@ class Step(NamedTuple):
 
 
 class Reserves(NamedTuple):
-    """Both reserves at an instant."""
+    """Both reserves at the time `at`, all in milliseconds."""
 
     at: int
     left: int
@@ -32,14 +32,14 @@ class Reserves(NamedTuple):
 class MatchTimeline(NamedTuple):
     """Reserves and stops of a match.
 
-    `stops` are the spans, already over, in which no clock ran after the first start.
+    `stops` are finished spans (start, end) after the first start in which no clock ran.
     """
 
     reserves: list[Reserves]
     stops: list[tuple[int, int]]
 
     def at(self, instant: int) -> Reserves:
-        """Last reserves known at an instant, which must not be before the first start."""
+        """Latest reserves recorded by `instant`, which must not precede the first start."""
         return self.reserves[bisect_right(self.reserves, instant, key=lambda point: point.at) - 1]
 
 

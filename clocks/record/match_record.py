@@ -39,8 +39,8 @@ class Change(NamedTuple):
 class RecordEntry:
     """A journal entry in words. `why` is a note.
 
-    `phone` names its phone by its number in the match and its seats, `device` by its key in the database.
-    `held_up_ms` is the network delay that was not credited; `step` is the match before and after, None for the setup.
+    `phone` identifies the phone by its number in the match and its seats, `device` by its database key. `held_up_ms` is
+    the network delay that was not credited; `step` has the match before and after, and is None for the setup.
     """
 
     seq: int
@@ -64,17 +64,17 @@ class RecordEntry:
 
     @property
     def when(self) -> datetime:
-        """The instant as a datetime in UTC."""
+        """Time of the entry as a datetime in UTC."""
         return datetime.fromtimestamp(self.at / 1000, UTC)
 
     @property
     def tenth(self) -> int:
-        """Tenths of a second of the instant."""
+        """Tenths of a second of `at`, from 0 to 9."""
         return self.at % 1000 // 100
 
     @property
     def names_itself(self) -> bool:
-        """True if the sentence begins with the actor's name; a short record omits it then."""
+        """True if `what` begins with the actor's name; a short record then omits `who`."""
         return self.what.startswith(self.who)
 
     @property
@@ -108,7 +108,7 @@ def lines(match_id: int) -> Iterator[RecordEntry]:
 
 
 def _given_by(entry: JournalEntry, match: Match, what: str) -> str:
-    """Add who gave away a seat.
+    """Append to the description who gave away a seat.
 
     The server seats a phone by itself only if the seat is free or its phone is offline.
     """
@@ -118,7 +118,7 @@ def _given_by(entry: JournalEntry, match: Match, what: str) -> str:
 
 
 def _pressed_at(entry: JournalEntry, match: Match, holders: Sequence[int | None], what: str) -> str:
-    """Add the phone on which a press was made if it was the opponent's."""
+    """Append on whose phone a press was made if it was the opponent's."""
     if entry.event not in PRESSES or entry.by not in SEATS or entry.device_id in (None, holders[Seat(entry.by).index]):
         return what
     others = [match.setup.names[seat.index] for seat in Seat if holders[seat.index] == entry.device_id]
@@ -128,7 +128,7 @@ def _pressed_at(entry: JournalEntry, match: Match, holders: Sequence[int | None]
 def _phone(entry: JournalEntry, match: Match, numbers: Mapping[int, int], holders: Devices) -> str:
     """Name of an entry's phone: its number in the match, and the seats that it has.
 
-    The seats are omitted if the phone has only the actor's.
+    The seats are omitted if the phone has only the actor's seat.
     """
     if entry.device_id is None:
         return ""
@@ -240,7 +240,7 @@ def _changes(before: Match, after: Match, event: e.Event) -> Iterator[Change]:
 
 
 def _facts(match: Match) -> Mapping[str, str]:
-    """Facts to compare before and after an event, in words; without the clocks."""
+    """State of a match in words, without clocks, to compare before and after an event."""
     names, cube, nobody = match.setup.names, match.cube, _("nobody")
 
     def name(seat: Seat | None, otherwise: str) -> str:

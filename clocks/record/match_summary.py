@@ -45,7 +45,7 @@ class TimeUsed:
 
 
 def games(steps: Sequence[Step]) -> list[Scored]:
-    """Points of a match in order, without those that were taken back."""
+    """Points scored in a match, in order, without those taken back."""
     found: list[tuple[tuple[int, int], Scored]] = []
     for before, after, event, _ in steps:
         if isinstance(event, Reopened):
@@ -63,7 +63,7 @@ def games(steps: Sequence[Step]) -> list[Scored]:
 
 
 def times(start: Match, steps: Sequence[Step]) -> dict[Seat, TimeUsed]:
-    """Time used by each player. `start` is the match as it was made."""
+    """Time used by each player. `start` is the match as created."""
     lines, given = turns(steps), list(start.clock.reserve_ms)
     for before, after, event, _ in steps:
         if before.clock.since is None and after.clock.since is not None and before.turn_number == 0:
@@ -76,7 +76,7 @@ def times(start: Match, steps: Sequence[Step]) -> dict[Seat, TimeUsed]:
     found = {}
     for seat in Seat:
         thought = [line.thought_ms for line in lines if line.seat is seat]
-        # Round half up, as the scripts do.
+        # Round half up, like the page's JavaScript.
         average = (sum(thought) + len(thought) // 2) // len(thought) if thought else 0
         longest = max(thought, default=0)
         found[seat] = TimeUsed(len(thought), average, longest, left[seat.index], given[seat.index])

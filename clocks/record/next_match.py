@@ -135,7 +135,7 @@ def _not_drawn(played: Pairing, name: str, won: bool) -> str:
 
 
 def _of_table(section: Section | None, name: str) -> str:
-    """Describe the next step in a Swiss or a group if no match is drawn."""
+    """Describe the next step in a Swiss or a round robin if no match is drawn."""
     if section is not None and section.feeds is not None:
         there = Pairing.objects.filter(round__section=section.feeds)
         if there.exists() and not there.filter(_named(name)).exists() and not _has_bye(section.feeds, name):
@@ -168,7 +168,7 @@ def _for_losers(played: Pairing, name: str) -> Section | None:
 
 
 def _winner(pairing: Pairing) -> str:
-    """Name of the winner of a line of a draw; "" while it is undecided."""
+    """Name of the winner of a pairing; "" while it is undecided."""
     won = pairing.winner
     if pairing.match is not None and pairing.match.status == Status.OVER:
         won = pairing.match.state["winner"] or ""

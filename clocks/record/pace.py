@@ -1,4 +1,4 @@
-"""Estimate how long a match still takes from the pace of finished games.
+"""Estimate the time left in a match from the pace of finished games.
 
 Pure functions; all lengths are in milliseconds.
 
@@ -6,9 +6,9 @@ A game's length is divided by its expected length under its settings (`by_settin
 reserves and delays, singles and doubles, share one pace. The settings act as a prior that weighs as much as
 `SETTING_WEIGHS` games: they are the only estimate before the first game ends, and one short game changes little.
 
-The number of games that a score still needs is computed exactly: either player wins a game with equal probability, by
-1, 2, 4 … points as often as in the games so far. The spread is one standard deviation. It covers the number of games,
-their lengths, and the uncertainty of the pace while few games have ended.
+The expected number of games still needed at a score is exact if either player wins a game with equal probability, and
+by 1, 2, 4 … points as often as in the games so far. The spread is one standard deviation. It covers the number of
+games, their lengths, and the uncertainty of the pace while few games have ended.
 """
 
 from collections import Counter
@@ -29,7 +29,7 @@ POINTS = ((1, 0.55), (2, 0.32), (4, 0.13))  # (points won, probability)
 SPREAD = 0.6  # standard deviation of a game's length, relative to it
 
 SETTING_WEIGHS = 5  # weight of the prior, as a number of games
-MOST = 4.0  # longest length used, as a multiple of the expected one: anything longer included a break
+MOST = 4.0  # cap on a game's length, as a multiple of the expected one: longer games included a break
 REST = 0.3  # share of a game that is always assumed to remain
 STEPS = 100  # time slices for the numeric integration in `last`
 
@@ -102,7 +102,7 @@ class Pace:
 
 
 def last(ends: Sequence[Left]) -> Left:
-    """Expected end of the last of several matches, at or after each one's own.
+    """Expected time until the last of several matches ends; no less than any one's.
 
     Their ends are assumed to be independent and normally distributed.
     """

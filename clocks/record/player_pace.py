@@ -11,7 +11,7 @@ OPENING, LAST = 10, 10  # number of a player's first and last turns in a game
 
 
 class Taken(NamedTuple):
-    """A number of turns and the time that they took, in milliseconds."""
+    """Number of turns and their total time in milliseconds."""
 
     turns: int = 0
     ms: int = 0
@@ -23,7 +23,7 @@ class Taken(NamedTuple):
 
     @classmethod
     def of(cls, lines: Sequence[TurnLine]) -> "Taken":
-        """Add up turns."""
+        """Sum of these turns."""
         return cls(len(lines), sum(line.thought_ms for line in lines))
 
 

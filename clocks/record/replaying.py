@@ -1,4 +1,4 @@
-"""Replay of a match's journal in steps."""
+"""Replay a match's journal step by step."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, Protocol, TypeVar

@@ -1,8 +1,8 @@
-"""Run the turns of a played match under another setting. Pure.
+"""Replay the turns of a match under other settings. Pure functions.
 
-The engine applies the events of the journal and charges the time. Only flags differ: those of the other setting fall,
-and their consequence takes effect at once; where no flag falls, the clocks stop as they did. Players are assumed to
-have thought as long, and to have played on, as under the setting of the match.
+The engine applies the events of the journal and charges the time. Only flags differ: they fall as under the other
+settings, and their consequence takes effect at once; where a flag of the match does not fall, the clocks still stop as
+they did. Players are assumed to think as long, and to play on, as they did.
 """
 
 from collections.abc import Iterable, Mapping
@@ -22,9 +22,9 @@ AFTER_THE_END = (*e.BESIDE_THE_RULES, e.Reopened, e.ScoreSet, e.MatchEnded, e.Di
 
 
 class Played(NamedTuple):
-    """Journal event, and the instant up to which due flags fall before it.
+    """Journal event, and the time up to which due flags fall before it.
 
-    The instant is None if the server judged no flags then.
+    `judged_at` is None if the server did not check for flags then.
     """
 
     event: e.Event
@@ -32,7 +32,7 @@ class Played(NamedTuple):
 
 
 class Flag(NamedTuple):
-    """A flag that fell: seat, instant in ms, turn, game and score [left, right]."""
+    """A flag that fell: seat, time in ms, turn, game and score (left, right)."""
 
     seat: Seat
     at: int
@@ -42,10 +42,10 @@ class Flag(NamedTuple):
 
 
 class Rerun(NamedTuple):
-    """A match under a setting.
+    """A match under other settings.
 
-    `least_ms` is the least time that a running clock had left before its flag, `played_ms` the time for which a clock
-    ran.
+    `least_ms` is the minimum time that a running clock had left before its flag, `played_ms` the total time for which a
+    clock ran.
     """
 
     match: Match
@@ -57,7 +57,7 @@ class Rerun(NamedTuple):
 def played(
     name: str, data: dict[str, Any], at: int, by: str, command: Mapping[str, Any] | None, credit_ms: int
 ) -> Played:
-    """Pair a journal entry with the instant at which `perform` judged its flags."""
+    """Pair an entry's event with the time at which `perform` checked for flags."""
     event = e.event_from_dict(name, data)
     if command is None or command.get("flags") is False:
         return Played(event, None)
@@ -65,9 +65,9 @@ def played(
 
 
 def rerun(setup: Setup, entries: Iterable[Played]) -> Rerun:
-    """Run played events under `setup`.
+    """Apply played events under `setup`.
 
-    The run stops where they no longer apply, as after a loss on time.
+    Ends where they no longer apply, as after a loss on time.
     """
     match = Match.begin(setup)
     flags: list[Flag] = []
@@ -113,7 +113,7 @@ def _least(least_ms: int, match: Match, at: int) -> int:
 
 
 def _fitting(match: Match, event: e.Event, pending: e.FlagFell | None) -> tuple[e.Event, ...]:
-    """Translate an event of the played match to this one.
+    """Translate an event of the original match to this one.
 
     The matches differ once a flag has fallen in only one of them. `pending` is the last flag that fell in both.
     """

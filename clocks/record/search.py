@@ -16,7 +16,7 @@ from clocks.record import match_record, tournament_record
 from clocks.tournament.results import matches_of
 from clocks.tournament.tables import tables_named
 
-MOST = 200  # most entries shown; with more, the search must be narrowed
+MOST = 200  # maximum number of entries shown; with more, the search must be narrowed
 
 KINDS: Mapping[str, Any] = {
     "stops": Words("stops and resumes"),
@@ -61,23 +61,23 @@ class FoundEntry(NamedTuple):
 
 
 class SearchResults(NamedTuple):
-    """Entries found, newest first; `more` is True if the list was cut off."""
+    """At most MOST entries, newest first; `more` is True if more were found."""
 
     lines: list[FoundEntry]
     more: bool
 
 
 def find(tournament: Tournament, filters: Filters) -> SearchResults:
-    """Search the journals and the tournament's log. Presses are never included."""
+    """Search the journals, except presses, and the tournament's log."""
     found = [] if filters.kind == "book" else _of_matches(tournament, filters)
     if filters.kind in ("", "book") and not filters.table and not filters.player:
         found += _of_log(tournament, filters)
-    found.sort(key=lambda each: each.when, reverse=True)  # keeps the order of entries of the same instant
+    found.sort(key=lambda each: each.when, reverse=True)  # stable: keeps the order of simultaneous entries
     return SearchResults(found[:MOST], len(found) > MOST)
 
 
 def _of_matches(tournament: Tournament, filters: Filters) -> list[FoundEntry]:
-    """Entries of the journals, newest first."""
+    """Journal entries that match the filters, newest first, at most MOST + 1."""
     matches = {match.pk: match for match in _matches(tournament, filters)}
     found = entries.but_hits().filter(match__in=matches.keys()).filter(_kind(filters.kind))
     if filters.since is not None:
@@ -119,7 +119,7 @@ def _kind(kind: str) -> Q:
 
 
 def _of_log(tournament: Tournament, filters: Filters) -> list[FoundEntry]:
-    """Entries of the tournament's log, newest first."""
+    """Entries of the tournament's log in the filters' period, newest first."""
     since, until = filters.since or datetime.min.replace(tzinfo=UTC), filters.until or datetime.max.replace(tzinfo=UTC)
     return [
         FoundEntry(entry.when, None, entry.who, entry.what, entry.why)

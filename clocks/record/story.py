@@ -20,8 +20,8 @@ from clocks.record.turn_times import TurnLine, turns
 from clocks.wording import story as words
 from clocks.wording.story import Teller
 
-LONG_THINK_MS = 30_000  # least length of a long think
-TIMES_TYPICAL = 2  # least length of a long think, as a multiple of the match's median turn
+LONG_THINK_MS = 30_000  # minimum length of a long think
+TIMES_TYPICAL = 2  # minimum length of a long think, as a multiple of the match's median turn
 MOST_THINKS = 3  # per game
 MOST_MOMENTS, FEWEST_MOMENTS = 12, 2  # per game; the record has the rest
 DROPPED_FIRST = (Kind.STOP, Kind.THINK, Kind.RULING, Kind.CUBE)
@@ -58,7 +58,7 @@ class GameStory(NamedTuple):
 
 
 class Story(NamedTuple):
-    """A match: its first sentences, its figures, and its games."""
+    """A match: its opening sentences, its figures, and its games."""
 
     lead: tuple[str, ...]
     figures: tuple[str, ...]
@@ -177,7 +177,7 @@ def _scores(game: _Game) -> tuple[tuple[int, int], tuple[int, int], bool]:
 
 
 def _times(game: _Game) -> tuple[datetime, datetime | None]:
-    """Beginning and end of a game; None while it goes on."""
+    """Start and end of a game; the end is None while it is in progress."""
     ends = [
         step.event.at for step in game.steps if step.before.clock.turn is not None and step.after.clock.turn is None
     ]
@@ -203,7 +203,7 @@ def _most_telling(told: Sequence[Moment], most: int) -> list[Moment]:
 
 
 def _lead(teller: Teller, final: Match, lines: Sequence[TurnLine]) -> Iterator[str]:
-    """Yield the first sentences: who won, the longest think, the time left."""
+    """Yield the opening sentences: who won, the longest think, the time left."""
     if final.status is Status.OVER and final.winner is not None:
         yield teller.won_match(final.winner, final.score)
     if lines:

@@ -14,7 +14,7 @@ from clocks.wording.amounts import clock
 
 LEFT, RIGHT, TOP, BOTTOM = 50, 354, 44, 106  # edges of the plot area
 ROWS = (11, 31)  # y of the rows of marks above the plot area
-APART = 19  # least distance between two marks of a row
+APART = 19  # minimum distance between two marks in a row
 
 
 class Kind(StrEnum):
@@ -67,7 +67,7 @@ class GameChart(NamedTuple):
 def of_game(look: MatchTimeline, most_ms: int, marked: Sequence[tuple[int, Kind, int]]) -> GameChart | None:
     """Chart of a game on the scale of the whole match; None if no clock ran.
 
-    `marked` are the number, kind and instant of each mark, in order.
+    `marked` are the number, kind and time (ms) of each mark, in order.
     """
     points = look.reserves
     length = _ran(look, points[-1].at) if points else 0
@@ -97,7 +97,7 @@ def _ran(look: MatchTimeline, at: int) -> int:
 
 
 def _bent(points: Sequence[Reserves]) -> list[Reserves]:
-    """The points at which a line changes its direction, with both ends."""
+    """Points at which either line changes direction, and both ends."""
     kept = [points[0]]
     for before, point, after in zip(points, points[1:], points[2:], strict=False):
         if (point.left, point.right) != (before.left, before.right) or (point.left, point.right) != (

@@ -23,7 +23,7 @@ class LogLine(NamedTuple):
 
 
 def lines(tournament: Tournament) -> Iterator[LogLine]:
-    """Yield the log, newest first. Named rounds have their name beside the number."""
+    """Yield the log, newest first. Entries about a named round also give its name."""
     names = dict(tournament.rounds.exclude(name="").values_list("number", "name"))
     for entry in tournament.hall_entries.select_related("user").order_by("-pk"):
         when = datetime.fromtimestamp(entry.at / 1000, UTC)
@@ -69,7 +69,7 @@ _STATIC = {
 
 
 def sentence(event: e.LogEvent) -> str:
-    """An event in words, in the active language."""
+    """Describe an event in the active language."""
     match event:
         case e.MessageSent(text=text, tables=tables, minutes=minutes):
             to = _("tables %(tables)s") % {"tables": ", ".join(tables)} if tables else _("all tables")

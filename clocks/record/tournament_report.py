@@ -40,7 +40,7 @@ class Ruling(NamedTuple):
 
     @property
     def when(self) -> datetime:
-        """The instant as a datetime in UTC."""
+        """Time of the ruling as a datetime in UTC."""
         return _instant(self.at)
 
 
@@ -73,7 +73,7 @@ class MatchFacts:
 
 
 class RoundPace(NamedTuple):
-    """A round: its matches, their lengths, its first beginning and its last end.
+    """A round: its matches, their lengths, its first start and its last end.
 
     `ended` is None until all matches are over, the lengths until one is.
     """
@@ -119,7 +119,7 @@ class TournamentReport:
 def of_tournament(
     tournament: Tournament, after_each: Callable[[int], None] = lambda number: None
 ) -> TournamentReport | None:
-    """Report of all matches that began, in order; None without one."""
+    """Report on all matches that have begun; None if there are none."""
     found = []
     begun = what_if.begun(tournament).select_related("round", "table").order_by("round__number", "pk")
     for number, match in enumerate(begun.iterator(chunk_size=100), 1):
@@ -194,7 +194,7 @@ def _report(found: Sequence[MatchFacts]) -> TournamentReport:
 
 
 def _by_round(found: Sequence[MatchFacts]) -> list[RoundPace]:
-    """Pace of each round, in their order; matches outside the rounds last."""
+    """Pace of each round, in order; matches outside the rounds last."""
     rounds = {facts.match.round_id: facts.match.round for facts in found}
     return [
         _pace(str(round_ or ""), [facts for facts in found if facts.match.round_id == key])

@@ -26,7 +26,7 @@ from clocks.record.replaying import steps
 
 @dataclass(frozen=True, slots=True)
 class TurnLine:
-    """A completed turn. Instants are server milliseconds; reserves are the seat's own.
+    """A completed turn. Timestamps are ms of server time; reserves are this seat's.
 
     `ended_by` is the name of the journal event; `cube` is double, take or pass if that ended the turn, else "";
     `adjusted_ms` is the time that rulings gave the seat during the turn (negative: took away).

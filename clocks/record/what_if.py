@@ -1,4 +1,4 @@
-"""Results of played matches under other settings: flags and reserves.
+"""Flags and reserves of played matches under other settings (what-if analysis).
 
 All times are in milliseconds. `record/rerun.py` has the assumptions.
 """
@@ -21,8 +21,8 @@ from clocks.record.rerun import Flag, Played, played, rerun
 from clocks.record.what_if_reserves import TRIED_MS, enough, left_at, points_needed, unflagged
 
 PERCENTILES = (10, 50, 90)  # of the reserves left
-SHARES = (1, 5, 10)  # percent of matches that may see a flag
-MOST_POINTS = 60  # of a curve
+SHARES = (1, 5, 10)  # accepted percentages of matches with a flag
+MOST_POINTS = 60  # maximum number of points of a curve
 ASSUMPTIONS = (
     Words("Players would have thought as long, and played on, as they did."),
     Words("The engine of the clock counts, turn by turn. Clocks that were stopped stay stopped."),
@@ -38,7 +38,7 @@ ASSUMPTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A setting to try: a rule set with options, or "" for each match's own.
+    """Settings to try: a rule set with options, or "" for each match's own.
 
     `per_point_ms` replaces the book's reserve with this much per point that both players need; 0 keeps it.
     """
@@ -48,10 +48,10 @@ class Setting:
     per_point_ms: int = 0
 
     def of(self, setup: Setup) -> Setup | None:
-        """Setup of a match under this setting; None if the book lacks its format.
+        """Setup of a match under these settings; None if the book lacks its format.
 
-        A match keeps its own options under its own book, unless this setting has some. Raises Refused for an
-        impossible setting.
+        A match keeps its own options under its own book, unless these settings have some. Raises Refused for invalid
+        settings.
         """
         if not self.rules or (self.rules == setup.rules and not self.options and not self.per_point_ms):
             return setup
@@ -96,14 +96,14 @@ class FlagLine(NamedTuple):
 
     @property
     def when(self) -> datetime:
-        """Instant of the flag."""
+        """Time of the flag as a datetime in UTC."""
         return datetime.fromtimestamp(self.flag.at / 1000, UTC)
 
 
 class RoundLine(NamedTuple):
     """The longest match of a round, by the time for which its clocks ran.
 
-    `number` is the round's in its tournament; None for matches without a round.
+    `number` is that of the round, None for matches without a round.
     """
 
     number: int | None
@@ -114,11 +114,11 @@ class RoundLine(NamedTuple):
 
 @dataclass(slots=True)
 class Report:
-    """Result of matches under one setting.
+    """Results of all matches under the same settings.
 
     `left_out` matches have a format that the book does not cover; `unended` had not ended when their turns did.
-    `enough_ms` has, sorted, the least reserve per point at which each match would have seen no flag, `left_at_ms` the
-    reserves left on all clocks by the reserve per point tried. `by_round` is keyed by round id.
+    `enough_ms` has, sorted, the minimum reserve per point at which each match has no flag; `left_at_ms` has the
+    reserves left on all clocks, by the reserve per point tried. `by_round` is keyed by round id.
     """
 
     setting: Setting
@@ -134,7 +134,7 @@ class Report:
 
     @property
     def flagged(self) -> int:
-        """Number of matches that see a flag."""
+        """Number of matches with a flag."""
         return len({line.match.pk for line in self.flags})
 
     @property
@@ -144,16 +144,16 @@ class Report:
 
     @property
     def smallest(self) -> dict[int, int]:
-        """Smallest sufficient reserve per point, by share of matches that may see a flag."""
+        """Smallest sufficient reserve per point, by accepted percentage with a flag."""
         return {share: smallest(self.enough_ms, share) for share in SHARES} if self.enough_ms else {}
 
     @property
     def longest_ms(self) -> int:
-        """Time of the longest match; 0 without matches."""
+        """Running time of the longest match; 0 without matches."""
         return max((line.longest_ms for line in self.by_round.values()), default=0)
 
     def share_at(self, per_point_ms: int) -> float:
-        """Share of matches, 0 to 1, that see a flag with this reserve per point."""
+        """Share of matches, 0 to 1, with a flag under this reserve per point."""
         return 1 - bisect_right(self.enough_ms, per_point_ms) / len(self.enough_ms)
 
     def curve(self) -> list[tuple[int, float]]:
@@ -176,9 +176,9 @@ def reports(
     *,
     left_curve: bool = True,
 ) -> list[Report]:
-    """Reports of all played matches; calls `after_each` with the number done.
+    """Report on all played matches; calls `after_each` with the number done.
 
-    `left_curve` may double the time. Raises Refused for an impossible setting.
+    `left_curve` may double the computing time. Raises Refused for invalid settings.
     """
     made = [Report(setting) if left_curve else Report(setting, left_at_ms={}) for setting in settings]
     for number, each in enumerate(journals(tournament), 1):
@@ -212,7 +212,7 @@ def journal(match: Match) -> JournalOf:
 
 
 def add(report: Report, journal: JournalOf) -> None:
-    """Add a match to a report. Raises Refused for an impossible setting."""
+    """Add a match to a report. Raises Refused for invalid settings."""
     setup = report.setting.of(journal.setup)
     if setup is None:
         report.left_out += 1
@@ -238,18 +238,18 @@ def _empty_line(round_: Round | None) -> RoundLine:
 
 
 def percentiles(values: Sequence[int]) -> dict[int, int]:
-    """Nearest-rank percentiles by their share; empty without values."""
+    """Nearest-rank percentiles by percentage; empty without values."""
     ordered = sorted(values)
     return {share: percentile(ordered, share) for share in PERCENTILES} if ordered else {}
 
 
 def percentile(ordered: Sequence[int], share: int) -> int:
-    """Nearest-rank percentile of ordered values."""
+    """Nearest-rank percentile of sorted values."""
     return ordered[max(0, -(-share * len(ordered) // 100) - 1)]
 
 
 def smallest(enough_ms: Sequence[int], share: int) -> int:
-    """Smallest reserve per point at which at most this percentage of matches flags."""
+    """Smallest reserve per point with a flag in at most this percentage of matches."""
     may_fall = share * len(enough_ms) // 100
     return enough_ms[len(enough_ms) - 1 - may_fall]
 

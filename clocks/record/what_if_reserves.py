@@ -1,6 +1,6 @@
-"""Reserves per point of a played match: what is enough, and what is left. Pure.
+"""Reserve per point that a played match needs, and what would be left of it.
 
-All times are in milliseconds, and per point that both players need.
+Pure functions. Times are in milliseconds, points are those that both players need together.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ def unflagged(setup: Setup, entries: Sequence[Played], run: Rerun | None = None)
 
 
 def enough(setup: Setup, free: Unflagged) -> int:
-    """Smallest reserve at which no flag of this match falls.
+    """Smallest reserve per point at which no flag falls in this match.
 
     A clock needs as much as a run without flags takes from it.
     """
@@ -41,10 +41,10 @@ def enough(setup: Setup, free: Unflagged) -> int:
 
 
 def left_at(per_point_ms: int, setup: Setup, entries: Sequence[Played], free: Unflagged) -> tuple[int, int]:
-    """Reserves left at the end with this reserve, [left, right].
+    """Reserves (left, right) at the end, with this reserve per point.
 
     If no flag falls and both clocks keep some time, they follow from the run without flags, by the difference in the
-    reserve at the start. Otherwise the match is run again.
+    reserve at the start. Otherwise the match is replayed.
     """
     points = points_needed(setup)
     more_ms = per_point_ms * points - free.reserve_ms

@@ -1,4 +1,4 @@
-"""Bounded runs of played matches under other settings."""
+"""Run what-if reports within the limits of `long_runs`."""
 
 from collections.abc import Sequence
 
@@ -8,9 +8,9 @@ from clocks.record.what_if import Report, Setting
 
 
 def reports(tournament: Tournament, settings: Sequence[Setting]) -> list[Report]:
-    """Reports of all played matches.
+    """Report on all played matches, once for each of the settings.
 
-    Raises TooMuch, Busy, or Refused for an impossible setting.
+    Raises TooMuch, Busy, or Refused for invalid settings.
     """
     with long_runs.alone(what_if.count(tournament) * len(settings)) as after_each:
         return what_if.reports(tournament, settings, after_each)

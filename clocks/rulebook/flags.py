@@ -15,7 +15,7 @@ ALWAYS = gettext_lazy("a game that ends the match whoever wins it, such as doubl
 
 
 def flag_steps(rules: RuleSet) -> Iterator[Point]:
-    """Consequences of a flag, in order."""
+    """Explain the consequences of a flag, in order."""
     yield Point(Topic.FLAG, _("Both clocks stop and the director is called. Nothing more happens by itself."))
     yield Point(
         None,
@@ -93,7 +93,7 @@ def _next_control(rules: RuleSet) -> Iterator[Point]:
 
 
 def second_control(rules: RuleSet) -> Iterator[Point]:
-    """Effect of the second control on both players."""
+    """Explain the effect of the second control on both players."""
     fresh = clock(rules.second_reserve_ms)
     yield Point(
         Topic.SECOND_CONTROL,
@@ -131,7 +131,7 @@ def choices_of_flag(rules: RuleSet) -> Iterator[tuple[FlagPolicy, list[Point]]]:
 
 
 def frozen_cube(rules: RuleSet) -> Iterator[Point]:
-    """Sentences on when penalty points freeze the cube."""
+    """Explain when penalty points freeze the cube, if the rules have them."""
     if rules.flag != FlagPolicy.PENALTY:
         return
     yield Point(

@@ -1,4 +1,4 @@
-"""One-line summary of a setting, updated live on the page that starts a match."""
+"""One-line summary of settings, updated live on the page that starts a match."""
 
 from collections.abc import Mapping
 from typing import Any, TypedDict

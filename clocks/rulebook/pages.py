@@ -1,4 +1,4 @@
-"""Content of `/rules/<rule set>/`: figures, sections, readings, timetables.
+"""Content of `/rules/<rule set>/`: figures, sections and timetables.
 
 All amounts come from the engine.
 """
@@ -26,7 +26,7 @@ MOST_POINTS = 25  # largest number of points needed in a timetable
 
 @dataclass(frozen=True)
 class RuleLine:
-    """A point with its paragraph, as the page shows it."""
+    """A sentence of the page, with its paragraph in the rule book."""
 
     words: str
     paragraph: str
@@ -36,7 +36,10 @@ class RuleLine:
 
 @dataclass(frozen=True)
 class Section:
-    """Section of a page. `steps`: number its lines; `reasons`: the book's for a stop."""
+    """Section of a page.
+
+    `steps` is True to number its lines; `reasons` are the book's reasons for a stop.
+    """
 
     key: str
     title: str
@@ -66,7 +69,7 @@ class Timetable:
 
 @dataclass(frozen=True)
 class Choice:
-    """An option of the director, and its default."""
+    """An option that the director can set, and its default."""
 
     key: str
     name: str
@@ -75,7 +78,7 @@ class Choice:
 
 
 def formats(rules: RuleSet) -> tuple[Format, ...]:
-    """Formats of a rule set."""
+    """Singles, plus doubles if the rules time them."""
     return (Format.SINGLES,) if rules.doubles_per_point_ms is None else tuple(Format)
 
 
@@ -172,7 +175,7 @@ SECTIONS: tuple[tuple[str, Any, bool, Callable[[RuleSet], Iterable[Point]]], ...
     ("end", gettext_lazy("The end of a game"), False, sentences.ending),
     ("lost", gettext_lazy("Lost time, faults, spectators"), False, sentences.lost_time),
 )
-# Section in which our reading of a topic appears.
+# Section in which our interpretation of a topic appears.
 SHOWN_IN = {
     Topic.POSTING: "use",
     Topic.START: "use",
@@ -226,7 +229,7 @@ def sections(rules: RuleSet) -> list[Section]:
 
 
 def _readings(rules: RuleSet, section: str) -> Iterable[Point]:
-    """Our own readings that belong to a section."""
+    """Our own interpretations that belong to a section."""
     figures = {
         "per_point": in_words(rules.per_point_ms),
         "delay": in_words(rules.delay_ms),
@@ -246,7 +249,7 @@ def _lines(rules: RuleSet, points: Iterable[Point]) -> Iterable[RuleLine]:
 
 
 def flag_choices(rules: RuleSet) -> list[Section]:
-    """Flag policies that the director may choose; empty if the rule set has only one."""
+    """Flag policies that the director may choose; empty if the rule set fixes one."""
     if "flag" not in rules.options:
         return []
     return [
@@ -255,7 +258,7 @@ def flag_choices(rules: RuleSet) -> list[Section]:
     ]
 
 
-# Alternative to a reading, by the option that selects it.
+# Alternative to our interpretation, by the option that selects it.
 INSTEAD = {
     "reserve_ms": gettext_lazy("any other amount"),
     "bronstein": gettext_lazy("precredited clocks, with the delay added to both once at the first start"),

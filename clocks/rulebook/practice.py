@@ -68,6 +68,6 @@ def _setup(key: str, format_: str, needed: int) -> Setup:
 
 @cache
 def first_match() -> dict[str, Any]:
-    """State of a match ready to begin; the page fills in its own setting."""
+    """State of a match ready to begin; the page fills in its own settings."""
     match = Match.begin(_setup("custom", Format.SINGLES, 2))
     return perform(match, Confirm(), Official.DIRECTOR, 0).match.to_dict()

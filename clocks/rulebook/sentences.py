@@ -26,7 +26,7 @@ class Point:
 
 
 def using_clocks(rules: RuleSet) -> Iterator[Point]:
-    """Sentences on when a match has a clock, and when it is introduced."""
+    """Explain when a match has a clock, and when one can be added."""
     if rules.inside_game:
         yield Point(
             Topic.POSTING, _("The director may require clocks for any match, or for the rest of one under way.")
@@ -55,7 +55,7 @@ def using_clocks(rules: RuleSet) -> Iterator[Point]:
 
 
 def setting(rules: RuleSet) -> Iterator[Point]:
-    """Sentences on the starting time of a clock."""
+    """Explain the starting time of a clock."""
     each = rules.per_point_ms
     if not _reads(rules, Topic.RESERVE):
         yield Point(
@@ -79,7 +79,7 @@ def setting(rules: RuleSet) -> Iterator[Point]:
 
 
 def turns(rules: RuleSet) -> Iterator[Point]:
-    """Sentences on the start, course and end of a turn."""
+    """Explain the start, course and end of a turn."""
     yield Point(
         Topic.DICE_MIX,
         _("Either side may ask for the dice to be mixed before any game. Both clocks are stopped for it."),
@@ -144,7 +144,7 @@ def _delay(rules: RuleSet) -> Iterator[Point]:
 
 
 def dice(rules: RuleSet) -> Iterator[Point]:
-    """Sentences on the penalty for taking the dice too soon."""
+    """Explain the penalty for taking the dice too soon."""
     if rules.dice_penalty:
         yield Point(
             Topic.EARLY_DICE,
@@ -190,7 +190,7 @@ def dice(rules: RuleSet) -> Iterator[Point]:
 
 
 def stopping(rules: RuleSet) -> Iterator[Point]:
-    """Sentences on stopping both clocks, except the book's reasons (`RuleSet.stops`)."""
+    """Explain stopping both clocks, without the book's reasons (`RuleSet.stops`)."""
     yield Point(Topic.STOP, _("Between games both clocks are stopped."))
     yield Point(
         None,
@@ -207,7 +207,7 @@ def stopping(rules: RuleSet) -> Iterator[Point]:
 
 
 def offers(rules: RuleSet) -> Iterator[Point]:
-    """Steps of making, accepting and declining an offer."""
+    """Explain how to make, accept and decline an offer."""
     claims = OfferKind.CLAIM in rules.offers
     games = _("a single game, a gammon or a backgammon")
     if rules.declined_offer == DeclinedOffer.OPPONENT_RUNS:
@@ -244,7 +244,7 @@ def offers(rules: RuleSet) -> Iterator[Point]:
 
 
 def ending(rules: RuleSet) -> Iterator[Point]:
-    """Sentences on the end of a game that nobody concedes."""
+    """Explain the end of a game that nobody concedes."""
     yield Point(
         Topic.OFFER,
         _("After bearing off the last checker stop both clocks. One side enters the result, the other agrees."),
@@ -254,7 +254,7 @@ def ending(rules: RuleSet) -> Iterator[Point]:
 
 
 def lost_time(rules: RuleSet) -> Iterator[Point]:
-    """Sentences on lost time, faulty clocks and the silence of spectators."""
+    """Explain lost time, faulty clocks and the silence of spectators."""
     if rules.lost_time_stays_lost:
         yield Point(
             Topic.LOST_TIME,
@@ -280,5 +280,5 @@ def _says(rules: RuleSet, topic: Topic) -> bool:
 
 
 def _reads(rules: RuleSet, topic: Topic) -> bool:
-    """True if one of our own readings already covers the topic."""
+    """True if one of our own interpretations already covers the topic."""
     return any(reading.topic == topic for reading in rules.readings)

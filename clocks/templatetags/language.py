@@ -20,5 +20,5 @@ def words_url(part: str) -> str:
 
 @register.simple_tag
 def languages() -> list[tuple[str, str]]:
-    """Codes and native names of all languages, which Django's own tag would translate."""
+    """Codes and native names of all languages; Django's own tag would translate them."""
     return list(settings.LANGUAGES)

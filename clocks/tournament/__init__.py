@@ -1,1 +1,1 @@
-"""Tournaments, apart from play itself: tables, rounds, draws, results and players."""
+"""Tournament management: tables, rounds, draws, results and players."""

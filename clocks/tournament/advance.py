@@ -1,4 +1,4 @@
-"""Next round of each event, from its method and the events that feed it."""
+"""Propose each event's next round, by its method and the events that feed it."""
 
 import csv
 import io
@@ -24,9 +24,9 @@ WAYS = {
 
 
 class Following(NamedTuple):
-    """Proposed next round of an event; a new `round` is not stored yet.
+    """Proposed next round of an event; a new `round` is not saved yet.
 
-    `text` is its draw as CSV, "" if none can be drawn.
+    `text` is the draw as CSV, or "" if it cannot be drawn yet.
     """
 
     section: Section
@@ -37,27 +37,27 @@ class Following(NamedTuple):
 
     @property
     def pairs(self) -> list[list[str]]:
-        """Both players of each line."""
+        """Both cells of each line: two names, or a name and "bye"."""
         return list(csv.reader(io.StringIO(self.text)))[1:]
 
     @property
     def matches(self) -> int:
-        """Number of matches, without byes."""
+        """Number of matches, not counting byes."""
         return sum(right != "bye" for _left, right in self.pairs)
 
     @property
     def clear(self) -> bool:
-        """True if it can be drawn and has no notes."""
+        """True if the round can be drawn and there are no notes."""
         return bool(self.text) and not self.notes
 
 
 def of_tournament(tournament: Tournament, now: int) -> list[Following]:
-    """Next rounds of all events, in the order in which the events were created."""
+    """Propose the next round of each event, in order of the events' creation."""
     return [of_section(section, now) for section in tournament.sections.select_related("losers_of").order_by("pk")]
 
 
 def of_section(section: Section, now: int) -> Following:
-    """Next round of an event."""
+    """Propose the next round of an event."""
     drawn = sections.drawn(section)
     last = drawn[-1] if drawn else None
     example = last
@@ -79,16 +79,16 @@ def stamp(found: Sequence[Following]) -> str:
 
 
 def store(found: Sequence[Following], user: User) -> list[Round]:
-    """Draw these rounds, all or none.
+    """Draw all these rounds, or none.
 
-    Raises Refused, with the fault of the line, if one cannot be drawn.
+    Raises Refused with the reason if one of them cannot be drawn.
     """
     together.store([together.Planned(each.round, each.section, _lines(each)) for each in found], user)
     return [each.round for each in found]
 
 
 def _lines(each: Following) -> Sequence[DrawLine]:
-    """Lines of a draw. Raises Refused if they are too many or unreadable."""
+    """Parse a proposed draw. Raises Refused if it is unreadable or too long."""
     sheet = draw.parse(each.text, each.round, Players(each.round.tournament).written)
     if sheet.faults:
         names = str(each.round)
@@ -97,7 +97,7 @@ def _lines(each: Following) -> Sequence[DrawLine]:
 
 
 def _after(section: Section, drawn: Sequence[Round], now: int) -> Proposal:
-    """Next round of an event that takes no losers from another one."""
+    """Propose the next round of an event that takes no losers from another event."""
     if section.rounds_planned is not None and len(drawn) >= section.rounds_planned:
         return Proposal("", (_("All %(number)s rounds are drawn.") % {"number": section.rounds_planned},))
     last = drawn[-1]
@@ -106,10 +106,10 @@ def _after(section: Section, drawn: Sequence[Round], now: int) -> Proposal:
 
 
 def _for_losers(section: Section, drawn: Sequence[Round], now: int) -> tuple[Proposal, Round | None]:
-    """Next round of an event for losers, and the round whose settings it copies.
+    """Propose a losers bracket's next round; return the round to copy settings from.
 
-    Losers come down round by round, as in a double elimination. The players of this event meet each other while they
-    outnumber the losers, and then meet the losers.
+    Losers drop down round by round, as in double elimination. The players of this event meet each other while they
+    outnumber the losers who drop down next, and then meet those.
     """
     assert section.losers_of is not None
     upper = sections.drawn(section.losers_of)[: section.losers_rounds]
@@ -121,7 +121,7 @@ def _for_losers(section: Section, drawn: Sequence[Round], now: int) -> tuple[Pro
         first, alone = _first_to_lose(upper, now)
         if first is None and _more_come(section, upper, len(alone)):
             return _not_drawn_yet(section), None
-        if first is None:  # nobody for the only loser to play
+        if first is None:  # the only loser has nobody to play
             return propose(Event(upper[-1], now), "losers"), upper[-1]
         return propose(Event(first, now, alone), "losers"), first
     last = drawn[-1]
@@ -135,7 +135,7 @@ def _for_losers(section: Section, drawn: Sequence[Round], now: int) -> tuple[Pro
 
 
 def _first_to_lose(upper: Sequence[Round], now: int) -> tuple[Round | None, list[str]]:
-    """First round after which two losers can meet, or None; and earlier losers."""
+    """First round after which two losers can be paired, or None; and earlier losers."""
     alone: list[str] = []
     for each in upper:
         lost = losers(Event(each, now))
@@ -151,22 +151,22 @@ def _not_drawn_yet(section: Section) -> Proposal:
 
 
 def _more_come(section: Section, upper: Sequence[Round], there: int) -> bool:
-    """True if `there` players will meet losers of a round that is not drawn yet."""
+    """True if the `there` remaining players will meet losers of a round not drawn yet."""
     expected = (upper[-1].pairings.count() + upper[-1].byes.count()) // 2
     limited = section.losers_rounds is not None and len(upper) >= section.losers_rounds
     return not limited and expected > 0 and there <= expected
 
 
 def _names(rounds: Sequence[Round]) -> set[str]:
-    """Name keys of all players in these rounds."""
+    """Name keys of all players in these rounds, including those with byes."""
     found = {name_key(name) for each in rounds for line in each.pairings.all() for name in line.setup["names"]}
     return found | {name_key(bye.name) for each in rounds for bye in each.byes.all()}
 
 
 def _has_come(upper: Round, section: Section, came: Set[str], now: int) -> bool:
-    """True if the losers of a round, or places for them, are drawn in the section.
+    """True if a loser of a round, or a place for one, is drawn in the section.
 
-    Also if all its matches are decided and all losers have withdrawn.
+    Also if all matches of the round are decided and all losers have withdrawn.
     """
     if Place.objects.filter(pairing__round__section=section, source__round=upper, takes="loser").exists():
         return True

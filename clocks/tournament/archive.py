@@ -30,7 +30,7 @@ from clocks.models import (
 def archive(tournament: Tournament, user: User) -> None:
     """Make a tournament read-only.
 
-    Raises Refused while a clock runs, and for the tournament of casual matches.
+    Raises Refused while a clock is running, and for the tournament that holds casual matches.
     """
     _reject_running(tournament)
     with transaction.atomic():
@@ -51,10 +51,10 @@ def unarchive(tournament: Tournament, user: User) -> None:
 
 
 def delete(tournament: Tournament, user: User) -> None:
-    """Delete a tournament with all its data; the installation log records it.
+    """Delete a tournament with all its data, and record this in the installation log.
 
-    Archives it first and then deletes in slices; if the server stops meanwhile, deleting can be repeated. Raises
-    Refused while a clock runs, and for the tournament of casual matches.
+    Archives it first, then deletes in batches; if the server stops meanwhile, call it again. Raises Refused while a
+    clock is running, and for the tournament that holds casual matches.
     """
     if tournament.archived_at is None:
         archive(tournament, user)
@@ -86,7 +86,7 @@ def delete(tournament: Tournament, user: User) -> None:
 
 
 def _delete_matches(ids: Sequence[int]) -> None:
-    entries.delete(ids)  # entries written after the slices
+    entries.delete(ids)  # those written since `entries.delete_in_slices`
     Match.objects.filter(pk__in=ids).delete()
 
 

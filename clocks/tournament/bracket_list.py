@@ -1,4 +1,4 @@
-"""Draws with one name per line, as in bracket programs: adjacent lines meet."""
+"""Draws with one name per line, as in bracket programs: adjacent names are paired."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from clocks.tournament.player_columns import FIGURE, is_split_name
 from clocks.tournament.players import in_order
 from clocks.tournament.spreadsheet import Row
 
-_KEPT = ("club", "rating", "country")  # not the number, which only counts the lines
+_KEPT = ("club", "rating", "country")  # not the number: in such a list it only counts the lines
 _DETAILS = [f"{seat}_{what}" for seat in ("left", "right") for what in _KEPT]
 _BETWEEN = {"v", "v.", "vs", "vs."}
 _CODE = re.compile(r"[\[(]?[A-Z]{2,3}[\])]?")
@@ -21,7 +21,7 @@ _TABLE = re.compile(r".*\d.*")
 def identify(text: str, rows: Sequence[Row], known: Mapping[str, str]) -> Columns | None:
     """Pair adjacent lines of a list with one name per line; None for any other text.
 
-    `rows` were split from `text`; the keys of `known` are the name keys of the tournament's players.
+    `rows` are the rows of `text`; `known` is keyed by the name keys of the tournament's players.
     """
     rows = [row for row in rows if " ".join(filter(None, row[1])).casefold() not in _BETWEEN]
     found = player_columns.identify(rows) if rows else None
@@ -43,22 +43,22 @@ def identify(text: str, rows: Sequence[Row], known: Mapping[str, str]) -> Column
 
 
 def _pair(lines: Sequence[tuple[int, list[str], str]], columns: Sequence[str]) -> list[str]:
-    """Cells of a line of the draw: two names, the second perhaps "", and all details."""
+    """Cells of one pairing: two names (the second "" if there is none), then details."""
     names = [name for _number, _cells, name in lines]
     details = [_details(name, dict(zip(columns, cells, strict=False))) for _number, cells, name in lines]
     return [*names, *[""] * (2 - len(names)), *(detail for each in details for detail in each)]
 
 
 def _details(name: str, cells: Mapping[str, str]) -> list[str]:
-    """Details beside a name; "" for one that repeats the name, in any word order."""
+    """Details next to a name; "" for one that repeats the name in any word order."""
     found = [cells.get(detail, "") for detail in _KEPT]
     return ["" if in_order(detail) == in_order(name) else detail for detail in found]
 
 
 def _has_one_name(text: str, rows: Sequence[Row], known: Mapping[str, str]) -> bool:
-    """True if most lines have one name, perhaps with a country, club or rating.
+    """True if most lines hold one name, perhaps with a country, club or rating.
 
-    The lines have no titles.
+    For lists without column titles.
     """
     lines = [cells for _number, cells, _details in player_columns.split(rows)]
     columns = [[line[i] for line in lines if any(line[i : i + 1])] for i in range(max(map(len, lines)))]
@@ -80,7 +80,7 @@ def _has_one_name(text: str, rows: Sequence[Row], known: Mapping[str, str]) -> b
 
 
 def _are_people(cells: Sequence[str]) -> bool:
-    """True if cells hold names: not numbers, tables, countries or words that repeat."""
+    """True if cells look like names: not numbers, tables, codes or repeated words."""
     cells = [cell for cell in cells if not is_bye(cell)]
     different = len({cell.casefold() for cell in cells})
     if not cells or all(FIGURE.fullmatch(cell) or _CODE.fullmatch(cell) for cell in cells):
@@ -89,7 +89,7 @@ def _are_people(cells: Sequence[str]) -> bool:
 
 
 def _repeats(lines: Sequence[Sequence[str]], first: int, other: int) -> bool:
-    """True if a column mostly repeats the names of another, in any order of words."""
+    """True if a column mostly repeats the names of another, in any word order."""
     pairs = [
         [sorted(re.findall(r"\w+", line[i].casefold())) for i in (first, other)] for line in lines if other < len(line)
     ]

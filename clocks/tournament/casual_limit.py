@@ -1,8 +1,8 @@
 """Rate limits for casual matches: per phone, per address, and in total.
 
-Anybody may start a casual match, or enter a match in a tournament that allows it; each needs a table and a journal. A
-hall or club shares one address, so the limit per address is high. All processes share the counts. Per address and in
-total, matches entered in a tournament count separately, so that casual matches cannot block them.
+Anybody may start a casual match, or enter a match in a tournament that allows it; each creates a table and a journal. A
+hall or club shares one address, so the limit per address is high. All processes share the limits. Those per address and
+in total are separate for each tournament, so that casual matches cannot block its matches.
 """
 
 from functools import cache
@@ -17,7 +17,7 @@ HOUR_S = 3_600
 
 
 def spent(address: str) -> Words | None:
-    """Refusal for any phone at this address, without counting; None if within limits."""
+    """Refusal for any phone at this address, or None if within limits. Counts nothing."""
     for kind, key in (("address", client_key(address)), ("all", "all")):
         if not _limiter(kind).has_left(key):
             return _words(kind, settings.CASUAL_PER_HOUR[kind])
@@ -25,9 +25,9 @@ def spent(address: str) -> Words | None:
 
 
 def refusal(device_id: int | None, address: str, tournament_id: int | None = None) -> Words | None:
-    """Count a match that players want to start, or to enter in a tournament.
+    """Count a match to be started, or entered in a tournament, against all limits.
 
-    None if allowed, else the refusal.
+    Return None if allowed; otherwise count nothing and return the refusal.
     """
     within = "" if tournament_id is None else f" {tournament_id}"
     taken: list[tuple[str, int | str | None]] = []
@@ -49,7 +49,7 @@ def _limiter(kind: str) -> SharedRateLimiter:
 
 
 def forget() -> None:
-    """Reset this process's limits, and read the settings again."""
+    """Drop this process's limiters, so that the settings are read again."""
     _limiter.cache_clear()
 
 

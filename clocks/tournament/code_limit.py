@@ -1,12 +1,11 @@
 """Rate limits for wrong codes, per address and network, with exemptions.
 
-A code is 6 of 21 characters: 85,766,121 in all. A whole hall may share one address, so the limit is a burst of 100 and
-then 12 a minute; five times that per network (`network`). So one address can try 17,280 codes a day. In a tournament of
-500 tables it takes ten days on average to find the code of any table, and seven years to find that of a particular one;
-a whole network takes two days, or a year and four months.
+A code has 6 characters from an alphabet of 21: 85,766,121 codes. A whole hall may share one address, so the limit is a
+burst of 100 and then 12 a minute; five times that per network (`network`). So one address can try 17,280 codes a day.
+In a tournament of 500 tables it takes ten days on average to find the code of any table, and seven years to find that
+of a particular one; a whole network takes two days, or a year and four months.
 
-Once an address has used that up, a correct code gets the same answer as a wrong one, so that a guesser learns nothing.
-It still works for:
+Beyond the limit, correct codes get the same answer as wrong ones, so that guessers learn nothing. They still work for:
 
 - signed-in users, and a phone with a seat at that table;
 - a phone that has or had a seat in that tournament, as long as it tries few wrong codes itself;
@@ -29,7 +28,7 @@ OF_ADDRESS = SharedRateLimiter("wrong codes of address", burst=100, per_s=0.2)
 OF_NETWORK = SharedRateLimiter("wrong codes of network", burst=500, per_s=1.0)
 OF_PHONE = SharedRateLimiter("wrong codes of phone", burst=20, per_s=0.02)
 HALL_S = 24 * 3_600
-NOTED_EACH_S = 3_600  # least time between two records of one hall
+NOTED_EACH_S = 3_600  # a hall is recorded at most once in this time
 
 LOCAL = "local"
 
@@ -37,7 +36,7 @@ logger = logging.getLogger(__name__)
 
 
 def network(address: str) -> str:
-    """Network of an address: its /24, or /48 for IPv6; one for all private addresses."""
+    """Network of an address: its /24, or /48 for IPv6; LOCAL for private addresses."""
     account = client_key(address)
     try:
         found = ip_address(account)
@@ -72,7 +71,7 @@ def is_spent(address: str) -> bool:
 def note_hall(address: str, tournament_id: int) -> None:
     """Record that a member of a tournament has opened its console at an address.
 
-    A database error is only logged, so that a full disk keeps nobody from the console.
+    A database error is only logged, so that a full disk does not lock anybody out of the console.
     """
     hall, now = _hall(address, tournament_id), time()
     try:
@@ -84,7 +83,7 @@ def note_hall(address: str, tournament_id: int) -> None:
 
 
 def admits(address: str, phone: int | None, table_id: int, tournament_id: int) -> bool:
-    """True if a correct code works although the address has tried too many wrong ones."""
+    """True if a correct code still works from an address that is over its limit."""
     if Spending.objects.filter(who=_hall(address, tournament_id), at__gte=time()).exists():
         return True
     if phone is None:
@@ -97,6 +96,6 @@ def admits(address: str, phone: int | None, table_id: int, tournament_id: int) -
 
 
 def forget() -> None:
-    """Reset all limits."""
+    """Reset the limits that this process keeps in memory."""
     for limiter in (OF_ADDRESS, OF_NETWORK, OF_PHONE):
         limiter.clear()

@@ -1,4 +1,4 @@
-"""The code on a table's card. It locates the table and is no secret."""
+"""Codes on the cards of tables. A code identifies its table and is not a secret."""
 
 import re
 import secrets
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from clocks.models import RetiredCode, Table
 
-ALPHABET = "23456789CFGHJKMPQRVWX"  # without look-alike characters, and without vowels, which could spell words
+ALPHABET = "23456789CFGHJKMPQRVWX"  # no look-alike characters, and no vowels, which could spell words
 CODE_LENGTH = 6
 
 
@@ -18,12 +18,12 @@ def new_code() -> str:
 
 
 def unused_code() -> str:
-    """New code that was never used."""
+    """New code that no table has ever had."""
     return unused_codes(1)[0]
 
 
 def unused_codes(number: int) -> list[str]:
-    """New codes that were never used."""
+    """New codes that no table has ever had."""
     found: set[str] = set()
     while len(found) < number:
         new = {new_code() for _ in range(number - len(found))}
@@ -44,7 +44,7 @@ def normalise_code(text: str) -> str:
 
 
 def find_table(text: str) -> Table | None:
-    """Table with a code as typed, or None."""
+    """Table for a code as typed, or None."""
     code = normalise_code(text)
     return Table.objects.select_related("tournament", "current").filter(code=code).first() if code else None
 
@@ -58,7 +58,7 @@ class CodedTable(NamedTuple):
 
 
 def tables_with(codes: Collection[str]) -> dict[str, CodedTable]:
-    """Tables by code; the codes are normalised."""
+    """Tables keyed by code, for normalised codes."""
     found = Table.objects.filter(code__in=codes).values_list("code", "pk", "tournament_id", "tournament__archived_at")
     return {code: CodedTable(pk, of, archived_at is not None) for code, pk, of, archived_at in found}
 

@@ -17,7 +17,10 @@ Names = tuple[str, str]
 
 
 class Held(NamedTuple):
-    """Place that waits for a player of a reopened match; `seat` is None for a bye."""
+    """Place that waits for the winner or loser (`takes`) of a reopened match.
+
+    `seat` is None for a bye.
+    """
 
     source: Pairing
     takes: str
@@ -26,10 +29,10 @@ class Held(NamedTuple):
 
 
 class Consequence(NamedTuple):
-    """Later pairing of a player of the match, and its players after the correction.
+    """Later pairing with a player of the match, and its names after the correction.
 
-    `after` is None if the pairing stays, for example if both players are in that round, as in a Swiss. `held` is the
-    place that waits if the result is withdrawn.
+    `after` is None if the pairing does not change, for example because both players are in that round, as in a Swiss.
+    `held` is the place that waits again if the result is withdrawn.
     """
 
     pairing: Pairing
@@ -38,7 +41,7 @@ class Consequence(NamedTuple):
 
     @property
     def state(self) -> str:
-        """State of the later pairing: waits, plays or over."""
+        """State of the later pairing: "waits", "plays" or "over"."""
         match = self.pairing.match
         if self.pairing.winner or (match is not None and match.status == Status.OVER):
             return "over"
@@ -51,7 +54,7 @@ class Consequence(NamedTuple):
 
     @property
     def stops(self) -> bool:
-        """True if play has begun there, so that its clocks have to stop."""
+        """True if the pairing changes during its match, so that its clocks must stop."""
         return self.changes and self.state == "plays"
 
     @property
@@ -69,7 +72,7 @@ class ByeConsequence(NamedTuple):
 
     @property
     def changes(self) -> bool:
-        """True if somebody else gets the bye."""
+        """True if the bye passes to another player, or waits for the match again."""
         return self.after is not None
 
     @property
@@ -87,14 +90,12 @@ def seen(found: Found) -> str:
 
 
 def of_result(pairing: Pairing) -> Found:
-    """Later pairings and byes of the players of a decided match.
+    """Later pairings and byes of both players, if the winner of a match is corrected.
 
-    A correction of the winner swaps the two players.
-
-    In a knockout or without an event, the other player takes the place or the bye. A round in which both are drawn
-    stays as it is, and so does a place for a player who has withdrawn. If a match to change is over, all stay as they
-    are. Rounds of events that are not linked to this one are ignored, and a match of a Swiss or a group decides only
-    places that wait for it.
+    In a knockout or a round without an event, the two players change places. A round in which both are drawn stays as
+    it is, and so does a place whose new player has withdrawn. If a match to change is over, nothing changes. Events
+    that are not linked to this one are ignored. A match of a Swiss or a round robin affects only the places that wait
+    for it.
     """
     decided = outcome(pairing)
     if decided is None:
@@ -103,11 +104,11 @@ def of_result(pairing: Pairing) -> Found:
 
 
 def of_reopening(pairing: Pairing) -> Found:
-    """Later pairings and byes of the players of a match to reopen.
+    """Later pairings and byes of both players, if a match is reopened.
 
-    In a knockout or without an event, their places wait for it again. Where play has begun, both players stay with
-    stopped clocks until it is decided. A round in which both are drawn stays as it is. If a match to change is over,
-    all stay as they are.
+    In a knockout or a round without an event, their places wait for the match again. Where play has begun, both players
+    stay, with stopped clocks, until it is decided. A round in which both are drawn stays as it is. If a match to change
+    is over, nothing changes.
     """
     decided = outcome(pairing)
     if decided is None:
@@ -136,10 +137,10 @@ def _held(pairing: Pairing, decided: Outcome, name: str, seat: Seat | None) -> H
 
 
 class _Later(NamedTuple):
-    """Later pairings and byes of the two players, and the name keys in them by round.
+    """Later pairings and byes of both players of a match.
 
-    Those in `of_it` wait for the match, or have waited. Others depend on it only if it `decides` who advances: in a
-    knockout, or in a round without an event.
+    `there` has the name keys in them by round id. Rows in `of_it` wait for the match, or have waited for it. Others
+    depend on it only if it `decides` who advances: in a knockout, or in a round without an event.
     """
 
     lines: list[Pairing]
@@ -179,7 +180,7 @@ class _Later(NamedTuple):
         return cls(lines, byes, there, keys, of_it, decides)
 
     def stays(self, row: Pairing | Bye) -> bool:
-        """True if both players are in that round, or the match does not decide who is."""
+        """True if both players are in its round, or the match does not decide who is."""
         return self.keys <= self.there[row.round_id] or not (self.decides or row in self.of_it)
 
 
@@ -195,12 +196,12 @@ def _linked(section: Section) -> set[int]:
 
 
 def _exchanged(pairing: Pairing, decided: Outcome) -> Found:
-    """Later pairings and byes of these players, each replaced by the other."""
+    """Later pairings and byes of both players, with the two exchanged."""
     exchanged = {name_key(decided.winner): decided.loser, name_key(decided.loser): decided.winner}
     later, listed = _Later.of(pairing, decided), Players(pairing.round.tournament)
 
     def stays(row: Pairing | Bye, names: Sequence[str]) -> bool:
-        """True if the newcomer has withdrawn, or `_Later.stays`."""
+        """True if a new player has withdrawn, or `_Later.stays`."""
         coming = [exchanged[name_key(name)] for name in names if name_key(name) in exchanged]
         gone = any(listed.has_withdrawn(name, pairing.setup["format"]) for name in coming)
         return gone or later.stays(row)
@@ -219,7 +220,7 @@ def _exchanged(pairing: Pairing, decided: Outcome) -> Found:
 def _all_or_none(found: list[Consequence | ByeConsequence]) -> Found:
     """Sort the consequences; if a match to change is over, change none.
 
-    Otherwise somebody would have two places, or none.
+    Otherwise a player would have two places, or none.
     """
     if any(isinstance(each, Consequence) and each.after and each.state == "over" for each in found):
         found = [each if getattr(each, "state", "") == "over" else each._replace(after=None) for each in found]

@@ -1,6 +1,6 @@
-"""Enter, correct and withdraw results together with what follows in later rounds.
+"""Enter, correct and withdraw results, with their consequences for later rounds.
 
-Result and consequences are one transaction of the desk.
+The desk stores a result and its consequences in one transaction.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ from clocks.tournament.without_clock import Score
 
 
 class Unseen(Exception):
-    """Consequences that the director has not been shown; nothing was changed."""
+    """The director has not been shown these consequences; nothing was changed."""
 
     def __init__(self, found: Found) -> None:
         super().__init__()
@@ -34,7 +34,8 @@ class Unseen(Exception):
 def enter(pairing: Pairing, winner: str, score: Score, user: User, reason: str = "", seen: str | None = None) -> Found:
     """Enter or correct a result; return its consequences in later rounds.
 
-    `seen` is the fingerprint of the consequences shown (None: any). Changes nothing if it raises Unseen or Refused.
+    `seen` is the fingerprint of the consequences shown. Raises Unseen if there are others, unless `seen` is None, or
+    Refused; then nothing has changed.
     """
     decided = outcome(pairing)
     turns = decided is not None and decided.winner != pairing.setup["names"][Seat(winner).index]
@@ -52,7 +53,7 @@ def enter(pairing: Pairing, winner: str, score: Score, user: User, reason: str =
 
 
 def take_back(pairing: Pairing, user: User, reason: str, seen: str | None = None) -> Found:
-    """Withdraw a result without a clock; places in later rounds wait again.
+    """Withdraw the result of a match played without a clock; later places wait again.
 
     Raises as `enter` does, but checks `seen` only if play has begun in a later match.
     """
@@ -66,7 +67,7 @@ def take_back(pairing: Pairing, user: User, reason: str, seen: str | None = None
 def reopen(match: Match, pairing: Pairing | None, user: User, reason: str, seen: str | None = None) -> Found:
     """Reopen a match or game; places in later rounds wait again.
 
-    `pairing` is its line if the match is over. Raises as `enter` does.
+    `pairing` is the match's pairing if the match is over, else None. Raises as `enter` does.
     """
     found = _shown(consequences.of_reopening(pairing) if pairing else [], seen)
     return _carry_out(found, user, reason, first=_by(user, match.pk, Propose(Reopen(reason))))
@@ -75,7 +76,7 @@ def reopen(match: Match, pairing: Pairing | None, user: User, reason: str, seen:
 def beside_reopening(match_id: int, user: User) -> tuple[Callable[[], None] | None, list[Request]]:
     """Changes to store with a reopening, if any, and requests to submit after it.
 
-    For reopenings that do not come from a page: the director is shown no consequences first.
+    For reopenings that come over a socket: nobody is shown the consequences first.
     """
     of_it = Pairing.objects.filter(match=match_id).select_related("round__tournament", "table", "match")
     pairing = of_it.first()
@@ -110,9 +111,8 @@ def _carry_out(
 ) -> Found:
     """Store a result with its consequences, in one transaction.
 
-    The result is stored by `store`, or by the request `first`.
-    Where play has begun, the clocks are stopped. The seat of a player who is replaced is freed, unless its phone lies
-    between both players. If the result is refused, nothing else is done.
+    The result is stored by `store`, or by the request `first`. Where play has begun, the clocks are stopped. The seat
+    of a replaced player is freed, unless both players share its phone. If the result is rejected, nothing else is done.
     """
     changing = [each for each in found if each.changes]
     drawn = [each for each in changing if isinstance(each, Consequence)]
@@ -122,7 +122,7 @@ def _carry_out(
     stops = _stops(changing, user, None if first is None else after_the_first)
 
     def beside() -> None:
-        """Change places, byes and pairings without a match, and store the result."""
+        """Store the result, and change places, byes and pairings that have no match yet."""
         _hold(changing)
         if store is not None:
             store()
@@ -138,7 +138,7 @@ def _carry_out(
         replies = desk.submit_all_and_wait([first, *exchanges, *stops])
     refused = [reply for reply in replies if not reply.ok]
     if refused and (not stored or replies.index(refused[0]) < len(replies) - len(stops)):
-        raise refused[0].refusal()  # a refused stop only means that no clock was running
+        raise refused[0].refusal()  # a rejected stop only means that no clock was running
     return found
 
 
@@ -152,7 +152,7 @@ def _stops(found: Found, user: User, beforehand: Callable[[], object] | None) ->
 
 
 def _reject_alone(stored: Sequence[bool]) -> None:
-    """Raise Refused unless the result has been stored."""
+    """Raise Refused unless the result was stored."""
     if not stored:
         raise Refused(Why.STALE, "The result was refused, so nothing was changed.")
 
@@ -171,7 +171,7 @@ def _hold(found: Found) -> None:
 
 
 def _replace(found: Found) -> None:
-    """Change byes, and pairings without a match."""
+    """Replace the names in byes, and in pairings that have no match yet."""
     for each in found:
         if each.held is not None or each.after is None:
             continue

@@ -56,7 +56,7 @@ class DrawLine(NamedTuple):
 
     @property
     def is_bye(self) -> bool:
-        """True if a player has no opponent."""
+        """True if the line gives a player a bye."""
         return is_bye(self.cells["left"]) or is_bye(self.cells["right"])
 
     @property
@@ -67,7 +67,7 @@ class DrawLine(NamedTuple):
 
     @property
     def player(self) -> str:
-        """The player with the bye."""
+        """Player who has the bye."""
         return self.cells["right" if is_bye(self.cells["left"]) else "left"]
 
     @property
@@ -77,7 +77,7 @@ class DrawLine(NamedTuple):
 
     @property
     def players(self) -> list[str]:
-        """All players in the line, including team members; references count as names."""
+        """All players in the line, each member of a team; references count as names."""
         return [name for seat in self.seats if seat for name in team(seat, self.cells["format"])]
 
     def at_table(self, table: str) -> "DrawLine":
@@ -115,9 +115,9 @@ class Sheet(NamedTuple):
 
 
 def parse(text: str, round_: Round, spelling: Mapping[str, str] | None = None) -> Sheet:
-    """Parse a draw; empty cells take the setting of the round.
+    """Parse a draw; empty cells take the settings of the round.
 
-    The table is "" if the line has none. In a list with one name per line, adjacent lines meet. `spelling` maps
+    The table is "" if the line has none. In a list with one name per line, adjacent names are paired. `spelling` maps
     names to their correct spelling.
     """
     text = pasted.with_tabs(text)
@@ -148,7 +148,7 @@ def parse(text: str, round_: Round, spelling: Mapping[str, str] | None = None) -
 
 
 def _of_round(columns: draw_columns.Columns, round_: Round) -> tuple[Sequence[spreadsheet.Row], tuple[str, ...]]:
-    """Rows of this round, if a round column names several, else all; and faults."""
+    """Rows of this round (all rows unless a column names several rounds), and faults."""
     if "round" not in columns.names:
         return columns.rows, ()
     at = columns.names.index("round")
@@ -204,7 +204,7 @@ def check_line(
 
 
 def setting(round_: Round, given: Mapping[str, str]) -> dict[str, Any]:
-    """Setting of a match: its line's cells, with the round's setting for empty ones.
+    """Settings of a match: its line's cells, or the round's settings where empty.
 
     The round's options apply only under its rule set. Raises Refused(Why.BAD_VALUE) if the options cannot be parsed.
     """
@@ -246,7 +246,7 @@ def _number(text: str) -> int | str:
 
 
 def mark_duplicates(lines: Iterable[DrawLine]) -> Iterable[DrawLine]:
-    """Mark lines with a table, player or team member that was named before."""
+    """Add a fault to each line that repeats a table, player or team member."""
     tables: dict[str, int] = {}
     players: dict[str, int] = {}
     for line in lines:

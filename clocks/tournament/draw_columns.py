@@ -46,7 +46,7 @@ _ALIASES = {
 
 
 def normalise_title(name: str) -> str:
-    """Normalise a title: no case, accents, spaces or punctuation."""
+    """Normalise a title: case-folded, without accents, spaces or punctuation."""
     apart = unicodedata.normalize("NFKD", name[:LONGEST_TITLE].casefold())  # long runs of accents take minutes
     return re.sub(r"[\s_.:#/()-]", "", "".join(each for each in apart if not unicodedata.combining(each)))
 
@@ -61,7 +61,7 @@ def titles_of(column: str) -> set[str]:
 
 
 class Columns(NamedTuple):
-    """Column of each cell ("" if ignored), rows below the titles, notes and faults."""
+    """Column names ("" if ignored), the rows below the titles, notes and faults."""
 
     names: list[str]
     rows: Sequence[Row]
@@ -96,7 +96,7 @@ def identify(rows: Sequence[Row]) -> Columns:
 
 
 def _named(cells: list[str]) -> list[str]:
-    """Column named by each cell; the first of two equal player titles is the left one.
+    """Column named by each cell; of two player titles, the first is the left one.
 
     A line with a number has no titles, because a player at table 1 may be called White.
     """
@@ -108,7 +108,7 @@ def _named(cells: list[str]) -> list[str]:
 
 
 def _below(rows: Sequence[Row], at: int, names: list[str]) -> Columns:
-    """Columns by their titles, and the rows below."""
+    """Columns by the titles in row `at`, with the rows below it."""
     header = rows[at][1]
     faults = [_("Two columns are called %(name)s.") % {"name": name} for name in NAMES[:3] if names.count(name) > 1]
     faults += [_("The column %(name)s is missing.") % {"name": name} for name in ("left", "right") if name not in names]

@@ -18,9 +18,9 @@ _RENAMED = f"SELECT MAX(id) FROM {HallEntry._meta.db_table} WHERE tournament_id 
 
 
 class Fingerprint(NamedTuple):
-    """Pairings and byes of a round, and the last log entry of a rename or merger.
+    """Pairings and byes of a round, and the log entry of the last rename or merge.
 
-    The state of tables is not part of it: if a match ends there meanwhile, the planned match starts instead of waiting.
+    Excludes the state of tables: if a match ends there meanwhile, the planned match starts instead of waiting.
     """
 
     lines: tuple[tuple[Any, ...], ...]
@@ -29,7 +29,7 @@ class Fingerprint(NamedTuple):
 
     @classmethod
     def of(cls, round_: Round) -> "Fingerprint":
-        """Read the fingerprint in three plain statements.
+        """Read the fingerprint with three simple queries.
 
         It is read again under the write lock, so it must be quick.
         """

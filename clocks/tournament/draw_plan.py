@@ -1,4 +1,4 @@
-"""Plan a draw: the action of each line. Stores nothing (see `draw_store.py`)."""
+"""Plan a draw: the action for each line. Stores nothing (see `draw_store.py`)."""
 
 import hashlib
 import json
@@ -39,22 +39,22 @@ class Source(NamedTuple):
 
 
 class Act(StrEnum):
-    """Action of a line of a draw."""
+    """Action for a line of a draw."""
 
     START = "start"
     WAIT = "wait"
     ASK = "ask"  # the match gets a clock on request
     KEEP = "keep"  # the match is already drawn
     BYE = "bye"
-    BAD = "bad"  # the line is impossible
+    BAD = "bad"  # invalid line
 
 
 class PlannedLine(NamedTuple):
-    """A line of a draw with its action, which `words` describe.
+    """A line of a draw with its action; `words` explains it to the director.
 
-    `instead_of` are the pairings of the same round that it replaces, `keeps` is the pairing that it leaves unchanged.
-    `aside` is a match that has not begun and frees the table. `sources` are undecided matches, by the seat that their
-    winner or loser takes.
+    `instead_of` are the pairings of the same round that it replaces; `keeps` is the pairing that it leaves unchanged.
+    `aside` is a match that has not begun and gives up the table. `sources` are undecided matches, by the seat that
+    their winner or loser takes.
     """
 
     line: draw.DrawLine
@@ -102,7 +102,8 @@ class Tables:
     """Tables of a tournament, with the stored pairings and byes of the round to draw.
 
     A line without a table gets one that is not in `taken` (casefolded names). New tables avoid the table names of the
-    user's other tournaments in play. With `give_way`, matches of other rounds that have not begun free their tables.
+    user's other tournaments in progress. With `give_way`, matches of other rounds that have not begun give up their
+    tables.
     """
 
     def __init__(
@@ -166,7 +167,7 @@ class Tables:
         return [_reject_players_drawn_elsewhere(each, elsewhere) for each in planned]
 
     def _of_another_event(self, round_: Round) -> bool:
-        """True if a round belongs to another event than the round to draw."""
+        """True if a round belongs to a different event from the round to draw."""
         return None not in (self.round.section_id, round_.section_id) and self.round.section_id != round_.section_id
 
     def _plays_another_event(self, match: Match) -> bool:
@@ -184,7 +185,7 @@ class Tables:
         return None if table.current_id in self.removed_matches else table.current
 
     def _resolve(self, line: draw.DrawLine) -> tuple[draw.DrawLine, dict[str, Source]]:
-        """Replace references to decided matches with their players; return the open ones."""
+        """Replace references to decided matches with names; return the others by seat."""
         sources = {}
         for seat, reference in line.references.items():
             pairing = self._source(reference)
@@ -200,7 +201,7 @@ class Tables:
         return line, sources
 
     def _source(self, reference: Reference) -> Pairing | None:
-        """Match at a table in the given round, or in the latest round before this one."""
+        """Pairing at the referenced table, of the given or else the latest earlier round."""
         there = self.tables.get(reference.table.casefold())
         earlier = Pairing.objects.filter(table=there, round__number__lt=self.round.number)
         if reference.number is not None:
@@ -212,7 +213,7 @@ class Tables:
         return min(of_latest, key=lambda pairing: outcome(pairing) is not None, default=None)
 
     def _assign_tables(self, lines: list[draw.DrawLine]) -> list[draw.DrawLine]:
-        """Assign tables to matches without one: the table already drawn, else the next.
+        """Assign tables to lines without one: the same pairing's table, else the next.
 
         Free tables come first, then tables in use, then new ones by number. Skips tables that keep a match of this
         round, and those that another event uses.
@@ -239,7 +240,7 @@ class Tables:
         ]
 
     def _in_order(self, taken: Collection[str], kept: Collection[int]) -> Iterator[str]:
-        """Yield the names of usable tables, endlessly."""
+        """Yield names of usable tables, then of new ones, without end."""
         held = {*kept, *self.of_others}
         usable = [table for name, table in self.tables.items() if name not in taken and table.pk not in held]
         usable.sort(key=lambda table: (self._is_busy(table), table_order(table.name)))
@@ -254,7 +255,7 @@ class Tables:
         return present is not None
 
     def _plan_line(self, line: draw.DrawLine, sources: Mapping[str, Source]) -> PlannedLine:
-        """Plan a line; it waits while a player is unknown."""
+        """Plan a line; its match waits until both players are known."""
         planned = self._plan_known(line)
         if planned.makes and sources:
             words = _("Begins when both players are known.")
@@ -301,7 +302,7 @@ class Tables:
         return PlannedLine(line, Act.START, " ".join([*first, _("Ready to play.")]), table, replaced, aside)
 
     def _blocking(self, table: Table, replaced: Sequence[Pairing]) -> tuple[str | None, Match | None]:
-        """Match for which a new one at a table must wait (named), and the one set aside."""
+        """Description of the match that a new one must wait for, and the match set aside."""
         match, aside = self._current(table), None
         if match is not None and match.pk in [pairing.match_id for pairing in replaced]:
             match = None

@@ -1,9 +1,9 @@
 """Store a draw: plan without a lock, then write in one short transaction.
 
-A long write to SQLite delays all presses. A draw is therefore planned without a lock and then written by plain
-statements, all or nothing, if the fingerprint of its inputs is unchanged; otherwise it is planned again. Listing the
-players and starting the matches follow in slices. If the server stops before that, the remaining pairings wait at their
-tables until somebody starts or saves the round or sends the same draw again.
+A long write transaction in SQLite delays all presses. A draw is therefore planned without a lock and then written in
+plain SQL, all or nothing, if the fingerprint of its inputs is unchanged; otherwise it is planned again. Listing the
+players and starting the matches follow in batches. If the server stops before they are done, the remaining pairings
+wait at their tables until somebody starts or saves the round or sends the same draw again.
 """
 
 import json
@@ -58,8 +58,8 @@ class Changed(Exception):
 class Plan(NamedTuple):
     """Planned changes to a round's draw.
 
-    `removed` are pairings that no line replaces, `external_ids` and `positions` (in a bracket) are keyed by line
-    number, and `event` is the log entry. With `whole`, byes that are not in the draw are removed too, unless they
+    `removed` are pairings that no line replaces; `external_ids` and `positions` (in the bracket) are keyed by line
+    number; `event` goes to the tournament log. With `whole`, byes that are not in the draw are removed too, unless they
     depend on a match. `moved_from` is the id of the previous table of a single match.
     """
 
@@ -85,7 +85,7 @@ class Drawn(NamedTuple):
 
 
 def retry_if_changed(work: Callable[[], T]) -> T:
-    """Retry `work` on Changed, for TRIES attempts in all; then raise Refused."""
+    """Call `work`, retrying on Changed; raise Refused after TRIES attempts."""
     for _try in range(TRIES):
         try:
             return work()
@@ -104,7 +104,7 @@ def store(
 ) -> Drawn:
     """Plan a draw, store it, and start the matches with free tables.
 
-    An impossible plan or a dry run stores nothing. With `give_way`, matches of other rounds that have not begun free
+    An invalid plan or a dry run stores nothing. With `give_way`, matches of other rounds that have not begun give up
     their tables. Raises Refused(Why.STALE) if others keep changing the round.
     """
     drawn = store_without_start(round_, plan, user, give_way=give_way, dry_run=dry_run)
@@ -122,7 +122,7 @@ def store_without_start(
     give_way: bool = False,
     dry_run: bool = False,
 ) -> Drawn:
-    """Store a draw as `store` does, and leave its matches to `start`.
+    """Store a draw like `store`, but leave starting its matches to `start`.
 
     Lines without a table get none of the tables in `taken` (casefolded names).
     """
@@ -199,7 +199,7 @@ class _Rows:
         self._plan_byes([each for each in plan.lines if each.act == Act.BYE])
 
     def _position(self, planned: PlannedLine) -> int | None:
-        """Place in the bracket: the plan's, or that of the pairing which it replaces."""
+        """Position in the bracket, from the plan or else from the replaced pairing."""
         given = self.plan.positions.get(planned.line.number)
         replaced = [pairing.position for pairing in planned.instead_of if pairing.position is not None]
         return next(iter(replaced), None) if given is None else given

@@ -1,6 +1,7 @@
 """Ways to draw a round: import, whole draw, single match.
 
-Each is a plan for `draw_store.store`."""
+Each passes a plan to `draw_store.store`.
+"""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -23,7 +24,7 @@ from clocks.tournament.players import Players
 
 
 class Sent(NamedTuple):
-    """A line sent by a program: external id, cells by column, and options."""
+    """Line of a draw sent through the API: external id, cells by column, and options."""
 
     external_id: str
     cells: Mapping[str, str]
@@ -36,8 +37,7 @@ class Sent(NamedTuple):
 def import_lines(round_: Round, lines: Sequence[DrawLine], preview: str, user: User, *, give_way: bool = False) -> int:
     """Import a draw as previewed; return the number of new matches.
 
-    `preview` is the `preview_hash` that the director saw. Raises Refused(Why.STALE) if the import would now do
-    anything else.
+    `preview` is the `preview_hash` that the director saw. Raises Refused(Why.STALE) if the plan has changed since then.
     """
 
     def plan(tables: Tables) -> Plan:
@@ -54,7 +54,7 @@ def import_lines(round_: Round, lines: Sequence[DrawLine], preview: str, user: U
 def change(round_: Round, old: Pairing | None, line: DrawLine, user: User) -> PlannedLine:
     """Draw a single match. It replaces `old`, if given, which must not have begun.
 
-    An impossible line (`Act.BAD`) changes nothing. Raises Refused(Why.STALE) if `old` has begun or gone meanwhile.
+    An invalid line (`Act.BAD`) changes nothing. Raises Refused(Why.STALE) if `old` has begun or been removed meanwhile.
     """
     if old is not None and line.setup and (old.table.name, old.setup) == (line.table, line.setup.to_dict()):
         return PlannedLine(line, Act.KEEP, _("Nothing has changed."), old.table)
@@ -76,13 +76,13 @@ def change(round_: Round, old: Pairing | None, line: DrawLine, user: User) -> Pl
 def draw(round_: Round, pairs: Sequence[tuple[str, str | None]], user: User) -> Sequence[PlannedLine]:
     """Draw a round that has no draw yet; a player without an opponent has a bye.
 
-    All lines are stored or none. Raises Refused(Why.STALE) if the round has a draw.
+    Stores all lines or none. Raises Refused(Why.STALE) if the round has a draw.
     """
     return store(round_, partial(plan_whole, lines_of(round_, pairs)), user).plan.lines
 
 
 def lines_of(round_: Round, pairs: Sequence[tuple[str, str | None]]) -> list[DrawLine]:
-    """Check pairs as the lines of a draw; each keeps its own faults."""
+    """Turn pairs into checked lines of a draw, each with its own faults."""
     cells = [{"left": left, "right": "bye" if right is None else right} for left, right in pairs]
     checked = [draw_lines.check_line(number, each, round_, {}) for number, each in enumerate(cells, 1)]
     return list(draw_lines.mark_duplicates(checked))
@@ -115,7 +115,7 @@ def _drawn(round_: Round) -> Refused:
 def take_back(round_: Round, user: User) -> int:
     """Remove a round's matches and byes; return the number of matches.
 
-    Byes of the winner or loser of a match stay. Raises Refused(Why.STALE) if one of the matches has begun.
+    Byes for the winner or loser of a match stay. Raises Refused(Why.STALE) if one of the matches has begun.
     """
 
     def plan(tables: Tables) -> Plan:
@@ -126,21 +126,21 @@ def take_back(round_: Round, user: User) -> int:
 
 
 def _in_bracket(tables: Tables, lines: Sequence[DrawLine]) -> dict[int, int]:
-    """Bracket places by line number, if a whole knockout round is drawn at once."""
+    """Bracket positions by line number if this draws a whole knockout round, else {}."""
     section = tables.round.section
     if section is None or section.method != Section.Method.KNOCKOUT or tables.pairings or tables.byes:
         return {}
     return {line.number: place for place, line in enumerate(lines)}
 
 
-# --- programs ------------------------------------------------------------------------------------------------------
+# --- API -----------------------------------------------------------------------------------------------------------
 
 
 def replace(round_: Round, sent: Sequence[Sent], user: User, *, give_way: bool = False, dry_run: bool = False) -> Drawn:
     """Replace the draw of a round; the same draw sent again changes nothing.
 
-    Matches that are not in it are removed. Those that have begun stay, and must be in it: otherwise raises
-    Refused(Why.STALE). A bad line or a dry run stores nothing.
+    Removes matches that the new draw does not contain. Those that have begun stay, and the new draw must contain them:
+    otherwise raises Refused(Why.STALE). An invalid line or a dry run stores nothing.
     """
 
     def plan(tables: Tables) -> Plan:
@@ -160,7 +160,7 @@ def replace(round_: Round, sent: Sequence[Sent], user: User, *, give_way: bool =
 
 
 def add(round_: Round, sent: Sent, user: User) -> tuple[PlannedLine, Pairing | None]:
-    """Add a match to a round's draw; its pairing is None if that is impossible.
+    """Add a match to a round's draw; its pairing is None if the line is invalid.
 
     Raises Refused if the external id or the table is taken.
     """
@@ -188,7 +188,7 @@ def add(round_: Round, sent: Sent, user: User) -> tuple[PlannedLine, Pairing | N
 
 
 def _lines(round_: Round, sent: Sequence[Sent]) -> list[DrawLine]:
-    """Check the lines; each keeps its own faults."""
+    """Check the lines sent; each result has its own faults."""
     spelling = Players(round_.tournament).written
     lines = [
         draw_lines.check_line(number, each.cells, round_, spelling, each.options) for number, each in enumerate(sent)
@@ -211,7 +211,7 @@ class _Begun:
                 self._found.setdefault(key, []).append(pairing)
 
     def locate(self, line: DrawLine, sent: Sent) -> DrawLine:
-        """Copy of a line at the table where its match is played, if that has begun."""
+        """Copy of a line, moved to the table of its match if that has begun."""
         if line.setup is None:
             return line
         named = list(line.setup.names)

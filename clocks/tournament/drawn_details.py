@@ -16,7 +16,7 @@ _FILL = f"UPDATE {Player._meta.db_table} SET {_FILLED} WHERE id = %s"
 
 
 def of_lines(lines: Iterable[DrawLine]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the players in these lines with the details given there."""
+    """Yield each name in these lines with the details given for it."""
     for line in lines:
         for seat in ("left", "right"):
             yield line.cells[seat], {each: line.cells.get(f"{seat}_{each}", "") for each in OF_PLAYER}
@@ -38,5 +38,5 @@ def keep(tournament: Tournament, given: Iterable[tuple[str, Mapping[str, str]]])
 
 
 def _storable(detail: str, value: str) -> str:
-    """A detail, or "" if it cannot be stored."""
+    """The value, or "" if it is too long or contains a hidden character."""
     return "" if len(value) > LONGEST[detail] or hidden_character(value) else value

@@ -1,7 +1,7 @@
-"""Players who enter by phone and wait for the director to admit them.
+"""Entries by phone, which wait for the director to admit the players.
 
-The address on the poster has a code, so that only people in the hall can enter. Entries are limited per address,
-and waiting players per tournament, so that a flood soon ends.
+The URL on the poster contains a code, so that only people in the hall can enter. Entries are rate-limited per address,
+and the number of waiting entries is limited per tournament.
 """
 
 from django.contrib.auth.models import User
@@ -20,19 +20,19 @@ from clocks.tournament.codes import ALPHABET
 from clocks.tournament.draw_columns import is_bye
 from clocks.tournament.players import Players
 
-CODE_LENGTH = 8  # one of 38 billion, so that guessing is hopeless
+CODE_LENGTH = 8  # 38 billion codes, too many to guess
 MOST_WAITING = 300
 OF_ADDRESS = SharedRateLimiter("entries of address", burst=100, per_s=0.1)  # a hall shares one address
 
 
 def code(tournament: Tournament) -> str:
-    """Code in the address on the poster; derived, so that nothing has to be stored."""
+    """Code in the URL on the poster; an HMAC, so that nothing has to be stored."""
     digest = salted_hmac("clocks.entering", f"{tournament.pk} {tournament.slug}", algorithm="sha256").digest()
     return "".join(ALPHABET[byte % len(ALPHABET)] for byte in digest[:CODE_LENGTH])
 
 
 def tournament_at(slug: str, typed: str) -> Tournament | None:
-    """Unarchived tournament with this address and code; its entry may be closed."""
+    """Unarchived tournament with this slug and code, or None; entry may be closed."""
     found = Tournament.objects.filter(slug=slug, archived_at=None).exclude(slug=CASUAL).first()
     return found if found is not None and constant_time_compare(typed.upper(), code(found)) else None
 
@@ -45,8 +45,8 @@ def may_be_a_name(name: str) -> bool:
 def enter(tournament: Tournament, given: dict[str, str], address: str, before: int | None) -> Entrant:
     """Queue a player for the director to admit.
 
-    The entry replaces the earlier one of the same phone, whose id is `before`. Raises Refused if too many wait, or too
-    many have entered from this address.
+    Replaces the same phone's earlier entry, whose id is `before`. Raises Refused if too many entries are waiting, or
+    too many came from this address.
     """
     if not OF_ADDRESS.take(client_key(address)):
         words = Words("Many players have entered from this network. Wait a few minutes, or ask the director.")
@@ -66,9 +66,9 @@ def stamp(entrant: Entrant) -> str:
 
 
 def admit(entrant: Entrant, user: User, known: Players) -> None:
-    """Move an entry to the list of players, which `known` looks up.
+    """Move an entry to the list of players, whose names are looked up in `known`.
 
-    Raises Refused if the name is taken, or the entry no longer waits.
+    Raises Refused if the name is taken, or the entry is no longer waiting.
     """
     tournament = entrant.tournament
     same = known.in_any_order(entrant.name)
@@ -94,5 +94,5 @@ def decline(entrant: Entrant, user: User) -> None:
 
 
 def forget() -> None:
-    """Reset the limit."""
+    """Reset the rate limit that this process keeps in memory."""
     OF_ADDRESS.clear()

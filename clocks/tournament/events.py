@@ -23,7 +23,7 @@ from clocks.tournament.tables import table_order
 class Game(NamedTuple):
     """A match of a round, or a bye (`right` is None); `winner` is "" while undecided.
 
-    `place` is that in the bracket. `key` is the id of the pairing, or minus the id of the bye.
+    `place` is the position in the bracket. `key` is the id of the pairing, or minus the id of the bye.
     """
 
     left: str
@@ -37,13 +37,13 @@ class Game(NamedTuple):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The players, without placeholders."""
+        """Names of the players, without placeholders."""
         return tuple(name for name in (self.left, self.right) if name and not places.read(name))
 
 
 @dataclass
 class Event:
-    """An event: its rounds with their matches, in order.
+    """An event of a tournament, with its rounds and their matches in order.
 
     Losers of the event `above` join it. Values computed from `rounds` are cached, so add all rounds before reading any.
     """
@@ -68,7 +68,7 @@ class Event:
 
     @property
     def undecided(self) -> int:
-        """Number of matches that are not decided."""
+        """Number of undecided matches and of byes that wait for a player."""
         return sum(not game.winner for _round, games in self.rounds for game in games)
 
     @cached_property
@@ -92,7 +92,7 @@ class Event:
         return not all(self._have_come(round_, games) for round_, games in rounds)
 
     def _have_come(self, above: Round, games: Sequence[Game]) -> bool:
-        """True if losers of a round of the event above are here, or none will come."""
+        """True if losers of a round above have joined this event, or none will."""
         if not all(game.winner for game in games):
             return False
         lost = [loser for game in games if (loser := _other(game)) is not None]
@@ -106,7 +106,7 @@ class Event:
 
     @cached_property
     def players(self) -> dict[str, str]:
-        """Spelling of the players by key, in the order in which they were drawn."""
+        """Names of the players by name key, in the order in which they were drawn."""
         return {name_key(name): name for _round, games in self.rounds for game in games for name in game.names}
 
     def bracket(self) -> list[list[bracket.Slot]]:
@@ -121,7 +121,7 @@ class Event:
 
     @cached_property
     def places(self) -> list[tuple[str, int, bool]]:
-        """Players of a knockout with their places; the flag is True for those still in."""
+        """Name, place and True if still in, of each player of a knockout."""
         decided = [[(game.winner, _other(game)) for game in games if game.winner] for _round, games in self.rounds]
         for (_round, before), (_next, games), results in zip(self.rounds, self.rounds[1:], decided[1:], strict=False):
             there = {name_key(name) for game in games for name in game.names}
@@ -137,13 +137,13 @@ class Event:
         return [(name, place, place == 1 and still > 1) for name, place in found]
 
     def lost_in(self) -> dict[str, int]:
-        """Round, from 1, in which each eliminated player of a knockout lost."""
+        """Number of the round, from 1, in which each player was eliminated, by name."""
         decided = ((nth, game) for nth, (_round, games) in enumerate(self.rounds, 1) for game in games if game.winner)
         return {loser: nth for nth, game in decided if (loser := _other(game)) is not None}
 
     @property
     def winners(self) -> list[str]:
-        """Players in first place, once that is final."""
+        """Players in first place, or [] while the standings are not final."""
         if not self.final:
             return []
         if self.is_knockout:
@@ -152,7 +152,7 @@ class Event:
 
     @cached_property
     def standings(self) -> list[Line]:
-        """Standings of a Swiss or a circle, by name; a bye counts as a win."""
+        """Standings of a Swiss or a round robin; a bye counts as a win."""
         names = self.players
         played: dict[str, list[Played]] = {key: [] for key in names}
         for _round, games in self.rounds:
@@ -165,12 +165,12 @@ class Event:
         return [line._replace(name=names[line.name]) for line in standings(played, self.tie_breaks)]
 
     def feeds(self, other: "Event") -> bool:
-        """True if the winners, or the best of this group, go on to `other`."""
+        """True if the winners of this event, or the best of this group, go on to `other`."""
         mine, theirs = self.section, other.section
         return mine is not None and theirs is not None and mine.feeds_id == theirs.pk
 
     def leads_to(self, other: "Event") -> bool:
-        """True if winners or losers go on to `other`."""
+        """True if winners or losers of this event go on to `other`."""
         mine, theirs = self.section, other.section
         takes_losers = mine is not None and theirs is not None and theirs.losers_of_id == mine.pk
         return takes_losers or self.feeds(other)
@@ -223,7 +223,7 @@ def of_tournament(tournament: Tournament) -> list[Event]:
 
 
 def _event_of(round_: Round, games: Sequence[Game], found: list[Event], listed: Players) -> Event:
-    """Event of a round; a new one if the round begins one."""
+    """Event that a round belongs to; if it is new, it is added to `found`."""
     section = round_.section
     for event in found:
         if event.section is not None and section is not None and event.section.pk == section.pk:
@@ -237,7 +237,7 @@ def _event_of(round_: Round, games: Sequence[Game], found: list[Event], listed: 
 
 
 def tournament_name(section: Section) -> str:
-    """Display name of an event without a name: its method."""
+    """Display name for an event without a name: its method."""
     return _(Section.Method(section.method).label)
 
 
@@ -254,7 +254,7 @@ def _continues(games: Sequence[Game], before: Sequence[Game]) -> bool:
 
 
 def _games(tournament: Tournament) -> dict[int, list[Game]]:
-    """Matches and byes by round, as drawn.
+    """Matches and byes by round id, in order of the bracket or else of the tables.
 
     Reads only the columns and values needed, not the whole state of each match.
     """

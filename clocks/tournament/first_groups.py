@@ -26,7 +26,7 @@ _one_at_a_time = Lock()
 
 
 def draw(players: Sequence[Player], wish: Wish, groups: int) -> list[Pair]:
-    """Draw the first rounds of all groups, one after the other.
+    """Draw the first round of each group; return the pairs of all groups in order.
 
     Raises Refused if there are too few players.
     """
@@ -42,7 +42,7 @@ def draw(players: Sequence[Player], wish: Wish, groups: int) -> list[Pair]:
 
 
 def split(pairs: Sequence[Pair], groups: int) -> list[list[Pair]]:
-    """Split the pairs that `draw` returns into those of each group."""
+    """Split the pairs returned by `draw` into the pairs of each group."""
     players = sum(1 if right is None else 2 for _left, right in pairs)
     sizes = [len(group) for group in snake(range(players), groups)]
     rest = iter(pairs)
@@ -59,8 +59,8 @@ def store(
 ) -> list[Round]:
     """Store the first round of each group, and a knockout that they feed.
 
-    `given` has the number of the first round and, if that is new, the setting of all. Raises Refused, and draws none,
-    if a line cannot be drawn. Replaces groups of these players that were left undrawn when the server stopped.
+    `given` has the number of the first round and, if it is new, the settings of all rounds. Raises Refused, and draws
+    none, if a line cannot be drawn. Replaces groups of these players that an interrupted draw left undrawn.
     """
     with _one_at_a_time:  # or a second request would mistake a draw being stored for an interrupted one
         return _store(tournament, groups, knockout, given, user)
@@ -103,8 +103,9 @@ def _remove(made: Sequence[Section], rounds: Sequence[Round], before: Sequence[R
 def _empty_rounds(tournament: Tournament, groups: Sequence[Sequence[Pair]], number: int, user: User) -> list[Round]:
     """Existing rounds to draw into, at most one per group.
 
-    Removes undrawn groups of these players first, but returns their rounds if the round with this number is one of
-    them or does not exist. Otherwise returns that round. Raises Refused(Why.STALE) if it has a draw.
+    Removes groups of these players that an interrupted draw left undrawn, and returns their rounds if the round with
+    this number is one of them or does not exist. Otherwise returns the round with this number, if any. Raises
+    Refused(Why.STALE) if it has another draw.
     """
     players = {name for pairs in groups for pair in pairs for name in pair}
     chosen = list(tournament.rounds.select_related("section", "tournament").filter(number=number))
@@ -138,7 +139,7 @@ class Stage(NamedTuple):
 
     @property
     def is_as_made(self) -> bool:
-        """True if events and rounds are as a draw created them, and no match has begun."""
+        """True if events and rounds are as the draw created them, and no match has begun."""
         return (
             [each.name for each in self.groups] == [name(number) for number in range(len(self.groups))]
             and [each.section for each in self.rounds] == self.groups
@@ -147,18 +148,18 @@ class Stage(NamedTuple):
         )
 
     def is_undrawn(self, players: Collection[str | None]) -> bool:
-        """True if a draw of only these players left some groups undrawn."""
+        """True if an interrupted draw of these players left some groups undrawn."""
         drawn = {each.round_id for each in self.pairings}
         known = all(player in players for each in self.pairings for player in each.setup["names"])
         return len(drawn) < len(self.rounds) and known and self.is_as_made
 
     def take_back(self, user: User) -> None:
-        """Remove all draws."""
+        """Remove the draws of all groups."""
         for each in self.rounds:
             together.take_back(each, user)
 
     def clear(self, user: User) -> None:
-        """Remove all draws and the events, but keep the rounds."""
+        """Remove the draws and the events, but keep the rounds."""
         self.take_back(user)
         for round_, group in zip(self.rounds, self.groups, strict=True):
             round_.section, round_.name = None, "" if round_.name.startswith(group.name) else round_.name
@@ -169,7 +170,7 @@ class Stage(NamedTuple):
 def take_back(round_: Round, user: User) -> list[Round]:
     """Take back the draw of a round, or of all groups that were drawn with it.
 
-    Return these rounds. Raises Refused(Why.STALE) if a match of the round has begun.
+    Returns the rounds concerned. Raises Refused(Why.STALE) if a match of the round has begun.
     """
     final = round_.section.feeds if round_.section is not None else None
     stage = None if final is None else Stage.of(final)

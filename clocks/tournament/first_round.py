@@ -29,8 +29,8 @@ GROUPS = ("club", "country")
 class Wish:
     """Settings of a draw: method, order of seeds, byes, and groups to keep apart.
 
-    Without `seeds`, all players are seeds, but none in random order. `lot` is the seed of the random numbers; the same
-    lot draws the same round again.
+    In order of rating or number, the first `seeds` players are seeded, or all if it is None. `lot` seeds the random
+    number generator: the same lot gives the same draw.
     """
 
     method: str
@@ -47,7 +47,7 @@ def in_list_order(players: Iterable[Player]) -> list[Player]:
 
 
 def draw(players: Sequence[Player], wish: Wish) -> list[Pair]:
-    """Pair the players; returns their ids, in bracket order for a knockout."""
+    """Pair the players; return pairs of ids, in bracket order for a knockout."""
     ranked = in_list_order(players)
     if wish.order == BY_RATING:
         ranked.sort(key=lambda each: -rating(each))
@@ -74,7 +74,7 @@ def as_text(pairs: Sequence[Pair]) -> str:
 
 
 def read(text: str, players: Mapping[str, Player]) -> list[Pair]:
-    """Parse pairs from `as_text`. Raises Refused unless each player is in them once."""
+    """Parse pairs from `as_text`. Raises Refused unless each player occurs once."""
     found: list[Pair] = []
     for part in text.split():
         left, _dash, right = part.partition("-")
@@ -86,7 +86,7 @@ def read(text: str, players: Mapping[str, Player]) -> list[Pair]:
 
 
 def swap(pairs: Sequence[Pair], one: str, other: str) -> list[Pair]:
-    """Exchange two players."""
+    """Copy of the pairs with two players exchanged."""
     names = {one: other, other: one}
     return [(names.get(left, left), None if right is None else names.get(right, right)) for left, right in pairs]
 
@@ -107,7 +107,7 @@ def store(
 ) -> tuple[Round, Sequence[PlannedLine]]:
     """Store a draw, given by names, as the first round of a section (method and name).
 
-    `given` is the number of the round and, if it is new, its setting. Raises Refused if that is impossible.
+    `given` has the number of the round and, if it is new, its settings. Raises Refused if the round cannot be drawn.
     """
     round_ = tournament.rounds.select_related("section", "tournament").filter(number=given["number"]).first()
     if round_ is None:

@@ -1,4 +1,4 @@
-"""Remove personal data, that is names and notes; results and clock times stay.
+"""Remove personal data (names and notes); results and clock times stay.
 
 Each journal records the removal.
 
@@ -61,9 +61,9 @@ MENTIONS_PLAYERS = ("reason", "text", "note", "match", "winner", "player", "was"
 
 @dataclass
 class Plan:
-    """Replacement names by match and pairing id, and rows to rename or to delete.
+    """Replacement names by match and pairing id, and rows to anonymise or delete.
 
-    Tournaments and accounts are kept without names; players, entrants and byes are deleted.
+    Tournaments and accounts are anonymised; players, entrants and byes are deleted.
     """
 
     matches: dict[int, Names] = field(default_factory=dict)
@@ -92,7 +92,7 @@ def of_tournament(tournament: Tournament) -> Plan:
 
 
 def of_person(name: str) -> Plan:
-    """Plan the removal of a person: matches, pairings (also in a team) and accounts.
+    """Plan the removal of a person everywhere, including teams and accounts.
 
     Raises Refused if a tournament would be left without an owner.
     """
@@ -136,7 +136,7 @@ def of_player(tournament: Tournament, name: str) -> Plan:
 
 
 def _once_called(wanted: str, matches: QuerySet[Match]) -> dict[int, Names]:
-    """Matches whose journal once had this name, with their current names."""
+    """Matches whose journal ever had this name, with their current names."""
     corrected = entries.but_hits().filter(event=NamesCorrected.name, match__in=matches).values("match")
     entries_of = JournalEntry.objects.filter(match__in=corrected, event__in=(SETUP, NamesCorrected.name))
     rows = [row for row in entries_of.select_related("match") if _theirs(row.data["names"], wanted) != (False, False)]
@@ -152,7 +152,7 @@ def _with_notes_about(name: str, matches: QuerySet[Match]) -> dict[int, Names]:
 
 
 def _noted_since(matches: QuerySet[Match]) -> dict[int, Names]:
-    """Matches without names whose journals got names or notes after the last removal."""
+    """Anonymised matches whose journals gained names or notes since the last removal."""
     removed = entries.but_hits().filter(match=OuterRef("match"), seq__gte=OuterRef("seq"), event=NamesRemoved.name)
     nameless = matches.filter(setup__names=list(NEUTRAL))
     written = entries.but_hits().filter(match__in=nameless).exclude(Exists(removed)).only("match_id", "data", "command")
@@ -165,9 +165,9 @@ def _noted_since(matches: QuerySet[Match]) -> dict[int, Names]:
 
 
 def expired() -> Plan:
-    """Plan the removal of data older than KEEP_DAYS, by last event; empty if unset.
+    """Plan the removal of data whose last event is older than KEEP_DAYS days.
 
-    Casual matches expire one by one.
+    Tournaments expire as a whole, casual matches one by one. The plan is empty if KEEP_DAYS is not set.
     """
     plan = Plan()
     if not settings.KEEP_DAYS:
@@ -193,7 +193,7 @@ def expired() -> Plan:
 
 
 def _names_anybody(tournament: Tournament) -> bool:
-    """True if a tournament has players, entrants, byes, messages, or texts in its log."""
+    """True if a tournament has players, entrants, byes, messages or texts in its log."""
     byes = Bye.objects.filter(round__tournament=tournament)
     kept = (tournament.players.all(), tournament.entrants.all(), byes, _messages(tournament))
     data = tournament.hall_entries.values_list("data", flat=True)
@@ -224,7 +224,7 @@ def carry_out(plan: Plan, user: User | None = None) -> int:
 
 
 def _forget_beside_the_journals(plan: Plan) -> None:
-    """Remove data outside the journals, in slices so that no press waits. Idempotent."""
+    """Remove data outside the journals, in batches so that no press waits. Idempotent."""
     entries.overwrite_what_goes()
     drawn = Pairing.objects.filter(pk__in=plan.pairings).values_list("pk", "setup")
     neutral = [(json.dumps(entries.without_names(setup, plan.pairings[key])), key) for key, setup in drawn]
@@ -265,12 +265,12 @@ def _request(match_id: int, names: Names, user: User | None) -> Request:
 
 
 def _all(rows: QuerySet[Match] | QuerySet[Pairing]) -> dict[int, Names]:
-    """Replacement names of rows that still have names."""
+    """Replacement names, by id, of rows that are not anonymised yet."""
     return {row.pk: NEUTRAL for row in rows.iterator(FREED_ROWS) if tuple(row.setup["names"]) != NEUTRAL}
 
 
 def _with(rows: Iterable[Match] | Iterable[Pairing], wanted: str) -> dict[int, Names]:
-    """Replacement names of rows with this player, alone or in a team."""
+    """Replacement names, by id, of rows with this player, alone or in a team."""
     found: dict[int, Names] = {}
     for row in rows:
         left, right = row.setup["names"]
@@ -292,7 +292,7 @@ def _theirs(names: Sequence[str], wanted: str) -> tuple[bool, bool]:
 
 
 def _without_texts(data: dict[str, Any]) -> dict[str, Any]:
-    """Data of a log entry without written texts and players' names."""
+    """Data of a log entry without free text and players' names."""
     cleaned = {}
     for key, value in data.items():
         value = _without_texts(value) if isinstance(value, dict) else value

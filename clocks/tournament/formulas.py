@@ -1,4 +1,4 @@
-"""Neutralise text that a spreadsheet would take for a formula, and restore it."""
+"""Guard against formula injection in spreadsheets: neutralise and restore text."""
 
 import re
 
@@ -14,7 +14,7 @@ _NEUTRALISED = re.compile(rf"{_CELL}'('*[{SIGNS}])")
 def neutralise(text: str) -> str:
     """Put an apostrophe before each character that would begin a formula.
 
-    That is at the start, and wherever a spreadsheet with another separator would begin a cell.
+    Both at the start of the text and after each character that a spreadsheet may take for a delimiter.
     """
     return _BEGINS.sub(r"\1'\2", text)
 

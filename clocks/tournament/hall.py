@@ -26,10 +26,10 @@ class Resumed(NamedTuple):
 
 
 def stop_all(tournament: Tournament, user: User, reason: str) -> int:
-    """Stop every running clock of a tournament at one instant; return their number.
+    """Stop all running clocks of a tournament at the same time; return how many.
 
-    Raises Refused(Why.NOT_STORED) if the server failed to stop one, TimeoutError if the desk has not answered in time;
-    it may still stop them.
+    Raises Refused(Why.NOT_STORED) if the server failed to stop one, or TimeoutError if the desk did not answer in time,
+    although it may still stop them.
     """
     requests = _requests(
         [(board.id, StopAll(0, reason)) for board in stored.matches_of_tournament(tournament.pk)], user
@@ -46,8 +46,8 @@ def stop_all(tournament: Tournament, user: User, reason: str) -> int:
 def resume_all(tournament: Tournament, user: User) -> Resumed:
     """Resume the clocks stopped with the whole hall, as if no time had passed.
 
-    If no stop is in force, resume clocks that earlier resumes could not. Raises Refused(Why.NOT_STORED) if the server
-    failed, TimeoutError if the desk has not answered in time; it may still resume them.
+    If no stop is in force, resume clocks that earlier calls failed to resume. Raises Refused(Why.NOT_STORED) if the
+    server failed, or TimeoutError if the desk did not answer in time, although it may still resume them.
     """
     boards = {board.id: board for board in stored.matches_of_tournament(tournament.pk)}
     halted = {key: board.match.halt.hall for key, board in boards.items() if board.match.halt and board.match.halt.hall}
@@ -69,7 +69,7 @@ def _requests(commands: Collection[tuple[int, Command]], user: User) -> list[Req
 
 
 def _submit(requests: Sequence[Request], write: Callable[[], object]) -> list[Reply]:
-    """Submit the requests; `write` the log in the same transaction."""
+    """Submit the requests; `write` adds the log entry in the same transaction."""
     answers = desk.submit_all_and_wait(requests, write)
     for answer in answers:
         if answer.code in (Why.NOT_STORED, Why.BAD_MESSAGE):

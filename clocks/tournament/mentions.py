@@ -1,4 +1,4 @@
-"""Remove names from messages, tournament logs and the log of Django's admin."""
+"""Remove names from messages, tournament logs and Django's admin log."""
 
 import json
 import re
@@ -42,7 +42,7 @@ def _texts(within: Tournament | None) -> tuple[QuerySet[Message], QuerySet[HallE
 
 
 def mention(name: str) -> re.Pattern[str]:
-    """Pattern of a name as a whole word."""
+    """Regex that matches a name as whole words."""
     words = r"\s+".join(map(re.escape, name.split()))
     return re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
 
@@ -54,7 +54,7 @@ def _replaced(value: Any, found: re.Pattern[str]) -> Any:
 
 
 def forget_account(user: User) -> None:
-    """Anonymise and close an account; its actions stay, under `former user`."""
+    """Anonymise and deactivate an account; its actions stay, as a former user's."""
     written = HallEntry.objects.filter(user=user).values_list("user_name", flat=True)
     once = {*written, *entries.names_of_user(user.pk)} - {""}  # earlier names too
     before, after = (user.get_username(), called(user), *once), former(user.pk)
@@ -75,7 +75,7 @@ def forget_account(user: User) -> None:
 
 
 def _forget_in_admin(names: Iterable[str], after: str) -> None:
-    """Replace a user's names in the log of Django's admin, whose messages are JSON."""
+    """Replace a user's names in Django's admin log, whose messages are JSON."""
     written = {*names, *(json.dumps(name)[1:-1] for name in names)}
     found = re.compile("|".join(mention(name).pattern for name in written), re.IGNORECASE)
     changed = [
@@ -90,6 +90,6 @@ def _forget_in_admin(names: Iterable[str], after: str) -> None:
 
 
 def rewrite(log: QuerySet[HallEntry], changed: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-    """Rewrite the data of log entries."""
+    """Rewrite the data of log entries with `changed`."""
     rows = [(json.dumps(new), key) for key, data in log.values_list("pk", "data") if (new := changed(data)) != data]
     update_in_slices(f"UPDATE {HallEntry._meta.db_table} SET data = %s WHERE id = %s", rows)

@@ -12,7 +12,7 @@ from clocks.models import Message, Table, Tournament
 
 
 def messages_at(table_ids: Sequence[int], now: int) -> dict[int, Message | None]:
-    """Current message of each table: the newest, unless expired or withdrawn.
+    """Current message of each table: its newest, or None if expired or withdrawn.
 
     A withdrawn or expired message still hides older ones, so the query includes everything sent after the oldest
     unexpired message.
@@ -46,7 +46,8 @@ def _is_current(message: Message, now: int) -> bool:
 def send(tournament: Tournament, user: User, text: str, tables: Collection[Table], minutes: int) -> Message:
     """Send a message to these tables, or to all if empty.
 
-    Phones show it within a second."""
+    Phones show it within a second.
+    """
     now = now_ms()
     with transaction.atomic():
         message = Message.objects.create(

@@ -1,4 +1,4 @@
-"""Move a drawn match to another table: in its journal, or in the draw without one."""
+"""Move a drawn match to another table: in its journal, or else in the draw."""
 
 from collections.abc import Callable
 from functools import partial

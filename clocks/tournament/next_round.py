@@ -1,4 +1,4 @@
-"""Propose the next round's draw from the results so far (Swiss, knockout, circle)."""
+"""Propose the next round from the results so far (Swiss, knockout, round robin)."""
 
 import csv
 import io
@@ -26,7 +26,7 @@ class Proposal(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A round, as the pairing methods use it.
+    """A played round, as the pairing methods need it.
 
     `results` are in the order of the tables as drawn; `names` and `byes` are keyed by casefolded name.
     """
@@ -82,10 +82,10 @@ class Event:
         return self.listed.has_withdrawn(name, self.format)
 
     def had_bye(self) -> list[tuple[str, Round]]:
-        """Players who had a bye, with the round: drawn, or inferred if no bye was drawn.
+        """Byes so far, as pairs (casefolded name, round): drawn or inferred.
 
-        A bye is inferred for the only player absent from a round. A player who would get two byes this way joined late,
-        so none is inferred.
+        In a round without drawn byes, one is inferred for the only absent player. A player who would get two byes this
+        way joined late, so none is inferred.
         """
         drawn, guessed = [], []
         for each in self.rounds:
@@ -161,7 +161,7 @@ def _knockout(event: Event, how: str, undecided: Sequence[str]) -> Proposal:
 
 
 def _in_bracket(event: Event, come: Sequence[str]) -> list[Pair]:
-    """Pair bracket neighbours, then the others; [] without a bracket or after a final.
+    """Pair bracket neighbours, then the others; [] if no bracket or after the final.
 
     If a player with a bye is no longer among the `others`, the neighbour gets a bye.
     """
@@ -187,7 +187,7 @@ def _in_bracket(event: Event, come: Sequence[str]) -> list[Pair]:
 
 
 def _give_way(pairs: list[Pair], rested: Collection[str]) -> None:
-    """Give the second bye in a row at the end of an odd bracket to another player.
+    """Give a second consecutive bye at the end of an odd bracket to another player.
 
     Otherwise its last player could have byes up to the final.
     """
@@ -197,7 +197,7 @@ def _give_way(pairs: list[Pair], rested: Collection[str]) -> None:
 
 
 def _without_withdrawn(event: Event, pairs: Sequence[Pair]) -> tuple[list[Pair], list[str]]:
-    """Give the opponents of withdrawn players a bye, with a note on each."""
+    """Give opponents of withdrawn players a bye; also return a note on each."""
     kept: list[Pair] = []
     notes = []
     for pair in pairs:
@@ -210,7 +210,7 @@ def _without_withdrawn(event: Event, pairs: Sequence[Pair]) -> tuple[list[Pair],
 
 
 def _place(result: Result, how: str, round_: Round) -> str:
-    """Winner or loser of a table, or a placeholder while it is undecided."""
+    """Winner or loser of a match, or a placeholder while it is undecided."""
     takes = "winner" if how == "winners" else "loser"
     if not result.over:
         return places.words(takes, result.table, round_)

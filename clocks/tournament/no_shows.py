@@ -47,14 +47,14 @@ class Held(NamedTuple):
 
     @property
     def rounds(self) -> dict[int, str]:
-        """Rounds in which the player has a place: names by id."""
+        """Names of the rounds in which the player has a place, by round id."""
         rounds = [each.round for each in self.matches if each.round is not None]
         rounds += [each.round for each in self.drawn] + [each.round for each in self.byes]
         return {each.pk: str(each) for each in rounds}
 
 
 def is_possible(player: Player) -> bool:
-    """True if somebody else may take the places of this player."""
+    """True if another player can take this player's places."""
     held = Held.by(player.tournament, player.name)
     return any(held) and not held.begun
 
@@ -62,8 +62,8 @@ def is_possible(player: Player) -> bool:
 def replace(player: Player, name: str, user: User, note: str) -> None:
     """Withdraw a no-show, and give their places to another player.
 
-    Raises Refused if the no-show has played, has joined with a phone or has no place, or if the other has the same name
-    or a place in the same round.
+    Raises Refused if the no-show has played, has joined with a phone or has no place, or if the other player has the
+    same name or a place in the same round.
     """
     tournament = player.tournament
     other = Players(tournament).of(name)
@@ -91,7 +91,7 @@ def replace(player: Player, name: str, user: User, note: str) -> None:
 
 
 def _check(player: Player, name: str, held: Held, other: Held) -> None:
-    """Raise Refused if the other cannot take these places."""
+    """Raise Refused if the other player cannot take these places."""
     given = {"name": player.name, "other": name}
     if name_key(name) == name_key(player.name):
         raise Refused(Why.BAD_VALUE, Words("Nobody takes the place of %(name)s: this is the same name.", **given))

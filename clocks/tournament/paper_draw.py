@@ -1,7 +1,7 @@
-"""Paper draws: players enter their own match at a free table.
+"""Paper draws: players enter their own matches at free tables.
 
-The match joins the draw of the latest round, because on paper a round begins when the director creates it. A director
-can strike it out.
+A match joins the draw of the latest round, because on paper a round begins when the director creates it. A director can
+strike it out.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ def round_open(tournament: Tournament) -> Round | None:
 
 
 def is_free(table: Table) -> bool:
-    """True if a table has no match in play and none drawn for it."""
+    """True if a table has no unfinished match and no pairing waits for it."""
     present = table.current
     waiting = Pairing.objects.filter(Pairing.waiting(), table=table)
     return (present is None or present.status == Status.OVER) and not waiting.exists()
@@ -121,9 +121,7 @@ def may_be_struck_out(match: Match) -> bool:
 def strike_out(match: Match, user: User) -> None:
     """Remove a match entered by players from the draw; its record stays.
 
-    Frees its table and phones.
-
-    Raises Refused if a game is already decided.
+    Frees its table and phones. Raises Refused if a game is already decided.
     """
     requests = [Request(match.pk, each, Official.DIRECTOR, user_id=user.pk) for each in _commands(match)]
     answers = desk.submit_all_and_wait(requests, partial(_take_out, match.pk, user))
@@ -142,7 +140,7 @@ def _commands(match: Match) -> Sequence[Command]:
 
 
 def _take_out(match_id: int, user: User) -> None:
-    """Delete the pairing and free the table, in the transaction of the commands."""
+    """Delete the pairing and free the table, in the same transaction as the commands."""
     match = Match.objects.select_for_update(of=("self",)).select_related("table__tournament").get(pk=match_id)
     if not may_be_struck_out(match):
         words = Words(

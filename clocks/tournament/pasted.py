@@ -4,7 +4,7 @@ import re
 
 from clocks.tournament.draw_columns import normalise_title, titles_of
 
-LONGEST = 200  # maximum characters of a line; the expression is slow on long runs of spaces
+LONGEST = 200  # maximum length of a line: the regex is slow on long runs of spaces
 
 _BETWEEN = r"(?:\s+(?:[-–—]|vs?\.?)\s+|\s{2,})"
 _LINE = re.compile(
@@ -18,7 +18,8 @@ _DELIMITED = re.compile(r"[\t;|\"]|,\S")  # a comma in a name is followed by a s
 def with_tabs(text: str) -> str:
     """Convert lines of two players, with or without table, to tab-separated cells.
 
-    Other text is returned unchanged."""
+    Other text is returned unchanged.
+    """
     if _DELIMITED.search(text):
         return text
     found = []

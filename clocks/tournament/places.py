@@ -75,7 +75,7 @@ def read(name: str) -> Reference | None:
 
 @cache
 def _patterns() -> list[tuple[str, re.Pattern[str]]]:
-    """Patterns of the placeholders in each language, those with a round first."""
+    """Pairs (takes, pattern) for placeholders in each language, with a round first."""
     found = []
     for templates in (TEMPLATES, OF_NAMED_ROUND, WITHOUT_ROUND):
         for code, _name in settings.LANGUAGES:
@@ -97,7 +97,7 @@ def _any() -> re.Pattern[str]:
 
 
 class Waiting(NamedTuple):
-    """Ids of places and byes that wait for pairings, by these pairings' table ids."""
+    """Ids of places and byes that wait for pairings, keyed by the pairings' table id."""
 
     places: dict[int, list[int]]
     byes: dict[int, list[int]]
@@ -106,7 +106,7 @@ class Waiting(NamedTuple):
     def of(cls, lines: Collection[Pairing]) -> "Waiting":
         """Places and byes that wait for these pairings, which are about to be deleted.
 
-        In plain statements, because the write lock is held.
+        Uses plain SQL, because the write lock is held.
         """
         found = cls(defaultdict(list), defaultdict(list))
         gone, rounds = {line.pk for line in lines}, {line.round_id for line in lines}
@@ -120,12 +120,12 @@ class Waiting(NamedTuple):
         return found
 
     def wait_for(self, lines: Mapping[int, int]) -> None:
-        """Make them wait for other pairings; `lines` are pairing ids by table id."""
+        """Make them wait for other pairings, whose ids are in `lines` by table id."""
         for table, by_table in ((_PLACES, self.places), (_BYES, self.byes)):
             _store_sources(table, [(lines[at], key) for at, keys in by_table.items() if at in lines for key in keys])
 
     def disconnect(self) -> None:
-        """Disconnect them, so that the pairings they wait for can be deleted."""
+        """Clear their sources, so that the pairings they wait for can be deleted."""
         for table, by_table in ((_PLACES, self.places), (_BYES, self.byes)):
             _store_sources(table, [(None, key) for keys in by_table.values() for key in keys])
 

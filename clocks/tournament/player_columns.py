@@ -1,7 +1,7 @@
 """Columns of a list of players: by title, by content, or as the director chose.
 
-Titles may be in any supported language. Details beside the name, as in “1. Møller, Jørgen (DEN) 1842”, become columns
-of their own.
+Titles may be in any supported language. Details next to a name, as in “1. Møller, Jørgen (DEN) 1842”, get columns of
+their own.
 """
 
 import re
@@ -53,7 +53,7 @@ _PATTERNS = (("rating", _RATING), ("number", _SEED), ("country", _COUNTRY), ("cl
 def name_of(cells: Sequence[str], columns: Sequence[str]) -> str:
     """Name in a line; “Møller, Jørgen” becomes “Jørgen Møller”.
 
-    A trailing comma is dropped, and keeps the order of the words (see `as_written`).
+    If it ends in a comma, only that comma is dropped (see `as_written`).
     """
     by_column = {name: cell for name, cell in zip(columns, cells, strict=False) if name}
     name = by_column.get("name", "") or " ".join(filter(None, (by_column.get("first", ""), by_column.get("last", ""))))
@@ -70,7 +70,7 @@ def as_written(name: str) -> str:
 
 
 def number_of(text: str) -> str:
-    """Number of a player without brackets and dots around it."""
+    """Player's number, without surrounding brackets, dots and #."""
     return " ".join(text.strip("[]()#. ").split())
 
 
@@ -78,9 +78,9 @@ Split = tuple[int, list[str], dict[str, str]]  # line number, cells, and details
 
 
 class Columns(NamedTuple):
-    """Columns by cell ("" if ignored), their titles, rows below and above, and notes.
+    """Column names ("" if ignored) and titles, the rows below and above, and notes.
 
-    `doubtful` are reasons, by line number, to leave out lines of a list without titles.
+    `doubtful` has reasons, by line number, to leave out lines of a list without titles.
     """
 
     names: list[str]
@@ -148,7 +148,7 @@ def _padded(cells: Sequence[str], width: int) -> list[str]:
 def _around(rows: Sequence[Split]) -> dict[int, str]:
     """Lines above and below the list, such as a greeting, with the reason.
 
-    An empty line separates them, or the entries are numbered. In a list of bare names, greetings end in a comma.
+    An empty line, or the numbering of the entries, sets them apart. In a list of bare names, greetings end in a comma.
     """
     last = len(rows)
     greetings = [i for i, (_number, cells, _found) in enumerate(rows) if cells[0].endswith(",") or cells[1:] == [""]]
@@ -205,7 +205,7 @@ def _width(cells: Sequence[str]) -> int:
 
 
 def split(rows: Sequence[Row]) -> list[Split]:
-    """Split off details beside the names.
+    """Split off details next to the names.
 
     A number without punctuation belongs to the name, unless most lines begin with one.
     """
@@ -215,7 +215,7 @@ def split(rows: Sequence[Row]) -> list[Split]:
 
 
 def _details(cells: Sequence[str], counted: bool) -> tuple[list[str], dict[str, str]]:
-    """Cells without the details beside the name, and these details by column."""
+    """Cells without the details next to the name, and these details by column."""
     rest, found = list(cells), dict[str, str]()
     number = _NUMBERED.match(rest[0]) or (_COUNT.match(rest[0]) if counted else None)
     if number is not None:

@@ -32,7 +32,7 @@ LONGEST = {
     "country": 40,
 }  # maximum lengths, as in the model
 
-MOST_NAMESAKES = 20  # most lines with one name whose details are compared, pair by pair
+MOST_NAMESAKES = 20  # if more lines have the same name, their details are not compared
 
 _CHANGE = f"UPDATE {Player._meta.db_table} SET number = %s, club = %s, rating = %s, country = %s WHERE id = %s"
 _ADD = (
@@ -52,9 +52,10 @@ class Listed(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A line of a list: its player, and why it is left out or cannot be stored ("").
+    """A line of a list, with its player.
 
-    `repeats` is the number of an earlier line with the same name.
+    `out` says why it is left out, `fault` why it cannot be stored. `repeats` is the number of an earlier line with the
+    same name.
     """
 
     number: int
@@ -82,20 +83,20 @@ class PlayerList(NamedTuple):
         return [line for line in self.lines if line.number not in out]
 
     def faults_of(self, taken: Sequence[Line]) -> list[str]:
-        """Why these lines cannot be stored together."""
+        """Reasons why these lines cannot be stored together."""
         numbers = {line.number for line in taken}
         repeated = {line.number for line in taken if line.repeats in numbers}
         return [line.out if line.number in repeated else line.fault for line in taken if _is_bad(line, repeated)]
 
     @property
     def stamps(self) -> tuple[str, str]:
-        """Hashes of the lines as written, and of how they are read."""
+        """Hashes of the lines as written, and of the columns identified."""
         written, read = [(line.number, line.text) for line in self.lines], self.columns.names
         return stamp(written), stamp(read)
 
 
 class Stored(NamedTuple):
-    """Numbers of new players and of those with changed details."""
+    """Counts of added and changed players."""
 
     added: int
     changed: int
@@ -104,7 +105,7 @@ class Stored(NamedTuple):
 def parse(text: str, columns: Sequence[str] = ()) -> PlayerList:
     """Parse a list with one player per line.
 
-    `columns` are the names that the director chose, in place of those found by titles or content.
+    `columns` are the column names that the director chose, instead of those identified by title or content.
     """
     rows, faults = spreadsheet.rows(text)
     if faults:
@@ -147,7 +148,7 @@ def _differ(one: Listed, other: Listed) -> bool:
 
 
 def _with_detail(listed: Listed, people: Sequence[Listed]) -> Listed:
-    """Player with the first detail that tells these people apart, or all details."""
+    """Add to the name the first detail that tells these people apart, or all details."""
     person = next(each for each in people if not _differ(listed, each))
     for detail in ("country", "club", "number", "rating"):
         values = {getattr(each, detail) for each in people}
@@ -205,7 +206,7 @@ def _fault(number: int, listed: Listed) -> str:
 
 
 class Effect(NamedTuple):
-    """Effect of storing a line: the known player, and changed details."""
+    """Effect of storing a line: the known player, if any, and changed details."""
 
     line: Line
     known: Player | None

@@ -33,11 +33,11 @@ from clocks.tournament import places
 from clocks.wording.alphabet import plain
 
 NEAREST = 3  # maximum number of suggestions for an unknown name
-ALIKE = 0.75  # least similarity of a suggested name (1: equal)
+ALIKE = 0.75  # minimum similarity of a suggested name (1: equal)
 
-CUT_AT = 33  # characters that other programs keep of a name in TRF files
+CUT_AT = 33  # characters of a name that other programs keep in TRF files
 LONGEST_WRITTEN = 400  # characters of a name that are normalised: a long run of accents takes minutes
-MOST_COMPARED = 60_000  # most pairs of names to compare (200 new ones with 300 players): a second of processor time
+MOST_COMPARED = 60_000  # limit on pairs of names to compare (200 new ones with 300 players): a second of CPU time
 
 _BETWEEN = re.compile(r"(\s*(?:[/&+;]|\band\b)\s*)")  # separator between the members of a doubles team
 
@@ -73,7 +73,7 @@ def _parts(name: str, format_: str) -> list[str]:
 
 
 def names_of(setups: Iterable[Setting]) -> list[str]:
-    """Players in these settings, each once, without placeholders."""
+    """Players in these setups, each once, without placeholders."""
     found: dict[str, str] = {}
     for setup in setups:
         for seat in setup["names"]:
@@ -95,17 +95,17 @@ class Players:
 
     @cached_property
     def spelling(self) -> dict[str, str]:
-        """Spelling by normalised name."""
+        """Names as listed, by normalised name."""
         return {name: player.name for name, player in self.by_name.items()}
 
     @cached_property
     def _ordered(self) -> dict[str, str]:
-        """Names normalised for similarity, by spelling."""
+        """Results of `in_order`, by name as listed."""
         return {name: in_order(name) for name in self.spelling.values()}
 
     @cached_property
     def written(self) -> dict[str, str]:
-        """Spelling by current, former and shortened names, as other programs have them.
+        """Names as listed, by current, former or shortened name in other programs.
 
         A current name takes precedence over the others.
         """
@@ -122,7 +122,7 @@ class Players:
 
     @property
     def _shortened(self) -> dict[str, str]:
-        """Spelling of long names by the part kept in TRF files, if that is unique."""
+        """Long names as listed, by the part kept in TRF files, if that is unique."""
         long = [name for name in self.spelling.values() if len(name) > CUT_AT]
         uses = Counter(name_key(name[:CUT_AT]) for name in long)
         return {short: name for name in long if uses[short := name_key(name[:CUT_AT])] == 1}
@@ -133,7 +133,7 @@ class Players:
 
     @cached_property
     def _by_words(self) -> dict[str, list[Player]]:
-        """Players by the words of their names in alphabetical order."""
+        """Players by the sorted words of their names."""
         found: dict[str, list[Player]] = {}
         for player in self.by_name.values():
             found.setdefault(in_order(player.name), []).append(player)
@@ -153,7 +153,7 @@ class Players:
         return any(name_key(each) in self._withdrawn for each in team(name, format_))
 
     def unknown(self, names: Iterable[str]) -> list[str]:
-        """Names without a player."""
+        """Names that are not in the list of players."""
         return [name for name in names if name_key(name) not in self.by_name]
 
     def spelling_with(self, meant: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -163,18 +163,18 @@ class Players:
         }
 
     def nearest(self, name: str) -> list[str]:
-        """Players with similar names, most similar first."""
+        """Names of up to NEAREST players with similar names, most similar first."""
         return [each for _alike, each in self.alike(name)]
 
     def alike(self, name: str) -> list[tuple[float, str]]:
-        """Pairs (similarity, name) of players with similar names, most similar first."""
+        """Pairs (similarity, name) of the players that `nearest` returns."""
         return most_alike(name, self._ordered)
 
 
 def most_alike(name: str, ordered: Mapping[str, str]) -> list[tuple[float, str]]:
-    """Pairs (similarity, spelling) of similar names, most similar first.
+    """Pairs (similarity, name) of up to NEAREST similar names, most similar first.
 
-    `ordered` maps spellings to the names that `in_order` returns.
+    `ordered` maps names to the results of `in_order`.
     """
     matcher = SequenceMatcher(None, b=in_order(name))
     found = []
@@ -204,7 +204,7 @@ def add_new_players(tournament: Tournament, names: Iterable[str]) -> None:
 
 
 def matches_of_player(tournament: Tournament, name: str) -> tuple[list[Match], list[Pairing]]:
-    """Matches of a player, and pairings without a match."""
+    """Matches of a player, and the player's pairings that have no match."""
     own = name_key(name)
 
     def theirs(setup: Setting) -> bool:
@@ -224,8 +224,8 @@ def matches_of_player(tournament: Tournament, name: str) -> tuple[list[Match], l
 def rename(player: Player, name: str, user: User, reason: str, merge: bool = False) -> None:
     """Rename a player everywhere; journals and log record it.
 
-    With `merge`, `name` may be another player, and both become one. Otherwise raises Refused if the name is taken; also
-    if both are drawn in the same round.
+    With `merge`, `name` may be another player's, and the two become one; raises Refused if both are drawn in the same
+    round. Without it, raises Refused if the name is taken.
     """
     tournament = player.tournament
     matches, drawn = matches_of_player(tournament, player.name)
@@ -259,14 +259,14 @@ def rename(player: Player, name: str, user: User, reason: str, merge: bool = Fal
 
 
 def correct(match: Match, names: tuple[str, str], user: User, reason: str) -> None:
-    """Correct the players of a match. Raises Refused(Why.BAD_VALUE) if impossible."""
+    """Correct the players of a match. Raises Refused(Why.BAD_VALUE) if invalid."""
     checked = Setup.parse({**match.setup, "names": names}).names
     add_new_players(match.table.tournament, names_of([{**match.setup, "names": checked}]))
     submit([correction(match, checked, user, reason)])
 
 
 def correct_drawn(pairing: Pairing, names: tuple[str, str], user: User, reason: str) -> None:
-    """Correct the players of a match without a clock."""
+    """Correct the players of a pairing without a match."""
     setup = Setup.parse({**pairing.setup, "names": names}).to_dict()
     tournament = pairing.round.tournament
     add_new_players(tournament, names_of([setup]))
@@ -279,7 +279,7 @@ def correct_drawn(pairing: Pairing, names: tuple[str, str], user: User, reason: 
 def respell_drawn(pairing: Pairing, names: tuple[str, str]) -> bool:
     """Rename the players of a pairing; False if it has a match or a result by now.
 
-    Raises Refused if the names are impossible.
+    Raises Refused if the names are invalid.
     """
     setup = Setup.parse({**pairing.setup, "names": names}).to_dict()
     return bool(Pairing.objects.filter(Pairing.waiting(), pk=pairing.pk).update(setup=setup))
@@ -310,7 +310,7 @@ def _rounds_with_bye(tournament: Tournament, name: str) -> set[int]:
 
 
 def respelt(setup: Setting, spelling: dict[str, str]) -> tuple[str, str]:
-    """Names of a setting after respelling. Raises Refused for impossible names."""
+    """Names of a setup after respelling. Raises Refused if they are invalid."""
     names = [respell(name, setup["format"], spelling) for name in setup["names"]]
     return Setup.parse({**setup, "names": names}).names
 
@@ -323,7 +323,7 @@ def correction(match: Match, names: tuple[str, str], user: User, reason: str) ->
 
 
 def submit(requests: list[Request], beforehand: Callable[[], None] | None = None) -> None:
-    """Submit requests in one transaction; raises the first refusal."""
+    """Submit requests in one transaction. Raises the first refusal."""
     for reply in desk.submit_all_and_wait(requests, beforehand):
         if not reply.ok:
             raise reply.refusal()

@@ -1,4 +1,4 @@
-"""Data of public pages: matches being played, and the matches of a player."""
+"""Data for public pages: matches in progress, and the matches of a player."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -65,7 +65,7 @@ def playing(tournament: Tournament) -> list[Playing]:
 
 
 def names(tournament: Tournament, played: Sequence[Event]) -> dict[str, str]:
-    """Names by key: of the list of players and of all draws, sorted."""
+    """Names in the list of players and in these events, by name key, sorted."""
     listed = tournament.players.values_list("name", flat=True)
     found = {name_key(name): name for name in listed}
     for event in played:
@@ -74,7 +74,7 @@ def names(tournament: Tournament, played: Sequence[Event]) -> dict[str, str]:
 
 
 def search(known: dict[str, str], typed: str) -> list[str]:
-    """Find a typed name: the exact name, else names that contain all its words."""
+    """Find a typed name: the exact one, else up to MOST_FOUND with all its words."""
     if (key := name_key(typed)) in known:
         return [known[key]]
     words = plain(typed).split()

@@ -1,4 +1,4 @@
-"""First round of an event whose players qualify in others.
+"""First round of an event whose players qualify in other events.
 
 Qualifiers are the winners of knockouts, and the top two of each other event.
 """
@@ -14,11 +14,11 @@ from clocks.tournament import events
 from clocks.tournament.events import Event
 from clocks.tournament.next_round import Proposal, as_csv
 
-BEST = 2  # players of each group who qualify
+BEST = 2  # players who qualify from each group
 
 
 def fill(section: Section, going_on: Sequence[str]) -> Proposal:
-    """Draw the players who have qualified, all as seeds, the winners first.
+    """Draw the qualified players, all seeded, the winners first.
 
     Swaps keep players of the same group apart where possible. `going_on` are names of events with a round to come.
     """

@@ -54,7 +54,7 @@ STATES = (*_STATES.values(), _FOR_PLAYERS, _ON_REQUEST, _FOR_TABLE)
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A line of the results; "" and None mean not known yet.
+    """A row of the results; "" and None mean not known yet.
 
     `by` is points, flag, ruling or no clock; pairs are (left, right).
     """
@@ -85,11 +85,11 @@ class Result:
 
     @property
     def over(self) -> bool:
-        """True if decided."""
+        """True if the match is decided."""
         return bool(self.winner)
 
     def row(self, begun_at: int | None, head: str) -> list[Any]:
-        """Row of a file in the order of COLUMNS, with first press (ms) and last hash."""
+        """Values in the order of COLUMNS, given the first press (ms) and the last hash."""
         return [
             "" if self.round is None else str(self.round),
             self.table,
@@ -155,7 +155,7 @@ def of_round(round_: Round, now: int) -> list[Result]:
 
 
 def as_drawn(found: Sequence[Result]) -> list[Result]:
-    """Sort a round's results by the tables as drawn, even if matches were moved since."""
+    """Sort a round's results by the tables where they were drawn, even if moved since."""
     moved = entries.but_hits().filter(match__in=[result.match_id for result in found], event=Moved.name)
     first: dict[int, str] = {}
     for match_id, data in moved.order_by("match_id", "seq").values_list("match_id", "data"):
@@ -164,12 +164,12 @@ def as_drawn(found: Sequence[Result]) -> list[Result]:
 
 
 def stamp_of_tournament(tournament: Tournament) -> list[Any]:
-    """Cache key that changes with `of_tournament`, except for running times."""
+    """Cache key that changes with `of_tournament`, except for times on running clocks."""
     return _stamp(Pairing.objects.filter(round__tournament=tournament), matches_of(tournament))
 
 
 def stamp_of_round(round_: Round) -> list[Any]:
-    """Cache key that changes with `of_round`, except for running times."""
+    """Cache key that changes with `of_round`, except for times on running clocks."""
     return _stamp(round_.pairings.all(), Match.objects.filter(pairing__round=round_).order_by("pk"))
 
 
@@ -186,7 +186,7 @@ def _stamp(pairings: QuerySet[Pairing], matches: QuerySet[Match]) -> list[Any]:
 
 
 def _shown_alone(tournament: Tournament) -> QuerySet[Match]:
-    """Matches with a result outside rounds, without those struck out or set aside."""
+    """Matches without a pairing, except those struck out or set aside."""
     return without_set_aside(matches_of(tournament)).filter(pairing=None, struck_out=False)
 
 

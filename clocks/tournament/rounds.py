@@ -25,7 +25,7 @@ class Started(NamedTuple):
 
 
 def with_counts(rounds: QuerySet[Round]) -> QuerySet[Any]:
-    """Annotate rounds with numbers of pairings: `drawn`, `over` and `waiting`."""
+    """Annotate rounds with counts of pairings: `drawn`, `over` and `waiting`."""
     there = Q(pairings__isnull=False)  # a round without pairings also has a row in the join
     return rounds.annotate(
         drawn=Count("pairings"),
@@ -35,7 +35,7 @@ def with_counts(rounds: QuerySet[Round]) -> QuerySet[Any]:
 
 
 def like_the_last(tournament: Tournament, example: Round | None = None) -> Round:
-    """Next round, not stored yet: a copy of `example`, or else of the last one."""
+    """Unsaved next round, with the settings of `example` or else of the last round."""
     last = tournament.rounds.order_by("-number").first()
     round_ = Round(tournament=tournament, number=last.number + 1 if last else 1)
     example = example or last
@@ -45,13 +45,13 @@ def like_the_last(tournament: Tournament, example: Round | None = None) -> Round
 
 
 def set_like(round_: Round, example: Round) -> None:
-    """Give a round the setting of another one."""
+    """Copy the settings of another round."""
     for name in ("policy", "rules", "format", "length", "options"):
         setattr(round_, name, getattr(example, name))
 
 
 def change(round_: Round, given: Mapping[str, Any]) -> None:
-    """Change the setting of a round, unsaved; drop options of another rule set."""
+    """Change a round's settings without saving; drop options of other rules."""
     if given.get("rules", round_.rules) != round_.rules:
         round_.options = {}
     for name, value in given.items():
@@ -59,7 +59,7 @@ def change(round_: Round, given: Mapping[str, Any]) -> None:
 
 
 def only_section(tournament: Tournament) -> Section | None:
-    """The only section of a tournament, which a new round continues, or None."""
+    """The only section of a tournament, which a new round joins, or None."""
     found = list(tournament.sections.all()[:2])
     return found[0] if len(found) == 1 else None
 
@@ -67,7 +67,8 @@ def only_section(tournament: Tournament) -> Section | None:
 def make(tournament: Tournament, given: dict[str, Any], user: User, section: Section | None = None) -> Round:
     """Store a round, with unset fields copied from the last one.
 
-    Raises Refused for an impossible setting or a taken number."""
+    Raises Refused for invalid settings or a taken number.
+    """
     round_ = like_the_last(tournament)
     round_.section = section or only_section(tournament)
     change(round_, given)
@@ -83,12 +84,12 @@ def make(tournament: Tournament, given: dict[str, Any], user: User, section: Sec
 
 
 def board_name(round_: Round) -> str:
-    """Name of a round on its boards: its own, or English such as `Round 3`."""
+    """Name of a round on its boards: its own or, in English, `Round 3`."""
     return round_.name or f"Round {round_.number}"
 
 
 def starts(tournament_ids: Iterable[int]) -> dict[int, dict[str, int]]:
-    """Start times of rounds in server ms, by tournament id and `board_name`."""
+    """Start times of rounds (ms of server time), by tournament id and `board_name`."""
     found: dict[int, dict[str, int]] = {key: {} for key in tournament_ids}
     for round_ in Round.objects.filter(tournament__in=found).exclude(starts_at=None):
         if round_.starts_at:

@@ -7,11 +7,11 @@ from clocks.tournament.draw_columns import OF_PLAYER
 from clocks.tournament.player_list import Line
 from clocks.tournament.players import MOST_COMPARED, Players, in_order, most_alike, name_key
 
-SURE = 0.88  # least similarity of names that are probably one player; “Jan Hansen” and “Jens Hansen” have less
+SURE = 0.88  # minimum similarity of names that are probably one player; “Jan Hansen” and “Jens Hansen” have less
 
 
 class Alike(NamedTuple):
-    """Names like that of a line; the first may be the same player.
+    """Names similar to that of a line; the first may be the same player.
 
     `earlier` is the number of the line with that name, 0 for a player of the tournament.
     """
@@ -31,11 +31,11 @@ class Alike(NamedTuple):
 
 
 def likenesses(known: Players, lines: Sequence[Line]) -> dict[int, Alike]:
-    """Match new names with similar players and earlier lines; return them by line.
+    """Find known players and earlier lines with names similar to new ones, by line.
 
     In a long list, only names with the same words are found.
     """
-    earlier = dict[str, Line]()  # by words
+    earlier = dict[str, Line]()  # by sorted words
     new = [line for line in lines if known.in_any_order(line.player.name) is None]
     thorough = len(new) * len(known.by_name) + len(new) ** 2 // 2 <= MOST_COMPARED
     found = {}
@@ -82,7 +82,7 @@ class Joined(NamedTuple):
 
 
 def join(lines: Sequence[Line], alike: dict[int, Alike], accepted: Collection[int]) -> Joined:
-    """Give accepted lines the suggested names, and join lines of one player.
+    """Give accepted lines the suggested names, and join lines of the same player.
 
     Missing details of the first line are filled in.
     """

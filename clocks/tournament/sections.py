@@ -25,7 +25,7 @@ def adopt(tournament: Tournament) -> None:
     """Create sections for drawn rounds without one, grouped by their players."""
     if not tournament.rounds.filter(section=None).exclude(pairings=None).exists():
         return
-    loose = [event for event in events.of_tournament(tournament) if event.section is None]  # without a lock
+    loose = [event for event in events.of_tournament(tournament) if event.section is None]  # read without a lock
     with transaction.atomic():
         for event in loose:
             section = _create(tournament, event.method)
@@ -50,9 +50,9 @@ def _create(tournament: Tournament, method: str, name: str = "", **more: Any) ->
 
 
 def make_groups(tournament: Tournament, names: Sequence[str], knockout: str, rounds: Sequence[Round]) -> list[Section]:
-    """Create groups with a round each, and last the knockout that they feed.
+    """Create groups with a round each, and the knockout that they feed (last).
 
-    They are created in one short transaction, so all or none. Raises IntegrityError if somebody else has just added a
+    They are created in one short transaction: all or none. Raises IntegrityError if somebody else has just added a
     round.
     """
     adopt(tournament)
@@ -89,9 +89,9 @@ def drawn(section: Section) -> list[Round]:
 
 
 def new_round(section: Section, example: Round | None = None) -> Round:
-    """Next round of a section, not stored yet.
+    """Unsaved next round of a section.
 
-    It has the section's rules and length, if set, and the rest of `example`.
+    Rules and length come from the section if set there, other settings from `example`.
     """
     round_ = like_the_last(section.tournament, example)
     round_.section, round_.name = section, round_name(section)
@@ -102,7 +102,7 @@ def new_round(section: Section, example: Round | None = None) -> Round:
 
 
 def make_round(tournament: Tournament, stage: str, given: dict[str, Any], user: User) -> Round:
-    """Store a round of the section called `stage`, or else of the last round's.
+    """Store a round in the section called `stage`, or else in that of the last round.
 
     Raises Refused if no section has that name.
     """
@@ -121,7 +121,7 @@ def make_round(tournament: Tournament, stage: str, given: dict[str, Any], user: 
 def put(round_: Round, section: Section) -> None:
     """Put a round in a section and save it.
 
-    A name taken from another section is replaced. In a section without a name, its rounds need only a number.
+    A name derived from its former section is replaced. Rounds of an unnamed section need only a number.
     """
     if round_.section_id != section.pk:
         _enter(round_, section, round_name(section))
@@ -139,7 +139,7 @@ def _enter(round_: Round, section: Section, name: str) -> None:
 
 
 def rename(section: Section, name: str) -> None:
-    """Rename a section and the rounds called after it; name unnamed rounds."""
+    """Rename a section and the rounds named after it; name unnamed rounds."""
     old, section.name = section.name, name
     section.save(update_fields=["name"])
     for number, round_ in enumerate(section.rounds.order_by("number"), 1):

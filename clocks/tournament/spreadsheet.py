@@ -15,7 +15,7 @@ Row = tuple[int, list[str]]  # line number and cells
 
 
 def decode(data: bytes) -> str:
-    """Decode a CSV file or workbook. Raises Refused(Why.BAD_VALUE) if it cannot."""
+    """Decode a CSV file or workbook. Raises Refused(Why.BAD_VALUE) on failure."""
     if len(data) > LONGEST_FILE:
         raise Refused(
             Why.BAD_VALUE,

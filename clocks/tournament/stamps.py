@@ -1,4 +1,4 @@
-"""Hash of what a page showed, to detect a change before a form is acted on."""
+"""Hash of what a page showed, to detect changes when its form is submitted."""
 
 import hashlib
 

@@ -1,7 +1,7 @@
 """Tables of a tournament: create, find, replace codes, move matches.
 
 A move or a new code is a command in the journal of the table's match; the desk updates the table in the same
-transaction. The new code of an empty table is in the tournament's log.
+transaction. The new code of an empty table is recorded in the tournament's log.
 """
 
 import re
@@ -49,7 +49,7 @@ def prepare(match_id: int, command: Command) -> tuple[Command, Alongside | None]
 
 
 def _retire_token(match_id: int, seat: Seat) -> None:
-    """Revoke the token of a phone released from a seat, unless it keeps the other one."""
+    """Revoke the token of a phone released from a seat, unless it keeps the other."""
     match = Match.objects.get(pk=match_id)
     held = (match.left_device_id, match.right_device_id)
     phone = held[seat.index]
@@ -191,7 +191,7 @@ def start_casual(setup: Setup) -> Table:
 
 
 def casual_tournament() -> Tournament:
-    """The tournament of casual matches, created on first use."""
+    """Tournament that holds casual matches, created on first use."""
     return Tournament.objects.get_or_create(slug=CASUAL, defaults={"name": "Casual matches"})[0]
 
 

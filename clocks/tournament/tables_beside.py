@@ -1,6 +1,6 @@
-"""Tables of a director's other events in play, which may have the same names.
+"""Tables of a director's other events in progress, which may have the same names.
 
-Two tables with one name in the same hall would send players to the wrong match.
+Two tables with the same name in one hall would send players to the wrong match.
 """
 
 from collections import defaultdict
@@ -23,16 +23,16 @@ DIRECTORS = (Membership.Role.DIRECTOR, Membership.Role.OWNER)
 
 
 def in_play() -> QuerySet[Table]:
-    """Subquery: tables of the outer query's tournament with a match that is not over."""
+    """Subquery: tables of the outer query's tournament with an unfinished match."""
     played = Table.objects.filter(tournament=OuterRef("pk"), current__isnull=False)
     return played.exclude(current__status=Status.OVER)
 
 
 def events_beside(user: User, tournament: Tournament, roles: Sequence[str]) -> QuerySet[Tournament]:
-    """Other events in play in which a user has one of these roles.
+    """Other events in progress in which a user has one of these roles.
 
-    None unless the user has one in this event too: a superuser does not get the events of strangers. Matches older
-    than RECENT_DAYS do not count, because they may never be ended.
+    Empty unless the user has such a role in this event too: a superuser does not get the events of strangers. Matches
+    older than RECENT_DAYS do not count, because nobody may ever end them.
     """
     mine = Membership.objects.filter(user=user, role__in=roles)
     recent = timezone.now() - timedelta(days=RECENT_DAYS)
@@ -55,12 +55,12 @@ class _Row(NamedTuple):
 
     @property
     def in_play(self) -> bool:
-        """True if its match is not over."""
+        """True if it has an unfinished match."""
         return self.status not in (None, Status.OVER)
 
 
 class Shared(NamedTuple):
-    """Tables of an event, for a sentence; `names` reads like `1–8, B1`."""
+    """Tables of an event, for messages; `names` reads like `1–8, B1`."""
 
     event: str
     names: str
@@ -68,7 +68,7 @@ class Shared(NamedTuple):
 
 
 class TablesBeside:
-    """Tables of an event and of its director's other events in play.
+    """Tables of an event and of its director's other events in progress.
 
     They are read with one query, on first use.
     """
@@ -102,12 +102,12 @@ class TablesBeside:
         return _by_event(self._others)
 
     def shared(self, names: Iterable[str]) -> list[Shared]:
-        """Names among these that other events have at tables in play, by event."""
+        """Those of these names that other events have at tables in use, by event."""
         wanted = {name.casefold() for name in names}
         return _by_event(row for row in self._others if row.in_play and row.name.casefold() in wanted)
 
     def next(self, number: int) -> list[str]:
-        """Names of tables for the next matches of this event: free ones, then new ones."""
+        """Names of the next `number` tables for this event: free ones, then new ones."""
         own = [row for row in self._rows if row.tournament_id == self.tournament.pk]
         free = sorted((row.name for row in own if not row.in_play), key=table_order)
         known = self.names.union(row.name.casefold() for row in own)

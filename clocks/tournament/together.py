@@ -17,7 +17,7 @@ from clocks.tournament.draw_store import BUSY, Drawn
 
 
 class Planned(NamedTuple):
-    """A round to draw, stored or not, with its section and its checked lines."""
+    """A round to draw, saved or not, with its section and its checked lines."""
 
     round: Round
     section: Section
@@ -32,10 +32,10 @@ def reject_faults(lines: Sequence[DrawLine]) -> None:
 
 
 def store(planned: Sequence[Planned], user: User) -> None:
-    """Draw these rounds; raise Refused and draw none if one of them is impossible.
+    """Draw these rounds; raise Refused and draw none if one of them is invalid.
 
-    Each draw is a transaction of its own, because one for all would hold the write lock for too long. No match starts
-    before all are stored. A refusal takes back the draws before it.
+    Each draw is a transaction of its own, because a single one would hold the write lock for too long. No match starts
+    before all draws are stored. If one fails, those before it are removed.
     """
     for each in planned:
         reject_faults(each.lines)

@@ -1,4 +1,4 @@
-"""Results of matches without a clock: validate, enter, correct and withdraw."""
+"""Results of matches played without a clock: validate, enter, correct, withdraw."""
 
 from collections.abc import Sequence
 from copy import copy
@@ -38,10 +38,10 @@ def reject_impossible_score(length: int, winner: str, score: Score) -> None:
 
 
 def enter(tournament: Tournament, pairing: Pairing, winner: str, score: Score, user: User, reason: str = "") -> None:
-    """Enter the result of a match without a clock, or correct it with a reason.
+    """Enter the result of a match played without a clock, or correct it with a reason.
 
-    Raises Refused for unknown players, an impossible score, a correction without a reason, or if somebody has asked for
-    a clock or changed the result meanwhile.
+    Raises Refused if a player is not known yet, the score is impossible, a correction has no reason, or somebody has
+    asked for a clock or changed the result meanwhile.
     """
     if pairing.places.filter(filled=False).exists():
         raise Refused(Why.BAD_VALUE, "The players of this match are not known yet.")
@@ -92,7 +92,7 @@ def reject_other_players(pairing: Pairing, shown: str) -> None:
 
 
 def result_of(pairing: Pairing) -> LoggedResult | None:
-    """Result of a pairing without a clock, or None if it has none."""
+    """Result entered for a pairing without a clock, or None."""
     if not pairing.winner:
         return None
     names = dict(zip(("left", "right"), pairing.setup["names"], strict=True))

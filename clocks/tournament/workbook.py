@@ -1,4 +1,4 @@
-"""Read workbooks (.xlsx) as tables with tabs, within limits."""
+"""Read workbooks (.xlsx) as tab-separated text, within limits."""
 
 import io
 import zipfile
@@ -14,7 +14,7 @@ UNREADABLE = Words("This workbook cannot be read. In the spreadsheet choose “S
 
 
 def is_workbook(data: bytes) -> bool:
-    """True for a zip, as .xlsx files are."""
+    """True for a ZIP archive, which every .xlsx file is."""
     return data.startswith(b"PK\x03\x04")
 
 
@@ -43,7 +43,7 @@ def read(data: bytes) -> str:
 
 
 def _text(value: Any) -> str:
-    """Cell as text on one line; whole numbers without a point."""
+    """Cell as quoted text on one line; whole numbers without a decimal point."""
     if value is None:
         return ""
     if isinstance(value, float) and value.is_integer():

@@ -1,4 +1,4 @@
-"""Formatting of times, delays and points."""
+"""Format times, delays and points."""
 
 from django.utils.translation import ngettext
 

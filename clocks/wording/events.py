@@ -1,4 +1,4 @@
-"""Describe events in the terms of the rule books, with the players' names."""
+"""Describe events in the language of the rule books, with the players' names."""
 
 from collections.abc import Iterable
 from functools import partial

@@ -1,7 +1,7 @@
 """The reader's language, and translation of the engine's sentences.
 
-Stored, exported and logged text and the output of commands stay in the English of the code, so that records can be
-compared. A page may use better English; `locale/en` holds only those sentences.
+Stored, exported and logged text and the output of commands stay in the source English, so that records can be compared.
+A page may use better English; `locale/en` holds only those sentences.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ HALL_REASONS = (Words("Fire alarm"), Words("Announcement"), Words("Break for eve
 
 
 def said(words: str) -> str:
-    """Translate into the active language; unknown sentences are returned unchanged."""
+    """Translate into the active language; unknown text is returned unchanged."""
     if not isinstance(words, Words):
         return gettext(words)
     template = ngettext(*words.forms) if words.forms else gettext(words.template)
@@ -58,6 +58,6 @@ def preferred(cookies: Mapping[str, str], accepted: str) -> str:
 
 @contextmanager
 def as_recorded() -> Iterator[None]:
-    """Turn translation off within a `with` block, for text that is recorded."""
+    """Context manager that turns translation off, for text to be recorded."""
     with override(None):
         yield

@@ -10,7 +10,7 @@ from clocks.wording.amounts import MINUTE_MS, SECOND_MS, clock, in_words, points
 from clocks.wording.events import party_name
 
 AT_ONCE_MS = 5_000  # quicker decisions are described as made “at once”
-LONG_MS = 10 * MINUTE_MS  # durations from here on are rounded to minutes
+LONG_MS = 10 * MINUTE_MS  # from this length on, durations are rounded to minutes
 
 STOPS = {
     Reason.DICE: gettext_lazy("The dice had fallen down: %(name)s stopped the clocks for %(time)s."),
@@ -42,7 +42,7 @@ FLAGS = {
 
 
 class Teller:
-    """Builds sentences with the players' names."""
+    """Builder of sentences with the players' names."""
 
     def __init__(self, names: tuple[str, str]) -> None:
         self.names = names
@@ -52,17 +52,17 @@ class Teller:
         return party_name(self.names, by)
 
     def won_match(self, winner: Seat, score: tuple[int, int]) -> str:
-        """First sentence of the story of a finished match."""
+        """Describe the result of a finished match: the first sentence of its story."""
         values = {"winner": self.name(winner), "loser": self.name(winner.other), "score": _score(winner, score)}
         return _("%(winner)s beat %(loser)s %(score)s.") % values
 
     def longest(self, seat: Seat, ms: int, game: int) -> str:
-        """The longest turn of the match."""
+        """Describe the longest turn of the match."""
         values = {"name": self.name(seat), "time": rounded(ms), "game": game}
         return _("Nobody thought longer than %(name)s in game %(game)s: %(time)s.") % values
 
     def time_left(self, reserves_ms: tuple[int, int]) -> str:
-        """Times of both clocks at the end."""
+        """Describe the time left on both clocks at the end."""
         left, right = map(on_the_clock, reserves_ms)
         values = {"left": self.names[0], "right": self.names[1], "left_time": left, "right_time": right}
         return _("At the end %(left)s had %(left_time)s left and %(right)s %(right_time)s.") % values
@@ -77,28 +77,28 @@ class Teller:
         return words % {"left": self.names[0], "right": self.names[1], **values}
 
     def began(self, seat: Seat) -> str:
-        """Opening roll of a game, which `seat` won."""
+        """Describe the opening roll of a game, which `seat` won."""
         return _("%(name)s won the opening roll.") % {"name": self.name(seat)}
 
     def doubled(self, seat: Seat, value: int, ms: int) -> str:
-        """A double, with the time that it took."""
+        """Describe a double and how long the player thought."""
         words = _("%(name)s turned the cube to %(value)s after %(time)s.")
         if ms < AT_ONCE_MS:
             words = _("%(name)s turned the cube to %(value)s at once.")
         return words % {"name": self.name(seat), "value": value, "time": rounded(ms)}
 
     def took(self, seat: Seat, ms: int) -> str:
-        """A take, with the time that it took."""
+        """Describe a take and how long the player thought."""
         words = _("%(name)s took at once.") if ms < AT_ONCE_MS else _("%(name)s thought for %(time)s and took.")
         return words % {"name": self.name(seat), "time": rounded(ms)}
 
     def thought(self, seat: Seat, ms: int, left_ms: int) -> str:
-        """A long think, and the reserve that it left."""
+        """Describe a long think and the reserve that it left."""
         values = {"name": self.name(seat), "time": rounded(ms), "left": on_the_clock(left_ms)}
         return _("%(name)s thought for %(time)s; that left %(left)s on the clock.") % values
 
     def stopped(self, halt: Halt, ms: int | None) -> str:
-        """A stop and its length; None if the clocks did not run again."""
+        """Describe a stop and its length; `ms` is None if the clocks have not run since."""
         values = {"name": self.name(halt.by), "time": "" if ms is None else rounded(ms)}
         if ms is None:
             return _("%(name)s stopped the clocks, and they have not run since.") % values
@@ -110,16 +110,16 @@ class Teller:
         return str(words) % values
 
     def flagged(self, seat: Seat) -> str:
-        """A flag whose consequence is not settled."""
+        """Describe a flag whose consequence is not settled."""
         return _("%(name)s’s time ran out.") % {"name": self.name(seat)}
 
     def expired(self, seat: Seat, kind: ConsequenceKind, won: int) -> str:
-        """A flag and its consequence."""
+        """Describe a flag and its consequence."""
         values = {"name": self.name(seat), "opponent": self.name(seat.other), "points": points(won)}
         return str(FLAGS[kind]) % values
 
     def passed(self, seat: Seat, ms: int, won: int) -> str:
-        """A pass, which ends the game."""
+        """Describe a pass, which ends the game."""
         words = _("%(loser)s thought for %(time)s and passed: %(points)s for %(winner)s.")
         if ms < AT_ONCE_MS:
             words = _("%(loser)s passed at once: %(points)s for %(winner)s.")
@@ -127,41 +127,41 @@ class Teller:
         return words % {**values, "time": rounded(ms)}
 
     def won_game(self, winner: Seat, how: WonBy | None, won: int) -> str:
-        """End of a game; `how` is None if `won` is no single, gammon or backgammon."""
+        """Describe the end of a game; `how` is None if `won` fits no kind of win."""
         words = gettext_lazy("%(winner)s won the game: %(points)s.") if how is None else WINS[how]
         return str(words) % {"winner": self.name(winner), "points": points(won)}
 
     def given_match(self, winner: Seat) -> str:
-        """End of a match by a ruling or by agreement."""
+        """Describe the end of a match by a ruling or by agreement."""
         return _("The match was given to %(winner)s.") % {"winner": self.name(winner)}
 
     def given_time(self, seat: Seat, by_ms: int) -> str:
-        """Time added to or taken from a clock."""
+        """Describe time added to or taken from a clock."""
         words = _("%(name)s got %(time)s more.") if by_ms > 0 else _("%(name)s lost %(time)s by a ruling.")
         return words % {"name": self.name(seat), "time": rounded(abs(by_ms))}
 
     def forfeited(self, seat: Seat) -> str:
-        """Penalty for dice taken too soon."""
+        """Describe the penalty for dice taken too soon."""
         return _("%(name)s took the dice too soon and forfeited the delay of a turn.") % {"name": self.name(seat)}
 
 
 def score_set(score: tuple[int, int]) -> str:
-    """A corrected score."""
+    """Describe a corrected score."""
     return _("The score was corrected to %(left)s–%(right)s.") % {"left": score[0], "right": score[1]}
 
 
 def cube_set(value: int) -> str:
-    """A corrected cube."""
+    """Describe a corrected cube."""
     return _("The cube was set to %(value)s.") % {"value": value}
 
 
 def press_undone() -> str:
-    """A press taken back."""
+    """Describe a press taken back."""
     return _("The last press was taken back.")
 
 
 def end_undone() -> str:
-    """An end taken back."""
+    """Describe an end taken back."""
     return _("The end was taken back, and play went on.")
 
 

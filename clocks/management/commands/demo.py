@@ -51,7 +51,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{addresses.base_url()}{sign_in_links.make_link()}")
 
     def _match_at(self, table: Table, play: Play) -> int:
-        """Create the match at its table, and seat the phones that are to be offline.
+        """Create the match at its table, and seat the phones that will appear offline.
 
         Stops a clock that an earlier run left running. Seats are taken here, not while the matches are played: there, a
         thread that waits for the desk would hold the write lock.

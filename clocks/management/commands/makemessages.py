@@ -11,6 +11,6 @@ OF_THE_ENGINE = ("Words:1", "counted:1,2", "Refused:2", "bad_value:1", "Reading:
 
 
 class Command(makemessages.Command):
-    """Django's command with more keywords."""
+    """Django's command with the engine's keywords added."""
 
     xgettext_options = [*makemessages.Command.xgettext_options, *(f"--keyword={word}" for word in OF_THE_ENGINE)]

@@ -1,4 +1,4 @@
-"""`manage.py serve`: embedded server for a single machine in the hall."""
+"""`manage.py serve`: run the server on a single machine in the hall."""
 
 import errno
 import io
@@ -49,7 +49,7 @@ NO_PROXY = (
 
 
 class Command(BaseCommand):
-    """Start Daphne; print its address and, on a terminal, a director's link."""
+    """Run Daphne; print its address and, on a terminal, a director's link."""
 
     help = "Start the clock on all interfaces and print the director's link and the address for the players."
     requires_system_checks = [PROCESSES]  # Django's own checks import the API, which would delay the start
@@ -87,7 +87,7 @@ class Command(BaseCommand):
     def _check(self, port: int, bind: str, tls: bool) -> None:
         """Check port, migrations and static files; take the process lock.
 
-        Raises CommandError.
+        Raises CommandError on the first problem.
         """
         if not 0 < port < 65536:
             raise CommandError(f"A port is a number from 1 to 65535, not {port}.")
@@ -118,7 +118,7 @@ class Command(BaseCommand):
             raise CommandError(f"Static files are missing. This gathers them, and starts: {advice.run()}")
 
     def _greet(self, address: str, here: str, host: str) -> None:
-        """Print addresses, sign-in link and QR code, or log the address for programs."""
+        """Print addresses, sign-in link and QR code, or only log the address."""
         if self._for_programs():
             logger.info("listening, and reached at %s", address)
             return

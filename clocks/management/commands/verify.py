@@ -55,7 +55,7 @@ class Command(BaseCommand):
 
 
 def _compared(match_id: int, shown: str) -> str:
-    """Find an earlier hash in a match's intact chain; say from which entry it is."""
+    """Find an earlier hash in a match's intact hash chain; say which entry has it."""
     if len(shown) < SHOWN:
         raise CommandError(f"Give at least {SHOWN} digits of the hash.")
     entries = list(chain.read(match_id))

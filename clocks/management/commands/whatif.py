@@ -19,7 +19,7 @@ from clocks.record.what_if import Report, Setting
 
 
 class Command(BaseCommand):
-    """Print how many flags would have fallen under each book, or under one setting."""
+    """Print how many flags would have fallen under each book, or under given settings."""
 
     help = (
         "Run the turns of a tournament's played matches through other rule books, reserves and delays, and print how "
