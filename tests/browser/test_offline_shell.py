@@ -1,11 +1,22 @@
 """The offline page with the last clocks, and the return to the live clock."""
 
 import re
+from threading import Event
 
+import pytest
 from playwright.sync_api import Page
 
-from tests.browser.engines import expect
-from tests.browser.windows import KEEPING, KEEPS, Phone, Windows
+from tests.browser.engines import every_engine, expect
+from tests.browser.engines.locators import WAIT_MS
+from tests.browser.product import Product
+from tests.browser.proxy import UNAVAILABLE, Network
+from tests.browser.windows import KEEPING, KEEPS, PHONE, Phone, Windows
+
+# Shortens delays of a minute.
+SOON = """() => {
+    const own = window.setTimeout;
+    window.setTimeout = (act, ms, ...given) => own(act, ms === 60_000 ? 100 : ms, ...given);
+}"""
 
 
 def kept_pages(page: Page) -> list[str]:
@@ -58,6 +69,26 @@ def test_41_offline_a_reload_shows_the_last_clocks_with_their_age(windows: Windo
     expect(page.locator("match-clock")).to_have_attribute("data-link", "open")
     windows.server_is_down = False
     phone.shows("left", "turn")
+
+
+@every_engine
+@pytest.mark.parametrize("lost", ["/sw.js", "/offline/"])
+def test_41_a_cache_that_could_not_be_filled_is_filled_later(
+    windows: Windows, product: Product, network: Network, lost: str
+) -> None:
+    failures, shortened = [UNAVAILABLE], Event()
+
+    def instead(path: str) -> bytes | None:
+        return failures.pop() if path == lost and failures and shortened.wait(WAIT_MS / 1000) else None
+
+    network.instead = instead
+    windows.server_is_down = True
+    page = windows.open(**PHONE, **KEEPING)
+    page.goto(f"{network.address}/practice/")
+    page.evaluate(SOON)
+    shortened.set()
+    page.evaluate(KEEPS)
+    assert failures == []
 
 
 def test_41_offline_a_reload_keeps_the_seat_and_the_waiting_press(windows: Windows) -> None:
