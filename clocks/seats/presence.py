@@ -45,7 +45,7 @@ def saw(match_id: int, seat_index: int, at: int) -> None:
 
 
 def heard_elsewhere(match_id: int, both: tuple[int, int], now: int) -> bool:
-    """Record contact with both phones by another process. True if a silent one is back."""
+    """Record contact elsewhere with both phones. True if a silent one has returned."""
     before = [_later(match_id, seat_index, at) for seat_index, at in enumerate(both)]
     for seat_index, earlier in enumerate(before):
         if earlier is not None:
@@ -109,7 +109,7 @@ def known(match_ids: Iterable[int]) -> dict[int, list[int]]:
 
 
 def ask_by(way: Callable[[Collection[int]], bool]) -> None:
-    """Register the function that asks other processes and returns True if all answered."""
+    """Register the function that asks other processes; it is true if all answered."""
     global _way, _answered_at
     _way, _answered_at = way, 0
 

@@ -495,7 +495,7 @@ export type StartsFrame = { t: 'starts'; now: number; starts: Record<string, num
 /** Pending seat requests. */
 export type AsksFrame = { t: 'asks'; now: number; asks: Ask[] };
 
-/** A request as pages get it. */
+/** A request as sent to pages. */
 export type Ask = { id: number; match: number; seats: Seat[]; at: number; until: number };
 
 /** Handled alerts, and the directors who handle them. */
