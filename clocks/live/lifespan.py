@@ -1,4 +1,4 @@
-"""Start and stop of a server process."""
+"""Startup and shutdown of a server process."""
 
 import asyncio
 import faulthandler
@@ -68,10 +68,10 @@ def _forget_expired() -> None:
 
 
 async def shutdown() -> None:
-    """Tell every socket to reconnect, and leave time to send that.
+    """Tell every socket to reconnect, and allow time for sending that.
 
     If other processes are running, the sockets leave a few at a time.
-    If something still hangs after LONGEST_STOP_S, the process writes the stacks of its threads to stderr and ends.
+    If something still hangs after LONGEST_STOP_S, the process writes the stacks of its threads to stderr and exits.
     """
     faulthandler.dump_traceback_later(LONGEST_STOP_S, exit=True)
     await draining.hand_over()

@@ -262,7 +262,7 @@ export type DeclinedOffer = 'dispute' | 'offerer-hits' | 'opponent-runs';
 /** Press that arrived `late_ms` late, of which `credit_ms` were credited. */
 export type LatePress = { seat: Seat; at: number; late_ms: number; credit_ms: number; charged_ms: number };
 
-/** Seat: whether a phone holds it, and when that phone was last heard. */
+/** Seat: whether a phone holds it, and when that phone was last heard from. */
 export type ShownSeat = { held: boolean; seen_at: number | null };
 
 /** State and rules that let a shared phone continue offline. */
@@ -430,7 +430,7 @@ export type Pong = { t: 'pong'; c: number; now: number; v: number };
 /** Reply to a command that was stored as version `v`. */
 export type Ack = { t: 'ack'; id: string; v: number; credit_ms: number };
 
-/** Refusal of a frame: `code` for programs, `words` for people. */
+/** Rejection of a frame: `code` for programs, `words` for people. */
 export type Refusal = { t: 'refused'; id: string | null; code: Why; v: number; words: string };
 
 /** Reasons to reject a command; the values are the codes on the wire. */
@@ -483,7 +483,7 @@ export type MatchesFrame = {
   seats?: Record<string, (number | null)[]>;
 };
 
-/** When each seat's phone was last heard, by match. */
+/** When each seat's phone was last heard from, by match. */
 export type SeenFrame = { t: 'seen'; now: number; seats: Record<string, (number | null)[]> };
 
 /** Matches that are no longer at any table. */
@@ -501,13 +501,13 @@ export type Ask = { id: number; match: number; seats: Seat[]; at: number; until:
 /** Handled alerts, and the directors who handle them. */
 export type TakenFrame = { t: 'taken'; taken: Record<string, Taken> };
 
-/** Director who handles an alert, and since when (server milliseconds). */
+/** Director who handles an alert, and since when (server time in ms). */
 export type Taken = { by: string; at: number };
 
 /** State of the backups and of the disk. */
 export type KeptFrame = { t: 'kept'; at: number | null; overdue_at: number | null; free: number; little: boolean };
 
-/** `do` frame without its arguments; `by` is the sender if `seat` is an argument. */
+/** `do` frame without arguments; `by` is the sender if `seat` is an argument. */
 export type Address = { t: 'do'; id: string; at?: number; match?: number; seat?: Seat; by?: Seat };
 
 /** Fields of a command in a hand-over other than its arguments. */
