@@ -119,10 +119,10 @@ def _put(answers: "SimpleQueue[tuple[int, Reply]]", number: int, reply: Reply) -
 
 
 def make_at_new_table(table: Table, setup: Setup) -> None:
-    """Store a new table and a match at it, in a transaction of the desk.
+    """Store a new table and a match at it, in a desk transaction.
 
-    So no press waits for a lock held by a page. Call it outside any transaction. Raises IntegrityError if another table
-    has this code, and TimeoutError as `submit_all_and_wait` does.
+    So presses do not wait for a lock held by a page. Call it outside any transaction. Raises IntegrityError if another
+    table has this code, and TimeoutError as `submit_all_and_wait` does.
     """
 
     def make() -> tuple[Match, entries.Row]:

@@ -40,8 +40,8 @@ class Answers:
     def remember(self, requests: Sequence[Request], replies: Sequence[Reply], rows: Iterable[entries.Row]) -> None:
         """Remember replies that are not in the journal.
 
-        They are those to commands that were rejected or changed nothing. Remembering every press would add objects for
-        the garbage collector, whose runs would then take some 50 ms with 4,000 tables.
+        These are replies to commands that were rejected or changed nothing. Remembering every press would add objects
+        for the garbage collector, whose runs would then take some 50 ms with 4,000 tables.
         """
         stored = {(row.match_id, row.command_id) for row in rows}
         for request, reply in zip(requests, replies, strict=True):

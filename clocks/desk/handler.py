@@ -106,7 +106,7 @@ def _handed_over(request: Request, command: HandOver, board: StoredMatch, known:
 
 
 def _waits_for_its_phone(board: StoredMatch) -> bool:
-    """True if a flag must wait for the shared phone."""
+    """True if a flag must wait, because the shared phone may hold an earlier press."""
     flag_at = board.match.flag_at
     return board.between is not None and flag_at is not None and presence.word_at(board.id) < flag_at
 

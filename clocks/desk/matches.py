@@ -37,7 +37,7 @@ _DRAWN = f"UPDATE {Pairing._meta.db_table} SET match_id = %s WHERE id = %s"
 class Beginning(NamedTuple):
     """Match to create: its table and setup, and its pairing and round, if drawn.
 
-    Ids, because building ORM objects would take longer than creating the match.
+    Holds ids, because building ORM objects would take longer than creating the match.
     """
 
     table_id: int
@@ -58,7 +58,7 @@ def create_match(
     drawn = () if pairing is None else (pairing.pk, pairing.round_id)
     states, (row,) = create_matches([Beginning(table.pk, setup, *drawn)], asker, at)
     ((id_, state),) = states.items()
-    table.current_id = id_  # by key: references would form cycles (`host/garbage.py`)
+    table.current_id = id_  # by id, because references would form cycles (`host/garbage.py`)
     if pairing is not None:
         pairing.match_id = id_
     return Match(pk=id_, table=table, setup=setup.to_dict(), version=1, status=state.status), row

@@ -1,4 +1,4 @@
-"""Queue of pairings per table: start their matches, or put them back."""
+"""Queue of pairings per table: start their matches, or requeue them."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
@@ -208,7 +208,7 @@ def store_names(match_id: int, names: Sequence[str]) -> None:
     for model, which in ((Match, {"pk": match_id}), (Pairing, {"match": match_id})):
         for row in model._default_manager.filter(**which):
             model._default_manager.filter(pk=row.pk).update(setup={**row.setup, "names": list(names)})
-    Match.objects.filter(pk=match_id).exclude(by_players=None).update(by_players=[])  # no name is unknown now
+    Match.objects.filter(pk=match_id).exclude(by_players=None).update(by_players=[])  # all names are known now
 
 
 def with_other_players(decided_now: Q) -> list[Request]:

@@ -13,7 +13,7 @@ from clocks.engine.words import Words
 from clocks.host.ratelimit import RateLimiter
 
 AT_ONCE, EACH_S = 3, 5  # failing requests: burst, and seconds until one more is allowed
-SUSPECT_S = 600.0  # store a failing client's requests singly for this long: bisecting a full batch costs six
+SUSPECT_S = 600.0  # store a failing client's requests singly for this long: bisecting a full batch costs six batches
 WORDS = Words("The server failed at the last commands from here. Try again in %(seconds)s seconds.", seconds=EACH_S)
 REFUSED = Reply(False, 0, Why.BAD_MESSAGE, WORDS)
 

@@ -32,7 +32,7 @@ class Writer(Generic[T]):
     def enqueue(self, *items: T) -> None:
         """Queue items for the same batch, without blocking.
 
-        Called without items, it has a batch settled that may be empty.
+        Without items, the thread still settles a batch, which may be empty.
         """
         if self._thread is None:
             self._start()

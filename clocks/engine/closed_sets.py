@@ -87,7 +87,7 @@ class WonBy(StrEnum):
 class Reason(StrEnum):
     """Reason to stop both clocks.
 
-    The reason for a stop by a proposal is the `what` of its terms.
+    A stop caused by a proposal has the `what` of its terms as reason.
     """
 
     CONCESSION = "concession"
@@ -126,7 +126,7 @@ REASONS = (
 
 
 class Swap(StrEnum):
-    """Turn that the other seat gets when a resume gives the turn to it."""
+    """Kind of turn that a resume gives to the other seat."""
 
     NEW = "new"  # a new turn, with a full delay
     BACK = "back"  # its earlier turn, with the time already used

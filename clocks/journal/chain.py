@@ -180,7 +180,7 @@ def heads_to_follow(match_ids: Collection[int]) -> dict[int, str]:
 
 
 def complete() -> int:
-    """Hash the entries that earlier versions left without, in slices; return how many."""
+    """Hash the entries that earlier versions did not, in slices; return how many."""
     with connection.cursor() as cursor:
         cursor.execute(_UNCHAINED)
         waiting = dict(cursor.fetchall())

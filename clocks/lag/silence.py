@@ -8,7 +8,7 @@ PROBE_MS = 2_000  # ping interval, so the longest possible silence before a miss
 SHORTEST_MS = 3_000  # shorter gaps allow no backdating: the next ping may not even have been sent
 UNANSWERED_MS = 1_000  # longest wait for the answer to a ping
 SETTLED_MS = 3_000  # more than a returning phone usually needs to send its kept commands
-SENDING_MS = 60_000  # limit for that over a slow network; any other frame ends it earlier
+SENDING_MS = 60_000  # the most that this may take over a slow network; any other frame ends it earlier
 
 
 class Silence:

@@ -25,7 +25,7 @@ from clocks.seats import takeover
 from clocks.tournament.messages import message_to_all, messages_at, tournaments_with_messages
 
 AT_FIRST = 1_000  # entries read at the first poll: more than are stored while the first sockets join
-OVERLAP = AT_FIRST if connection.vendor == "postgresql" else 0  # read again: in PostgreSQL some become visible late
+OVERLAP = AT_FIRST if connection.vendor == "postgresql" else 0  # read again: on PostgreSQL some entries appear late
 AGAIN_MS = 10_000  # interval between lookups of a match without sockets here
 UNDER_WAY_MS = 700  # grace period for updates from other processes before the match is read
 

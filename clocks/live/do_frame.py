@@ -52,7 +52,7 @@ SERVERS_OWN = ("look", "expire", "take-seat", "correct-names", "remove-names")
 
 
 class Do(NamedTuple):
-    """Parsed `do` frame; `claimed_at` is the press time by the phone, in server ms."""
+    """Parsed `do` frame; `claimed_at`: press time estimated by the phone (server ms)."""
 
     id: str
     command: Command

@@ -19,7 +19,7 @@ from clocks.live.flag_watch import watch
 from clocks.tournament import forgetting
 
 GOODBYE_S = 0.3  # time to send the last frames
-LONGEST_STOP_S = 15.0  # below the 20 s after which Compose and systemd kill
+LONGEST_STOP_S = 15.0  # below the 20 s after which Compose and systemd kill the process
 
 FORGET_S = 24 * 3600.0
 

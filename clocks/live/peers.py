@@ -46,7 +46,7 @@ def several_processes() -> bool:
 
 
 class Peers:
-    """Messages from and to the other processes. In the event loop's thread."""
+    """Messages to and from the other processes, in the event loop's thread."""
 
     def __init__(self) -> None:
         self.topics = PeerTopics()

@@ -27,7 +27,7 @@ back an `agree` to the consequence of a flag, until the other player has agreed.
 `agree` and `decline` carry `proposal`, the `proposal.number` of the snapshot that was read; without it, or with
 another, they are rejected as `stale`. `do_frame` describes when a proposal gets a new number.
 
-`not-stored` in a refusal means that the command was not at fault: the server failed, or the address reached the limit
+`not-stored` in a rejection means that the command was not at fault: the server failed, or the address reached the limit
 for players' own matches. It may be sent again with the same id. `do_frame` covers repeated calls and long notes.
 
 `lent_at` in a snapshot is when each seat was borrowed, usually by a phone that took it over from a silent one (null:

@@ -29,8 +29,9 @@ MOST_TAKEN = 500  # handled alerts remembered; more than a hall has tables
 class TournamentRoom:
     """Sockets that watch a tournament, and updates pending for the next flush.
 
-    - `slug`: the tournament's, once it is known to be public - `message`: id of the director's message to all tables, 0
-    for none; `message_text`: its frame, None before the first - `starts`: start times of rounds, and lateness penalties
+    - `slug`: the tournament's, once it is known to be public
+    - `message`: id of the director's message to all tables, 0 for none; `message_text`: its frame, None before one
+    - `starts`: start times of rounds, and lateness penalties
     - `taken`: handled alerts by name; in memory only, as long as somebody watches
     """
 

@@ -159,7 +159,7 @@ class Table(models.Model):
     current = models.OneToOneField("Match", models.SET_NULL, null=True, blank=True, related_name="+")
 
     class Meta:
-        # Ignore case: nobody in a hall tells Final from final.
+        # Case-insensitive, because people in a hall do not distinguish Final from final.
         constraints = [models.UniqueConstraint("tournament", Lower("name"), name="one_table_a_name")]
 
     def __str__(self) -> str:

@@ -33,7 +33,7 @@ ANSWERS = (Agree, Decline, Take, Pass)
 
 
 def first_game_begun(match: Match) -> bool:
-    """True once the first game has begun: from then on a seat can decide results."""
+    """True once the first game has begun: from then on, seats can decide results."""
     return match.turn_number > 0 or match.game > 1 or match.status not in (Status.SETUP, Status.READY)
 
 

@@ -91,7 +91,7 @@ def silence_at(match_id: int, devices: Sequence[int | None], runs: bool) -> floa
 
 
 def to_tell(back_only: bool) -> dict[int, list[int]]:
-    """Take what other processes were not yet told: both seats' last contact, by match.
+    """Take the contacts not yet sent to other processes: both seats' last, by match.
 
     With `back_only` only matches in which a silent phone has returned.
     """
@@ -109,7 +109,7 @@ def known(match_ids: Iterable[int]) -> dict[int, list[int]]:
 
 
 def ask_by(way: Callable[[Collection[int]], bool]) -> None:
-    """Register the function that asks other processes; it is true if all answered."""
+    """Register the callback that asks other processes; it returns True if all answer."""
     global _way, _answered_at
     _way, _answered_at = way, 0
 
@@ -128,7 +128,7 @@ def unsure(now: int) -> bool:
 
 
 def ask(match_ids: Collection[int]) -> None:
-    """Ask other processes when they heard from these matches, before a decision.
+    """Ask other processes about presence in these matches, before a decision.
 
     Blocks for a moment, so do not call it in the event loop.
     """

@@ -86,7 +86,7 @@ def perform(match: Match, command: c.Command, by: Party, at: int, flags: bool = 
 def _presses_own_clock(match: Match, by: Party) -> bool:
     """True if a press could end the running turn.
 
-    Only then is the flag judged at an earlier time than the press arrived.
+    Only then is the flag judged as of a time before the press arrived.
     """
     return match.turn is not None and by == match.turn
 

@@ -24,7 +24,7 @@ def decide_release_seat(match: Match, command: c.ReleaseSeat, by: Party, at: int
 
 
 def decide_grant_seat(match: Match, command: c.GrantSeat, by: Party, at: int) -> Sequence[e.Event]:
-    """Make the phone in a seat its owner. Players may do so if there is no director."""
+    """Make the phone in a seat the seat's owner; for players if there is no director."""
     if match.setup.director:
         _must_direct(by)
     return (e.SeatGranted(at, command.seat, command.note),)

@@ -162,7 +162,7 @@ def how_won(event: e.GameEnded, cube: int) -> WonBy | None:
 
 
 def over(match: Match, winner: Seat, last_end: LastEnd | None, won_by: WonBy | None = None) -> Match:
-    """Return the match as over; `last_end` is the state to which it can be reopened."""
+    """Mark the match as over; `last_end` is the state to which it can be reopened."""
     return changed(
         match,
         status=Status.OVER,
