@@ -107,7 +107,7 @@ def take_over(request: Request, command: HandOver, board: StoredMatch, known: Ma
 
 
 def _go_on_after_an_outage(sequence: Sequence, match: Match) -> None:
-    """Resume a clock that the server stopped for an outage, which the phone missed."""
+    """Resume a clock stopped for an outage of which the phone knew nothing."""
     halt = match.halt
     if halt is None or match.turn is None:
         return
