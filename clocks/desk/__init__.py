@@ -1,26 +1,26 @@
-"""The desk: the only way to change a match, by group commit.
+"""The desk: the only code that changes matches, by group commit.
 
 One writer thread per process takes all waiting requests into one transaction: it locks the matches in key order,
 decides the requests in order of arrival, and writes entries and matches with `executemany`. Replies and updates follow
-the commit, so every acknowledged change is on disk. The desk knows nothing of sockets.
+the commit, so every acknowledged change is on disk. The desk knows nothing about sockets.
 
 requests.py        requests and replies
 writer.py          the writer thread and its queue
 batch.py           Desk: one transaction per batch
-soon.py            transactions that get SQLite's write lock soon
+soon.py            transactions that poll for SQLite's write lock
 boards.py          cache of stored matches
 answers.py         idempotency: first replies by command id
 handler.py         decision of one request
 hand_over.py       commands kept by an offline phone
-projection.py      state and seats of matches, beside their journals
+projection.py      current state and seats of matches, stored beside the journals
 changes.py         publishes changes to listeners
 matches.py         new matches
 pairings.py        pairings that become matches
 outage.py          heartbeat, and stops after an outage
-agreed_time.py     common time of all processes
+agreed_time.py     clock shared by all processes
 quarantine.py      isolates requests that keep failing
-storage_faults.py  exceptions of the connection or the disk
-audit.py           log of rulings
+storage_faults.py  recognises exceptions of the connection or the disk
+audit.py           audit log of rulings
 figures.py         metrics
 watched.py         OpenTelemetry and Sentry
 """
@@ -76,7 +76,7 @@ busy_s = _desk.writer.busy_s
 
 
 def submit(request: Request) -> None:
-    """Queue a request; returns at once."""
+    """Queue a request and return at once."""
     _desk.writer.enqueue(request)
 
 
@@ -89,7 +89,7 @@ def submit_and_wait(request: Request) -> Reply:
 
 
 def submit_all_and_wait(requests: Sequence[Request], beforehand: Callable[[], object] | None = None) -> list[Reply]:
-    """Submit requests as parts of one batch, and return their replies in order.
+    """Submit requests in one batch, and return their replies in order.
 
     For callers outside any transaction. `beforehand` is called once, first in their transaction, or in its own if there
     are no requests. Raises TimeoutError after WAIT_S seconds; the requests stay queued and may still be carried out.
@@ -119,10 +119,10 @@ def _put(answers: "SimpleQueue[tuple[int, Reply]]", number: int, reply: Reply) -
 
 
 def make_at_new_table(table: Table, setup: Setup) -> None:
-    """Store a new table and a match at it, in a transaction of the desk.
+    """Store a new table and a match at it, in a desk transaction.
 
-    Thus no press waits for a page's lock. Call it outside any transaction. Raises IntegrityError if another table has
-    this code, and TimeoutError as `submit_all_and_wait` does.
+    So presses do not wait for a lock held by a page. Call it outside any transaction. Raises IntegrityError if another
+    table has this code, and TimeoutError as `submit_all_and_wait` does.
     """
 
     def make() -> tuple[Match, entries.Row]:
@@ -141,9 +141,9 @@ def make_at_new_table(table: Table, setup: Setup) -> None:
 
 
 def decide(pairing_id: int) -> None:
-    """Fill places from the result of a match without a clock; start ready matches.
+    """Advance the players of a match played without a clock; start ready matches.
 
-    In matches that have already begun, the players are exchanged after the commit.
+    In matches that have already begun, the players are replaced after the commit.
     """
     pairings.decide(pairing_id)
     requests = pairings.with_other_players(Q(source=pairing_id))
@@ -152,7 +152,7 @@ def decide(pairing_id: int) -> None:
 
 
 def finish_exchanges() -> None:
-    """Finish exchanges of players that a stop of the server cut short."""
+    """Finish replacing players where the server stopped halfway."""
     requests = pairings.cut_short()
     if requests:
         _desk.writer.enqueue(*requests)

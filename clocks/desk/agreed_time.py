@@ -1,8 +1,8 @@
-"""Common time of all processes.
+"""Clock shared by all processes.
 
-It follows PostgreSQL's clock (with SQLite, the system's); a start moves it past any later stored sign of life. If the
-database's clock jumps, the processes keep their common time, so that no player's clock jumps. A process that starts
-later adopts it from them.
+It follows PostgreSQL's clock (with SQLite, the system's). When a server starts, it is moved past the last stored
+heartbeat if that is later. If the database's clock jumps, the processes keep their shared time, so that no player's
+clock jumps, and a process that starts later adopts it from them.
 """
 
 import logging
@@ -21,9 +21,9 @@ logger = logging.getLogger(__name__)
 
 
 def begin() -> None:
-    """Adopt the common time, no earlier than the last stored sign of life.
+    """Adopt the shared time, no earlier than the last stored heartbeat.
 
-    Call before the first batch of a server.
+    Call before a server's first batch.
     """
     if connection.vendor == "postgresql":
         ahead_ms = server_time.ahead_ms(server_time.database_ms)
@@ -40,7 +40,7 @@ def begin() -> None:
 
 
 def keep() -> None:
-    """Follow the database's clock, except for a jump that no sign of life confirms."""
+    """Follow the database's clock, except for a jump that no heartbeat confirms."""
     ahead_ms = server_time.ahead_ms(server_time.database_ms)
     if abs(ahead_ms) > STEP_MS and not _is_kept(now_ms() + ahead_ms):
         logger.warning("the database's clock was set by %d ms and is not followed", ahead_ms)
@@ -54,9 +54,9 @@ def _is_kept(theirs_ms: int) -> bool:
 
 
 def _next_sign_of_life() -> int | None:
-    """Wait for a sign of life and return its instant.
+    """Wait for another process's heartbeat and return its time.
 
-    None if no other process is alive or no clock runs.
+    None if no other process is alive or no clock is running.
     """
     last, until = outage.last_sign_of_life(), time.monotonic() + 1.5 * outage.SIGN_MS / 1000
     while outage.any_runs() and time.monotonic() < until:

@@ -8,7 +8,7 @@ from clocks.engine.commands import HandOver
 from clocks.engine.refusals import REFUSALS
 from clocks.journal import entries
 
-REMEMBERED = 50_000  # maximum number of remembered replies
+REMEMBERED = 50_000  # maximum number of replies
 
 
 class Answers:
@@ -22,7 +22,7 @@ class Answers:
         self._kept.clear()
 
     def known(self, requests: Iterable[Request]) -> dict[Key, Reply]:
-        """First replies to the commands of these requests that already have one."""
+        """First replies given earlier to the commands of these requests."""
         known: dict[Key, Reply] = {}
         unknown: list[Key] = []
         for request in requests:
@@ -38,10 +38,10 @@ class Answers:
         return known
 
     def remember(self, requests: Sequence[Request], replies: Sequence[Reply], rows: Iterable[entries.Row]) -> None:
-        """Remember replies that are in no journal.
+        """Remember replies that are not in the journal.
 
-        These are refusals and commands that changed nothing. Remembering every press would add objects for the garbage
-        collector, whose passes then take some 50 ms with 4,000 tables.
+        These are replies to commands that were rejected or changed nothing. Remembering every press would add objects
+        for the garbage collector, whose runs would then take some 50 ms with 4,000 tables.
         """
         stored = {(row.match_id, row.command_id) for row in rows}
         for request, reply in zip(requests, replies, strict=True):

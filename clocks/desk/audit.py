@@ -1,6 +1,6 @@
-"""Audit log of rulings, given and refused.
+"""Audit log of rulings, made and denied.
 
-Full details are in the journals of the matches.
+The matches' journals have the details.
 """
 
 import logging
@@ -13,7 +13,7 @@ logger = logging.getLogger("clocks.audit")
 
 
 def write(requests: Iterable[Request], replies: Iterable[Reply]) -> None:
-    """Write one line per user and ruling, with all its matches."""
+    """Log one line per user, ruling and outcome, with all its matches."""
     given: dict[tuple[int, str, str], list[int]] = {}
     for request, reply in zip(requests, replies, strict=True):
         if request.user_id is None or reply.again or not (reply.ok or reply.code == Why.NOT_DIRECTOR):

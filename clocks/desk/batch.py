@@ -44,13 +44,13 @@ class Batch:
     replies: list[Reply] = field(default_factory=list)
     rows: list[entries.Row] = field(default_factory=list)
     replaced: dict[int, set[int]] = field(default_factory=dict)  # phones that lost a seat, by match
-    late: set[int] = field(default_factory=set)  # matches whose shown late press changed
-    ended: set[int] = field(default_factory=set)  # matches that ended, or got another winner
-    elsewhere: set[int] = field(default_factory=set)  # matches that also have changes outside the rules (`alongside`)
-    later: list[Request] = field(default_factory=list)  # exchanges of players in later matches, for another batch
+    late: set[int] = field(default_factory=set)  # matches whose displayed late press changed
+    ended: set[int] = field(default_factory=set)  # matches that ended or whose winner changed
+    elsewhere: set[int] = field(default_factory=set)  # matches with related changes outside them (`alongside`)
+    later: list[Request] = field(default_factory=list)  # replacements of players in later matches, for another batch
     current: set[int] = field(default_factory=set)  # matches of `elsewhere` that are current at their tables
     done_beforehand: set[Callable[[], object]] = field(default_factory=set)
-    faults: list[Exception | None] = field(default_factory=list)  # fault of each new match, or None
+    faults: list[Exception | None] = field(default_factory=list)  # exception for each new match that failed, else None
     began_s: float = field(default_factory=perf_counter)
 
     @classmethod
@@ -61,7 +61,7 @@ class Batch:
 
 
 class Desk:
-    """Processes batches in the writer thread, with its caches of matches and replies."""
+    """Processes batches in the writer thread; caches matches and replies."""
 
     def __init__(self) -> None:
         self.writer: Writer[Request | NewMatch] = Writer(watched(self.settle))
@@ -78,8 +78,8 @@ class Desk:
     def settle(self, items: Sequence[Request | NewMatch]) -> None:
         """Store these items together, then reply and publish.
 
-        Every item gets a reply, even after a failure. After an outage, clocks are stopped first. Requests of clients
-        with recent failures are stored one by one, after all others.
+        Every item gets a reply, even after a failure. After an outage, clocks are stopped first. Requests from clients
+        with recent failures are stored one by one after all others, or rejected if too many have failed.
         """
         fault = self._recover()
         if fault is not None:
@@ -124,8 +124,8 @@ class Desk:
     def _settle(self, items: Sequence[Request | NewMatch], done: set[Callable[[], object]]) -> Exception | None:
         """Store items in one transaction, then reply and publish.
 
-        Returns the storage fault, if any. If an item fails, bisect the batch to isolate it. `done` are the `beforehand`
-        calls already stored.
+        Returns the storage fault, if any. If an item fails, bisects the batch to isolate it. `done` are the
+        `beforehand` calls already committed.
         """
         batch = Batch.of(items)
         batch.done_beforehand |= done
@@ -159,8 +159,8 @@ class Desk:
     def _fail(self, batch: Batch, error: Exception) -> Exception | None:
         """Reply to an item that failed on its own.
 
-        Returns the storage fault, if any. Commits an empty batch as heartbeat, because otherwise a single client could
-        cause an outage by repeating the request.
+        Returns the storage fault, if any. Commits an empty batch as a heartbeat, because otherwise a single client
+        could cause an outage by repeating the request.
         """
         for request in batch.requests:
             about = {"match": request.match_id, "device": request.device_id, "request": request.command_id}
@@ -179,7 +179,7 @@ class Desk:
     def _tell(
         self, batch: Batch, replies: Sequence[Reply], changed: list[Change], faults: Sequence[Exception | None]
     ) -> None:
-        """Reply to a batch, publish its changes, and record figures and rulings."""
+        """Reply to a batch, publish its changes, and record metrics and rulings."""
         committed_s = perf_counter()
         for request, reply in zip(batch.requests, replies, strict=True):
             if request.answered is not None:
@@ -192,7 +192,7 @@ class Desk:
         audit.write(batch.requests, replies)
 
     def _store(self, batch: Batch) -> list[int]:
-        """Decide and commit; return the new matches."""
+        """Decide the requests and commit; return the ids of new matches."""
         now = now_ms()
         with soon.begin():
             outage.heartbeat.give_sign(now)
@@ -235,7 +235,7 @@ class Desk:
     def _reply(self, request: Request, batch: Batch) -> Reply:
         """Decide one request and add its entries to the batch.
 
-        Raises storage faults. Any other unexpected exception is logged and refuses the request.
+        Raises storage faults. After any other unexpected exception, which is logged, the request is rejected.
         """
         board = self._matches.get(request.match_id)
         if board is None:
@@ -291,7 +291,7 @@ class Desk:
         return decided.answer
 
     def _start_next(self, match_ids: Iterable[int], freed: Collection[int]) -> list[int]:
-        """Start the pairings that wait for tables that became free; return their matches."""
+        """Start pairings waiting for tables that became free; return their match ids."""
         boards = [self._matches[match_id] for match_id in match_ids]
         over = [board for board in boards if board.match.status == Status.OVER]
         tables = {board.table_id for board in over} | set(freed)
@@ -306,7 +306,7 @@ class Desk:
 
 
 def _other_players(match_ids: Collection[int]) -> list[Request]:
-    """Requests for matches whose players these ends have changed."""
+    """Requests to replace players in later matches, after these matches ended."""
     return pairings.with_other_players(Q(source__match__in=match_ids)) if match_ids else []
 
 

@@ -61,7 +61,7 @@ class Boards(OrderedDict[int, StoredMatch]):
             del self[unused_for_longest.id]
 
     def read_again(self, match_ids: Collection[int], wanted: Iterable[int]) -> set[int]:
-        """Evict all matches at these matches' tables; load these and missing `wanted`.
+        """Evict all matches at these matches' tables; reload these and missing `wanted`.
 
         Returns the tables that one of these matches has left.
         """

@@ -13,10 +13,10 @@ logger = logging.getLogger(__name__)
 
 
 class Change(NamedTuple):
-    """Changed match; `replaced` are phones that lost a seat.
+    """A changed match; `replaced` are phones that lost a seat.
 
-    `stored` belongs to the desk: a listener reads it at once and keeps no reference. `moved` if it became the current
-    match of its table. `events` are the names of all events of the commit, for this match and others.
+    `stored` belongs to the desk: a listener must read it at once and keep no reference. `moved`: it may have become the
+    current match of its table. `events` are the names of all events in the commit, of this match and others.
     """
 
     stored: StoredMatch
@@ -33,7 +33,7 @@ _listeners: list[Listener] = []
 def listen(listener: Listener) -> None:
     """Register a listener for the changes of each commit.
 
-    It is also called after replies without changes.
+    After a batch of requests that changed nothing it is called with no changes.
     """
     if listener not in _listeners:
         _listeners.append(listener)
@@ -51,6 +51,6 @@ def publish(changes: Sequence[Change]) -> None:
 def of_new(match_ids: Collection[int], states: Mapping[int, MatchState] = MappingProxyType({})) -> list[Change]:
     """Return the changes for new matches, each now current at its table.
 
-    `states` are those after the first entry, as far as known.
+    `states` are their states after the first entry, where known.
     """
     return [Change(match, moved=True) for match in stored.matches(match_ids, states).values()]

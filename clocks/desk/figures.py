@@ -1,6 +1,6 @@
-"""Counts of this process for metrics, written in the desk's thread.
+"""Metrics counters of this process, written in the desk's thread.
 
-Plain numbers, because a hit costs the desk a hundred microseconds and each counter with a lock would add one per cent.
+Plain numbers, because a hit costs the desk a hundred microseconds, and each counter with a lock would add one per cent.
 """
 
 from bisect import bisect_left
@@ -31,11 +31,11 @@ class Spread:
 
 
 class Figures:
-    """Counts of this process."""
+    """Counters of this process."""
 
     def __init__(self) -> None:
-        self.accepted: Counter[str] = Counter()  # number of accepted commands, by command
-        self.refused: Counter[str] = Counter()  # number of refusals, by code
+        self.accepted: Counter[str] = Counter()  # accepted commands, by name
+        self.refused: Counter[str] = Counter()  # rejected commands, by code
         self.batches = Spread(SIZES)
         self.commits_s = Spread(TIMES_S)
         self.announced_s = Spread(TIMES_S)  # time from the arrival of a command to its update
@@ -44,7 +44,7 @@ class Figures:
         self.outages_ms = 0
 
     def settled(self, requests: Sequence[Request], replies: Sequence[Reply], commit_s: float) -> None:
-        """Count a batch after its replies."""
+        """Record a batch, after its replies."""
         now = now_ms()
         self.batches.add(len(requests))
         self.commits_s.add(commit_s)

@@ -1,9 +1,9 @@
 """Hand-over: commands that a shared phone kept offline.
 
-A shared phone holds both seats and works offline. Its commands are decided one by one at the instants that it claims,
-but not before the last stored event or the last sign of life of the phone, and not after now. So both clocks together
-are always charged exactly the time that has passed, and a phone that was reachable cannot backdate. The first refusal
-ends the hand-over.
+A shared phone holds both seats and works offline. Its commands are decided one by one at the times that it claims, but
+no earlier than the last stored event or the phone's last sign of life, and no later than now. So both clocks together
+are always charged exactly the time that has passed, and a phone that was reachable cannot backdate. The first rejected
+command ends the hand-over.
 """
 
 from collections.abc import Mapping
@@ -64,7 +64,7 @@ class Sequence:
         self.match = evolve(self.match, event)
 
     def _write(self, events: tuple[Event, ...], asked: Request) -> None:
-        """Add entries for events that follow the present match."""
+        """Add entries for events that follow the current state."""
         version = self._board.version + len(self.rows)
         was_alone = asked.by != Official.SERVER and asked.dated_from < asked.at
         marks = ALONE if was_alone else entries.NO_MARKS
@@ -74,9 +74,9 @@ class Sequence:
 
 
 def take_over(request: Request, command: HandOver, board: StoredMatch, known: Mapping[Key, Reply]) -> Taken:
-    """Carry out kept commands until the first refusal; skip those accepted before.
+    """Carry out kept commands until one is rejected; skip those accepted before.
 
-    Raises Refused if the first is refused, or this is not the match's shared phone.
+    Raises Refused if the first one is rejected, or if this is not the match's shared phone.
     """
     if request.device_id is None or board.between != request.device_id:
         raise Refused(Why.NO_SEAT, ONLY_BETWEEN)
@@ -107,7 +107,7 @@ def take_over(request: Request, command: HandOver, board: StoredMatch, known: Ma
 
 
 def _go_on_after_an_outage(sequence: Sequence, match: Match) -> None:
-    """Resume a clock that the server stopped for an outage, unknown to the phone."""
+    """Resume a clock stopped for an outage of which the phone knew nothing."""
     halt = match.halt
     if halt is None or match.turn is None:
         return
@@ -116,7 +116,7 @@ def _go_on_after_an_outage(sequence: Sequence, match: Match) -> None:
 
 
 def dated(request: Request, claimed_at: int) -> int:
-    """Instant at which a kept command counts: `claimed_at`, within the silence."""
+    """Time at which a kept command counts: `claimed_at`, limited to the silence."""
     return min(max(claimed_at, request.dated_from), request.at)
 
 
@@ -131,7 +131,7 @@ def _at_the_wrong_time(at: int, request: Request, board: StoredMatch) -> Refused
 def _is_last_by(device_id: int | None, board: StoredMatch) -> bool:
     """True if this phone made the last entry.
 
-    It may then claim an earlier instant, because an earlier command of its own may have counted later than claimed.
+    It may then claim an earlier time, because a previous command of its own may have counted later than claimed.
     """
     last_by = board.last_device
     return device_id == (entries.device_of(board.id, board.version) if last_by is None else last_by)

@@ -1,4 +1,4 @@
-"""Decide one request: rights of the phone, credit, then the rules."""
+"""Decide one request: permission of the phone, lag credit, then the rules."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -23,7 +23,7 @@ from clocks.seats import claims, presence
 OF_A_SEAT = (ReleaseSeat, GrantSeat)
 SEATING = (TakeSeat, *OF_A_SEAT)  # commands that change the tenure of seats
 
-NO_FLAGS = {"flags": False}  # journal mark of commands decided while the shared phone was silent
+NO_FLAGS = {"flags": False}  # journal mark for commands decided while the shared phone was silent
 
 
 class Decided(NamedTuple):
@@ -41,7 +41,7 @@ class Decided(NamedTuple):
 def handle(request: Request, board: StoredMatch, known: Mapping[Key, Reply]) -> Decided:
     """Decide a request, without side effects.
 
-    A refusal is a reply, never an exception. `known` are the first replies to the ids in the request.
+    A rejection is returned as a reply, never raised. `known` are the first replies to the ids in the request.
     """
     command, credit_ms = request.command, 0
     marks: dict[str, bool | int] = {}
@@ -49,7 +49,7 @@ def handle(request: Request, board: StoredMatch, known: Mapping[Key, Reply]) -> 
         return _handed_over(request, command, board, known)
     if isinstance(command, Expire) and _waits_for_its_phone(board):
         return Decided(Reply(True, board.version), [], board.match, board.devices, board.tenure, late=board.late)
-    at = max(request.at, board.match.at)  # instants of a match never decrease
+    at = max(request.at, board.match.at)  # timestamps in a match never decrease
     held = (board.devices, board.tenure)
     try:
         if isinstance(command, TakeSeat):
@@ -106,7 +106,7 @@ def _handed_over(request: Request, command: HandOver, board: StoredMatch, known:
 
 
 def _waits_for_its_phone(board: StoredMatch) -> bool:
-    """True if a flag must wait for the shared phone."""
+    """True if a flag must wait, because the shared phone may hold an earlier press."""
     flag_at = board.match.flag_at
     return board.between is not None and flag_at is not None and presence.word_at(board.id) < flag_at
 
@@ -120,7 +120,7 @@ def _is_alone(request: Request, board: StoredMatch) -> bool:
 
 
 def _made_in_the_hand(request: Request, board: StoredMatch) -> int:
-    """Instant at which a press counts: its arrival, unless a shared phone was silent.
+    """Time at which a press counts: its arrival, unless a shared phone was silent.
 
     A late press of a shared phone is dated like a handed-over command.
     """
@@ -131,7 +131,7 @@ def _made_in_the_hand(request: Request, board: StoredMatch) -> int:
 
 
 def _must_be_of_this_turn(request: Request, press: Press, match: Match) -> None:
-    """Refuse a delayed press meant for a turn set aside under the same turn number."""
+    """Reject a delayed press meant for a turn set aside under the same turn number."""
     aside = None if match.last_hit is None else match.last_hit.set_aside
     if aside is None or match.clock.since is None or request.claimed_at is None:
         return
@@ -155,9 +155,10 @@ def _takes_back_an_end(command: Command) -> bool:
 
 
 def _with_last_end(command: Command, board: StoredMatch) -> Match:
-    """Match with its last end, refolded if an earlier version stored it without.
+    """Match with its last end, refolded from the journal if stored without it.
 
-    Only such matches are refolded, because that is slow and anybody at the table may repeat the command.
+    Only matches stored by earlier versions lack it. Others are not refolded, because that is slow and anybody at the
+    table may repeat the command.
     """
     if board.has_last_end or not _takes_back_an_end(command) or board.match.turn is not None:
         return board.match
@@ -166,7 +167,7 @@ def _with_last_end(command: Command, board: StoredMatch) -> Match:
 
 
 def _refused(board: StoredMatch, v: int, refusal: Refused) -> Reply:
-    """Refusal as a reply; its words mention a director only if the match has one."""
+    """Refusal as a reply; its message mentions a director only if the match has one."""
     if not board.match.setup.director:
         refusal = refusal.between_players()
     return Reply(False, v, refusal.code, refusal.words)

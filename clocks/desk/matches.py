@@ -1,4 +1,4 @@
-"""Create matches, with the setup as first journal entry."""
+"""Create matches, with the setup as the first journal entry."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -37,7 +37,7 @@ _DRAWN = f"UPDATE {Pairing._meta.db_table} SET match_id = %s WHERE id = %s"
 class Beginning(NamedTuple):
     """Match to create: its table and setup, and its pairing and round, if drawn.
 
-    By id, because ORM objects would take longer to make than the match.
+    Holds ids, because building ORM objects would take longer than creating the match.
     """
 
     table_id: int
@@ -51,14 +51,14 @@ def create_match(
 ) -> tuple[Match, entries.Row]:
     """Store a match as its table's current one; return it and its first entry.
 
-    In the caller's transaction, which has locked the table and appends the entry.
+    Runs in the caller's transaction, which must have locked the table and must append the entry.
     """
     if pairing is None and table.tournament.slug == CASUAL:
         setup = replace(setup, director=False)
     drawn = () if pairing is None else (pairing.pk, pairing.round_id)
     states, (row,) = create_matches([Beginning(table.pk, setup, *drawn)], asker, at)
     ((id_, state),) = states.items()
-    table.current_id = id_  # by key: references would form cycles (`host/garbage.py`)
+    table.current_id = id_  # by id, because references would form cycles (`host/garbage.py`)
     if pairing is not None:
         pairing.match_id = id_
     return Match(pk=id_, table=table, setup=setup.to_dict(), version=1, status=state.status), row
@@ -67,7 +67,7 @@ def create_match(
 def create_matches(
     beginnings: Sequence[Beginning], asker: entries.Asker, at: int
 ) -> tuple[dict[int, MatchState], list[entries.Row]]:
-    """Create several matches in a few statements, as `create_match` does one.
+    """Bulk version of `create_match`, in a few statements.
 
     Returns their states by id, and their first entries.
     """
@@ -100,9 +100,9 @@ def make_match(
 ) -> Match:
     """Store a new match as the current one of its table.
 
-    Raises Refused(Why.BAD_VALUE) while the clock of the table's present match runs. Without `replace`, also if that
-    match has begun and is not over, because nobody could continue it. With `rematch_of`, its seat owners get their
-    seats again; raises Refused(Why.STALE) if the table has another match by now.
+    Raises Refused(Why.BAD_VALUE) while the clock of the table's current match runs and, without `replace`, if that
+    match has begun and is not over, because nobody could continue it. With `rematch_of`, the seat owners of that match
+    get their seats again; raises Refused(Why.STALE) if it is no longer the table's current match.
     """
     with transaction.atomic():
         table = Table.objects.select_for_update().get(pk=table.pk)
@@ -132,7 +132,7 @@ def make_match(
 def _seat_again(match: Match, before: Match, at: int) -> list[entries.Row]:
     """Give the seats to their owners in the previous match; return the entries.
 
-    In the transaction that stores the match, so that no other phone can claim them first.
+    Runs in the transaction that stores the match, so that no other phone can claim them first.
     """
     held = Tenure.from_dict(before.tenure).rightful((before.left_device_id, before.right_device_id))
     board, rows = stored.matches([match.pk])[match.pk], list[entries.Row]()
@@ -151,9 +151,9 @@ def _seat_again(match: Match, before: Match, at: int) -> list[entries.Row]:
 
 
 def use_clock(pairing: Pairing, setup: Setup, asker: entries.Asker) -> Match:
-    """Create the match of a pairing on request, from the score in `setup`.
+    """Create the match of a pairing when a clock is requested, from `setup`'s score.
 
-    The first journal entry names who asked. Raises Refused(Why.BAD_VALUE) if the pairing has a match or result or an
+    The first journal entry records who asked. Raises Refused(Why.BAD_VALUE) if the pairing has a match or result or an
     unknown player, or if its table is busy.
     """
     with transaction.atomic():
@@ -183,7 +183,7 @@ def append_and_publish(
 ) -> None:
     """Append the first entries of new matches, and publish them after the commit.
 
-    `states` are those after the first entry, which need not be read again.
+    `states` are their states after the first entry, where known, which saves reading them again.
     """
     if rows:
         entries.append(rows)

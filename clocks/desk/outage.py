@@ -1,9 +1,9 @@
-"""Heartbeat of the server, and stops after an outage.
+"""Server heartbeat, and stopping clocks after an outage.
 
 An outage is more than 3 s in which no server process could store anything. The desk commits every second, and each
-commit is a beat. During a gap between beats no press could count: the server was not running (crash and restart,
-SIGSTOP, a laptop asleep), its database was gone or its disk full. The desk then first stops every running clock as of
-the last sign of life.
+commit is a heartbeat. During a gap no press could count: the server was not running (crash and restart, SIGSTOP, a
+laptop asleep), its database was unreachable or its disk full. Before anything else, the desk then stops every running
+clock as of the last heartbeat. While a clock runs, heartbeats are also stored (`SignOfLife`).
 """
 
 import logging
@@ -23,7 +23,7 @@ from clocks.models import Match, SignOfLife
 
 OUTAGE_MS = 3_000
 SIGN_MS = 1_000
-RESENT_MS = 2_500  # longer than the phones' resend interval, so a phone with a failing command has tried again
+RESENT_MS = 2_500  # longer than the phones' resend interval, so a phone whose command failed has sent it again
 
 _PROCESS = f"{socket.gethostname()[:40]} {os.getpid()} {secrets.token_hex(4)}"
 _RECORD = (
@@ -50,11 +50,11 @@ class Heartbeat:
 
     @property
     def beats(self) -> bool:
-        """True if this process is a server, whose signs of life count."""
+        """True if this process is a server, so that its heartbeats count."""
         return self._beat_at is not None
 
     def start(self, now: int) -> None:
-        """Start the heartbeat; the time before is judged by the signs in the database."""
+        """Start the heartbeat; stored heartbeats tell how long the server was down before."""
         with self._lock:
             self._beat_at, self._lost_at = now, 0
 
@@ -75,7 +75,7 @@ class Heartbeat:
     def failed(self, now: int) -> None:
         """Record that commands could not be stored.
 
-        Signs of life do not disprove that: on a full disk one may still fit.
+        A stored heartbeat does not disprove that: on a full disk one may still fit.
         """
         with self._lock:
             if not self._fails(now):
@@ -86,7 +86,7 @@ class Heartbeat:
         return self._failed_at is not None and now - self._failed_at <= RESENT_MS
 
     def lost_at(self, now: int) -> int | None:
-        """Last beat before a gap not handled yet (0: before `start`), or None."""
+        """Last heartbeat before a gap not handled yet (0: before `start`), or None."""
         with self._lock:
             self._notice(now)
             return self._lost_at
@@ -106,7 +106,7 @@ class Heartbeat:
             self._lost_at = since
 
     def give_sign(self, now: int) -> None:
-        """Store a sign of life each second while a clock runs, except in an outage."""
+        """Store a heartbeat each second while a clock runs, except in an outage."""
         if self.beats and self._lost_at is None and now - self._sign_at >= SIGN_MS and not self._fails(now):
             self._sign_at = now
             if any_runs():
@@ -117,29 +117,29 @@ heartbeat = Heartbeat()
 
 
 def began_at(lost_at: int, now: int) -> int | None:
-    """Instant at which a gap stops all clocks; None if another process was alive."""
+    """Time as of which a gap stops all clocks; None if another process was alive."""
     last = max(lost_at, last_sign_of_life())
     return None if last > 0 and now - last <= OUTAGE_MS else last
 
 
 def record(now: int) -> None:
-    """Store a sign of life, in the caller's transaction."""
+    """Store a heartbeat, in the caller's transaction."""
     with connection.cursor() as cursor:
         cursor.execute(_RECORD, [_PROCESS, now])
 
 
 def running() -> list[int]:
-    """Return the matches whose clock runs."""
+    """Return the ids of matches whose clock is running."""
     return list(Match.objects.filter(status=Status.RUNNING).order_by("pk").values_list("pk", flat=True))
 
 
 def any_runs() -> bool:
-    """True if any clock runs."""
+    """True if any clock is running."""
     return Match.objects.filter(status=Status.RUNNING).exists()
 
 
 def last_sign_of_life() -> int:
-    """Return the last sign of life of any server process; 0 if there was none."""
+    """Time of the last stored heartbeat of any server process; 0 if there is none."""
     return SignOfLife.objects.aggregate(at=Max("at"))["at"] or 0
 
 

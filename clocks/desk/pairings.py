@@ -1,4 +1,4 @@
-"""Queue of pairings per table: start their matches, or put them back."""
+"""Queue of pairings per table: start their matches, or requeue them."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
@@ -43,7 +43,7 @@ _WAITING = (
 
 
 class Outcome(NamedTuple):
-    """Names of the winner and loser of a line of a draw."""
+    """Names of the winner and loser of a pairing."""
 
     winner: str
     loser: str
@@ -60,12 +60,12 @@ def open_pairings(table_ids: Iterable[int]) -> QuerySet[Pairing]:
 
 
 def pairings_on_request(table_id: int) -> QuerySet[Pairing]:
-    """Pairings of a table that get a clock on request only, in order of play."""
+    """Pairings of a table that get a clock only on request, in order of play."""
     return open_pairings([table_id]).filter(round__policy=Round.Policy.ON_REQUEST)
 
 
 def next_matches(table_ids: Collection[int]) -> list[Beginning]:
-    """Match of the first waiting pairing of each table, in rounds with clocks.
+    """First waiting pairing of each table, in rounds with clocks, as a `Beginning`.
 
     Plain SQL for speed, because the end of a match waits for it.
     """
@@ -81,7 +81,7 @@ def next_matches(table_ids: Collection[int]) -> list[Beginning]:
 
 
 def set_aside(match_ids: Collection[int]) -> None:
-    """Free the tables of these matches, except those that have begun.
+    """Free the tables of these matches, unless the match has begun.
 
     Their journals stay unchanged. Locks the matches, so that none begins meanwhile.
     """
@@ -97,7 +97,7 @@ def set_aside(match_ids: Collection[int]) -> None:
 def create_next_matches(
     table_ids: Iterable[int], asker: entries.Asker
 ) -> tuple[dict[int, MatchState], Sequence[entries.Row]]:
-    """Store the next match of each of these tables that is free.
+    """Create the next match at each of these tables that is free.
 
     Returns the states of the matches by id, and their first entries. Locks the tables before reading: if a pairing is
     made while a match ends, the later transaction sees the other.
@@ -134,8 +134,9 @@ def start_pairings(
 ) -> list[int]:
     """Start the first waiting pairing of each of these tables that is free.
 
-    Returns the new matches. A table is free without a match, or if its match is over. Matches of `instead_of` that have
-    not begun give way. Outside any transaction tables are handled in slices, which is safe to repeat.
+    Returns the ids of the new matches. A table is free if it has no match or its match is over. Matches in `instead_of`
+    that have not begun are set aside first. Outside any transaction, tables are processed in slices; the call may
+    safely be repeated.
     """
     started: list[int] = []
 
@@ -153,7 +154,7 @@ def start_pairings(
 
 
 def outcome(pairing: Pairing) -> Outcome | None:
-    """Return winner and loser of a line of a draw, or None if undecided."""
+    """Winner and loser of a pairing, or None if it is undecided."""
     left, right = pairing.setup["names"]
     winner = pairing.winner
     if pairing.match is not None:
@@ -164,10 +165,10 @@ def outcome(pairing: Pairing) -> Outcome | None:
 
 
 def fill_places(pairing_ids: Collection[int]) -> set[int]:
-    """Fill the places and byes that wait for the winners or losers of these lines.
+    """Fill the places and byes waiting for the winners or losers of these pairings.
 
-    Returns the tables of the filled places. In the caller's transaction. Skips places whose line has a match or result,
-    or would have invalid names.
+    Returns the tables of the filled places. Runs in the caller's transaction. Skips places whose pairing has a match or
+    result, or would have invalid names.
     """
     tables = set()
     waiting = Place.objects.filter(source__in=pairing_ids, filled=False).select_related("source__match").order_by("pk")
@@ -187,7 +188,7 @@ def fill_places(pairing_ids: Collection[int]) -> set[int]:
 
 
 def current_among(match_ids: Collection[int]) -> set[int]:
-    """Those of these matches that are current at their tables."""
+    """Subset of these matches that are current at their tables."""
     if not match_ids:
         return set()
     return set(Table.objects.filter(current__in=match_ids).values_list("current_id", flat=True))
@@ -207,20 +208,20 @@ def store_names(match_id: int, names: Sequence[str]) -> None:
     for model, which in ((Match, {"pk": match_id}), (Pairing, {"match": match_id})):
         for row in model._default_manager.filter(**which):
             model._default_manager.filter(pk=row.pk).update(setup={**row.setup, "names": list(names)})
-    Match.objects.filter(pk=match_id).exclude(by_players=None).update(by_players=[])  # no name is unknown now
+    Match.objects.filter(pk=match_id).exclude(by_players=None).update(by_players=[])  # all names are known now
 
 
 def with_other_players(decided_now: Q) -> list[Request]:
-    """Requests to exchange the players that these newly decided lines have replaced.
+    """Requests to replace players in later matches, after these pairings were decided.
 
-    Needed if a match was reopened after its players had begun their next matches. A player there who was in neither
-    place of the line is the director's correction, and stays.
+    Needed if a match was reopened after its players had begun their next matches. A player there who did not play in
+    the pairing was entered by the director, and stays.
     """
     return [request for each in _exchanges(decided_now) for request in each.requests()]
 
 
 def cut_short() -> list[Request]:
-    """Same, for lines that were decided again just before the server stopped.
+    """Same, for pairings that were decided again just before the server stopped.
 
     Skips matches whose players were corrected since.
     """
@@ -229,7 +230,7 @@ def cut_short() -> list[Request]:
 
 
 class _Exchange(NamedTuple):
-    """Unfinished match, and the players that it should have by the result of `source`."""
+    """Unfinished match, and the players it should have given the result of `source`."""
 
     match: Match
     names: tuple[str, str]
@@ -268,7 +269,7 @@ def _exchanges(decided_now: Q) -> Iterator[_Exchange]:
 
 
 def decide(pairing_id: int) -> None:
-    """Fill places from the result of a match without a clock; start ready matches."""
+    """Advance the players of a match played without a clock; start ready matches."""
     with transaction.atomic():
         tables = fill_places([pairing_id])
         if tables:
@@ -276,9 +277,9 @@ def decide(pairing_id: int) -> None:
 
 
 def undecide(pairing_id: int) -> None:
-    """Empty the places that a line without a clock had filled.
+    """Empty the places that a pairing played without a clock had filled.
 
-    Starts the first waiting match of the line's table, if the table is free.
+    Starts the first waiting match of the pairing's table, if the table is free.
     """
     with transaction.atomic():
         _empty(Q(source=pairing_id))
@@ -286,7 +287,7 @@ def undecide(pairing_id: int) -> None:
 
 
 def _take(pairing: Pairing, place: Place, name: str) -> bool:
-    """Enter a name at a place. False if the pairing would have invalid names."""
+    """Put a name in a place. False if the pairing would have invalid names."""
     names = list(pairing.setup["names"])
     names[Seat(place.seat).index] = name
     try:
@@ -300,7 +301,7 @@ def _take(pairing: Pairing, place: Place, name: str) -> bool:
 def empty_places(match_id: int) -> None:
     """Empty the places and byes that a match had filled, unless play has begun there.
 
-    In the caller's transaction.
+    Runs in the caller's transaction.
     """
     _empty(Q(source__match=match_id))
 
@@ -321,8 +322,8 @@ def _empty(of_source: Q) -> None:
 def play_again(match_id: int) -> None:
     """Make a reopened match the current one of its table again.
 
-    The match of the next pairing gives way and waits again, if it has not begun. Refused while the table has any other
-    unfinished match.
+    If the match of the next pairing has not begun, it is set aside and the pairing waits again. Rejected while the
+    table has any other unfinished match.
     """
     match = Match.objects.get(pk=match_id)
     empty_places(match_id)

@@ -1,4 +1,4 @@
-"""Write state, seats and late press of matches beside their journals."""
+"""Write the current state, seats and late press of matches, beside their journals."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,13 +11,13 @@ from clocks.models import Match
 
 _TABLE = Match._meta.db_table
 _STATE = f"UPDATE {_TABLE} SET version = %s, status = %s, flag_at = %s, state = %s WHERE id = %s"
-# A statement of its own, because these columns are indexed and seldom change.
+# A separate statement, because these columns are indexed and seldom change.
 _SEATS = f"UPDATE {_TABLE} SET left_device_id = %s, right_device_id = %s, tenure = %s WHERE id = %s"
-_LATE = f"UPDATE {_TABLE} SET late = %s WHERE id = %s"  # a statement of its own, because it seldom changes
+_LATE = f"UPDATE {_TABLE} SET late = %s WHERE id = %s"  # a separate statement, because it seldom changes
 
 
 def write_states(boards: Sequence[StoredMatch]) -> None:
-    """Write the state of matches."""
+    """Write the states of these matches."""
     _write(
         _STATE,
         [(one.version, one.match.status, one.match.flag_at, as_json(one.match), one.id) for one in boards],
@@ -25,7 +25,7 @@ def write_states(boards: Sequence[StoredMatch]) -> None:
 
 
 def write_seats(boards: Sequence[StoredMatch]) -> None:
-    """Write the seats of matches."""
+    """Write the seats of these matches."""
     _write(_SEATS, [(*one.devices, as_json(one.tenure.to_dict()), one.id) for one in boards])
 
 
@@ -41,5 +41,5 @@ def _write(statement: str, values: Sequence[Sequence[Any]]) -> None:
 
 
 def as_json(value: object) -> str:
-    """JSON text of a column."""
+    """JSON text for a column."""
     return orjson.dumps(value).decode()

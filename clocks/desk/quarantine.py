@@ -1,6 +1,6 @@
 """Quarantine of clients whose requests for a match keep failing.
 
-The key is match and client, so that nobody can block the opponent by sending requests that fail.
+Keyed by match and client, so that nobody can block the opponent by sending requests that fail.
 """
 
 import time
@@ -13,7 +13,7 @@ from clocks.engine.words import Words
 from clocks.host.ratelimit import RateLimiter
 
 AT_ONCE, EACH_S = 3, 5  # failing requests: burst, and seconds until one more is allowed
-SUSPECT_S = 600.0  # bisecting a full batch takes as long as six batches, so at most once per client in this time
+SUSPECT_S = 600.0  # store a failing client's requests singly for this long: bisecting a full batch costs six batches
 WORDS = Words("The server failed at the last commands from here. Try again in %(seconds)s seconds.", seconds=EACH_S)
 REFUSED = Reply(False, 0, Why.BAD_MESSAGE, WORDS)
 
@@ -29,7 +29,7 @@ class Quarantine:
         self._suspects: OrderedDict[Asker, float] = OrderedDict()  # time of each client's last failure, earliest first
 
     def add(self, request: Request) -> bool:
-        """Count a failed request; True if its client is refused from now on."""
+        """Count a failed request; True if its client's requests are rejected from now on."""
         now, who = self._clock(), _asker(request)
         self._faults.take(who)
         self._suspects[who] = now
@@ -39,11 +39,11 @@ class Quarantine:
         return self.refuses(request)
 
     def refuses(self, request: Request) -> bool:
-        """True if too many requests of its client failed."""
+        """True if too many requests from this client have failed."""
         return not self._faults.has_left(_asker(request))
 
     def suspects(self, request: Request) -> bool:
-        """True if a request of its client failed recently: store this one alone."""
+        """True if a request from this client failed recently, so this one is stored alone."""
         return bool(self._suspects) and self._clock() - self._suspects.get(_asker(request), -SUSPECT_S) < SUSPECT_S
 
 

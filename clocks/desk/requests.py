@@ -15,10 +15,10 @@ Key = tuple[int, str]  # match, command id
 
 
 class Reply(NamedTuple):
-    """Reply: stored as version `v`, or refused (`code`, `words`) at version `v`.
+    """Reply: stored as version `v`, or rejected (`code`, `words`) at version `v`.
 
-    `again` marks a first reply that is repeated for a known command id; `partly` marks a hand-over that was refused
-    after part of it was stored.
+    `again`: the first reply, repeated because the command id is known. `partly`: a hand-over was rejected after part of
+    it had been stored.
     """
 
     ok: bool
@@ -38,14 +38,14 @@ class Reply(NamedTuple):
 class Request:
     """A command for a match.
 
-    `by` is left, right, director or server; `at` is the arrival. `device_id` is the phone (None: a director or the
-    server itself). `claimed_at` is the instant of the press by the phone's estimate, `credit_ms` its measured network
-    delay, and `heard_at` the phone's last sign of life before a press that it claims was delayed (None: unknown).
-    `answered` is called once, in the desk's thread, after commit or failure. `dated_from` is the earliest instant to
-    which a shared phone may backdate (0: any). `alongside` makes the changes beside the match, in the same transaction;
-    it is called only if the rules accept, and may still refuse. `beforehand` is called before the decision, in the same
-    transaction, and once for all requests of a batch that share it. `may_end` is true if the client may decide the end
-    of a match, by any command.
+    `by` is left, right, director or server; `at` is the time of arrival. `device_id` is the phone (None: a director or
+    the server itself). `claimed_at` is the time of the press as estimated by the phone, `credit_ms` its measured
+    network delay, and `heard_at` the phone's last sign of life before a press that it claims was delayed (None:
+    unknown). `answered` is called once, in the desk's thread, after commit or failure. `dated_from` is the earliest
+    time to which a shared phone may backdate (0: any). `alongside` makes related changes outside the match, in the same
+    transaction; it is called only if the rules accept the command, and may still reject it. `beforehand` is called
+    before the decision, in the same transaction, once for all requests of a batch that share it. `may_end`: the client
+    may decide the end of a match, by any command.
     """
 
     match_id: int
@@ -67,10 +67,10 @@ class Request:
 
 @dataclass(slots=True)
 class NewMatch:
-    """A new match, stored with a batch, so that no press waits for a page's lock.
+    """A new match, stored in a batch so that no press waits for a lock held by a page.
 
     `make` stores it and returns it with its first entry, which the desk appends. `answered` is called once, in the
-    desk's thread, after the commit: with the exception that prevented it, or None.
+    desk's thread, after commit or failure, with the exception or None.
     """
 
     make: Callable[[], tuple[Match, entries.Row]]

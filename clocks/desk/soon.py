@@ -1,7 +1,7 @@
-"""Transactions of the desk, which get SQLite's write lock as soon as it is free.
+"""Desk transactions, which get SQLite's write lock as soon as it is free.
 
 SQLite polls a busy lock at intervals that grow from 1 to 100 ms, so a press would wait for twice as long as others hold
-the lock. The desk polls each millisecond, and so usually comes before all others.
+the lock. The desk polls every millisecond, and so usually gets the lock before all others.
 """
 
 import sqlite3

@@ -1,8 +1,8 @@
 """Classify database exceptions.
 
-Only faults of the connection or the disk count towards an outage. All others concern the request, which is refused: a
-constraint, a value out of range, a deadlock, a cancelled statement. A commit that hangs raises nothing, but no
-heartbeat follows it (`outage.py`).
+Only faults of the connection or the disk count towards an outage. All others concern the request, which is rejected: a
+constraint violation, a value out of range, a deadlock, a cancelled statement. A commit that hangs raises nothing, but
+no heartbeat follows it (`outage.py`).
 """
 
 import sqlite3
@@ -18,14 +18,14 @@ SQLITE = frozenset(
         sqlite3.SQLITE_CORRUPT,
         sqlite3.SQLITE_FULL,
         sqlite3.SQLITE_CANTOPEN,
-        sqlite3.SQLITE_PROTOCOL,  # the lock files of the write-ahead log
+        sqlite3.SQLITE_PROTOCOL,  # locking of the write-ahead log failed
         sqlite3.SQLITE_NOLFS,
         sqlite3.SQLITE_NOTADB,
     )
 )
 PRIMARY = 0xFF  # mask of the primary code in an extended result code
 
-# SQLSTATE of PostgreSQL: classes by two characters, single errors by five.
+# SQLSTATE codes of PostgreSQL: two characters are a class, five a single error.
 POSTGRESQL = frozenset(
     (
         "08",  # connection exception
@@ -53,10 +53,10 @@ POSTGRESQL = frozenset(
 
 def is_of_storage(error: BaseException) -> bool:
     """True if an exception concerns the connection or the disk, not the request."""
-    raised = error.__cause__ or error  # Django wraps exceptions of the driver
+    raised = error.__cause__ or error  # Django wraps the driver's exceptions
     if isinstance(raised, sqlite3.Error):
         return getattr(raised, "sqlite_errorcode", 0) & PRIMARY in SQLITE
     state: str | None = getattr(raised, "sqlstate", None)
     if state is not None:
         return state in POSTGRESQL or state[:2] in POSTGRESQL
-    return isinstance(error, InterfaceError | OperationalError)  # the driver reached no server
+    return isinstance(error, InterfaceError | OperationalError)  # the driver could not reach a server

@@ -1,8 +1,8 @@
 """OpenTelemetry spans and Sentry events of the desk, if configured.
 
-They receive the duration of each batch, its numbers of commands and matches, and for a failure its place in the code,
-the log message and the match's id: no names, commands or other values. Nothing else of the server is reported, and
-without settings neither library is imported.
+They receive the duration of each batch and its counts of commands and matches; for a failure, its location in the code,
+the log message and the match's id; but no names, commands or other values. Nothing else in the server is reported, and
+unless configured neither library is imported.
 """
 
 import atexit
@@ -46,7 +46,7 @@ class ToSentry(logging.Handler):
     """Log handler that reports the desk's exceptions to Sentry."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Send the exception and its place, without values."""
+        """Send the exception and its location, without values."""
         if not record.exc_info or record.exc_info[0] is None:
             return
         from sentry_sdk.utils import event_from_exception
@@ -54,7 +54,7 @@ class ToSentry(logging.Handler):
         try:
             event, hint = event_from_exception(record.exc_info, client_options=sentry().options)
             for raised in event["exception"]["values"]:
-                raised["value"] = ""  # database errors quote values
+                raised["value"] = ""  # database errors contain values
             event["logentry"] = {"message": str(record.msg)}  # the unformatted message, without values
             event["tags"] = {"match": str(getattr(record, "match", ""))}
             sentry().capture_event(event, hint=hint)
@@ -64,7 +64,7 @@ class ToSentry(logging.Handler):
 
 @cache
 def sentry() -> "Client":
-    """Sentry client, created with the first failure."""
+    """Sentry client, created on the first failure."""
     from sentry_sdk import Client
 
     return Client(
@@ -80,9 +80,9 @@ def sentry() -> "Client":
 
 @cache
 def provider() -> "TracerProvider":
-    """OpenTelemetry provider, created with the first batch.
+    """OpenTelemetry tracer provider, created on the first batch.
 
-    Configured by its own variables, such as OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_TRACES_SAMPLER.
+    Configured by OpenTelemetry's environment variables, such as OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_TRACES_SAMPLER.
     """
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
     from opentelemetry.sdk.resources import Resource
@@ -99,7 +99,8 @@ def provider() -> "TracerProvider":
 def within_flush_s(shutdown: Callable[[], object]) -> Callable[[], None]:
     """Wrap `shutdown` to return after FLUSH_S even if it hangs.
 
-    OpenTelemetry keeps retrying while its collector is down. The thread starts now, because Python starts none at exit.
+    OpenTelemetry keeps retrying while its collector is down. The thread is started now, because at exit Python starts
+    no threads.
     """
     ends = threading.Event()
 

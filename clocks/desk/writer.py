@@ -1,7 +1,7 @@
 """Writer thread: drains its queue and settles the items in batches.
 
-Committing a batch costs five times as much as one press. So the thread sleeps after each, unless it was small
-(`host/yielding.py`): under load, presses gather meanwhile, and a single press delays no other.
+A commit costs five times as much as a press. So the thread sleeps after each batch that is not small
+(`host/yielding.py`): under load, presses accumulate meanwhile, and a single press does not delay the next one.
 """
 
 import threading
@@ -14,7 +14,7 @@ from clocks.host.yielding import rest
 
 LARGEST_BATCH = 500
 LONGEST_REST_S = 0.004
-FEW = 2  # no rest after a batch of at most this many items
+FEW = 2  # no sleep after a batch of at most this many items
 
 T = TypeVar("T")
 
@@ -32,7 +32,7 @@ class Writer(Generic[T]):
     def enqueue(self, *items: T) -> None:
         """Queue items for the same batch, without blocking.
 
-        Without items, even an empty batch is settled.
+        Without items, the thread still settles a batch, which may be empty.
         """
         if self._thread is None:
             self._start()

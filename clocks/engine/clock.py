@@ -1,6 +1,6 @@
-"""Arithmetic of a turn: two reserves, a delay, and the time used so far.
+"""Turn arithmetic: two reserves, a delay, and the time used so far.
 
-Nothing ticks. All durations are integer milliseconds, all instants milliseconds of server time.
+Nothing ticks. All durations are integer milliseconds, all timestamps milliseconds of server time.
 """
 
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ SEATS = {seat.value: seat for seat in Seat}  # a lookup is ten times as fast as 
 
 
 class Kind(StrEnum):
-    """Delay: none, simple (US 2013, 1.1) or Bronstein (US 2007, 1.1)."""
+    """Kind of delay: none, simple (US 2013, 1.1) or Bronstein (US 2007, 1.1)."""
 
     NONE = "none"
     SIMPLE = "simple"
@@ -57,8 +57,8 @@ class TimeControl:
 class Clock:
     """Both reserves at the start of the turn, and the state of the turn.
 
-    `used_ms` is the time used before `since`, when the clock last started (None: stopped).
-    Under the option `bronstein: "precredited"`, the first start of a Bronstein control adds the delay to both reserves;
+    `since` is when the clock last started (None: stopped), and `used_ms` the time that the turn had used by then. Under
+    the option `bronstein: "precredited"`, the first start of a Bronstein control adds the delay to both reserves;
     `precredit` is True until then.
     """
 
@@ -70,7 +70,7 @@ class Clock:
     precredit: bool = False
 
     def used(self, at: int) -> int:
-        """Milliseconds that this turn has run by `at`, without pauses."""
+        """Milliseconds that this turn has run by `at`, excluding stops."""
         return self.used_ms if self.since is None else self.used_ms + max(0, at - self.since)
 
     @property
@@ -83,7 +83,7 @@ class Clock:
 
     @property
     def flag_at(self) -> int | None:
-        """Instant when the running clock's flag will fall; None if stopped."""
+        """Time at which the running clock's flag will fall; None if stopped."""
         return None if self.since is None else self.since + self.allowance_ms - self.used_ms
 
     @property
@@ -100,7 +100,7 @@ class Clock:
         return with_seat(self.reserve_ms, self.turn, max(0, reserve - charged))
 
     def delays(self, at: int) -> tuple[int, int]:
-        """Delays shown on both clocks at `at`; full for the seat not on turn."""
+        """Delays shown on both clocks at `at`; full unless it is the seat's turn."""
         full = self.control.delay_ms
         if self.turn is None:
             return (full, full)
@@ -119,18 +119,18 @@ class Clock:
         return changed(self, reserve_ms=reserve, turn=seat, used_ms=0, since=None).resume(at)
 
     def set_aside(self, at: int) -> "Clock":
-        """Stop the turn so that it can continue later; its control counts as started."""
+        """Set the stopped turn aside to continue later; add a pending precredit first."""
         return changed(self.resume(at), since=None)
 
     def go_on(self, earlier: "Clock", at: int) -> "Clock":
-        """Charge the stopped turn as a hit would; refund an earlier turn and continue it."""
+        """Charge the stopped turn as a hit would; refund `earlier` and continue it."""
         assert earlier.turn is not None
         began = self.start(earlier.turn, at)
         reserve = with_seat(began.reserve_ms, earlier.turn, earlier.reserve_ms[earlier.turn.index])
         return changed(began, reserve_ms=reserve, used_ms=earlier.used_ms)
 
     def hit(self, at: int, credit_ms: int = 0) -> "Clock":
-        """End the turn, charged for `used - credit_ms`, and begin the other seat's."""
+        """End the turn, charging `used - credit_ms`, and start the other seat's."""
         assert self.turn is not None
         reserve = self.after_turn(max(0, self.used(at) - credit_ms))
         return changed(self, reserve_ms=reserve, turn=self.turn.other, used_ms=0, since=at)
@@ -158,11 +158,11 @@ class Clock:
     def settle(self, at: int, credit_ms: int = 0) -> "Clock":
         """End and charge the turn as a hit would, without starting the other seat's.
 
-        For the end of a game: both clocks are stopped between games.
+        Used when a game ends: between games both clocks are stopped.
         """
         reserve = self.after_turn(max(0, self.used(at) - credit_ms))
         return changed(self, reserve_ms=reserve, turn=None, used_ms=0, since=None)
 
     def give(self, seat: Seat, by_ms: int) -> "Clock":
-        """Add `by_ms` (negative: subtract) to a reserve; a running clock keeps running."""
+        """Add `by_ms`, which may be negative, to a reserve; a running clock keeps running."""
         return changed(self, reserve_ms=with_seat(self.reserve_ms, seat, self.reserve_ms[seat.index] + by_ms))

@@ -1,4 +1,4 @@
-"""Enums of the engine; values are the words on the wire and in the journal.
+"""Enums of the engine; their values are used on the wire and in the journal.
 
 `Seat` and `Kind` (of delay) are in `clock.py`.
 """
@@ -54,7 +54,7 @@ class Win(StrEnum):
 
     @property
     def times(self) -> int:
-        """Multiple of the cube value that it scores."""
+        """Multiplier of the cube value."""
         return {Win.SINGLE: 1, Win.GAMMON: 2, Win.BACKGAMMON: 3}[self]
 
     @classmethod
@@ -64,7 +64,7 @@ class Win(StrEnum):
 
 
 class HowWon(StrEnum):
-    """Way a game ended: pass, entered result, conceded or claimed outcome."""
+    """Way a game ended: by a pass, an entered result, or an accepted offer."""
 
     PASS = "pass"
     GAME = "game"
@@ -87,7 +87,7 @@ class WonBy(StrEnum):
 class Reason(StrEnum):
     """Reason to stop both clocks.
 
-    A stop for a proposal has the proposal's `what` as its reason.
+    A stop caused by a proposal has the `what` of its terms as reason.
     """
 
     CONCESSION = "concession"
@@ -98,7 +98,7 @@ class Reason(StrEnum):
     SCORE = "score"  # to verify or correct the score
     DIRECTOR = "director"
     OTHER = "other"
-    OUTAGE = "outage"  # this reason and those below are set only by the server
+    OUTAGE = "outage"  # clients cannot give this reason or those below
     FLAG = "flag"
     DICE_CONTESTED = "dice-contested"  # the other player denies that the dice were picked up
     GAME = "game"
@@ -126,10 +126,10 @@ REASONS = (
 
 
 class Swap(StrEnum):
-    """Start of the turn when a resume gives it to the other seat."""
+    """Kind of turn that a resume gives to the other seat."""
 
-    NEW = "new"  # the new turn has a full delay
-    BACK = "back"  # the turn continues with the time already used
+    NEW = "new"  # a new turn, with a full delay
+    BACK = "back"  # its earlier turn, with the time already used
 
 
 class Fate(StrEnum):
@@ -150,7 +150,7 @@ class FlagPolicy(StrEnum):
 
 
 class ConsequenceKind(StrEnum):
-    """Consequence of one flag: the policy, or the single grace that some books allow."""
+    """Consequence of one flag: that of the policy, or the grace that some books allow."""
 
     LOSE_MATCH = "lose-match"
     PENALTY = "penalty"
@@ -160,18 +160,18 @@ class ConsequenceKind(StrEnum):
 
 
 class Reset(StrEnum):
-    """Reset of the clocks by a time penalty."""
+    """Effect of a flag penalty on the clocks."""
 
-    EXPIRED = "expired"  # set the expired clock alone
-    ADD = "add"  # also add as much to the other clock
+    EXPIRED = "expired"  # set only the expired clock
+    ADD = "add"  # set the expired clock, and add the same amount to the other
     SET = "set"  # set both clocks
 
 
 class Bronstein(StrEnum):
-    """Initial time of Bronstein clocks."""
+    """Starting reserves of Bronstein clocks."""
 
     STRICT = "strict"
-    PRECREDITED = "precredited"  # with the delay already added
+    PRECREDITED = "precredited"  # the delay is already added
 
 
 class Spectators(StrEnum):
@@ -182,14 +182,14 @@ class Spectators(StrEnum):
 
 
 class EndOf(StrEnum):
-    """Ends that may be undone: of the match or of the last game."""
+    """End that a reopening takes back: of the match or of the last game."""
 
     MATCH = "match"
     GAME = "game"
 
 
 class Deciding(StrEnum):
-    """Consequence of a flag in a game that decides the match."""
+    """Flags in a game that decides the match: as usual, none, or one grace each."""
 
     LIMITED = "limited"
     UNLIMITED = "unlimited"
@@ -212,7 +212,7 @@ class DeclinedOffer(StrEnum):
 
 
 class Topic(StrEnum):
-    """Topics that a rule book may cover in a paragraph."""
+    """Topics that the paragraphs of rule books cover."""
 
     POSTING = "posting"  # when clocks are used
     START = "start"  # when clocks are introduced during a match

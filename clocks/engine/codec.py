@@ -1,4 +1,4 @@
-"""Frozen dataclasses to plain JSON values and back, by their annotations."""
+"""Convert frozen dataclasses to plain JSON values and back, by their annotations."""
 
 import types
 from collections.abc import Callable
@@ -9,11 +9,11 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
 
-_PLAIN = frozenset((str, int, bool, type(None)))  # tried first: most values of a match are of these types
+_PLAIN = frozenset((str, int, bool, type(None)))  # checked first: most values in a match have one of these types
 
 
 def encode(value: Any) -> Any:
-    """Return `value` as plain JSON types."""
+    """Convert `value` to plain JSON types."""
     if type(value) in _PLAIN:
         return value
     if is_dataclass(value) and not isinstance(value, type):
@@ -30,8 +30,8 @@ def encode(value: Any) -> Any:
 def decode(kind: type[T], plain: Any) -> T:
     """Rebuild a value of type `kind` from the output of `encode`.
 
-    In a union of dataclasses, `what` selects one. A missing field takes its default, so later versions can read the
-    output of earlier ones.
+    In a union of dataclasses, the field `what` selects one. A missing field takes its default, so later versions can
+    read the output of earlier ones.
     """
     wanted: Any = kind
     decoded: T = _decoder(wanted)(plain)
@@ -61,7 +61,7 @@ def _decoder(kind: Any) -> Callable[[Any], Any]:
 
 @cache
 def _parts(kind: Any) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
-    """Decoder of each field; resolved lazily, because types may be recursive."""
+    """Name and decoder of each field; resolved lazily, because types may be recursive."""
     hints = get_type_hints(kind)
     return tuple((f.name, _decoder(hints[f.name])) for f in fields(kind))
 

@@ -1,4 +1,4 @@
-"""Commands, parsed from JSON on entry."""
+"""Commands, and the parser for those that clients send as JSON."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Command:
     do: ClassVar[str] = ""
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON object that `parse_command` reads back; unset arguments are omitted."""
+        """Return the command as a JSON object; arguments that are None are omitted."""
         arguments = {key: value for key, value in encode(self).items() if value is not None}
         return {"do": self.do, **arguments}
 
@@ -37,7 +37,7 @@ class Confirm(Command):
 class Press(Command):
     """A command that ends a turn.
 
-    `credit_ms` is charged to neither clock; `turn_number`, if given, must be current.
+    `credit_ms` is lag credit, charged to neither clock; `turn_number`, if given, must be that of the current turn.
     """
 
     turn_number: int | None = None
@@ -79,7 +79,7 @@ class Stop(Command):
 class Resume(Command):
     """Resume the clocks. `turn_of` None: continue the interrupted turn.
 
-    If its player moved with the clocks stopped (US 4.2), it counts as ended: the other seat's turn begins.
+    If its player moved with the clocks stopped (US 4.2), that turn counts as ended and the other seat's begins.
     """
 
     do: ClassVar[str] = "resume"
@@ -100,7 +100,7 @@ class StopAll(Command):
 
 @dataclass(frozen=True, slots=True)
 class ResumeAll(Command):
-    """Resume this match if stop `hall` of the whole hall stopped it."""
+    """Resume this match if it was stopped by stop number `hall` of the whole hall."""
 
     hall: int
 
@@ -110,9 +110,9 @@ class ResumeAll(Command):
 
 @dataclass(frozen=True, slots=True)
 class Propose(Command):
-    """Propose terms. The note is recorded and changes nothing.
+    """Propose terms. The note is recorded but has no effect.
 
-    `turn_number`, if given, must be current, so that a proposal for one turn is not made in another.
+    `turn_number`, if given, must be that of the current turn, so that a late proposal cannot affect the next one.
     """
 
     do: ClassVar[str] = "propose"
@@ -169,7 +169,7 @@ class AnswerCall(Command):
 
 @dataclass(frozen=True, slots=True)
 class Look(Command):
-    """Let a flag fall if it is due at this instant; changes nothing else."""
+    """Let a flag fall if it is due now; change nothing else."""
 
     do: ClassVar[str] = "look"
 
@@ -183,10 +183,10 @@ class Expire(Command):
 
 @dataclass(frozen=True, slots=True)
 class TakeSeat(Command):
-    """Give seats to phone `device`. Made by the server only, outside the rules.
+    """Give seats to phone `device`. Created by the server only.
 
-    `given` are the phones that agreed to give up their seat (None: none was asked). The server sets `lent` and
-    `together`, as in the event.
+    `given` are the phones that agreed to give up their seat (None: none was asked). `lent` and `together` are as in
+    `SeatTaken`.
     """
 
     do: ClassVar[str] = "take-seat"
@@ -199,7 +199,7 @@ class TakeSeat(Command):
 
 @dataclass(frozen=True, slots=True)
 class ReleaseSeat(Command):
-    """Free a seat, both of a shared phone, or return a borrowed one; not by players."""
+    """Free a seat (both of a shared phone) or return a borrowed one; not for players."""
 
     do: ClassVar[str] = "release-seat"
     seat: Seat
@@ -208,9 +208,10 @@ class ReleaseSeat(Command):
 
 @dataclass(frozen=True, slots=True)
 class GrantSeat(Command):
-    """Make the phone in a seat its owner: director, or a player if there is none.
+    """Make the phone in a seat the seat's owner.
 
-    If it then owns both seats, it may answer for both players.
+    For the director, or for players in a match without one. A phone that then owns both seats may answer for both
+    players.
     """
 
     do: ClassVar[str] = "grant-seat"
@@ -249,7 +250,7 @@ class CorrectNames(Command):
 
 @dataclass(frozen=True, slots=True)
 class RemoveNames(Command):
-    """Replace the players' names with `names` and empty all notes, in the journal too."""
+    """Replace the players' names with `names` and clear all notes, in the journal too."""
 
     do: ClassVar[str] = "remove-names"
     names: tuple[str, str]
@@ -286,7 +287,7 @@ class HandOver(Command):
 def parse_command(given: object) -> Command:
     """Parse the command in a JSON object; unknown keys are ignored.
 
-    Raises Refused(Why.BAD_MESSAGE) for an unknown command, Refused(Why.BAD_VALUE) for a wrong argument.
+    Raises Refused(Why.BAD_MESSAGE) for an unknown command, Refused(Why.BAD_VALUE) for an invalid argument.
     """
     if not isinstance(given, Mapping):
         raise Refused(Why.BAD_MESSAGE, "A command must be an object with “do”.")

@@ -1,4 +1,4 @@
-"""Events of a match, each with its instant and all data that `evolve` needs.
+"""Events of a match, each with its timestamp and all the data that `evolve` needs.
 
 A match is the fold of its events.
 """
@@ -62,7 +62,7 @@ class Stopped(Event):
 
 @dataclass(frozen=True, slots=True)
 class StopExplained(Event):
-    """The player who stopped both clocks has given the reason."""
+    """The player who had stopped both clocks gave the reason later."""
 
     name: ClassVar[str] = "stop_explained"
     by: Seat
@@ -91,7 +91,7 @@ class Resumed(Event):
     """The clock of `turn_of` runs; `fresh` if its delay restarts within the same turn.
 
     `swap` and `by` are set if `by` gave the turn to the other seat, which sets the interrupted turn aside. Earlier
-    versions wrote neither, and set nothing aside. `uncredited` if the press after the swap adds nothing to the lag
+    versions wrote neither, and set nothing aside. `uncredited`: the press after the swap does not add to the lag
     budget; earlier versions did not write it, and counted that press.
     """
 
@@ -161,7 +161,8 @@ class MatchEnded(Event):
 class Reopened(Event):
     """The end of the match or of the last game was undone.
 
-    With `stops`, the clocks are stopped for it. Earlier versions did not write it, and kept a stop from before the end.
+    With `stops`, the reopening itself stops the clocks. Earlier versions did not write it, and restored a stop from
+    before the end.
     """
 
     name: ClassVar[str] = "reopened"
@@ -246,7 +247,7 @@ class CallAnswered(Event):
     kept: bool = False  # the note stays until the clocks run again; earlier versions dropped it
 
 
-# Events outside the rules: they do not affect play.
+# Administrative events, which do not affect play.
 BESIDE_THE_RULES = (SeatTaken, SeatReleased, SeatGranted, Moved, CodeReplaced, HandedOver, NamesCorrected, NamesRemoved)
 
 EVENTS: dict[str, type[Event]] = {

@@ -1,7 +1,7 @@
 """Fast `dataclasses.replace` for frozen dataclasses without slots.
 
-`replace` calls `__init__`, which sets all fields one by one, more than thirty in a match. Copying the instance's dict
-costs a sixth of that (docs/performance.md), so the classes that are often changed have no slots.
+`replace` calls `__init__`, which sets the fields one by one; a match has more than thirty. Copying the instance's
+`__dict__` costs a sixth of that (docs/performance.md), so classes that are often copied have no slots.
 """
 
 from typing import Any, TypeVar

@@ -1,18 +1,18 @@
-"""Lag budget of a game: credit that each seat's presses have used."""
+"""Lag budget of a game: how much credit each seat has used."""
 
 from dataclasses import dataclass
 
 from clocks.engine.clock import Seat, with_seat
 from clocks.engine.frozen import changed
 
-# Budget of a seat for one game: a fixed part, and a part for each of its presses.
+# Budget per seat and game: a fixed amount, plus an amount for each press.
 GAME_CREDIT_MS = 1_000
 PRESS_CREDIT_MS = 100
 
 
 @dataclass(frozen=True)
 class Lag:
-    """Credit used in this game, credited presses, and all presses; left first."""
+    """Lag credit used in this game, credited presses, and all presses: [left, right]."""
 
     used_ms: tuple[int, int] = (0, 0)
     credited: tuple[int, int] = (0, 0)
@@ -28,7 +28,7 @@ class Lag:
         return Lag(used_ms, with_seat(self.credited, seat, self.credited[at] + 1), presses)
 
     def left_ms(self, seat: Seat) -> int:
-        """Credit that the game's budget leaves for the next press of a seat."""
+        """Credit in ms that the budget leaves for the next press of a seat."""
         at = seat.index
         return max(0, GAME_CREDIT_MS + PRESS_CREDIT_MS * (self.presses[at] + 1) - self.used_ms[at])
 

@@ -12,7 +12,7 @@ from clocks.engine.proposals import DicePenalty, Expiry, Offer, Proposal, Terms
 from clocks.engine.setup import Setup
 from clocks.engine.shown import Declined, Look, Shown
 
-# Rule book topic by kind of proposal and by reason of a stop.
+# Rule book topics, by type of proposed terms and by reason for a stop.
 TOPIC_OF_TERMS: dict[type[Terms], Topic] = {Offer: Topic.OFFER, DicePenalty: Topic.EARLY_DICE}
 ABOUT_TAKEN_DICE = (Reason.DICE_PICKED_UP, Reason.DICE_CONTESTED)
 TOPIC_OF_STOP = {Reason.BREAK: Topic.BREAK, **dict.fromkeys(ABOUT_TAKEN_DICE, Topic.TAKEN_DICE)}
@@ -22,7 +22,7 @@ TOPIC_OF_STOP = {Reason.BREAK: Topic.BREAK, **dict.fromkeys(ABOUT_TAKEN_DICE, To
 class Cube:
     """Doubling cube.
 
-    `offered_by` has doubled and waits for an answer; `frozen` forbids doubling in this game.
+    `offered_by` has doubled and is waiting for an answer; `frozen` forbids doubling in this game.
     """
 
     value: int = 1
@@ -42,10 +42,9 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True)
 class Halt:
-    """Stop of both clocks: its author, reason and time.
+    """A stop of both clocks: who stopped them, why and when.
 
-    The author is a seat, `director` or `server`. For a stop of the whole hall, `hall` is its number and `note` its
-    reason.
+    For a stop of the whole hall, `hall` is the number of that stop and `note` the director's reason.
     """
 
     by: Party
@@ -59,8 +58,8 @@ class Halt:
 class SetAside:
     """A turn that `by` interrupted by giving the turn to the other seat.
 
-    It continues if the turn returns before the other seat presses. Until then it is charged as if ended by a hit.
-    `uncredited` if the next press adds nothing to the lag budget.
+    It continues if the turn comes back before the other seat presses. Meanwhile it is charged as if a hit had ended it.
+    `uncredited`: the next press does not add to the lag budget.
     """
 
     by: Party
@@ -73,9 +72,9 @@ class SetAside:
 
 @dataclass(frozen=True)
 class LastHit:
-    """State before the last hit, by `seat`, which `undo` restores.
+    """State before the last hit (made by `seat`), restored by an undo.
 
-    `last_end` is set if that hit started a game, so that the end of the previous one can again be taken back.
+    `last_end` is set if that hit started a game: after the undo, the previous game can be reopened again.
     """
 
     seat: Seat
@@ -90,9 +89,9 @@ class LastHit:
 
 @dataclass(frozen=True)
 class LastEnd:
-    """State at the end of a game or match, which `reopen` restores.
+    """State just before a game or the match ended, restored by a reopening.
 
-    If `clock` has no turn, the match ended between games or before the first one, and `last_end` is the previous end.
+    If `clock` has no turn, the match ended between games or before the first one; `last_end` is then the previous end.
     """
 
     status: Status
@@ -119,9 +118,9 @@ class LastEnd:
 
 @dataclass(frozen=True)
 class Match:
-    """State of a match, from which everything shown at an instant is derived.
+    """State of a match; whatever is shown at a given time is computed from it.
 
-    `at` is the instant of the last event; pairs are [left, right]. `owed_hit` is the seat whose hit restarts the
+    `at` is the timestamp of the last event; pairs are [left, right]. `owed_hit` is the seat whose hit restarts the
     stopped clocks (Unified, 3.6). `freeze_next` keeps the cube frozen in the next game (ABA, 5.2). `proposals` is the
     number of the latest proposal.
     """
@@ -153,7 +152,7 @@ class Match:
     hits: tuple[int, int] = (0, 0)
     freeze_next: bool = False
     winner: Seat | None = None
-    won_by: WonBy | None = None  # None: not won, a corrected score, or points the cube cannot give
+    won_by: WonBy | None = None  # None: not won, won by a corrected score, or by points that no win at this cube gives
     last_end: LastEnd | None = None  # cleared when the next game begins
     lag: Lag = NO_LAG  # reset when the next game begins
     set_aside: SetAside | None = None  # cleared by the next press
@@ -177,7 +176,7 @@ class Match:
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> "Match":
-        """Return the match that `to_dict` wrote."""
+        """Rebuild a match from the output of `to_dict`."""
         return decode(cls, plain)
 
     @property
@@ -187,12 +186,12 @@ class Match:
 
     @property
     def lag_credit_ms(self) -> int:
-        """Return the largest lag credit of one press."""
+        """Maximum lag credit per press, in ms."""
         return self.setup.lag_credit_ms
 
     @property
     def turn(self) -> Seat | None:
-        """Return the seat on turn; None between games."""
+        """Seat whose turn it is; None between games."""
         return self.clock.turn
 
     def needs(self, seat: Seat) -> int:
@@ -206,21 +205,21 @@ class Match:
 
     @property
     def limits(self) -> bool:
-        """True if a reserve can run out now (not in a deciding game: Unified 5.1)."""
+        """True if reserves can run out; under Unified 5.1, not in a deciding game."""
         return not (self.deciding and self.rules.deciding == Deciding.UNLIMITED)
 
     @property
     def flag_at(self) -> int | None:
-        """Instant when the running clock's flag will fall; None if no flag can fall.
+        """Time at which the running clock's flag will fall; None if no flag can fall.
 
-        Not before the last event, because a correction of score or time can leave an expired reserve.
+        Never before the last event, because a correction of the score or time can leave a reserve already expired.
         """
         flag_at = self.clock.flag_at if self.status == Status.RUNNING and self.limits else None
         return None if flag_at is None else max(flag_at, self.at)
 
     @property
     def moves_stopped(self) -> bool:
-        """True if the player on turn claims to move with stopped clocks (US 4.2)."""
+        """True if the clocks are stopped to move after dice were picked up (US 4.2)."""
         return self.halt is not None and self.halt.reason == Reason.DICE_PICKED_UP and self.rules.dice_picked_up
 
     @property
@@ -233,7 +232,7 @@ class Match:
 
     @property
     def wait_until(self) -> int | None:
-        """Instant before which the penalised seat on turn may not roll (US 4.1), or None."""
+        """Earliest time at which the penalised player may roll (US 4.1), or None."""
         clock = self.clock
         if clock.turn is None or clock.since is None or not self.forfeit[clock.turn.index]:
             return None
@@ -241,7 +240,7 @@ class Match:
 
     @property
     def reopens(self) -> EndOf | None:
-        """End that can be undone: of the match or, until the next game begins, of a game."""
+        """End that can be taken back: the match's, the last game's between games, or None."""
         if self.status == Status.OVER:
             return EndOf.MATCH
         return None if self.last_end is None else EndOf.GAME
@@ -267,7 +266,7 @@ class Match:
         return TOPIC_OF_STOP.get(halt.reason) if halt is not None else None
 
     def look(self, at: int) -> Look:
-        """Return the state at `at` as the fields of a replay line."""
+        """State at time `at`, as the fields of a replay line."""
         cube, proposal = self.cube, self.proposal
         return {
             "status": self.status,
@@ -298,7 +297,7 @@ class Match:
         }
 
     def wire(self, at: int) -> Shown:
-        """State at `at` for pages: `look`, plus data for countdowns and offered actions."""
+        """State at time `at` for pages: `look`, plus fields for countdowns and actions."""
         clock, setup, halt, last_hit = self.clock, self.setup, self.halt, self.last_hit
         shown = self.look(at)
         if shown["proposal"] is not None:

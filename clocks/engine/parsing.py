@@ -1,4 +1,4 @@
-"""Validation of input: invalid values raise Refused."""
+"""Input validation; invalid values raise Refused."""
 
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
@@ -34,7 +34,7 @@ def whole(name: str, value: object, least: int, most: int) -> int:
 
 
 def one_of(name: str, value: object, allowed: Iterable[Word]) -> Word:
-    """Return `value` as one of the allowed words (as a member, if they are an enum)."""
+    """Return the member of `allowed` that equals `value`."""
     for word in allowed:
         if value == word:
             return word
@@ -42,14 +42,17 @@ def one_of(name: str, value: object, allowed: Iterable[Word]) -> Word:
 
 
 def pair(name: str, value: object) -> tuple[object, object]:
-    """Return a [left, right] pair."""
+    """Return `value` as a tuple (left, right) if it is a pair."""
     if not isinstance(value, list | tuple) or len(value) != 2:
         raise bad_value("%(name)s must be a pair [left, right].", name=name)
     return (value[0], value[1])
 
 
 def text(name: str, value: object, longest: int) -> str:
-    """Return `value` if it is text without control characters, `longest` at most."""
+    """Return `value` if it is text of at most `longest` characters.
+
+    Control characters other than tabs and line breaks are rejected.
+    """
     if not isinstance(value, str) or len(value) > longest:
         raise bad_value("%(name)s must be text of at most %(longest)s characters.", name=name, longest=longest)
     if not value.isprintable() and any(category(sign) in NO_TEXT and sign not in "\n\r\t" for sign in set(value)):
@@ -58,7 +61,7 @@ def text(name: str, value: object, longest: int) -> str:
 
 
 def refuse_hidden(name: str, value: str) -> None:
-    """Refuse invisible and direction-changing characters in a name."""
+    """Reject invisible and direction-changing characters in a name."""
     hidden = hidden_character(value)
     if hidden is not None:
         raise bad_value(
@@ -94,7 +97,7 @@ def _joins(value: str, at: int) -> bool:
 
 
 def bad_value(template: str, **values: object) -> Refused:
-    """Refusal of a value; its sentence names the fault and the allowed values."""
+    """Exception for an invalid value; the text says what is wrong and what is allowed."""
     return Refused(Why.BAD_VALUE, Words(template, **values))
 
 
@@ -112,13 +115,13 @@ def parse_fresh_delay(given: Mapping[str, object]) -> bool:
 
 
 def parse_note(given: Mapping[str, object]) -> str:
-    """Return the note without surrounding blanks, empty by default."""
+    """Return the note without surrounding whitespace; empty by default."""
     note = given.get("note")
     return "" if note is None else text("note", note, LONGEST_NOTE).strip()
 
 
 def note_must_be_stored(given: object) -> None:
-    """Refuse a note that is too large.
+    """Reject a note of more than LARGEST_NOTE bytes.
 
     Replays skip this check, because earlier versions stored larger notes.
     """

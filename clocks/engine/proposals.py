@@ -1,4 +1,4 @@
-"""Terms of proposals."""
+"""Proposals and their terms."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class DicePenalty:
 
 @dataclass(frozen=True, slots=True)
 class DropForfeit:
-    """The pending forfeit of `seat` is dropped."""
+    """The pending forfeit of a delay by `seat` is dropped."""
 
     seat: Seat
     what: str = "drop-forfeit"
@@ -54,7 +54,7 @@ class UndoHit:
 
 @dataclass(frozen=True, slots=True)
 class SetScore:
-    """Corrected score. `crawford` None: derived from the score."""
+    """Corrected score; if `crawford` is None it is derived from the score."""
 
     score: tuple[int, int]
     crawford: Crawford | None = None
@@ -63,7 +63,7 @@ class SetScore:
 
 @dataclass(frozen=True, slots=True)
 class SetCube:
-    """Corrected cube. `owner` None: in the middle."""
+    """Corrected cube; `owner` is None if it is centred."""
 
     value: int
     owner: Seat | None
@@ -72,7 +72,7 @@ class SetCube:
 
 @dataclass(frozen=True, slots=True)
 class GiveTime:
-    """Change of a seat's reserve by `by_ms`."""
+    """Change of a seat's reserve by `by_ms`, which may be negative."""
 
     seat: Seat
     by_ms: int
@@ -99,7 +99,7 @@ class Reopen:
 
 @dataclass(frozen=True, slots=True)
 class Consequence:
-    """Consequence of a flag: points for the opponent, and both reserves after it."""
+    """Consequence of a flag: points for the opponent, and both reserves afterwards."""
 
     kind: ConsequenceKind
     points: int
@@ -118,7 +118,7 @@ class Expiry:
 
 @dataclass(frozen=True, slots=True)
 class ResumePlay:
-    """Resume with the turn of `turn_of`: with a full delay, or after a contested stop."""
+    """Resume with the turn of `turn_of`, with a full delay or after a contested stop."""
 
     turn_of: Seat
     fresh_delay: bool = False
@@ -143,7 +143,7 @@ Terms = (
 
 @dataclass(frozen=True)
 class Proposal:
-    """Pending terms; `agreed` are the seats that agreed, `disputed` if one declined."""
+    """Pending proposal: which seats agreed, and whether one declined (`disputed`)."""
 
     by: Party
     terms: Terms
@@ -154,7 +154,7 @@ class Proposal:
 def parse_terms(given: Mapping[str, object]) -> Terms:
     """Parse the terms of a `propose` command.
 
-    Raises Refused(Why.BAD_VALUE) for wrong terms.
+    Raises Refused(Why.BAD_VALUE) for invalid terms.
     """
     match given.get("what"):
         case "game":

@@ -1,4 +1,4 @@
-"""Reasons to refuse a command, and `Refused`, the exception for all of them."""
+"""Reasons to reject a command, and `Refused`, the exception that carries one."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ from clocks.engine.words import Words
 
 
 class Why(StrEnum):
-    """Reasons for refusals; the values are the codes on the wire."""
+    """Reasons to reject a command; the values are the codes on the wire."""
 
     NOT_YOUR_TURN = "not-your-turn"
     STALE = "stale"
@@ -34,7 +34,7 @@ class Why(StrEnum):
     NOT_STORED = "not-stored"
 
 
-# Default sentence of each reason.
+# Default message for each reason.
 REFUSALS: dict[str, str] = {
     Why.NOT_YOUR_TURN: Words("It is not your turn."),
     Why.STALE: Words("That turn is already over."),
@@ -62,7 +62,7 @@ REFUSALS: dict[str, str] = {
     Why.NOT_STORED: Words("The server could not store that. Try again."),
 }
 
-# Replacements for matches without a director, by sentence or template.
+# Replacements in matches without a director, by message or its template.
 BETWEEN_PLAYERS: dict[str, str] = {
     "A player’s time is up. The director must decide first.": Words("A player’s time is up. Settle that first."),
     "That is for the other player or the director to settle.": Words("That is for the other player to settle."),
@@ -102,9 +102,9 @@ BETWEEN_PLAYERS: dict[str, str] = {
 
 
 class Refused(Exception):
-    """A command or setup is refused and changes nothing.
+    """A command or setup is rejected.
 
-    `words` is a sentence for people, of type `Words` if it holds names or figures.
+    `words` is the message for people, of type `Words` if it contains names or figures.
     """
 
     def __init__(self, code: Why, words: str = "") -> None:
@@ -113,7 +113,7 @@ class Refused(Exception):
         super().__init__(f"{code}: {self.words}")
 
     def between_players(self) -> "Refused":
-        """Return the refusal in words for a match without a director."""
+        """Return the same refusal, worded for a match without a director."""
         template, values = getattr(self.words, "template", self.words), getattr(self.words, "values", {})
         instead = BETWEEN_PLAYERS.get(template)
         return self if instead is None else Refused(self.code, Words(instead, **values))

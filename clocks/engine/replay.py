@@ -1,4 +1,4 @@
-"""Run a match from JSON lines: one output line for each that is not blank. Pure."""
+"""Run a match from JSON lines, with one result for each non-blank line. Pure."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator
@@ -16,7 +16,7 @@ from clocks.engine.setup import Setup
 
 
 class BadLine(ValueError):
-    """An invalid line, with its number and the fault."""
+    """Invalid input; the message gives the line number and what is wrong."""
 
     def __init__(self, number: int, words: str) -> None:
         super().__init__(f"line {number}: {words}")
@@ -27,8 +27,8 @@ def run(
 ) -> Iterator[dict[str, Any]]:
     """Yield the result of each line, `{at, ok, code, ...}`, in plain JSON values.
 
-    Blank lines are skipped. `on_refusal` receives the number and refusal of each refused line. Raises BadLine for an
-    invalid line, and for an `at` before the last one.
+    Blank lines are skipped. `on_refusal` is called with the line number and the exception for each rejected command.
+    Raises BadLine for an invalid line, for an `at` before the last one, and if there is no setup.
     """
     match: Match | None = None
     at = 0
@@ -98,7 +98,7 @@ def _step(number: int, line: dict[str, Any], match: Match, at: int) -> tuple[Mat
 
 
 def _recorded(number: int, line: dict[str, Any], match: Match) -> tuple[Match, None]:
-    """Apply a resume as recorded by an earlier version, which had other rules."""
+    """Apply a resume as recorded by an earlier version, whose rules differed."""
     try:
         event = event_from_dict(Resumed.name, line["recorded"])
         return evolve(match, event), None

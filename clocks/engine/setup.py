@@ -1,4 +1,4 @@
-"""Validated settings of a match, and the rule set that they put in force."""
+"""Validated settings of a match, and the rule set that results from them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -22,9 +22,9 @@ Option = str | int | tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Validated settings; `options` holds only the director's choices.
+    """Validated settings; `options` holds only what the director chose.
 
-    `score` and `names` are [left, right]. Without a `director`, the players settle questions by agreement.
+    `score` and `names` are [left, right]. If `director` is False, the players settle questions by agreement.
     """
 
     rules: str
@@ -38,9 +38,9 @@ class Setup:
 
     @classmethod
     def parse(cls, given: object) -> "Setup":
-        """Parse a JSON object from outside.
+        """Parse an untrusted JSON object.
 
-        Raises Refused(Why.BAD_VALUE), with a sentence that names the fault and the allowed values.
+        Raises Refused(Why.BAD_VALUE) with a message that says what is wrong and what is allowed.
         """
         setup = cls.from_dict(given)
         for name in setup.names:
@@ -49,9 +49,9 @@ class Setup:
 
     @classmethod
     def from_dict(cls, given: object) -> "Setup":
-        """Parse the output of `to_dict`, even with invisible characters in names.
+        """Parse the output of `to_dict`, allowing invisible characters in names.
 
-        Earlier versions allowed those. Raises Refused(Why.BAD_VALUE) as `parse` does.
+        Earlier versions accepted those. Raises Refused(Why.BAD_VALUE) as `parse` does.
         """
         if not isinstance(given, Mapping):
             raise bad_value("A setup must be an object with rules and length.")
@@ -97,18 +97,18 @@ class Setup:
 
     @property
     def in_force(self) -> RuleSet:
-        """Rule set with format and options applied, and more rights without a director."""
+        """Rule set adjusted for the format, the options and a match without a director."""
         return _in_force(self.rules, self.format, self.options, self.director)
 
     @property
     def option(self) -> dict[str, Option]:
-        """Return the director's choices by name."""
+        """Chosen options by name."""
         return dict(self.options)
 
     @property
     def lag_credit_ms(self) -> int:
-        """Return the largest lag credit of one press; 0 is off."""
-        for key, chosen in self.options:  # not by `option`: this runs several times per hit
+        """Maximum lag credit per press, in ms; 0 turns it off."""
+        for key, chosen in self.options:  # avoids building `option`, because this runs several times per hit
             if key == "lag_credit_ms":
                 assert isinstance(chosen, int)
                 return chosen
@@ -116,7 +116,7 @@ class Setup:
 
     @property
     def opening_reserve_ms(self) -> tuple[int, int]:
-        """Return the starting reserves: by the formula, or the director's own amount."""
+        """Starting reserves: chosen by the director, or computed from the points needed."""
         chosen = self.option.get("reserve_ms")
         if isinstance(chosen, tuple):
             return chosen
@@ -134,13 +134,13 @@ class Setup:
 
     @property
     def first_control(self) -> TimeControl:
-        """Return the control at the start of the match."""
+        """Time control at the start of the match."""
         rules = self.in_force
         return TimeControl(rules.kind, rules.delay_ms)
 
     @property
     def second_control(self) -> TimeControl:
-        """Control that starts at the first flag, if the rule set has one (Michigan, 5.1)."""
+        """Time control after the first flag, if the rule set has one (Michigan, 5.1)."""
         return TimeControl(Kind(str(self.option.get("second_control", "simple"))), self.in_force.second_delay_ms)
 
 
@@ -148,7 +148,7 @@ class Setup:
 def _in_force(key: str, format_: Format, options: tuple[tuple[str, Option], ...], director: bool) -> RuleSet:
     """Apply format and options to the published rule set.
 
-    Without a director, players give time back by agreement.
+    Without a director, players may give time back by agreement.
     """
     rules = RULESETS[key]
     if format_ == Format.DOUBLES and rules.doubles_per_point_ms is not None:
@@ -176,7 +176,7 @@ def _in_force(key: str, format_: Format, options: tuple[tuple[str, Option], ...]
 
 
 def default_crawford(score: tuple[int, int], length: int) -> Crawford:
-    """Crawford state by players who need one point: `now` for one, `done` for both."""
+    """Crawford state by score: `now` if one player needs one point, `done` if both do."""
     at_match_point = [points == length - 1 for points in score]
     if all(at_match_point):
         return Crawford.DONE
@@ -252,7 +252,7 @@ IMPLIES = {
 
 
 def _complete(options: dict[str, Option]) -> None:
-    """Add implied options; refuse contradictory ones."""
+    """Add implied options; reject contradictory ones."""
     for key, (chosen, value) in IMPLIES.items():
         bronstein_later = key == "bronstein" and options.get("second_control") == Kind.BRONSTEIN
         if key not in options or bronstein_later:

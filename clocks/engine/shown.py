@@ -1,4 +1,4 @@
-"""View of a match at an instant: the fields of a replay line and of a snapshot.
+"""View of a match at a given time: the fields of replay lines and snapshots.
 
 Pairs are [left, right]. `Annotated[dict[str, Any], ...]` is an object with the fields of all the types that follow.
 """
@@ -11,7 +11,7 @@ from clocks.engine.proposals import Terms
 
 
 class ShownCube(TypedDict):
-    """The cube: `owner` null in the middle, `offered_by` has doubled."""
+    """Doubling cube: `owner` is null if it is centred; `offered_by` has doubled."""
 
     value: int
     owner: Seat | None
@@ -77,7 +77,7 @@ class Look(TypedDict):
 
 
 class Shown(Look):
-    """Fields with which pages count down and offer actions."""
+    """Fields for pages: `Look`, plus fields for countdowns and actions."""
 
     since: int | None
     used_ms: int
@@ -87,7 +87,7 @@ class Shown(Look):
     stop: Stop | None
     hall_stop: HallStop | None
     declined: Declined | None  # until the next press, proposal or ruling
-    resumed_by: Party | None  # party that gave the turn to the other seat by a resume
+    resumed_by: Party | None  # party that resumed the clocks with the other seat's turn
     confirmed: tuple[bool, bool]
     undo: Seat | None
     reopens: EndOf | None

@@ -1,4 +1,4 @@
-"""Events outside the rules: seats, tables, codes and names."""
+"""Administrative events: seats, tables, codes and names."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -9,7 +9,7 @@ from clocks.engine.codec import encode
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event at instant `at`; `name` is its name in the journal."""
+    """An event at time `at`; `name` is its name in the journal."""
 
     name: ClassVar[str] = ""
     at: int
@@ -24,9 +24,9 @@ class Event:
 class SeatTaken(Event):
     """Phone `device` took seats.
 
-    `lent` are the seats that it only borrows: it took them from a silent phone once the player had confirmed, or a
-    helper gave them without the right to give them for good (`seats/claims.py`). `together` if the players share it and
-    it answers for both.
+    `lent` are the seats that it only borrows: it took them over from a silent phone after the player had confirmed, or
+    a helper without the right to transfer them lent them (`seats/claims.py`). `together`: the players share the phone,
+    and it answers for both.
     """
 
     name: ClassVar[str] = "seat_taken"
@@ -47,7 +47,7 @@ class SeatReleased(Event):
 
 @dataclass(frozen=True, slots=True)
 class SeatGranted(Event):
-    """The phone in `seat` became its owner, by a grant of the director or a player."""
+    """The director or a player made the phone in `seat` the seat's owner."""
 
     name: ClassVar[str] = "seat_granted"
     seat: Seat
@@ -87,7 +87,8 @@ class NamesCorrected(Event):
 class HandedOver(Event):
     """Phone `device` handed over the commands that it had kept since `since`.
 
-    `taken` of `kept` commands were accepted and precede this entry; `code` is the refusal of the next one, if any.
+    The first `taken` of `kept` commands were accepted, and their entries precede this one. `code` is the reason to
+    reject the next, or empty.
     """
 
     name: ClassVar[str] = "handed_over"
@@ -101,7 +102,7 @@ class HandedOver(Event):
 
 @dataclass(frozen=True, slots=True)
 class NamesRemoved(Event):
-    """Names and notes were removed from the journal up to here.
+    """Names and notes were removed from the journal up to this entry.
 
     `names` are the replacements.
     """

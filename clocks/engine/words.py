@@ -5,7 +5,7 @@ class Words(str):
     """English sentence that keeps its msgid.
 
     `template` has `%(name)s` for each of `values`. Pages translate `template`; the journal stores the English sentence.
-    `forms` are the singular, the plural and the number, if the sentence depends on one.
+    If the sentence depends on a number, `forms` is (singular, plural, number).
     """
 
     __slots__ = ("forms", "template", "values")
@@ -15,7 +15,7 @@ class Words(str):
     forms: tuple[str, str, int] | None
 
     def __new__(cls, template: str, **values: object) -> "Words":
-        """Fill the values into the template."""
+        """Interpolate the values into the template."""
         words = super().__new__(cls, template % values if values else template)
         words.template, words.values, words.forms = template, values, None
         return words
@@ -29,9 +29,9 @@ def counted(singular: str, plural: str, number: int, **values: object) -> Words:
 
 
 def clock(ms: int, decimals: int = 1, hours: bool = True) -> str:
-    """Format a time as on a clock: `21:47.3`, `1:05:00`, without `hours` `65:00`.
+    """Format a time as on a clock: `21:47.3`, `1:05:00`, or `65:00` without `hours`.
 
-    `−0:30` below zero. Digits beyond `decimals` are truncated, and trailing zeros dropped.
+    Negative times look like `−0:30`. Digits beyond `decimals` are truncated, and trailing zeros dropped.
     """
     whole, rest = divmod(abs(ms), 1_000)
     minutes = whole // 60

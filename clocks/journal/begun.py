@@ -9,15 +9,15 @@ from django.db.models import Q, QuerySet
 from clocks.engine.closed_sets import Status
 from clocks.models import Match
 
-# A break is at least the third entry, so most states need not be parsed while a draw holds the write lock.
+# A break comes no earlier than entry 3, so most states need not be parsed while a draw holds the write lock.
 UNBEGUN = Q(status=Status.SETUP) & (Q(version__lt=3) | Q(state__halt__by__isnull=True))
 
 
 @cache
 def unbegun_sql() -> tuple[str, tuple[Any, ...]]:
-    """SQL for the ids of `UNBEGUN` matches, and its values.
+    """SQL for the ids of `UNBEGUN` matches, and its parameters.
 
-    Conditions may follow after AND. Compiled once, because a draw uses it under the write lock.
+    Further conditions may be appended with AND. Compiled once, because a draw runs it while holding the write lock.
     """
     sql, values = Match.objects.filter(UNBEGUN).values("pk").query.sql_with_params()
     return sql, tuple(values)

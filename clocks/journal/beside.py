@@ -1,4 +1,4 @@
-"""Expected columns of a match that no event stores, from its draw and the log."""
+"""Expected values of match columns that no event stores, by the draw and the log."""
 
 from collections.abc import Iterable
 
@@ -31,7 +31,7 @@ def entered_by_players(match: Match, setup: Row) -> bool:
 def struck_out(match: Match) -> bool:
     """Expected value of `struck_out`: the stored one, unless the log contradicts it.
 
-    The log names only the table, so its number of matches struck out there is compared.
+    The log names only the table, so the counts of matches struck out there are compared.
     """
     if match.by_players is None and not match.struck_out:
         return False

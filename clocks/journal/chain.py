@@ -1,10 +1,10 @@
 """Hash chain of a match's journal.
 
-The hash of an entry covers the entry and the hash before it. A hash is SHA-256, in hexadecimal, of a JSON array: the
-hash before ("" for entry 1), then the columns of `Row` in their order, `data` and `command` as JSON. It is compact,
-with sorted keys, in UTF-8. Each non-empty name or note is replaced by {"sha256": digest}, the SHA-256 of a
+The hash of an entry covers the entry and the previous hash. It is the SHA-256, in hexadecimal, of a JSON array: the
+previous hash ("" for entry 1), then the columns of `Row` in order, with `data` and `command` as JSON. The array is
+compact, with sorted keys, in UTF-8. Each non-empty name or note is replaced by {"sha256": digest}, the SHA-256 of a
 salt and the text. `seals` maps the path of each to its salt. Once the text is removed, `seals` holds the digest
-instead: the chain stays valid, and nobody can test names against it.
+instead of the salt: the chain stays valid, and nobody can test names against the digest.
 """
 
 import secrets
@@ -23,11 +23,11 @@ Seals = Mapping[str, Mapping[str, str]]  # by path: {"salt": ...}, or {"sha256":
 
 FIRST = ""  # previous hash of entry 1
 USER_NAME = "user_name"  # path of the user's name
-ENTRIES_AT_ONCE = 2_000  # entries after which a transaction takes no further match, so that presses need not wait
+ENTRIES_AT_ONCE = 2_000  # a transaction takes no further match after this many entries, so that presses need not wait
 
 _READ = f"SELECT id, seals, hash, {COLUMNS} FROM {TABLE} WHERE match_id = %s AND seq > %s ORDER BY seq"
 _CHAIN = f"UPDATE {TABLE} SET seals = %s, hash = %s WHERE id = %s"
-_CHAIN_ON_POSTGRESQL = (  # a third of the time that single statements take
+_CHAIN_ON_POSTGRESQL = (  # takes a third of the time of single statements
     f"UPDATE {TABLE} AS entry SET seals = new.seals::jsonb, hash = new.hash"
     " FROM unnest(%s::text[], %s::text[], %s::bigint[]) AS new (seals, hash, id) WHERE entry.id = new.id"
 )
@@ -93,7 +93,7 @@ def without_salts(seals: Seals | None, before: Mapping[str, Any], after: Mapping
 
 
 def texts_of(row: Row) -> dict[str, str]:
-    """Return the names and notes of an entry by their path."""
+    """Return the names and notes of an entry, by path."""
     command = None if row.command is None else orjson.loads(row.command)
     return _texts({"data": orjson.loads(row.data), "command": command, USER_NAME: row.user_name})
 
@@ -138,7 +138,7 @@ def _sealed(seals: Seals) -> Callable[[str, str], Any]:
 
 
 def insert(rows: Sequence[Row], heads: Mapping[int, str]) -> dict[int, str]:
-    """Store entries, chained to their matches' last hashes; return the new ones."""
+    """Append entries to the hash chains; return the new head hashes by match."""
     heads = dict(heads)
     values = []
     for row in rows:
@@ -175,12 +175,12 @@ def heads(match_ids: Collection[int]) -> dict[int, str | None]:
 
 
 def heads_to_follow(match_ids: Collection[int]) -> dict[int, str]:
-    """`heads` of locked matches, after chaining their entries without a hash."""
+    """`heads` of locked matches, after hashing the entries that have no hash."""
     return {match_id: _completed(match_id) if found is None else found for match_id, found in heads(match_ids).items()}
 
 
 def complete() -> int:
-    """Chain the entries of earlier versions in slices; return their number."""
+    """Hash the entries that earlier versions did not, in slices; return how many."""
     with connection.cursor() as cursor:
         cursor.execute(_UNCHAINED)
         waiting = dict(cursor.fetchall())
@@ -207,7 +207,7 @@ def _slices(numbers: Mapping[int, int]) -> Iterator[list[int]]:
 
 
 def _completed(match_id: int) -> str:
-    """Chain the entries of a locked match that have no hash; return the last hash."""
+    """Hash the entries of a locked match that have no hash; return the last hash."""
     with connection.cursor() as cursor:
         cursor.execute(_LAST_CHAINED, [match_id])
         seq, before = cursor.fetchone() or (0, FIRST)
@@ -224,7 +224,7 @@ def _completed(match_id: int) -> str:
 
 
 def breaks(entries: Iterable[Entry]) -> Iterator[Entry]:
-    """Yield the entries whose hash does not match or is missing."""
+    """Yield the entries whose hash is missing or wrong, or follows a missing one."""
     before: str | None = FIRST
     for entry in entries:
         if before is None or not _follows(before, entry):

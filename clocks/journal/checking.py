@@ -87,7 +87,7 @@ def _folded(match: Match, entries: Sequence[Entry]) -> dict[str, Any]:
 
 
 def _tenure_since() -> float:
-    """Time of the migration to tenures, in milliseconds.
+    """Time of the migration that introduced tenure, in ms; 0 if it was not applied.
 
     Before it, a phone with both seats answered for both players; the journal does not record that.
     """
@@ -98,8 +98,8 @@ def _tenure_since() -> float:
 def _expected(folded: dict[str, Any], stored: dict[str, Any], at: int) -> Any:
     """Return the folded state as it should be stored.
 
-    A state written before the last migration may be of an earlier version, which lacked fields. In a later state, a
-    field may be missing only if its default is the folded value.
+    A state written before the last migration may be from an earlier version, which lacked some fields. In a later
+    state, a field may be missing only if its default is the folded value.
     """
     steps = MigrationRecorder.Migration.objects.filter(app="clocks")
     migrated = steps.aggregate(last=models.Max("applied"))["last"]
@@ -124,7 +124,7 @@ def _as_far_as_stored(folded: Any, stored: Any) -> Any:
 
 
 def _broken(entries: Sequence[Entry]) -> list[str]:
-    """Describe the breaks of a chain."""
+    """Describe where the hash chain breaks."""
     chained = max((entry.row.seq for entry in entries if entry.hash is not None), default=0)
     unchained = [entry.row.seq for entry in entries if entry.row.seq > chained]
     wrong = {entry.row.seq: entry for entry in [*chain.breaks(entries[:chained]), *_wrongly_forgotten(entries)]}

@@ -1,6 +1,6 @@
 """Find resumes that earlier versions decided by other rules.
 
-A replay takes them as recorded. Earlier versions also counted the first press after a swap in the lag budget.
+A replay applies them as recorded. Earlier versions also counted the first press after a swap in the lag budget.
 """
 
 from typing import Any
@@ -15,12 +15,12 @@ class EarlierResumes:
     """Scans a journal from its first entry."""
 
     def __init__(self) -> None:
-        self._turn: str | None = None  # seat on turn; None: unknown
+        self._turn: str | None = None  # seat whose turn it is; None: unknown
         self._pressed_by: str | None = None
         self._swapped = False  # the turn was swapped since the last press
 
     def has(self, event: str, by: str, data: dict[str, Any]) -> bool:
-        """Process the next entry. True if replaying its command may differ from it."""
+        """Process the next entry. True if replaying its command may give another result."""
         if event in PRESSES:
             self._turn, self._pressed_by, self._swapped = SEATS[data["seat"]].other, data["seat"], False
             return False

@@ -42,15 +42,15 @@ from clocks.models import Match as StoredRow
 SETUP = "setup"
 Marks = Mapping[str, bool | int]
 NO_MARKS: Marks = {}
-NEW_MATCHES: Mapping[int, str] = {}  # last hashes of matches without entries
-MOST_EVENTS = 50  # upper bound for the events of one command
+NEW_MATCHES: Mapping[int, str] = {}  # head hashes of new matches: they have no entries
+MOST_EVENTS = 50  # upper bound on the events of one command
 OVERLAP = 1_000  # entries read again: on PostgreSQL an entry may become visible after one with a higher id
 SEATING = (SeatTaken.name, SeatReleased.name, SeatGranted.name)  # events that change who holds a seat
 _BESIDE_THE_RULES = tuple(event.name for event in BESIDE_THE_RULES)
 
 
 class Asker(NamedTuple):
-    """Author of a request: the party, and its phone or account."""
+    """Requester: the party, and its phone or account."""
 
     by: Party
     device_id: int | None = None
@@ -81,9 +81,9 @@ def event_rows(
 ) -> list[Row]:
     """Return the entries of `events`, which follow entry `version`.
 
-    The first event of the command carries the command and its `marks`: `alone` if an offline phone took it,
-    `arrived_at` if a press of such a phone was backdated, `flags` false while such a phone was silent. A fallen flag is
-    an entry of the server.
+    The first event of the command carries the command and its `marks`: `alone` if it was entered on an offline phone,
+    `arrived_at` if a press on such a phone was backdated, `flags` false if such a phone was silent. A fallen flag is
+    entered by the server.
     """
     rows = []
     for seq, event in enumerate(events, version + 1):
@@ -115,9 +115,9 @@ def event_rows(
 
 
 def append(rows: Sequence[Row], heads: Mapping[int, str] = NEW_MATCHES) -> dict[int, str]:
-    """Store entries in the caller's transaction. Only the desk calls this.
+    """Append entries in the caller's transaction. Only the desk calls this.
 
-    `heads` are the last hashes of their matches; returns the new ones.
+    `heads` are the head hashes of the chains by match; returns the new ones.
     """
     if any(row.user_id is not None for row in rows):
         rows = _with_names(rows)
@@ -139,7 +139,7 @@ def _with_names(rows: Sequence[Row]) -> list[Row]:
 class FirstAnswer(NamedTuple):
     """First reply to a command, as recorded in the journal.
 
-    `v` is the version after the command; `code` is the refusal of a hand-over that was carried out in part.
+    `v` is the version after the command; `code` is why the rest of a hand-over was rejected, or "".
     """
 
     v: int
@@ -154,7 +154,7 @@ def first_answers(asked: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Fir
     pairs = ", ".join(["(%s, %s)"] * len(asked))
     with connection.cursor() as cursor:
         cursor.execute(
-            # A join: for `(match_id, command_id) IN (VALUES ...)` SQLite scans the whole table.
+            # A join, because for `(match_id, command_id) IN (VALUES ...)` SQLite scans the whole table.
             f"SELECT entry.match_id, entry.command_id, entry.seq, entry.credit_ms, entry.event"
             f" FROM (VALUES {pairs}) AS asked"
             f" JOIN {TABLE} AS entry ON entry.match_id = asked.column1 AND entry.command_id = asked.column2",
@@ -170,19 +170,19 @@ def first_answers(asked: Sequence[tuple[int, str]]) -> dict[tuple[int, str], Fir
 
 
 def device_of(match_id: int, seq: int) -> int:
-    """Phone that requested an entry; 0 if none."""
+    """Id of the phone that requested an entry; 0 if none."""
     return JournalEntry.objects.values_list("device_id", flat=True).get(match_id=match_id, seq=seq) or 0
 
 
 def _ended_with(match_id: int, seq: int) -> str:
-    """Refusal code of a hand-over that was accepted in part, or ""."""
+    """Code with which the rest of a hand-over was rejected, or ""."""
     data: dict[str, Any] = JournalEntry.objects.values_list("data", flat=True).get(match_id=match_id, seq=seq)
     code: str = data["code"]
     return code
 
 
 def _last_seq_of(match_id: int, first_seq: int) -> int:
-    """Return the last entry of the command whose first entry is `first_seq`."""
+    """Seq of the last entry of the command whose first entry is `first_seq`."""
     last = first_seq
     later = JournalEntry.objects.filter(match_id=match_id, seq__gt=first_seq).order_by("seq")
     for seq, event, command in later.values_list("seq", "event", "command")[:MOST_EVENTS]:
@@ -193,7 +193,7 @@ def _last_seq_of(match_id: int, first_seq: int) -> int:
 
 
 def versions_since(entry_id: int) -> tuple[dict[int, tuple[int, int]], int]:
-    """Matches with entries after this id: version and time in ms. Also the newest id."""
+    """Version and time (ms) by match with entries after this id, and the newest id."""
     with connection.cursor() as cursor:
         columns = "match_id, MAX(seq), MAX(at), MAX(id)"
         cursor.execute(f"SELECT {columns} FROM {TABLE} WHERE id > %s GROUP BY match_id", [entry_id])
@@ -208,12 +208,12 @@ def newest_entry() -> int:
 
 
 def but_hits() -> QuerySet[JournalEntry]:
-    """All entries except hits, the vast majority; a partial index covers them."""
+    """All entries except hits, which are the vast majority; uses a partial index."""
     return JournalEntry.objects.exclude(event=ClockHit.name)
 
 
 def first_hits(match_ids: Collection[int]) -> dict[int, int]:
-    """Time of the first press of each match with one, in ms."""
+    """Time of each match's first press, in ms; matches without one are omitted."""
     hits = JournalEntry.objects.filter(match=OuterRef("pk"), event=ClockHit.name).order_by("seq").values("at")
     begun = StoredRow.objects.filter(pk__in=match_ids).annotate(begun=Subquery(hits[:1])).exclude(begun=None)
     return dict(begun.values_list("pk", "begun"))
@@ -251,8 +251,8 @@ def refold(match_id: int) -> tuple[int, Match]:
 def replay_lines(match_id: int) -> Iterator[dict[str, Any]]:
     """Yield a match as lines for `manage.py replay`.
 
-    The setup, then each accepted command. A fallen flag is a `look` at its deadline; events outside the rules are left
-    out. A resume that an earlier version decided by other rules is `recorded`, with its event.
+    The setup, then each accepted command. A fallen flag is a `look` at its deadline; administrative events are omitted.
+    A resume that an earlier version decided by other rules carries its event as `recorded`.
     """
     earlier = EarlierResumes()
     for entry in JournalEntry.objects.filter(match_id=match_id).order_by("seq").iterator():
@@ -277,7 +277,7 @@ def delete(match_ids: Collection[int]) -> None:
 
 
 def delete_in_slices(match_ids: Sequence[int]) -> None:
-    """Delete the journals of these matches in slices, before `delete`."""
+    """Delete the journals of these matches in slices; call it before `delete`."""
     overwrite_what_goes()
     for begin in range(0, len(match_ids), slices.ROWS):  # there may be a million entries
         some = match_ids[begin : begin + slices.ROWS]

@@ -19,7 +19,7 @@ _NAMED = (
 
 
 class Named(NamedTuple):
-    """Current name and role of a user; role "" outside the tournament."""
+    """Current name and role of a user; the role is "" for non-members."""
 
     name: str
     role: str

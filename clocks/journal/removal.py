@@ -1,4 +1,4 @@
-"""Remove names and notes from journals: the only changes to the data of entries."""
+"""Remove names and notes from journals: the only changes to entries' data."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -32,7 +32,7 @@ class Removal(NamedTuple):
 
 
 def plan_removal(match_id: int, names: tuple[str, str]) -> Removal:
-    """Prepare `remove_names`, so that presses do not wait for the reading."""
+    """Prepare `remove_names`, so that presses do not wait while the journal is read."""
     match = Match.objects.only("version", "setup").get(pk=match_id)
     changed = []
     written = JournalEntry.objects.filter(match_id=match_id).annotate(do=KeyTransform("do", "command"))
@@ -49,7 +49,7 @@ def plan_removal(match_id: int, names: tuple[str, str]) -> Removal:
 def remove_names(match_id: int, names: tuple[str, str], planned: Removal) -> None:
     """Replace the players' names and remove all notes in a match's journal.
 
-    In the transaction that appends the entry about it. Plans again if the match has changed since.
+    Runs in the transaction that appends the entry recording it. Plans again if the match has changed since.
     """
     overwrite_what_goes()
     with connection.cursor() as cursor:
@@ -61,7 +61,7 @@ def remove_names(match_id: int, names: tuple[str, str], planned: Removal) -> Non
 
 
 def forget_user(user_id: int) -> None:
-    """Remove the name of a user from all entries."""
+    """Remove a user's name from all entries."""
     changed = []
     for entry in JournalEntry.objects.filter(user=user_id).exclude(user_name="").only("user_name", "seals"):
         seals = chain.without_salts(entry.seals, {chain.USER_NAME: entry.user_name}, {chain.USER_NAME: ""})

@@ -1,4 +1,4 @@
-"""Journal entries as rows, to write and read in bulk by SQL."""
+"""Journal entries as rows, for bulk SQL reads and writes."""
 
 from typing import NamedTuple
 

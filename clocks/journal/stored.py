@@ -19,7 +19,7 @@ from clocks.journal.tenure import IN_FULL, Devices, Tenure
 from clocks.lag.late_presses import LatePress
 from clocks.models import CASUAL, Match, Round, Table, Tournament
 
-# Columns that change whenever a snapshot does, apart from the running time.
+# At least one of these columns changes whenever a snapshot does, apart from running clocks.
 STAMP = ("pk", "version", "table__name", "table__code", "round__name")
 
 _READ = (
@@ -62,7 +62,7 @@ class StoredMatch:
 
     @property
     def casual(self) -> bool:
-        """True if the match belongs to no tournament, so has no director."""
+        """True if the match belongs to no tournament, and so has no director."""
         return self.tournament == CASUAL
 
     @property
@@ -72,7 +72,7 @@ class StoredMatch:
 
     @property
     def runs(self) -> bool:
-        """True if a clock runs."""
+        """True if a clock is running."""
         return self.match.status == Status.RUNNING
 
     @property
@@ -91,14 +91,14 @@ class StoredMatch:
 def matches(match_ids: Iterable[int], first: Mapping[int, MatchState] = MappingProxyType({})) -> dict[int, StoredMatch]:
     """Matches by id; missing ones are omitted.
 
-    `first` are states after the first entry, which are not decoded again.
+    `first` are known states after the first entry, which need not be decoded again.
     """
     wanted = list(match_ids)
     return {board.id: board for board in _read(f"played.id IN ({_places(wanted)})", wanted, first)} if wanted else {}
 
 
 def match_at_table(table_id: int) -> StoredMatch | None:
-    """Return the current match of a table."""
+    """Return the current match of a table, or None."""
     return matches_at_tables([table_id]).get(table_id)
 
 
@@ -115,7 +115,7 @@ def matches_of_tournament(tournament_id: int) -> list[StoredMatch]:
 
 
 def each_of_tournament(tournament_id: int) -> Iterable[StoredMatch]:
-    """Same, one match at a time."""
+    """Same as `matches_of_tournament`, one match at a time."""
     return _read(f"{_IS_CURRENT} AND seated.tournament_id = %s ORDER BY played.table_id", [tournament_id])
 
 
@@ -126,13 +126,13 @@ def versions_of_tournament(tournament_id: int) -> list[tuple[Any, ...]]:
 
 
 def current_versions(match_ids: Iterable[int]) -> list[tuple[int, int, int, int]]:
-    """Ids of tournament, table and match, and the version, of those that are current."""
+    """(tournament, table, match, version) of those of these matches that are current."""
     played = _current().filter(pk__in=list(match_ids))
     return list(played.values_list("table__tournament_id", "table_id", "pk", "version"))
 
 
 def moved_away(tables: Mapping[int, int]) -> list[int]:
-    """Matches that are no longer at the given table."""
+    """Ids of the matches that are no longer at their table in `tables`."""
     at = Match.objects.filter(pk__in=list(tables)).values_list("pk", "table_id")
     return [match_id for match_id, table_id in at if tables[match_id] != table_id]
 
@@ -172,7 +172,7 @@ def _loaded(text: str | None) -> Any:
 
 
 def _ms(moment: datetime | str) -> int:
-    """Milliseconds of a time as the driver returns it; SQLite's is text, in UTC."""
+    """Convert a time from the database driver to ms; SQLite's is text, in UTC."""
     if isinstance(moment, str):
         moment = datetime.fromisoformat(moment).replace(tzinfo=UTC)
     return int(moment.timestamp() * 1000)
@@ -189,7 +189,7 @@ def _read(
         cursor.execute(f"{_READ} WHERE {where}", values)
         found = cursor.fetchall()
     states = {pk: orjson.loads(state) for pk, version, state, *_ in found if version > 1 or pk not in first}
-    # Earlier versions numbered no proposals.
+    # Earlier versions did not number proposals.
     unnumbered = [pk for pk, state in states.items() if "proposals" not in state]
     numbers = entries.last_proposals(unnumbered) if unnumbered else {}
     for pk, version, _, left, right, table_id, table, code, tournament_id, slug, *more in found:
@@ -199,7 +199,7 @@ def _read(
         if pk in numbers:
             match = changed(match, proposals=numbers[pk])
         if state is not None and "lag" not in state and match.status != Status.OVER:
-            _, match = entries.refold(pk)  # stored by an earlier version, which did not count its credits
+            _, match = entries.refold(pk)  # stored by an earlier version, which did not count lag credits
         place = (table_id, table, code, tournament_id, slug)
         round_ = (name or f"Round {number}") if number is not None else ""
         unnamed = None if name else number

@@ -16,10 +16,10 @@ Devices = tuple[int | None, int | None]  # the phone in each seat, left first
 
 @dataclass(frozen=True, slots=True)
 class Tenure:
-    """Holds of both seats, left first.
+    """Tenure of both seats, left first.
 
     `owners` are the owners of borrowed seats (None: not borrowed), and `lent_at` when they were borrowed (server
-    milliseconds). `between` is the shared phone that may answer for both players, because it took both seats before the
+    time in ms). `between` is the shared phone that may answer for both players, because it took both seats before the
     first game, or the director or (in a casual match) the players allowed it.
     """
 
@@ -54,7 +54,7 @@ IN_FULL = Tenure()
 
 
 class Hold(NamedTuple):
-    """Hold of one seat: the phone and, for a borrowed seat, its owner and start."""
+    """Tenure of one seat: its phone and, if borrowed, its owner and since when."""
 
     device: int | None
     owner: int | None = None
@@ -101,7 +101,7 @@ def _released(devices: Devices, tenure: Tenure, released: Seat) -> tuple[Devices
 
 
 def _granted(devices: Devices, tenure: Tenure, granted: Seat) -> tuple[Devices, Tenure]:
-    """Make the phone in a seat its owner.
+    """Make the phone in a seat the seat's owner.
 
     If it then owns both seats, it may answer for both players.
     """

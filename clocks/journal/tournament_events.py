@@ -1,7 +1,7 @@
-"""Kinds of entries in the log of a tournament.
+"""Types of events in the log of a tournament.
 
-`record/tournament_record.py` has their sentences. Fields are the keys of `HallEntry.data`, so neither they nor the
-names of kinds may change. Rows of earlier versions may lack the fields that have a default here.
+`record/tournament_record.py` puts them into words. Fields are the keys of `HallEntry.data`, so neither they nor the
+names of the events may change. Rows from earlier versions may lack the fields that have a default here.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from typing import Any, ClassVar, TypedDict, dataclass_transform
 
 
 class LoggedResult(TypedDict):
-    """Result of a match without a clock; `score` is (left, right), or None if unknown."""
+    """Result of a match played without a clock; `score` is [left, right] or None."""
 
     winner: str
     score: list[int] | None
@@ -18,7 +18,7 @@ class LoggedResult(TypedDict):
 
 @dataclass_transform(frozen_default=True)
 class LogEvent:
-    """Base of all kinds: frozen dataclasses, registered by stored name."""
+    """Base class of log events: frozen dataclasses, registered by stored name."""
 
     name: ClassVar[str]
 
@@ -27,7 +27,7 @@ class LogEvent:
         KINDS[name] = dataclass(frozen=True)(cls)
 
     def to_data(self) -> dict[str, Any]:
-        """Fields as stored."""
+        """Return the fields as stored."""
         return dict(vars(self))
 
 
@@ -35,7 +35,7 @@ KINDS: dict[str, type[LogEvent]] = {}
 
 
 def parse(name: str, data: Mapping[str, Any]) -> LogEvent | None:
-    """Read a stored entry; None for a kind that this version does not know."""
+    """Parse a stored entry; None if this version does not know the event."""
     kind: Any = KINDS.get(name)
     if kind is None:
         return None
@@ -97,7 +97,7 @@ class RoundStarted(LogEvent, name="round_started"):
 
 
 class RoundDrawn(LogEvent, name="round_drawn"):
-    """A round was drawn, replaced or taken back: lines made, kept and removed."""
+    """A draw was made, replaced or taken back: pairings added, kept and removed."""
 
     round: int
     made: int
@@ -143,7 +143,7 @@ class MatchMoved(LogEvent, name="match_moved"):
     after: str
 
 
-# --- results of matches without a clock -------------------------------------------------------------------------------
+# --- results of matches played without a clock ------------------------------------------------------------------------
 
 
 class ResultEntered(LogEvent, name="result_entered"):

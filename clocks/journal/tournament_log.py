@@ -1,4 +1,4 @@
-"""Log of a tournament: changes to it as a whole and to its people.
+"""Tournament log: changes to the tournament as a whole and to its people.
 
 Only this module adds entries. Changes to a single match are in the journal of the match.
 """

@@ -1,7 +1,7 @@
 """Late presses: network delay beyond the credit, which the director may give back.
 
-The time lost by a press can be computed only from the state before it, that is by folding the journal. The desk
-therefore detects late presses as it writes, and stores the one to show beside the match.
+The time that a press lost can be computed only from the state before it, that is by folding the journal. So the desk
+detects late presses as it writes, and stores the one to show with the match.
 """
 
 import logging
@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 class LatePress(NamedTuple):
     """Press that arrived `late_ms` late, of which `credit_ms` were credited.
 
-    `charged_ms` is the part of the rest that was taken from its reserve; the turn's delay may have covered some of it.
+    `charged_ms` is the part of the rest that was taken from the seat's reserve; the turn's delay may have covered some.
     """
 
     seat: Seat
@@ -44,7 +44,7 @@ class LatePress(NamedTuple):
 
 
 class Written(Protocol):
-    """Columns of a press's entry: seat, arrival, claim, credit, last sign of life."""
+    """Columns of a press's entry: seat, arrival, claimed time, credit, last contact."""
 
     @property
     def by(self) -> str: ...
@@ -61,8 +61,9 @@ class Written(Protocol):
 def late_press(match: Match, written: Written) -> LatePress | None:
     """Late press of an entry that followed state `match`, or None.
 
-    None if the seat was not on turn, less than LATE_MS remains uncredited, or the phone was heard LATE_MS or more after
-    the claimed instant (`heard_at`; None: unknown). Even a false claim counts at most the time that the turn has run.
+    None if it was not the seat's turn, less than LATE_MS remains uncredited, or the phone was heard from LATE_MS or
+    more after the claimed time (`heard_at`; None: unknown). Even a false claim gains at most the time that the turn has
+    run.
     """
     at, claimed_at, credit_ms = written.at, written.claimed_at, written.credit_ms
     if claimed_at is None or at - claimed_at - credit_ms < LATE_MS:
@@ -79,7 +80,7 @@ def late_press(match: Match, written: Written) -> LatePress | None:
 
 
 def was_heard(claimed_at: int, heard_at: int | None) -> bool:
-    """True if a phone was heard LATE_MS or more after its claimed press.
+    """True if a phone was heard from LATE_MS or more after its claimed press.
 
     That disproves a delay by the network.
     """
@@ -87,7 +88,7 @@ def was_heard(claimed_at: int, heard_at: int | None) -> bool:
 
 
 def shown_after(late: LatePress | None, match: Match, entries: Iterable[tuple[Event, Written]]) -> LatePress | None:
-    """Late press to show after these entries, from state `match` and `late`.
+    """Late press to show after these entries, given `match` and `late` before them.
 
     A later one replaces an earlier one, and time given to its seat removes it.
     """
@@ -119,7 +120,7 @@ def by_journal(match_id: int) -> LatePress | None:
 
 
 def write_down() -> None:
-    """Store the late press of each match that an earlier version stored without it.
+    """Store the late presses of matches that an earlier version stored without.
 
     Skips matches with an unreadable journal; `manage.py verify` reports them.
     """
@@ -133,5 +134,5 @@ def write_down() -> None:
 
 
 def _held_up(entries: QuerySet[JournalEntry]) -> QuerySet[JournalEntry]:
-    """Entries of presses that claim to be late, whether or not it cost time."""
+    """Entries whose claimed delay exceeds their credit by LATE_MS or more."""
     return entries.filter(claimed_at__lte=F("at") - F("credit_ms") - LATE_MS)

@@ -1,17 +1,17 @@
-"""Signs of life of a phone, which disprove a claim that its press was delayed.
+"""Answers to pings, which disprove a phone's claim that a press was delayed.
 
-Only an answer to a ping is one: it was sent after the ping. Any other frame may have been sent before the press and
-been delayed itself.
+An answer was sent after its ping. Any other frame proves nothing: it may have been sent before the press and delayed
+itself.
 """
 
 SETTLED_MS = 3_000  # more than a returning phone usually needs to send its kept commands
 
 
 class Signs:
-    """Signs of life of one phone, on one socket or on all.
+    """Answers of one phone to pings, on one socket or on all.
 
-    Instants are server milliseconds; 0 if there was none. For one socket, `opened_at` is when it was opened, and
-    `earlier` is the last sign of life before that.
+    Timestamps are milliseconds of server time; 0 if there was none. For one socket, `opened_at` is when it was opened,
+    and `earlier` is when the phone was last heard from before that.
     """
 
     __slots__ = ("_earlier", "_opened_at", "last")
@@ -26,7 +26,7 @@ class Signs:
         self.last = max(self.last, pinged_at)
 
     def last_before(self, claimed_at: int) -> int:
-        """Last sign of life that counts against a press claimed for `claimed_at`.
+        """Time of last contact that counts against a press claimed for `claimed_at`.
 
         If the socket was opened after `claimed_at`, the phone may just have returned: its first answers do not count.
         """

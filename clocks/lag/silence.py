@@ -1,20 +1,20 @@
 """Silence of a shared phone.
 
-It limits how far back its offline commands may be dated. Silent means unreachable: a ping was unanswered, or there was
-no socket. A phone that sends nothing is not silent.
+It limits how far its offline commands may be backdated. Silent means unreachable: a ping was not answered, or there was
+no socket. A phone that merely sends nothing is not silent.
 """
 
 PROBE_MS = 2_000  # ping interval, so the longest possible silence before a missed ping
 SHORTEST_MS = 3_000  # shorter gaps allow no backdating: the next ping may not even have been sent
 UNANSWERED_MS = 1_000  # longest wait for the answer to a ping
 SETTLED_MS = 3_000  # more than a returning phone usually needs to send its kept commands
-SENDING_MS = 60_000  # limit for that over a slow network; any other frame ends it earlier
+SENDING_MS = 60_000  # the most that this may take over a slow network; any other frame ends it earlier
 
 
 class Silence:
-    """Contact with one phone by all its sockets in this process.
+    """Contact with one phone over all its sockets in this process.
 
-    Instants are server milliseconds.
+    Timestamps are milliseconds of server time.
     """
 
     __slots__ = ("_has_sent_all", "_heard_at", "_missed_at", "_returned_at", "_silent_from", "_there_ms", "device_id")
@@ -45,7 +45,7 @@ class Silence:
         self._has_sent_all = True
 
     def has_sent_all(self, at: int) -> bool:
-        """True if no kept commands are under way from a phone that was there at `at`."""
+        """True if no kept commands are in transit from a phone reachable at `at`."""
         return self._has_sent_all or self._there_ms + at - self._returned_at >= SENDING_MS
 
     def missed(self, at: int) -> None:
@@ -54,10 +54,10 @@ class Silence:
             self._missed_at = at
 
     def heard_until(self, now: int) -> int | None:
-        """Instant until which the phone was reachable before a frame at `now`.
+        """Time until which the phone was reachable before a frame at `now`.
 
-        That is `now` unless it was silent, and None if unknown. While its kept commands may be under way, it is later
-        by the time since its return, so that nothing is dated back by more than the silence.
+        That is `now` unless it was silent, and None if unknown. While its kept commands may be in transit, it is later
+        by the time since its return, so that nothing is backdated by more than the silence.
         """
         if not self._heard_at:
             return None

@@ -1,1 +1,1 @@
-"""WebSockets: frames, rooms, broadcasts between processes, flags, start and stop."""
+"""WebSockets: frames, rooms, broadcasts between processes, flags, lifespan."""

@@ -1,4 +1,4 @@
-"""Signs of life of phones whose seat is borrowed."""
+"""Last contact with phones whose seat is borrowed."""
 
 import asyncio
 import logging
@@ -11,7 +11,7 @@ logger = logging.getLogger(__name__)
 
 
 class Absentee:
-    """Stores signs of life of a socket's phone, if it owns a borrowed seat."""
+    """Records contact with a socket's phone, if it owns a borrowed seat."""
 
     def __init__(self, owners: Devices = (None, None), device_id: int | None = None) -> None:
         self.device_id = device_id if device_id in owners else None
@@ -19,7 +19,7 @@ class Absentee:
         self._storing: asyncio.Future[None] | None = None
 
     def heard(self, at: int) -> None:
-        """Store a sign of life of such a phone, at most every SPACING_MS."""
+        """Record contact with such a phone, at most every SPACING_MS."""
         if self.device_id is not None and at - self._stored_at >= absence.SPACING_MS:
             self._stored_at = at
             self._storing = asyncio.ensure_future(self._store(self.device_id, at))

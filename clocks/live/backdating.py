@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 class Backdating:
     """Submits the requests of one socket to the desk, in order.
 
-    Requests wait while other processes are asked when they last heard the phone.
+    Requests wait while other processes are asked when they last heard from the phone.
     """
 
     __slots__ = ("_in_turn", "waiting")
@@ -64,9 +64,9 @@ async def _heard_elsewhere(request: desk.Request) -> int:
 
 
 def last_sign(command: Command, claimed_at: int | None, signs: Iterable[Signs], now: int) -> int | None:
-    """Last sign of life that may disprove a press's claim of delay, or None.
+    """Time of last contact that may disprove a press's claimed delay, or None.
 
-    `signs` are those of all the phone's sockets, because one of them may be muted on purpose.
+    `signs` cover all the phone's sockets, because one of them may be muted on purpose.
     """
     made_at = command.kept[0].at if isinstance(command, HandOver) else claimed_at
     if made_at is None or now - made_at < LATE_MS:

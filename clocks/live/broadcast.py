@@ -28,7 +28,7 @@ def replying(answered: Callable[[Reply], None]) -> Callable[[Reply], None]:
 
 
 def publish(changed: Sequence[Change]) -> None:
-    """Deliver replies and updates of a commit. In the desk's thread."""
+    """Deliver replies and updates of a commit. Runs in the desk's thread."""
     updates: list[Update] = []
     try:
         now = now_ms()
@@ -82,7 +82,7 @@ def tell_asks_here(asks: Sequence[SeatRequest]) -> None:
 
 
 def claim_alert(tournament_id: int, alert: str, by: str, at: int) -> None:
-    """Tell all processes who handles an alert. In the event loop's thread."""
+    """Tell all processes who handles an alert. Runs in the event loop's thread."""
     hub.claim_alert(tournament_id, alert, by, at)
     if several_processes():
         peers.tell_taken(tournament_id, alert, by, at)
@@ -105,12 +105,12 @@ def end_here(matches: Mapping[int, int], tournaments: Mapping[int, int]) -> None
 
 
 def revoke_here(revoked: Collection[tuple[int, int]]) -> None:
-    """Close sockets of users who may no longer watch: pairs of tournament and user."""
+    """Close sockets of users who may no longer watch, given as (tournament, user)."""
     _call(hub.revoke, revoked)
 
 
 def sign_out_here(ended: Collection[tuple[str, int]]) -> None:
-    """Close sockets of ended sessions: pairs of stored key and user."""
+    """Close sockets of ended sessions, given as (stored key, user)."""
     _call(hub.sign_out, ended)
 
 

@@ -25,13 +25,13 @@ from clocks.seats import takeover
 from clocks.tournament.messages import message_to_all, messages_at, tournaments_with_messages
 
 AT_FIRST = 1_000  # entries read at the first poll: more than are stored while the first sockets join
-OVERLAP = AT_FIRST if connection.vendor == "postgresql" else 0  # read again, as PostgreSQL shows some entries late
+OVERLAP = AT_FIRST if connection.vendor == "postgresql" else 0  # read again: on PostgreSQL some entries appear late
 AGAIN_MS = 10_000  # interval between lookups of a match without sockets here
 UNDER_WAY_MS = 700  # grace period for updates from other processes before the match is read
 
 _looked_up_to: int | None = None
 _elsewhere: dict[int, int] = {}  # time of the last lookup of each match without sockets here
-_awaited: dict[int, tuple[int, int]] = {}  # version and time of updates that were under way at the last poll
+_awaited: dict[int, tuple[int, int]] = {}  # version and time of updates in transit at the last poll
 _begun = 0  # `hub.begun` at the last poll
 
 
@@ -86,9 +86,9 @@ def _tell_updates() -> None:
 
 
 def _unheard(now: int) -> set[int]:
-    """Matches with entries not sent here, unless elsewhere or still under way.
+    """Matches with entries not sent here, unless elsewhere or still in transit.
 
-    Marks all as elsewhere; the caller unmarks those with sockets here.
+    Marks all of them as elsewhere; the caller unmarks those with sockets here.
     """
     global _looked_up_to, _begun
     if _looked_up_to is None:

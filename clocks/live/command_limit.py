@@ -12,9 +12,9 @@ When that is used up, each seat has its own budget: a burst of 150 commands, the
 Otherwise a stranger behind the address, or the opponent, could block a player's press. `casual_limit` bounds the total:
 120 matches an hour per address, with 300 commands each, are 8 MB.
 
-A client over a limit is slowed down, not disconnected: the command is refused as `not-stored`, so a phone sends it
-again, and its socket is not read for PAUSE_S. Without the pause each frame of a flood would cost a refusal, and after a
-disconnection a flood of new sockets would follow. Hand-overs, the longest frames, also pause if refused on arrival.
+A client over a limit is slowed down, not disconnected: the command is rejected as `not-stored`, so a phone sends it
+again, and its socket is not read for PAUSE_S. Without the pause each frame of a flood would cost a reply, and after a
+disconnection a flood of new sockets would follow. Hand-overs, the longest frames, also pause if rejected on arrival.
 """
 
 from collections.abc import Hashable, Sequence
@@ -38,7 +38,7 @@ BUSY = Words("Matches that players started send too much from your network. This
 
 
 class OverLimit(Refused):
-    """Refused because a phone or an address has sent too much."""
+    """Rejected because a phone or an address has sent too much."""
 
     def __init__(self, words: Words) -> None:
         super().__init__(Why.NOT_STORED, words)
@@ -66,8 +66,8 @@ def charge_hand_over(phone: int | None) -> None:
 def charge(command: Command, phone: int | None, seat: Hashable, address: str) -> Charge:
     """Charge a command. Raises OverLimit.
 
-    `seat` is the pair of match and seat; `address` is "" in a director's match. A refused hand-over stays charged,
-    because the desk has looked up the ids of all its parts.
+    `seat` is (match, seat); `address` is "" in a director's match. A rejected hand-over stays charged, because the desk
+    has looked up the ids of all its parts.
     """
     taken: list[tuple[RateLimiter, Hashable, float]] = []
     found = Charge(taken, refundable=not isinstance(command, HandOver))

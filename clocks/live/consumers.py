@@ -63,8 +63,8 @@ class TableSocket(Socket):
     async def open(self, scope: Scope) -> int | None:
         """Send the table's current match, or return a close code.
 
-        4404 without a match, 4410 in an archived tournament, 4429 after too many wrong codes, 4409 or 4403 if the phone
-        has lost a seat.
+        4404 if there is no match, 4410 in an archived tournament, 4429 after too many wrong codes, 4409 or 4403 if the
+        phone has lost a seat.
         """
         began_s, moves = self._loop.time(), hub.moves
         self.code = codes.normalise_code(scope["url_route"]["kwargs"]["code"])
@@ -219,7 +219,7 @@ class TournamentSocket(Socket):
         self._held_back = []
         room = hub.join_tournament(self, tournament_id)
         first = room.first_frame(tournament_id)
-        missed = first.since[:]  # sent since the reading began, before this socket joined
+        missed = first.since[:]  # sent since the read began, before this socket joined
         read = await asyncio.shield(first.reading)
         if not first.is_noted:
             first.is_noted = True
@@ -245,7 +245,7 @@ class TournamentSocket(Socket):
 
 
 class DirectorSocket(TournamentSocket):
-    """Director's page: watches all tables and gives rulings."""
+    """Director's page: watches all tables and makes rulings."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -293,7 +293,7 @@ class DirectorSocket(TournamentSocket):
         self.soon(id_, self._take(id_, alert, now))
 
     async def _take(self, id_: str, alert: str, now: int) -> None:
-        """Publish that the user handles an alert, if they may still rule."""
+        """Publish that the user handles an alert, if they may still make rulings."""
         name = await ruling(lookups.name_of_ruler)(self._scope, self.tournament_id, alert)
         if name is None:
             raise Refused(Why.NOT_DIRECTOR)

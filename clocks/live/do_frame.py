@@ -1,6 +1,6 @@
 """Parse `do` frames: JSON to command. `protocol.py` describes the frames.
 
-A `call` is acknowledged without effect if the director is called already, no clock runs, and the note is empty or
+A `call` is acknowledged without effect if the director has already been called, no clock runs, and the note is empty or
 unchanged. A different note from either player is recorded and replaces it.
 
 Proposals are numbered within a match, from 1, without reuse. A proposal gets the next number when it is made (a flag
@@ -12,15 +12,15 @@ A player's `resume` with `fresh_delay` starts no clock: it becomes the proposal 
 "turn_of":"left","fresh_delay":true}, which may be sent as such. Once the other seat or the director agrees, the clock
 of `turn_of` runs; a decline ends it. The director's own `resume` takes effect at once.
 
-`resumed_by` in a snapshot is the party that resumed play with the other seat on turn, until the next press. The
-interrupted turn is charged as if it had ended by a hit; if the turn is given back before a press, it continues with its
+`resumed_by` in a snapshot is the party that resumed play with the other seat's turn, until the next press. The
+interrupted turn is charged as if a hit had ended it; if the turn is given back before a press, it continues with its
 number and the time that it had used.
 
-If the player on turn stops the clocks for `dice-picked-up`, the other may contest that by {"do":"stop",
+If the player whose turn it is stops the clocks for `dice-picked-up`, the other may contest that by {"do":"stop",
 "reason":"contest"}: `stop` then has the reason `dice-contested` and keeps its `at`, the director is called, and a
 player's `resume` becomes the proposal `resume`, until one is agreed to or the director resumes.
 
-A `note` has at most 400 characters, and at most 1,200 bytes in UTF-8; a longer one is refused as `bad-value`.
+A `note` has at most 400 characters, and at most 1,200 bytes in UTF-8; a longer one is rejected as `bad-value`.
 """
 
 from collections.abc import Mapping
@@ -52,7 +52,7 @@ SERVERS_OWN = ("look", "expire", "take-seat", "correct-names", "remove-names")
 
 
 class Do(NamedTuple):
-    """Parsed `do` frame; `claimed_at` is the phone's estimate of the press, server ms."""
+    """Parsed `do` frame; `claimed_at`: press time estimated by the phone (server ms)."""
 
     id: str
     command: Command
@@ -127,7 +127,7 @@ def _kept(frame: dict[str, Any]) -> Kept:
 def _beside_the_rules(frame: Mapping[str, Any]) -> Command | None:
     """Parse a director's administrative command; None for any other.
 
-    `tables.prepare` completes it (with the current table, a new code).
+    `tables.prepare` adds what only the server knows: the current table or a new code.
     """
     match frame.get("do"):
         case "release-seat":

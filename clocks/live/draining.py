@@ -66,7 +66,7 @@ def begin() -> None:
 
 
 async def _send_away_when_nothing_is_stored() -> None:
-    """Drain once in each storage outage of this process. Runs for ever."""
+    """Drain once in each storage outage of this process. Runs forever."""
     looks = 0
     while True:
         await asyncio.sleep(LOOK_S)

@@ -20,7 +20,7 @@ from clocks.live.updates import FramePair, Subscriber
 from clocks.seats import presence
 from clocks.serving.frames import Frame
 
-KEPT_S = 1.0  # lifetime of a cached frame, from the start of its reading
+KEPT_S = 1.0  # lifetime of a cached frame, since its read began
 
 
 class Read(NamedTuple):
@@ -50,7 +50,7 @@ def read(tournament_id: int) -> Read:
 
 
 class FirstFrame:
-    """Cached or pending first frame; `since` holds frames since the reading began.
+    """Cached or pending first frame; `since` holds frames sent since its read began.
 
     `turns` is held while the large frame is pushed: one socket gets it per iteration of the event loop.
     """

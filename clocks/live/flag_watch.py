@@ -35,7 +35,7 @@ logger = logging.getLogger(__name__)
 
 
 class Due(NamedTuple):
-    """Running clock: when it flags, and the lag allowance of its match."""
+    """Running clock: when it flags, and the lag allowance of its match (ms)."""
 
     match_id: int
     flag_at: int
@@ -70,7 +70,7 @@ class FlagWatch:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Agree on the time, then start the heartbeat and this thread, once.
+        """Adopt the shared time, then start the heartbeat and this thread, once.
 
         Call in the event loop's thread. Raises NotAlone if this process may not serve the database.
         """
@@ -79,7 +79,7 @@ class FlagWatch:
         process_lock.take()
         agreeing = threading.Thread(target=self._agree, name="agreeing")
         agreeing.start()
-        agreeing.join()  # all presses must use the agreed time
+        agreeing.join()  # all presses must use the shared time
         outage.heartbeat.start(now_ms())
         changes.listen(self.see)
         desk.wake()
@@ -102,7 +102,7 @@ class FlagWatch:
             self._woken.set()
 
     def _agree(self) -> None:
-        """Agree on the time, in a thread that may use the database."""
+        """Adopt the shared time, in a thread that may use the database."""
         try:
             agreed_time.begin()
             self._disciplined_at = now_ms()
@@ -128,7 +128,7 @@ class FlagWatch:
             self._woken.wait(max(0.0, (wakes_at - now_ms()) / 1000))
 
     def _finish_exchanges(self) -> None:
-        """Finish exchanges of players that a stop of the server cut short."""
+        """Finish replacing players where the server stopped halfway."""
         try:
             desk.finish_exchanges()
         except Exception:
@@ -155,7 +155,7 @@ class FlagWatch:
             logger.error("%s", fault)
 
     def let_fall(self, now: int) -> int:
-        """Claim every flag whose lag allowance is over. Returns the next check time."""
+        """Claim every flag whose lag allowance has run out. Returns the next check time."""
         look_at, several = now + ROUND_MS, several_processes()
         for due in flags_until(now + ROUND_MS):
             falls_at = due.flag_at + due.lag_credit_ms

@@ -1,6 +1,6 @@
 """Types of the WebSocket frames, which `protocol.py` explains.
 
-`python -m tests.script_types` writes the scripts' types from these.
+`python -m tests.script_types` generates the TypeScript types from these.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,14 +19,14 @@ SeenAt = Sequence[int | None]  # left and right, in server milliseconds; None: s
 
 
 class Taken(NamedTuple):
-    """Director who handles an alert, and since when (server milliseconds)."""
+    """Director who handles an alert, and since when (server time in ms)."""
 
     by: str
     at: int
 
 
 class ShownSeat(TypedDict):
-    """Seat: whether a phone holds it, and when that phone was last heard."""
+    """Seat: whether a phone holds it, and when that phone was last heard from."""
 
     held: bool
     seen_at: int | None
@@ -82,7 +82,7 @@ class Ack(TypedDict):
 
 
 class Refusal(TypedDict):
-    """Refusal of a frame: `code` for programs, `words` for people."""
+    """Rejection of a frame: `code` for programs, `words` for people."""
 
     t: Literal["refused"]
     id: str | None
@@ -142,7 +142,7 @@ class MatchesFrame(TypedDict):
 
 
 class SeenFrame(TypedDict):
-    """When each seat's phone was last heard, by match."""
+    """When each seat's phone was last heard from, by match."""
 
     t: Literal["seen"]
     now: int
@@ -239,7 +239,7 @@ ServerFrame = (
 
 
 class Address(TypedDict):
-    """`do` frame without its arguments; `by` is the sender if `seat` is an argument."""
+    """`do` frame without arguments; `by` is the sender if `seat` is an argument."""
 
     t: Literal["do"]
     id: str

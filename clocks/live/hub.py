@@ -29,15 +29,15 @@ class Hub:
         self.tournaments: dict[int, TournamentRoom] = {}
         self.loop: asyncio.AbstractEventLoop | None = None
         self.begins: Callable[[int | None, int | None], None] = (
-            _nobody_asks  # called with the first socket of a table or tournament
+            _nobody_asks  # called when a table or tournament gets its first socket
         )
-        self.begun = 0  # number of calls of `begins`
+        self.begun = 0  # number of calls to `begins`
         self.moves = 0  # number of updates that placed a match at a table
         self.ends: Callable[[int, TableRoom], None] = _nobody_hears  # called when a table's last socket has left
-        self.told: dict[int, int] = {}  # version of each match last sent here
+        self.told: dict[int, int] = {}  # last version sent here, by match
         self._with_message: set[int] = set()  # tables whose phones show a director's message
         self._asked: set[int] = set()  # tables with pending seat requests
-        self._starts: dict[int, Mapping[str, int]] = {}  # start times told to phones, by tournament
+        self._starts: dict[int, Mapping[str, int]] = {}  # start times sent to phones, by tournament
 
     def join_table(self, socket: Subscriber, table_id: int, tournament_id: int) -> TableRoom:
         """Subscribe a socket to a table of a tournament."""
@@ -132,11 +132,11 @@ class Hub:
             self.tables[table_id].tell_seen(now, anew=True)
 
     def knows_later(self, board: StoredMatch) -> bool:
-        """True if sockets here have a later version of this match."""
+        """True if sockets here were sent a later version of this match."""
         return self.told.get(board.id, 0) > board.version
 
     def tell_seen(self, now: int) -> None:
-        """Check tables where a phone may have gone silent, a few per iteration."""
+        """Check tables where a phone may have gone silent, a few per loop iteration."""
         self._tell_seen_at([room for room in self.tables.values() if room.silence_at <= now], now)
 
     def _tell_seen_at(self, rooms: Sequence[TableRoom], now: int) -> None:
@@ -155,7 +155,7 @@ class Hub:
             watching.tell_asks(now, [ask for ask in asks if ask.tournament_id == tournament_id])
 
     def claim_alert(self, tournament_id: int, alert: str, by: str, at: int) -> None:
-        """Note who handles an alert of a tournament."""
+        """Record who handles an alert of a tournament."""
         room = self.tournaments.get(tournament_id)
         if room is not None:
             room.claim_alert(alert, by, at)
@@ -230,7 +230,7 @@ class Hub:
                     socket.close(code)
 
     def followed(self) -> set[int]:
-        """Tournaments with sockets here, at a table or as a whole. Thread-safe."""
+        """Tournaments with sockets here, at one table or for all. Thread-safe."""
         return set(self.tables_of) | set(self.tournaments)
 
     def tell_kept(self, text: str) -> None:
@@ -239,21 +239,21 @@ class Hub:
             room.tell_kept(text)
 
     def revoke(self, revoked: Collection[tuple[int, int]]) -> None:
-        """Close sockets of users who may no longer watch: pairs of tournament and user."""
+        """Close sockets of users who may no longer watch, given as (tournament, user)."""
         for tournament_id, room in self.tournaments.items():
             for socket in list(room.sockets):
                 if (tournament_id, socket.user_id) in revoked:
                     socket.close(protocol.REVOKED)
 
     def sign_out(self, ended: Collection[tuple[str, int]]) -> None:
-        """Close sockets of ended sessions: pairs of stored key and user."""
+        """Close sockets of ended sessions, given as (stored key, user)."""
         for room in self.tournaments.values():
             for socket in list(room.sockets):
                 if (socket.session, socket.user_id) in ended:
                     socket.close(protocol.NOT_SIGNED_IN)
 
     def sessions(self) -> set[tuple[str, int]]:
-        """Sessions of users who watch: pairs of stored key and user. Thread-safe."""
+        """Sessions of users who watch, as (stored key, user). Thread-safe."""
         return {
             (socket.session, socket.user_id)
             for room in list(self.tournaments.values())
@@ -262,7 +262,7 @@ class Hub:
         }
 
     def watchers(self) -> set[tuple[int, int]]:
-        """Signed-in users who watch: pairs of tournament and user. Thread-safe."""
+        """Signed-in users who watch, as (tournament, user). Thread-safe."""
         return {
             (tournament_id, socket.user_id)
             for tournament_id, room in list(self.tournaments.items())
@@ -285,14 +285,14 @@ class Hub:
         return list(tables), shown
 
     def match_at(self, table_id: int) -> tuple[int, int]:
-        """Match at a table and the version last sent; zeros without one. Thread-safe."""
+        """Match at a table and the version last sent; zeros if none. Thread-safe."""
         room = self.tables.get(table_id)
         return (0, 0) if room is None else (room.match_id, room.v)
 
     def matches_in(self, tournament_id: int) -> dict[int, int] | None:
         """Versions last sent, by match; None unless the whole tournament is watched.
 
-        Thread-safe. Live and read-only: the next update changes it.
+        Thread-safe. The dict is live and read-only: the next update changes it.
         """
         room = self.tournaments.get(tournament_id)
         return None if room is None else room.versions

@@ -1,4 +1,4 @@
-"""Start and stop of a server process."""
+"""Startup and shutdown of a server process."""
 
 import asyncio
 import faulthandler
@@ -19,7 +19,7 @@ from clocks.live.flag_watch import watch
 from clocks.tournament import forgetting
 
 GOODBYE_S = 0.3  # time to send the last frames
-LONGEST_STOP_S = 15.0  # below the 20 s after which Compose and systemd kill
+LONGEST_STOP_S = 15.0  # below the 20 s after which Compose and systemd kill the process
 
 FORGET_S = 24 * 3600.0
 
@@ -68,10 +68,10 @@ def _forget_expired() -> None:
 
 
 async def shutdown() -> None:
-    """Tell every socket to reconnect, and leave time to send that.
+    """Tell every socket to reconnect, and allow time for sending that.
 
     If other processes are running, the sockets leave a few at a time.
-    If something still hangs after LONGEST_STOP_S, the process writes the stacks of its threads to stderr and ends.
+    If something still hangs after LONGEST_STOP_S, the process writes the stacks of its threads to stderr and exits.
     """
     faulthandler.dump_traceback_later(LONGEST_STOP_S, exit=True)
     await draining.hand_over()

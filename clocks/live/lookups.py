@@ -1,4 +1,4 @@
-"""Database lookups of a socket: when it opens, and when a director acts."""
+"""Database lookups for a socket: when it opens, and when a director acts."""
 
 import re
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ def slug_of(scope: Scope) -> str:
 
 
 def tournament_to_show(slug: str) -> tuple[int, int | None]:
-    """Tournament of a hall screen, and the close code if it may not be shown.
+    """Id of a hall screen's tournament, and the close code if it may not be shown.
 
     Casual matches are private.
     """
@@ -58,7 +58,7 @@ def signed_in(scope: Scope) -> User | AnonymousUser:
 
 
 def tournament_to_watch(scope: Scope) -> tuple[int, int, int | None]:
-    """Tournament in the path, the user, and the close code if they may not watch."""
+    """Ids of the tournament and user, and the close code if they may not watch."""
     user, slug = signed_in(scope), slug_of(scope)
     if user.pk is None:
         return 0, 0, protocol.NOT_SIGNED_IN
@@ -70,9 +70,9 @@ def tournament_to_watch(scope: Scope) -> tuple[int, int, int | None]:
 
 
 def name_of_ruler(scope: Scope, tournament_id: int, alert: str) -> str | None:
-    """Name of the signed-in user, or None if they may not rule in this tournament.
+    """Name of the signed-in user, or None if they may not make rulings here.
 
-    Raises Refused unless the alert's match is in it: a page that shows several tournaments silences alerts by name.
+    Raises Refused unless the alert's match is in this tournament: a page that shows several silences alerts by name.
     """
     user = signed_in(scope)
     if not _allowed(user, Action.RULE, tournament_id):
@@ -88,7 +88,7 @@ def _must_be_here(match_id: int, tournament_id: int) -> None:
 
 
 def may_seat(scope: Scope, tournament_id: int, ask_id: int) -> tuple[bool, bool]:
-    """Permissions of the signed-in user: to answer this request, and to end matches."""
+    """(May answer this request, may end matches), for the signed-in user."""
     allowed = _allowed(signed_in(scope), Action.SEAT, tournament_id)
     may = bool(allowed) and takeover.tournament_of(ask_id) == tournament_id
     return may, may and Action.END in allowed

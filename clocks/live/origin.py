@@ -54,7 +54,7 @@ def _is_at(origin: str, host: str) -> bool:
             ours.hostname,
             ours.port or default,
         )
-    except (KeyError, ValueError):  # `null`, another scheme, an impossible port
+    except (KeyError, ValueError):  # `null`, another scheme, an invalid port
         return False
 
 

@@ -1,7 +1,7 @@
 """Accounts for the page queue: a session's or a phone's, if its cookie is valid.
 
 Results are cached for a while, even if a cookie becomes invalid meanwhile: only the queue relies on them. A client with
-unknown cookies is a stranger. Lookups run eighty at a time; beyond `MOST_WAITING`, clients count as strangers.
+unknown cookies is a stranger. Lookups run in batches of eighty; beyond `MOST_WAITING`, clients count as strangers.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ LONGEST = 100  # characters of the longest cookie looked up; ours are shorter
 
 
 class PageAccounts:
-    """Cache of accounts. In the event loop's thread."""
+    """Cache of accounts, used in the event loop's thread."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         self._clock = clock

@@ -6,7 +6,7 @@ They may be some seconds out of date: a process ignores updates that it does not
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-FORGOTTEN_MS = 15_000  # a process that misses three announcements in a row counts as ended
+FORGOTTEN_MS = 15_000  # a process that misses three announcements in a row counts as gone
 
 
 class PeerTopic(NamedTuple):
@@ -36,7 +36,7 @@ class PeerTopics:
         return new
 
     def forget_silent(self, now: int) -> None:
-        """Forget processes that have ended."""
+        """Forget processes that are gone."""
         for channel, known in list(self._by_channel.items()):
             if now - known.said_at > FORGOTTEN_MS:
                 del self._by_channel[channel]

@@ -6,7 +6,7 @@ process only if somebody watches elsewhere.
 
 Presence is sent to the same processes: at once to a process that begins to follow a match, then every few seconds.
 Before a seat is claimed, all other processes are asked. PostgreSQL knows how many there are (`process_lock`): if one
-does not answer, it may have heard the phone, so the seat stays taken.
+does not answer, it may have heard from the phone, so the seat stays taken.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ def several_processes() -> bool:
 
 
 class Peers:
-    """Messages from and to the other processes. In the event loop's thread."""
+    """Messages to and from the other processes, in the event loop's thread."""
 
     def __init__(self) -> None:
         self.topics = PeerTopics()
@@ -104,9 +104,9 @@ class Peers:
             self._left.clear()
 
     def ask(self, match_ids: Collection[int]) -> bool:
-        """Ask all other processes when the phones of these matches were last heard.
+        """Ask all other processes when they last heard from these matches' phones.
 
-        False if one does not answer in time. In a thread that may use the database.
+        False if one does not answer in time. Call it in a thread that may use the database.
         """
         others = process_lock.others()
         if others == 0 or hub.loop is None:
@@ -132,7 +132,7 @@ class Peers:
         return len(channels) - len(waited_for)
 
     async def heard_until(self, match_id: int, device_id: int | None, now: int) -> int:
-        """When other processes last heard a shared phone; 0 if none did.
+        """Time at which other processes last heard from a shared phone; 0 if none did.
 
         `now` if one does not answer: nothing then proves that the phone was silent.
         """
@@ -234,7 +234,7 @@ class Peers:
             _keep(_group_send({**message, "from": self._channel}))
 
     async def _listen(self) -> None:
-        """Receive messages, for ever."""
+        """Receive messages, forever."""
         while True:
             try:
                 layer = get_channel_layer()
@@ -255,13 +255,13 @@ class Peers:
             self._announce(hub.tables, hub.tournaments, whole=True)
 
     async def _tell_seen(self) -> None:
-        """Send presence, for ever."""
+        """Send presence, forever."""
         for number in count(1):
             await asyncio.sleep(ROUND_S)
             self.tell_seen(back_only=number % ROUNDS != 0)
 
     async def _stay_in_touch(self) -> None:
-        """Each second, check that all other processes answer; share limits among them."""
+        """Check every second that all other processes answer; share limits among them."""
         while True:
             asked_at = now_ms()
             try:

@@ -13,7 +13,7 @@ from django.db import connection
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# SQLite answers at once, so a second thread would only compete with presses for the interpreter lock.
+# SQLite answers at once, so a second thread would only compete with presses for the GIL.
 _opens = ThreadPoolExecutor(1 if connection.vendor == "sqlite" else 4, "open")
 _others = ThreadPoolExecutor(1, "ruling")
 

@@ -1,6 +1,7 @@
 """WebSocket protocol: all messages, snapshots and close codes.
 
-One JSON object per frame, at most 4 KiB to the server. `=>` to the server, `<-` to the sender, `<=` to all of a match.
+One JSON object per frame, at most 4 KiB to the server. `=>` goes to the server, `<-` to the sender, `<=` to all sockets
+of a match.
 
     => {"t":"ping","c":123.4}                    <- {"t":"pong","c":123.4,"now":1700000000123,"v":42}
     => {"t":"do","id":"uuid","do":"hit","turn_number":17,"at":1700000000100,"seat":"left"}
@@ -15,44 +16,44 @@ One JSON object per frame, at most 4 KiB to the server. `=>` to the server, `<-`
     <= {"t":"message","now":..,"id":7,"text":"Lunch at one.","at":..,"until":..}    the director's message to phones,
                                                      shown until `until`; `id` 0: no message
 
-Every command has the shape of the `do` frame, its arguments beside `do`. `at` is the press in server time as the phone
-estimates it. `seat` is the sending seat, needed only from a phone that holds both; if `seat` is an argument of the
-command (`propose` `time` and `drop-forfeit`, `grant-seat`), `by` names it instead. The director must send `match`;
-a phone's command that names it cannot reach the next match at its table.
+Every command has the shape of the `do` frame, with its arguments next to `do`. `at` is the time of the press, in server
+time as the phone estimates it. `seat` is the sending seat, needed only from a phone that holds both; if `seat` is an
+argument of the command (`propose` `time` and `drop-forfeit`, `grant-seat`), `by` is the sending seat instead. The
+director must send `match`; if a phone sends it, its command cannot reach the next match at its table.
 
-`turn_number` in a press or a `propose` names its turn; in another turn it is refused as `stale`. A player who has
-stopped the clocks with {"do":"stop"} gives the reason by a second one with `reason`. {"do":"withdraw"} takes back an
-`agree` to the consequence of a flag, until the other player has agreed.
+`turn_number` in a press or a `propose` names its turn; in another turn it is rejected as `stale`. A player who has
+stopped the clocks with {"do":"stop"} may give the reason with a second one that has `reason`. {"do":"withdraw"} takes
+back an `agree` to the consequence of a flag, until the other player has agreed.
 `agree` and `decline` carry `proposal`, the `proposal.number` of the snapshot that was read; without it, or with
-another, they are refused as `stale`. `do_frame` describes when a proposal gets a new number.
+another, they are rejected as `stale`. `do_frame` describes when a proposal gets a new number.
 
-`not-stored` in a refusal means that the command was not at fault: the server failed, or the address reached the limit
+`not-stored` in a rejection means that the command was not at fault: the server failed, or the address reached the limit
 for players' own matches. It may be sent again with the same id. `do_frame` covers repeated calls and long notes.
 
-`lent_at` in a snapshot: since when each seat is borrowed, held by a phone that took it from a silent one (null: not
-borrowed). That phone may press, stop and call; anything else needs the director's `grant-seat` or the seat's own phone.
-In a casual match, which has no director, the other player's phone grants it, or the phone that holds both seats, but
-not within two minutes of the last sign of life of the seat's own phone.
+`lent_at` in a snapshot is when each seat was borrowed, usually by a phone that took it over from a silent one (null:
+not borrowed). That phone may press, stop and call; anything else needs the director's `grant-seat` or the seat's own
+phone. In a casual match, which has no director, the other player's phone grants it, or the phone that holds both seats,
+once the seat's own phone has not been heard from for two minutes.
 
-`lag_used_ms` in a snapshot is each seat's network credit of this game, `lag_presses` the number of presses with credit
-and `game_presses` of all presses. WebSocket control pings, which no script sees, measure the round trip; only a server
-without them sends `probe`.
+`lag_used_ms` in a snapshot is the lag credit that each seat has used in this game, `lag_presses` the number of presses
+with credit and `game_presses` of all presses. WebSocket control pings, which JavaScript does not see, measure the round
+trip; only a server without them sends `probe`.
 
 `declined` in a snapshot is the last declined proposal, with who declined it, until the next press, proposal or ruling.
 
 `won_by` in a snapshot says how a match was won: by a `single` game, a `gammon`, a `backgammon`, a `pass`, the other
 player's `time`, or `ended` by a ruling or an agreement; null if a corrected score decided it.
 
-`between` in a snapshot means that one phone is shared by the players. Only that phone gets `alone`: the whole state and
-the rules, so that it can continue offline. It sends its offline commands in the first frames of its next socket, at
-most 64 in each, until they are answered:
+`between` in a snapshot means that the players share one phone. Only that phone gets `alone`: the whole state and the
+rules, so that it can continue offline. It sends its offline commands in the first frames of its next socket, at most 64
+in each, until they are answered:
 
     => {"t":"do","id":"uuid","do":"hand-over","match":17,"kept":[{"do":"hit","seat":"left","at":1700000000100},
         {"do":"double","seat":"right","at":1700000009000,"id":"uuid"}]}
 
 Each has the shape of a `do` frame, with `at` later than in the one before, and `id` if it may have been sent already.
-It counts at its `at`, which must be after the last event and not in the future, to within a second; otherwise the
-refusal is `overruled` or `bad-value`, the rest is dropped, and `v` says how much was stored. An `at` before the phone
+It counts at its `at`, which must be after the last event and not in the future, to within a second; otherwise it is
+rejected as `overruled` or `bad-value`, the rest is dropped, and `v` says how much was stored. An `at` before the phone
 went silent counts as the start of that silence, later by the time since its return if that is more than three seconds;
 on a phone that was online, as the arrival. While the phone is silent, and after its return until it sends another frame
 or has answered pings for a minute, no flag falls.
@@ -73,8 +74,8 @@ reserves and delays, `since`, `used_ms`, `flag_at`, `wait_until`, `late`, `lag_u
     <- {"t":"seen","now":..,"seats":{"<match>":[left_at, right_at]}}    to the phones that play it, when one of them
                                                      has been silent for 10 s, and when it is back (null: seat free)
 
-A phone requests a seat whose phone is online on the table's page (`takeover`). The seat's phone and all directors get
-the pending requests, at each change, and answer; `give` makes the claim.
+On the table's page, a phone can request a seat whose phone is online (`takeover`). The seat's phone and all directors
+get the pending requests at each change, and can answer; with `give` true, the claim is made.
 
     <- {"t":"asks","now":..,"asks":[{"id":3,"match":17,"seats":["left"],"at":..,"until":..}]}
     => {"t":"seat","id":"uuid","ask":3,"give":true}                  <- {"t":"ack","id":"uuid","v":44,"credit_ms":0}
@@ -85,31 +86,32 @@ second: one match as its `match` frame, several together as
 
     <- {"t":"matches","now":..,"matches":[match, ...],"seats":{...}}
 
-and every few seconds when each phone was last heard, `{"t":"seen","now":..,"seats":{"<match>":[left_at, right_at]}}`
+and every few seconds the last contact with each phone, `{"t":"seen","now":..,"seats":{"<match>":[left_at, right_at]}}`
 (null: seat free), which `matches` may include. A hall socket also gets the director's `message` to all tables, and its
-matches have no `code` and empty notes. Matches that have left their tables without a successor follow within a second.
-A director's page gets start times and lateness penalties, at first and when they change; a table socket gets the start
-times alone, once there is one:
+matches have no `code` and empty notes. Matches that left their tables without a successor are announced within 1 s.
+A director's page gets start times and lateness penalties, at first and when they change; a table socket gets only the
+start times, once there is one:
 
     <- {"t":"gone","now":..,"matches":[17]}
     <- {"t":"starts","now":..,"starts":{"Round 1":1700000000000},"lateness":[[10,"1"],[30,"match"]]}
 
-A page that reconnects names its match and seats in the address: `?match=17&seats=left,right`. If its phone has lost
-one of them meanwhile, the socket closes as it would have then: with 4409, or with 4403 if the seat is free.
+A page that reconnects names its match and seats in the query: `?match=17&seats=left,right`. If its phone has lost one
+of them meanwhile, the socket closes as it would have then: with 4409, or with 4403 if the seat is free.
 
 A socket closes with 4404 if the match or tournament no longer exists, and with 4410 if the tournament is archived:
 phones and screens show this and do not reconnect. After any close frame the server waits up to 3 s for the client's,
-and then ends the connection without a reset; only a flood of frames ends it at once.
+and then closes the connection without a reset; only a flood of frames closes it at once.
 
-A director's socket also has a frame for claiming an alert, which does not change the match. `alert` is the pages' name
-for it, which begins with its match. All directors' pages get the claim, and a new page gets all claims.
+A director's socket also accepts a frame for claiming an alert, which does not change the match. `alert` is the name
+that pages give it, which begins with the match's id. All directors' pages get the claim, and a new page gets all
+claims.
 
     => {"t":"take","id":"uuid","alert":"17:flag:1700000000123"}       <- {"t":"ack","id":"uuid","v":0,"credit_ms":0}
     <- {"t":"taken","taken":{"17:flag:1700000000123":{"by":"dora","at":1700000000500}}}
 
 It gets the state of the backups when it joins and at each change: the time of the last good one (null: none is known),
-when the next becomes overdue (null: none is due), the free bytes on the disk, to a tenth of a gigabyte, and whether
-that is too little.
+when the next becomes overdue (null: none is due), the free bytes on the disk, rounded down to a tenth of a gigabyte,
+and whether that is too little.
 
     <- {"t":"kept","at":1700000000123,"overdue_at":1700000900123,"free":71200000000,"little":false}
 """
@@ -160,7 +162,7 @@ def read_frame(text: str | None) -> dict[str, Any]:
 
 
 def frame_id(frame: Mapping[str, Any]) -> str | None:
-    """Id of a frame, or None without a valid one."""
+    """Id of a frame, or None if it has no valid one."""
     given = frame.get("id")
     if type(given) is str and 0 < len(given) <= LONGEST_ID and given.isprintable():
         return given
@@ -168,7 +170,7 @@ def frame_id(frame: Mapping[str, Any]) -> str | None:
 
 
 def required_id(frame: Mapping[str, Any]) -> str:
-    """Id of a command. Raises Refused(Why.BAD_MESSAGE) without a valid one."""
+    """Id of a command. Raises Refused(Why.BAD_MESSAGE) if it has no valid one."""
     id_ = frame_id(frame)
     if id_ is None:
         raise Refused(
@@ -201,7 +203,7 @@ def ack(id_: str, v: int, credit_ms: int) -> str:
 
 
 def refused(id_: str | None, code: str, words: str, v: int) -> str:
-    """Refusal of a frame."""
+    """Rejection of a frame."""
     return encode({"t": "refused", "id": id_, "code": Why(code), "v": v, "words": words})
 
 
@@ -229,7 +231,7 @@ def matches(now: int, texts: Sequence[str], seats: Mapping[str, frames.SeenAt] |
 
 
 def seen(now: int, seats: Mapping[str, frames.SeenAt]) -> str:
-    """Frame with the times when each seat's phone was last heard, by match."""
+    """Frame with the times when each seat's phone was last heard from, by match."""
     return encode({"t": "seen", "now": now, "seats": seats})
 
 
@@ -286,7 +288,7 @@ def texts(board: StoredMatch, now: int, seen_at: tuple[int, int]) -> tuple[str, 
 
 
 def with_state(text: str, board: StoredMatch) -> str:
-    """Encoded `match` frame for a shared phone, for offline use; "" without one."""
+    """Encoded `match` frame for a shared phone, with the state; "" if there is none."""
     if board.between is None:
         return ""
     return f'{text[:-1]},"alone":{encode({"state": board.match, "book": carried(board.match.setup)})}}}'

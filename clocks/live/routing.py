@@ -1,4 +1,4 @@
-"""Paths of the WebSockets."""
+"""URL patterns of the WebSockets."""
 
 from channels.routing import URLRouter
 from django.urls import path, re_path

@@ -1,7 +1,7 @@
 """Base class of the WebSocket consumers: frames, round-trip time, rate limit.
 
 For speed, it overrides `dispatch` and the message loop of Channels: no task or lookup per message, and plain callbacks
-send frames (`serving/transport.py`). `consumers.py` has the commands.
+send frames (`serving/transport.py`). `consumers.py` handles the commands.
 """
 
 import asyncio
@@ -42,7 +42,7 @@ logger = logging.getLogger(__name__)
 
 
 class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
-    """WebSocket from handshake to end, in the event loop's thread."""
+    """WebSocket from handshake to close, in the event loop's thread."""
 
     def __init__(self) -> None:
         self.device_id: int | None = None
@@ -66,7 +66,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         self._asking: set[asyncio.Task[None]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle messages until the socket ends.
+        """Handle messages until the socket closes.
 
         Channels' own loop waits for the client and for a channel, with two tasks per message. Here the hub listens for
         all sockets, so each waits only for its client.
@@ -90,11 +90,11 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
             self.leave()
 
     async def dispatch(self, message: Message) -> None:
-        """Call the handler. Unlike Channels', it does not close old connections."""
+        """Call the handler; unlike Channels, do not close old database connections."""
         await getattr(self, get_handler_name(message))(message)
 
     async def websocket_connect(self, message: Message) -> None:
-        """Accept, then check: pages take a refused handshake for a lost network."""
+        """Accept, then check: to pages, a rejected handshake looks like a lost network."""
         await self.base_send({"type": "websocket.accept"})
         cookies = cookies_of(self.scope)
         self.language = preferred(cookies, header_of(self.scope, b"accept-language"))
@@ -132,7 +132,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         self._receive(message.get("text"))
 
     async def websocket_disconnect(self, message: Message) -> None:
-        """End with the connection."""
+        """Stop the consumer."""
         raise StopConsumer
 
     # --- overridden by each kind of socket ------------------------------------------------------------------------
@@ -144,7 +144,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         return False
 
     async def open(self, scope: Scope) -> int | None:
-        """Join and push the first frame. Returns a close code to refuse."""
+        """Join and push the first frame. Returns a close code to reject the socket."""
         raise NotImplementedError
 
     def plays(self) -> bool:
@@ -165,7 +165,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         """Note that a frame which arrived at `now` has been handled."""
 
     def probe_s(self) -> float:
-        """Seconds between two pings."""
+        """Seconds between pings."""
         return PROBE_S
 
     def pinged(self, now: int) -> None:
@@ -191,7 +191,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
         raise Refused(Why.NO_SEAT)
 
     def soon(self, id_: str, work: Coroutine[Any, Any, None]) -> None:
-        """Start work that waits for the database; if it fails, refuse the frame."""
+        """Start work that waits for the database; if it fails, reject the frame."""
         task = asyncio.ensure_future(self._answering(id_, work))
         self._asking.add(task)
         task.add_done_callback(self._asking.discard)
@@ -212,7 +212,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
     # --- in ------------------------------------------------------------------------------------------------------
 
     def _receive(self, text: str | None) -> None:
-        """Handle a frame. Errors are reported; only a flood closes the socket."""
+        """Handle a frame. The client is told of errors; only a flood closes the socket."""
         if self._closed:
             return
         now = now_ms()
@@ -306,7 +306,7 @@ class Socket(AsyncConsumer):  # type: ignore[misc]  # Channels has no types
     # --- out -----------------------------------------------------------------------------------------------------
 
     def refuse(self, id_: str | None, code: str, words: str, v: int) -> None:
-        """Refuse a frame, in the client's language."""
+        """Reject a frame, in the client's language."""
         self.tell(protocol.refused(id_, code, said_in(self.language, words), v))
 
     def tell(self, text: str) -> None:

@@ -48,7 +48,7 @@ class TableRoom:
         self.asks: list[SeatRequest] = []
 
     def heard(self, device_id: int | None, at: int) -> None:
-        """Record that a phone was heard, for each seat that it holds."""
+        """Record that a phone was heard from, for each seat that it holds."""
         if device_id is not None:
             for index, holder in enumerate(self.devices):
                 if holder == device_id:
@@ -59,7 +59,7 @@ class TableRoom:
                 self.tell_seen(at)
 
     def signs(self, device_id: int | None) -> Iterator[Signs]:
-        """Signs of life of a phone on each of its sockets."""
+        """Ping answers of a phone on each of its sockets."""
         return (each.signs for each in self.sockets if each.device_id == device_id)
 
     def is_between(self, device_id: int | None) -> bool:
@@ -73,7 +73,7 @@ class TableRoom:
         return presence.silence(self.match_id, device_id)
 
     def check_match(self, match_id: object) -> None:
-        """Raise Refused(Why.STALE) unless this is the match of the table, or None."""
+        """Raise Refused(Why.STALE) unless this is the table's current match, or None."""
         if match_id not in (None, self.match_id):
             raise Refused(Why.STALE, "Another match is played at this table now.")
 
@@ -102,7 +102,7 @@ class TableRoom:
     def spoke(self, device_id: int | None, at: int) -> None:
         """Record that the desk has all commands sent by a shared phone up to `at`.
 
-        Does nothing while kept commands may still be under way.
+        Does nothing while kept commands may still be in transit.
         """
         silence = self._silence(device_id)
         if silence is not None and silence.has_sent_all(at):
@@ -119,7 +119,7 @@ class TableRoom:
             silence.missed(at)
 
     def tell_seen(self, now: int, anew: bool = False) -> None:
-        """Tell the players' phones which is silent, so that the other may press for it.
+        """Tell players' phones which one is silent, so that the other may press for it.
 
         Sends only changes, unless `anew`.
         """
@@ -178,7 +178,7 @@ class TableRoom:
                 socket.close(protocol.REVOKED)
 
     def tell_asks(self, now: int, asks: list[SeatRequest] | None = None, joined: Subscriber | None = None) -> None:
-        """Send phones the requests for their seats: on a change to all, else to `joined`."""
+        """Send phones the requests for their seats: to all on a change, else to `joined`."""
         if asks == self.asks or (joined is not None and not self.asks):
             return
         if asks is not None:

@@ -58,5 +58,5 @@ class Together(Generic[Asked, Found]):
                     future.set_exception(error)
             return
         for (_, future), answer in zip(together, answers, strict=True):
-            if not future.done():  # cancelled if the socket has ended
+            if not future.done():  # cancelled if the socket has closed
                 future.set_result(answer)

@@ -73,7 +73,7 @@ class TournamentRoom:
         self._flush_at: asyncio.TimerHandle | None = None
         self._flushed_s = -FLUSH_S  # last flush, by the loop's clock
         self._outgoing: deque[tuple[FramePair, list[Subscriber]]] = deque()  # frames, and the sockets still to get them
-        self._read = False  # True after the first reading
+        self._read = False  # True after the first read
         self._seen_at: asyncio.TimerHandle | None = None
         self._seen_due = False
         self._seen_passed_over = False
@@ -98,7 +98,7 @@ class TournamentRoom:
     # --- boards ------------------------------------------------------------------------------------------------------
 
     def knows(self, match_id: int, v: int, devices: tuple[int | None, int | None]) -> bool:
-        """Record the version of a match to be sent to all. False if all have it already."""
+        """Record a version to be sent to all sockets. False if they have it already."""
         if self.versions.get(match_id, 0) >= v:
             return False
         self.versions[match_id], self.holders[match_id] = v, devices
@@ -113,7 +113,7 @@ class TournamentRoom:
     def was_read(self, boards: Iterable[StoredMatch]) -> None:
         """Record boards that were read for a new socket; queue those new to the others.
 
-        The first reading queues nothing, because every socket gets it.
+        The first read queues nothing, because every socket gets it.
         """
         first, self._read = not self._read, True
         for board in boards:
@@ -136,7 +136,8 @@ class TournamentRoom:
     def _flush(self) -> None:
         """Send pending boards and presence as one frame.
 
-        A single board is sent as an ordinary `match` frame; presence then waits for the next flush, once.
+        A single board is sent as an ordinary `match` frame; presence is then postponed to the next flush, but only
+        once.
         """
         self._flush_at, self._flushed_s = None, asyncio.get_running_loop().time()
         waiting, self.waiting = list(self.waiting.values()), {}
@@ -193,7 +194,7 @@ class TournamentRoom:
     def tell_starts(
         self, starts: tuple[Mapping[str, int], Sequence[Any]] | None = None, joined: Subscriber | None = None
     ) -> None:
-        """Send start times to directors: on a change to all, else to `joined`."""
+        """Send start times to directors: to all on a change, else to `joined`."""
         if joined is None:
             if starts == self.starts:
                 return
@@ -218,7 +219,7 @@ class TournamentRoom:
     # --- seat requests ----------------------------------------------------------------------------------
 
     def tell_asks(self, now: int, asks: list[SeatRequest] | None = None, joined: Subscriber | None = None) -> None:
-        """Send the seat requests to directors: on a change to all, else to `joined`."""
+        """Send the seat requests to directors: to all on a change, else to `joined`."""
         if asks == self.asks or (joined is not None and not self.asks):
             return
         if asks is not None:

@@ -63,10 +63,10 @@ class Match(models.Model):
 
 
 class SeatAsk(models.Model):
-    """A request for seats whose phone is online, kept for some minutes.
+    """A request for seats whose phones are online, kept for some minutes.
 
     `seats` is left, right or both, separated by a space; `given` are the phones that gave up their seats; `answer` is
-    empty, given or kept. Instants are server milliseconds.
+    empty, given or kept. Timestamps are milliseconds of server time.
     """
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="asks")
@@ -95,11 +95,11 @@ class SeatAsk(models.Model):
 
 
 class Pairing(models.Model):
-    """A line of a round's draw: players, table and settings.
+    """A pairing in the draw of a round: players, table and settings.
 
-    It becomes a `match` when its table is free or, if clocks are on request, when somebody asks for one. Without a
-    clock it has no match, and the director enters `winner` and `score`. `external_id` is the line's id in the program
-    that sent the draw. `position` is its place in the bracket of a knockout, from 0.
+    It becomes a `match` when its table is free or, if clocks are on request, when somebody asks for one. If played
+    without a clock it has no match, and the director enters `winner` and `score`. `external_id` is its id in the
+    program that sent the draw. `position` is its index in the bracket of a knockout, from 0.
     """
 
     round = models.ForeignKey(Round, models.PROTECT, related_name="pairings")
@@ -130,7 +130,7 @@ class Pairing(models.Model):
 
     @staticmethod
     def waiting(prefix: str = "") -> models.Q:
-        """Filter for pairings that wait; `prefix` is the lookup path to them."""
+        """Filter for waiting pairings; `prefix` is the lookup path to them."""
         return models.Q((f"{prefix}match", None), (f"{prefix}winner", ""))
 
     @staticmethod
@@ -142,7 +142,7 @@ class Pairing(models.Model):
 class Place(models.Model):
     """A seat in a draw that the winner or loser of another pairing will take.
 
-    Until then `words` stand in for the name. `source` is null if the other pairing was removed from the draw.
+    Until then `words` is shown instead of the name. `source` is null if the other pairing was removed from the draw.
     """
 
     pairing = models.ForeignKey(Pairing, models.CASCADE, related_name="places")
@@ -162,8 +162,8 @@ class Place(models.Model):
 class Bye(models.Model):
     """A player without an opponent in a round.
 
-    With a `source`, it goes to the winner or loser of that pairing; until that is decided, `words` stand in for the
-    name.
+    With a `source`, it goes to the winner or loser of that pairing; until that is decided, `words` is shown instead of
+    the name.
     """
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="byes")
@@ -182,8 +182,8 @@ class JournalEntry(models.Model):
     """An event of a match. Only `journal/` writes entries.
 
     Deleted only with its match; updated only to add a hash or remove names. `at` and `claimed_at` are server time in
-    milliseconds; `command` is the command (None on its further events and on events of the server); `command_id` is
-    the idempotency key. For a press with a claimed delay, `heard_at` is the last contact with the phone before it.
+    milliseconds; `command` is the command (None on its further events and on the server's); `command_id` is the
+    idempotency key. For a press with a claimed delay, `heard_at` is the last contact with the phone before it.
     """
 
     match = models.ForeignKey(Match, models.PROTECT, related_name="journal", db_index=False)

@@ -32,7 +32,7 @@ class ApiToken(models.Model):
 class ApiAnswer(models.Model):
     """Response stored under an Idempotency-Key, replayed if the request is repeated.
 
-    `asked` is the hash of method, address and body; `status` is 0 while the request is in progress.
+    `asked` is the hash of method, path, query and body; `status` is 0 while the request is in progress.
     """
 
     token = models.ForeignKey(ApiToken, models.CASCADE, related_name="answers")
@@ -90,7 +90,7 @@ class Webhook(models.Model):
     upto = models.PositiveIntegerField(default=0)
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     made_at = models.DateTimeField(auto_now_add=True)
-    last_answer = models.CharField(max_length=200, blank=True)  # response to the last attempt, in words
+    last_answer = models.CharField(max_length=200, blank=True)  # outcome of the last attempt, as text
     last_at = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:

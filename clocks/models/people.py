@@ -76,7 +76,7 @@ class FailedSignIn(models.Model):
 
 
 class Spending(models.Model):
-    """Token bucket that all processes share, or the address of a tournament's hall.
+    """Token bucket shared by all processes, or the address of a tournament's hall.
 
     Buckets (`host/shared_ratelimit.py`) exist on PostgreSQL only, for at least two hours after their last use. A hall
     (`tournament/code_limit.py`) is exempt from limits until `at`.

@@ -65,9 +65,9 @@ class Section(models.Model):
     """Rounds of one event of a tournament, such as the main event or its consolation.
 
     `method` decides how the next round is drawn. The name is "" while the tournament has only one section. New rounds
-    take `rules`, `length` and `options`; "" and None stand for those of the round before. Losers of the first
-    `losers_rounds` rounds (None: all) of the section `losers_of` enter this one. Winners, or the best of a group, go
-    on to `feeds`. The section is over after `rounds_planned` rounds; None: the method decides.
+    take `rules`, `length` and `options`; "" and None mean those of the previous round. Losers of the first
+    `losers_rounds` rounds (None: all) of the section `losers_of` enter this one. Winners, or the best of a group,
+    advance to `feeds`. The section is over after `rounds_planned` rounds; None: the method decides.
     """
 
     class Method(models.TextChoices):
@@ -100,7 +100,7 @@ class Section(models.Model):
         return self.name or str(self.Method(self.method).label)
 
     def number_of_rounds(self, players: int) -> int | None:
-        """Planned rounds, else those of all play all for this many players, else None."""
+        """Planned rounds, or as many as all play all needs for these players, or None."""
         if self.rounds_planned is None and self.method == self.Method.CIRCLE:
             return players - 1 + players % 2
         return self.rounds_planned
@@ -159,7 +159,7 @@ class Table(models.Model):
     current = models.OneToOneField("Match", models.SET_NULL, null=True, blank=True, related_name="+")
 
     class Meta:
-        # Ignore case: nobody in a hall tells Final from final.
+        # Case-insensitive, because people in a hall do not distinguish Final from final.
         constraints = [models.UniqueConstraint("tournament", Lower("name"), name="one_table_a_name")]
 
     def __str__(self) -> str:
@@ -179,7 +179,7 @@ class RetiredCode(models.Model):
 class Message(models.Model):
     """A message to the phones of some tables, or of all if no table is set.
 
-    Instants are server milliseconds.
+    Timestamps are milliseconds of server time.
     """
 
     tournament = models.ForeignKey(Tournament, models.CASCADE, related_name="phone_messages")
@@ -187,7 +187,7 @@ class Message(models.Model):
     text = models.CharField(max_length=200)
     sent_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     sent_at = models.BigIntegerField()
-    until = models.BigIntegerField()  # instant after which the message is hidden
+    until = models.BigIntegerField()  # time after which the message is hidden
     withdrawn_at = models.BigIntegerField(null=True, blank=True)
 
     def __str__(self) -> str:
@@ -195,7 +195,7 @@ class Message(models.Model):
 
 
 class HallEntry(models.Model):
-    """Log entry about a tournament as a whole or its people.
+    """Log entry about a tournament as a whole or about its people.
 
     Deleted only with its tournament, and updated only to remove names. `at` is server time in milliseconds; `user` is
     None for a management command or the server; `data` holds the reason and the details of `event`.

@@ -1,10 +1,10 @@
-"""Seats and their phones: claims, requests to take over a seat, and presence.
+"""Seats and their phones: claims, take-over requests, and presence.
 
 devices.py      the phones and their tokens
-claims.py       claims of seats, and the rights of a phone in its seat
+claims.py       seat claims, and what a phone may do in its seat
 takeover.py     requests for the seat of a phone that is online
 claim_limit.py  rate limits for claims
-presence.py     last sign of life of each seat's phone
+presence.py     when each seat's phone was last heard from
 absence.py      the same for phones whose seat is on loan
 
 Elsewhere: `engine.decide.tables` turns commands about seats into events, because the engine is pure. `journal.tenure`

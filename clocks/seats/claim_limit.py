@@ -1,8 +1,8 @@
 """Rate limits for seat claims: per known phone, and per address for new phones.
 
 Each claim writes a journal entry and a new token, and a claim without a token creates a phone. The limits leave room
-for a hall that arrives behind one router. When a stranger behind it has used up the address's limit, each table of a
-tournament has its own for new phones. Casual tables have none, because anybody can create any number of them.
+for a whole hall arriving behind one router. If a stranger behind it has used up the address's quota, each table of a
+tournament still has its own for new phones. Casual tables have none, because anybody can create any number of them.
 """
 
 from clocks.host.ratelimit import client_key

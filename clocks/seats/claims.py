@@ -1,4 +1,4 @@
-"""Claims of seats, and the rights of a phone in its seat."""
+"""Seat claims, and what a phone may do in its seat."""
 
 from collections.abc import Sequence
 
@@ -33,12 +33,12 @@ ANSWERS = (Agree, Decline, Take, Pass)
 
 
 def first_game_begun(match: Match) -> bool:
-    """True once the first game has begun, when holding a seat decides results."""
+    """True once the first game has begun: from then on, seats can decide results."""
     return match.turn_number > 0 or match.game > 1 or match.status not in (Status.SETUP, Status.READY)
 
 
 def bound(board: StoredMatch, seat: Seat) -> bool:
-    """True if a claim of a silent phone's seat only borrows it.
+    """True if claiming a silent phone's seat only borrows it.
 
     True once its player has confirmed or the match has begun, and in a casual rematch.
     """
@@ -48,11 +48,11 @@ def bound(board: StoredMatch, seat: Seat) -> bool:
 
 
 def seat_claim(board: StoredMatch, command: TakeSeat, by: Party, now: int, may_end: bool = True) -> TakeSeat:
-    """Complete a claim to hold exactly these seats.
+    """Check a claim to exactly these seats; return it with `lent` and `together` set.
 
-    Sets which of them are lent, and whether one phone holds both together. A helper (`may_end` false) gives only one of
-    the two seats for good, and only that of a silent phone; otherwise the new phone borrows it. Refused(Why.NO_SEAT)
-    for a seat whose phone may be online, unless that phone or the director gave it away, or the claimant owns it.
+    A helper (`may_end` false) can transfer only one of the two seats for good, and only that of a silent phone;
+    otherwise the new phone borrows it. Raises Refused(Why.NO_SEAT) for a seat whose phone may be online, unless that
+    phone or the director gave it away, or the claimant owns it.
     """
     device, started = command.device, first_game_begun(board.match)
     lent: list[Seat] = []
@@ -109,10 +109,10 @@ def must_fit_the_phone(board: StoredMatch, command: ReleaseSeat | GrantSeat) -> 
 
 
 def must_leave_a_seat(board: StoredMatch, command: ReleaseSeat | GrantSeat, may_end: bool, now: int) -> None:
-    """Refuse a helper if helpers would then have assigned both seats.
+    """Reject a helper's command if helpers would then have assigned both seats.
 
-    A helper also may not give away a confirmed player's seat within two minutes of the last sign of life, or let a
-    phone keep a seat that a helper gave it.
+    A helper also may not give away a confirmed player's seat until its owner has not been heard from for two minutes,
+    or let a phone keep a seat that a helper gave it.
     """
     if may_end:
         return
@@ -142,11 +142,11 @@ def _would_seat_both(board: StoredMatch, seats: Sequence[Seat]) -> bool:
 
 
 def must_grant(board: StoredMatch, command: GrantSeat, by: Party, device: int | None, at: int) -> None:
-    """Refuse a grant by a phone, except in a match without a director.
+    """Reject a grant by a phone, except in a match without a director.
 
     There a phone may grant from a seat that it owns, or from either if it holds both. A borrowed seat can be granted
-    two minutes after the last sign of life of its owner, who may return until then. A phone that owns both seats cannot
-    let itself answer for both players.
+    once its owner, who may return until then, has not been heard from for two minutes. A phone that owns both seats
+    cannot authorise itself to answer for both players.
     """
     if isinstance(by, Official) or board.match.setup.director:
         raise Refused(Why.NOT_DIRECTOR)
@@ -160,7 +160,7 @@ def must_grant(board: StoredMatch, command: GrantSeat, by: Party, device: int | 
 
 
 def must_be_allowed(board: StoredMatch, command: Command, by: Party, device: int | None, at: int) -> None:
-    """Refuse a command that the phone is not allowed for this seat.
+    """Reject a command that the phone may not give for this seat.
 
     A phone may hit for the other player if that player's phone is silent, once the turn has run for two seconds. A
     phone that borrows its seat may only press, stop and call. A phone with both seats may not answer its own proposal,
@@ -193,7 +193,7 @@ def _presses_for_another(board: StoredMatch, device: int, seat: Seat) -> bool:
 
 
 def _must_have_run(board: StoredMatch, seat: Seat, at: int) -> None:
-    """Refuse to end a turn that has just begun.
+    """Reject ending a turn that has just begun.
 
     Otherwise a player could press twice whenever the delay runs out, and so get a turn with a new delay.
     """
@@ -237,7 +237,7 @@ def _must_press_for_a_silent_phone(board: StoredMatch, command: Command, seat: S
 
 
 def _must_be_away(board: StoredMatch, seat: Seat, now: int) -> None:
-    """Refuse if the owner of a seat was online within the last two minutes."""
+    """Reject if the seat's owner was online within the last two minutes."""
     back_ms = _last_sign(board, seat) + AWAY_MS - now
     if back_ms > 0:
         seconds = -(-back_ms // 1000)
@@ -254,7 +254,7 @@ def _must_be_away(board: StoredMatch, seat: Seat, now: int) -> None:
 
 
 def _must_be_offline(board: StoredMatch, seat: Seat, now: int) -> None:
-    """Refuse to replace a phone that is online."""
+    """Reject replacing a phone that is online."""
     if _is_online(board, seat, now):
         words = Words(
             "Another phone holds %(name)s’s seat and was online a moment ago. It can be replaced once it has been "
@@ -266,7 +266,7 @@ def _must_be_offline(board: StoredMatch, seat: Seat, now: int) -> None:
 
 
 def _must_be_known(board: StoredMatch, seat: Seat, now: int) -> None:
-    """Refuse while an unresponsive process may have heard the phone in a seat."""
+    """Reject while an unresponsive process may have heard from this seat's phone."""
     if presence.unsure(now):
         words = Words(
             "The server cannot tell at the moment whether %(name)s’s phone is online, so nobody else can act for "
@@ -286,7 +286,7 @@ def _is_gone(board: StoredMatch, seat: Seat, now: int) -> bool:
 
 
 def _last_sign(board: StoredMatch, seat: Seat) -> int:
-    """Return the latest time at which the seat's owner may have been heard."""
+    """Latest time at which the seat's owner may have been heard from."""
     owner, lent_at = board.tenure.owners[seat.index], board.tenure.lent_at[seat.index]
     if owner is None or lent_at is None:
         return presence.seen_at(board.id)[seat.index]

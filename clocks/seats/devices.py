@@ -56,7 +56,7 @@ def renew_token(device: Device) -> str:
 
 
 def remember_device(request: HttpRequest, response: HttpResponse, token: str) -> None:
-    """Set the token cookie: HttpOnly, and Secure if the page came by https."""
+    """Set the token cookie: HttpOnly, and Secure if the page was served over HTTPS."""
     response.set_cookie(
         settings.DEVICE_COOKIE_NAME,
         token,

@@ -1,8 +1,8 @@
-"""Presence: the last sign of life of each seat's phone, by match.
+"""Presence: when each seat's phone was last heard from, by match.
 
-In memory: after a restart a seat counts as seen at the start of the process. Processes exchange presence through
-`live/peers.py`: unasked for matches that both follow, on request for others. While one of them does not answer, it may
-have heard any phone (`unsure`).
+Kept in memory: after a restart every phone counts as heard from at the start of the process. Processes exchange
+presence through `live/peers.py`: automatically for matches that both follow, on request for others. While one of them
+does not answer, it may have heard from any phone (`unsure`).
 """
 
 import math
@@ -13,11 +13,11 @@ from clocks.host.server_time import now_ms
 from clocks.lag.signs import Signs
 from clocks.lag.silence import Silence
 
-UNSURE_MS = 5_000  # how long an answer of the other processes stays valid
-SILENT_MS = 10_000  # after this time without a sign, a phone may be replaced, and others may press for it
-DELAYED_MS = 1_000  # a frame that another process heard may have been sent this much earlier
+UNSURE_MS = 5_000  # how long the other processes' answers stay valid
+SILENT_MS = 10_000  # a phone not heard from for this long may be replaced, and others may press for it
+DELAYED_MS = 1_000  # a frame heard by another process may have been sent this much earlier
 AT_REST_MS = 1_000  # added while no clock runs: an idle page sends only every ten seconds
-# With more than MOST_KNOWN matches in memory, those without a sign for FORGOTTEN_MS are dropped.
+# With more than MOST_KNOWN matches in memory, those not heard from for FORGOTTEN_MS are dropped.
 MOST_KNOWN, FORGOTTEN_MS = 10_000, 12 * 3_600_000
 
 _started_at = now_ms()
@@ -25,7 +25,7 @@ _seen: dict[int, list[int]] = {}
 _word: dict[int, int] = {}
 _signs: dict[int, tuple[Signs, Signs]] = {}
 _silences: dict[int, Silence] = {}  # silences of shared phones, by match
-_untold: dict[int, list[int]] = {}  # signs of life heard here and not yet sent to the other processes
+_untold: dict[int, list[int]] = {}  # times heard from here, not yet sent to the other processes
 _tidied_above = MOST_KNOWN
 _way: Callable[[Collection[int]], bool] | None = None
 _answered_at: int | None = (
@@ -36,7 +36,7 @@ _back: set[int] = set()  # matches of `_untold` in which a silent phone has retu
 
 
 def saw(match_id: int, seat_index: int, at: int) -> None:
-    """Record that the phone of a seat (0 left, 1 right) was heard at `at`."""
+    """Record that the phone of a seat (0 left, 1 right) was heard from at `at`."""
     before = _later(match_id, seat_index, at)
     if before is not None:
         _untold[match_id] = _seen[match_id]
@@ -45,7 +45,7 @@ def saw(match_id: int, seat_index: int, at: int) -> None:
 
 
 def heard_elsewhere(match_id: int, both: tuple[int, int], now: int) -> bool:
-    """Record signs of life from another process. True if a silent phone returned."""
+    """Record contact elsewhere with both phones. True if a silent one has returned."""
     before = [_later(match_id, seat_index, at) for seat_index, at in enumerate(both)]
     for seat_index, earlier in enumerate(before):
         if earlier is not None:
@@ -56,7 +56,7 @@ def heard_elsewhere(match_id: int, both: tuple[int, int], now: int) -> bool:
 
 
 def _later(match_id: int, seat_index: int, at: int) -> int | None:
-    """Record a sign of life of a seat; return the previous one, or None if not later."""
+    """Record contact with a seat's phone; return the previous time, None if not later."""
     both = _seen.get(match_id)
     if both is None:
         if len(_seen) >= _tidied_above:
@@ -70,7 +70,7 @@ def _later(match_id: int, seat_index: int, at: int) -> int | None:
 
 
 def _tidy(now: int) -> None:
-    """Drop matches without a sign for half a day, so that memory stays bounded."""
+    """Drop matches not heard from for half a day, so that memory stays bounded."""
     global _tidied_above
     for match_id in [match_id for match_id, both in list(_seen.items()) if max(both) < now - FORGOTTEN_MS]:
         for known_of in (_seen, _word, _signs, _silences, _untold):
@@ -80,18 +80,18 @@ def _tidy(now: int) -> None:
 
 
 def silent_ms(runs: bool) -> int:
-    """Time without a sign after which a phone counts as silent."""
+    """Time in ms after which a phone not heard from counts as silent."""
     return SILENT_MS if runs else SILENT_MS + AT_REST_MS
 
 
 def silence_at(match_id: int, devices: Sequence[int | None], runs: bool) -> float:
-    """Instant at which the first of these phones will count as silent; else infinity."""
+    """Time at which the first of these phones will count as silent; infinity if none."""
     held = [at for device, at in zip(devices, seen_at(match_id), strict=True) if device is not None]
     return min(held, default=math.inf) + silent_ms(runs)
 
 
 def to_tell(back_only: bool) -> dict[int, list[int]]:
-    """Take the unsent signs of life: the last of both seats, by match.
+    """Take the contacts not yet sent to other processes: both seats' last, by match.
 
     With `back_only` only matches in which a silent phone has returned.
     """
@@ -104,12 +104,12 @@ def to_tell(back_only: bool) -> dict[int, list[int]]:
 
 
 def known(match_ids: Iterable[int]) -> dict[int, list[int]]:
-    """Last signs of life of both seats, by match; matches without any are omitted."""
+    """Last contact with both seats, by match; matches never heard from are omitted."""
     return {match_id: _seen[match_id] for match_id in match_ids if match_id in _seen}
 
 
 def ask_by(way: Callable[[Collection[int]], bool]) -> None:
-    """Register the function that asks other processes; True if all answered."""
+    """Register the callback that asks other processes; it returns True if all answer."""
     global _way, _answered_at
     _way, _answered_at = way, 0
 
@@ -121,14 +121,14 @@ def all_answered(asked_at: int) -> None:
 
 
 def unsure(now: int) -> bool:
-    """True if another process may have heard phones that this one takes for silent."""
+    """True if another process may have heard from phones that seem silent here."""
     if _answered_at is None:
         return False
     return now - _answered_at > UNSURE_MS or _answered_at <= _unanswered_at
 
 
 def ask(match_ids: Collection[int]) -> None:
-    """Ask other processes for signs of life in these matches, before a decision.
+    """Ask other processes about presence in these matches, before a decision.
 
     Blocks for a moment, so do not call it in the event loop.
     """
@@ -139,7 +139,7 @@ def ask(match_ids: Collection[int]) -> None:
 
 
 def spoke(match_id: int, at: int) -> None:
-    """Record that the desk has all commands of the shared phone until `at`.
+    """Record that the desk has all commands of the shared phone up to `at`.
 
     A page sends its kept commands first. So a frame proves this for the time of its arrival, and an answered ping for
     the time when it was sent.
@@ -148,7 +148,7 @@ def spoke(match_id: int, at: int) -> None:
 
 
 def word_at(match_id: int) -> int:
-    """Instant until which the desk has all commands of the shared phone; 0 if unknown."""
+    """Time up to which the desk has all commands of the shared phone; 0 if unknown."""
     return _word.get(match_id, 0)
 
 
@@ -161,13 +161,13 @@ def silence(match_id: int, device_id: int) -> Silence:
 
 
 def heard_until(match_id: int, device_id: int | None, now: int) -> int | None:
-    """Instant until which the shared phone was reachable; None if unknown (`Silence`)."""
+    """Time until which the shared phone was reachable; None if unknown (`Silence`)."""
     known = _silences.get(match_id)
     return None if known is None or known.device_id != device_id else known.heard_until(now)
 
 
 def signs(match_id: int, seat_index: int) -> Signs:
-    """Return the signs of life of the phone in a seat, on all its sockets."""
+    """Return the ping answers of the phone in a seat, over all its sockets."""
     of_match = _signs.get(match_id)
     if of_match is None:
         of_match = _signs[match_id] = (Signs(), Signs())
@@ -175,7 +175,7 @@ def signs(match_id: int, seat_index: int) -> Signs:
 
 
 def seen_at(match_id: int) -> tuple[int, int]:
-    """Last sign of life of each seat's phone; the start of this process if none."""
+    """Last contact with each seat's phone; the start of this process if none."""
     both = _seen.get(match_id)
     return (both[0], both[1]) if both else (_started_at, _started_at)
 
@@ -186,7 +186,7 @@ def silent(match_id: int, seat: Seat, now: int, runs: bool) -> bool:
 
 
 def as_shown(match_id: int, devices: Sequence[int | None]) -> list[int | None]:
-    """Last sign of life of each seat's phone, for pages; None for a free seat."""
+    """Last contact with each seat's phone, for pages; None for a free seat."""
     return [None if device is None else at for device, at in zip(devices, seen_at(match_id), strict=True)]
 
 

@@ -31,7 +31,7 @@ GIVEN, KEPT = "given", "kept"
 
 
 class Ask(TypedDict):
-    """A request as pages get it."""
+    """A request as sent to pages."""
 
     id: int
     match: int
@@ -54,7 +54,7 @@ class SeatRequest(NamedTuple):
     given: tuple[int, ...]
 
     def seats_of(self, device_id: int | None, devices: Sequence[int | None]) -> list[Seat]:
-        """Return the requested seats of a phone that has not yet agreed."""
+        """Return the requested seats that this phone holds, unless it has agreed."""
         if device_id in (None, self.device, *self.given):
             return []
         return [seat for seat in self.seats if devices[seat.index] == device_id]
@@ -71,9 +71,9 @@ class SeatRequest(NamedTuple):
 
 
 def contested(board: StoredMatch, seats: Iterable[Seat], device_id: int | None, now: int) -> list[Seat]:
-    """Seats among these that are held by another phone that is online.
+    """Subset of these seats that are held by another phone that is online.
 
-    Excludes seats borrowed from the asking phone, which gets them back without a request.
+    Excludes seats borrowed from the requesting phone, which gets them back without a request.
     """
     return [
         seat
@@ -87,10 +87,10 @@ def contested(board: StoredMatch, seats: Iterable[Seat], device_id: int | None, 
 def request_seat(board: StoredMatch, seats: Sequence[Seat], device: Device, now: int) -> SeatAsk:
     """Request seats for a phone.
 
-    Returns its pending request if that is for the same seats. Refused(Why.NO_SEAT) for the other seat of a phone that
-    has one, while another phone's request is pending, soon after a refusal, and after too many requests of this phone,
-    so that knowing the code is not enough to disturb players. Requests of all others for the same seat are limited too,
-    because anybody can appear as a new phone.
+    Returns its pending request if that is for the same seats. Raises Refused(Why.NO_SEAT) if the phone has a seat that
+    it does not request, while another phone's request is pending, soon after a refusal, and after too many requests
+    from this phone, so that knowing the code is not enough to disturb players. Requests from all other phones for the
+    same seat are limited too, because anybody can pose as a new phone.
     """
     wanted = {Seat.LEFT, Seat.RIGHT} & set(seats)
     for seat in set(board.seats_of(device.pk)) - wanted:
@@ -139,7 +139,7 @@ def state_of(asked: SeatAsk, board: StoredMatch, now: int) -> str:
     if not contested(board, asked.wanted, asked.device_id, now) and not presence.unsure(now):
         return "free"
     if asked.answer == KEPT:
-        return "kept" if asked.answered_at else "unanswered"  # withdrawn by its own phone
+        return "kept" if asked.answered_at else "unanswered"  # 0: withdrawn by the phone itself
     claimed = asked.answer == GIVEN and now - asked.answered_at < CLAIM_MS
     return "waits" if asked.waits(now) or claimed else "unanswered"
 
@@ -164,7 +164,7 @@ def waiting(now: int) -> list[SeatRequest]:
 
 
 def keep(ask_id: int, by_device: int | None, now: int) -> None:
-    """Refuse a request, on behalf of the phone in a seat or (None) the director."""
+    """Turn down a request, on behalf of the phone in a seat or (None) the director."""
     with transaction.atomic():
         one = _locked(ask_id, by_device)
         if one.answer == GIVEN:
@@ -207,12 +207,12 @@ def settle(ask_id: int, yes: bool, by_device: int | None, now: int) -> tuple[int
 
 
 def tournament_of(ask_id: int) -> int | None:
-    """Return the tournament of a request, or None if there is no such request."""
+    """Return a request's tournament id, or None if there is no such request."""
     return SeatAsk.objects.filter(pk=ask_id).values_list("match__table__tournament_id", flat=True).first()
 
 
 def _locked(ask_id: int, by_device: int | None) -> SeatAsk:
-    """Return a request, locked. Refused if there is none, or the phone was not asked."""
+    """Lock and return a request. Raises Refused if missing or the phone was not asked."""
     return _asked(SeatAsk.objects.select_for_update(of=("self",)), ask_id, by_device)
 
 
@@ -227,7 +227,7 @@ def _asked(rows: QuerySet[SeatAsk], ask_id: int, by_device: int | None) -> SeatA
 
 
 def _has_other_seat(one: SeatAsk) -> bool:
-    """True if the requesting phone now holds the other seat: it would get both."""
+    """True if the requesting phone now holds the other seat, and so would get both."""
     held = zip(Seat, (one.match.left_device_id, one.match.right_device_id), strict=True)
     return any(device == one.device_id and seat not in one.wanted for seat, device in held)
 

@@ -1,4 +1,4 @@
-"""Webhooks: events signed as Standard Webhooks specifies, retried for a day.
+"""Webhooks: events signed according to Standard Webhooks, retried for a day.
 
 addresses.py  SSRF protection, including DNS rebinding
 sending.py    one message to one address

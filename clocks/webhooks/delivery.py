@@ -22,10 +22,10 @@ from clocks.webhooks.outbox import Batch, Message, Outcome, Result, State
 from clocks.webhooks.sending import Answer
 
 WORKERS = 4
-FAILING_WORKERS = 2  # most workers for addresses whose last message failed
+FAILING_WORKERS = 2  # maximum number of workers for addresses whose last message failed
 POLL_S = 1.0
 PAUSE_S = 0.5  # minimum pause between two passes, in seconds
-BATCH, BATCH_S = 20, 30.0  # most messages in a batch; after this many seconds it begins no other
+BATCH, BATCH_S = 20, 30.0  # maximum messages in a batch, and seconds after which it sends no further one
 REST_S = 1.0  # minimum pause between attempts at a failing address, in seconds
 TIDY_S = 3_600.0
 
@@ -85,7 +85,7 @@ class DeliveryThread:
                 self._failed_at[result.webhook] = monotonic()
         for webhook, future in finished.items():
             del self._sending[webhook]
-            if future.exception() is not None:  # its messages become due again when their lease ends
+            if future.exception() is not None:  # its messages become due again when their lease expires
                 logger.error("a webhook could not be tried; it is tried again", exc_info=future.exception())
 
     def claim(self, now: int) -> list[Batch]:

@@ -32,7 +32,7 @@ _CREATE = (
     "ON CONFLICT DO NOTHING"
 )
 _CREATED = f"UPDATE {_WEBHOOKS} SET upto = %s WHERE id IN ({{}}) AND upto < %s"
-_SETTLE = (  # unless another process has finished it since its lease ended
+_SETTLE = (  # unless another process has finished it since its lease expired
     f"UPDATE {_DELIVERIES} SET state = %s, tries = %s, next_at = %s"
     f" WHERE id IN ({{}}) AND state = '{State.WAITING.value}'"
 )
@@ -73,13 +73,13 @@ class Result(NamedTuple):
     """Outcomes of a batch by delivery, and the address's last response."""
 
     webhook: int
-    outcomes: list[tuple[Outcome, int]]  # outcome and key of each delivery
+    outcomes: list[tuple[Outcome, int]]  # outcome and id of each delivery
     answer: Answer
     at: datetime
 
 
 def outcome(delivery: Delivery, taken: bool, now: int) -> Outcome:
-    """Outcome of an attempt: retry after growing pauses, give up after a day."""
+    """Outcome of an attempt: retry with backoff, give up after a day."""
     tries = delivery.tries + 1
     if taken:
         return Outcome(State.DELIVERED, tries, delivery.made_at)
@@ -89,7 +89,7 @@ def outcome(delivery: Delivery, taken: bool, now: int) -> Outcome:
 
 
 def store(results: Sequence[Result], now: int) -> None:
-    """Settle deliveries, and create those of new events."""
+    """Settle deliveries, and create those for new events."""
     new, upto = _new()
     if not (results or new):
         return
@@ -125,7 +125,7 @@ def _new() -> tuple[list[tuple[int, int]], dict[int, int]]:
 
 
 def due_webhooks(now: int, without: Collection[int]) -> list[int]:
-    """Keys of webhooks with due messages, except those in `without`."""
+    """Ids of webhooks with due messages, except those in `without`."""
     due = Delivery.objects.filter(state=State.WAITING, next_at__lte=now).exclude(webhook__in=without)
     return list(due.order_by("webhook").values_list("webhook", flat=True).distinct())
 

@@ -15,11 +15,11 @@ from clocks.journal.tournament_events import FeedClosed, FeedOpened, WebhookMade
 from clocks.models import Delivery, FeedEvent, Tournament, Webhook
 from clocks.webhooks import addresses
 
-MOST = 10  # most webhooks per tournament
+MOST = 10  # maximum number of webhooks per tournament
 
 
 def make(tournament: Tournament, by: User, url: str, private: bool) -> Webhook:
-    """Add a webhook for future events. Raises Refused for a bad URL or too many."""
+    """Add a webhook for future events. Raises Refused for an invalid URL or too many."""
     target = addresses.parse(url)
     try:
         addresses.resolve(target, private)

@@ -22,7 +22,7 @@ READ = 200  # bytes of the response body to read
 
 
 class Answer(NamedTuple):
-    """Result of an attempt: `taken` if accepted, and the response in words."""
+    """Result of an attempt: `taken` if it was accepted, and the response as text."""
 
     taken: bool
     words: str
@@ -57,7 +57,7 @@ def body_of(event: FeedEvent) -> bytes:
 
 
 def send(webhook: Webhook, message_id: str, body: bytes) -> Answer:
-    """Send a message with this id. A network failure is a result, not an exception."""
+    """Send a message with this id. A network failure is returned, not raised."""
     try:
         target = addresses.resolve(addresses.parse(webhook.url), webhook.private)
     except Refused as refused:

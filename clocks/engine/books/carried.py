@@ -12,12 +12,12 @@ from clocks.engine.clock import Kind
 from clocks.engine.closed_sets import Crawford, Deciding, FlagPolicy, Reset, Topic
 from clocks.engine.setup import Setup
 
-# All topics that `Match.cite` may cite.
+# Topics that `Match.cite` may cite.
 CITED = (Topic.FLAG, Topic.SECOND_FLAG, Topic.OFFER, Topic.EARLY_DICE, Topic.BREAK, Topic.TAKEN_DICE)
 
 
 class SecondControl(TypedDict):
-    """Second control, which the first flag starts under `next-control`."""
+    """Second time control, which the first flag starts under `next-control`."""
 
     kind: Kind
     delay_ms: int
@@ -26,7 +26,7 @@ class SecondControl(TypedDict):
 
 
 class FlagRules(TypedDict):
-    """Flag policy with its amounts; `overtime_ms` null: no overtime."""
+    """Flag policy with its amounts; `overtime_ms` is null if there is no overtime."""
 
     policy: FlagPolicy
     points: tuple[int, int]  # first offence, each later one
@@ -48,7 +48,7 @@ class Book(TypedDict):
 
 
 def carried(setup: Setup) -> Book:
-    """Rules of a match. Durations in milliseconds."""
+    """Rules of a match as plain values. Durations in milliseconds."""
     return _carried(replace(setup, length=1, score=(0, 0), crawford=Crawford.NONE, names=("", "")))
 
 

@@ -1,7 +1,7 @@
 """The published rule sets.
 
-A new book is one more entry here; `modern` is a minimal example. `paragraphs` cites the book by topic. `readings`
-lists how unclear paragraphs are read, and is shown to players.
+To add a book, add it here; `modern` is a minimal example. `paragraphs` cites the book by topic. `readings` are our
+interpretations of unclear paragraphs, which are shown to players.
 """
 
 from dataclasses import replace

@@ -14,10 +14,10 @@ MINUTE = 60 * SECOND
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Our reading of an unclear paragraph.
+    """Our interpretation of an unclear paragraph.
 
-    `option` names the setting by which a director can choose otherwise. `words` may contain amounts of the rule set:
-    {per_point}, {delay}, {reset}.
+    `option` is the option with which a director can choose differently. `words` may contain placeholders for amounts of
+    the rule set: {per_point}, {delay}, {reset}.
     """
 
     topic: Topic
@@ -26,7 +26,7 @@ class Reading:
 
 
 class Features(TypedDict):
-    """Options and explanations of a rule set for pages; `RuleSet` explains the fields.
+    """Features of a rule set for pages; see `RuleSet` for the fields.
 
     `saves` is the exception that averts a loss on time: an earlier `claim`, or a `gin` position.
     """
@@ -54,7 +54,7 @@ class RuleSet:
     kind: Kind
     per_point_ms: int  # reserve of each clock = this x (points needed by both)
     delay_ms: int = 0
-    doubles_per_point_ms: int | None = None  # None: the book has no doubles
+    doubles_per_point_ms: int | None = None  # None: the book does not cover doubles
     doubles_delay_ms: int = 0
     flag: FlagPolicy = FlagPolicy.LOSE_MATCH
     first_points: int = 2  # penalty: points for the opponent for a player's first offence in the match
@@ -79,15 +79,15 @@ class RuleSet:
     inside_game: bool = False  # the director may add clocks inside a game
     records_breaks: bool = False  # the book requires both times to be recorded before a break
     on_request: str = "CLOCKS ALLOWED"  # notice on the draw sheet if clocks are used on request
-    stops: tuple[str, ...] = ()  # the book's own reasons to stop both clocks
+    stops: tuple[str, ...] = ()  # reasons that the book gives for stopping both clocks
     options: tuple[str, ...] = ("reserve_ms", "lag_credit_ms")
     paragraphs: Mapping[Topic, str] = field(
         default_factory=dict
-    )  # paragraph by topic, only for topics that the book covers
+    )  # paragraph numbers of the topics that the book covers
     readings: tuple[Reading, ...] = ()
 
     def cite(self, topic: Topic) -> str:
-        """Paragraph as players cite it, “Unified 5.1”; "" if there is none."""
+        """Paragraph as players cite it, such as “Unified 5.1”; "" if there is none."""
         paragraph = self.paragraphs.get(topic)
         return f"{self.name.partition(' ')[0]} {paragraph}" if paragraph else ""
 

@@ -7,7 +7,7 @@ from clocks.engine.proposals import Consequence
 
 
 def consequence(match: Match, seat: Seat, at: int) -> Consequence:
-    """Return the consequence under the rule set if the flag of `seat` falls at `at`."""
+    """Consequence, under the rule set, if the flag of `seat` falls at `at`."""
     policy = match.rules.flag
     if policy == FlagPolicy.PENALTY:
         return _penalty(match, seat, at)
@@ -42,7 +42,7 @@ def _penalty(match: Match, seat: Seat, at: int) -> Consequence:
 def _next_control(match: Match, seat: Seat, at: int) -> Consequence:
     """Second control (Michigan, 5.1).
 
-    Three minutes (`second_reserve_ms`); the opponent also keeps the time left.
+    Both players get `second_reserve_ms` (three minutes); the opponent also keeps the time left.
     """
     fresh = match.rules.second_reserve_ms
     left_over = match.clock.reserves(at)[seat.other.index]

@@ -1,4 +1,4 @@
-"""Dispatch of commands: let a due flag fall, then decide."""
+"""Command dispatch: let a due flag fall, then decide the command."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ DECIDE: dict[type[c.Command], Callable[[Match, Any, Party, int], Sequence[e.Even
     c.RemoveNames: tables.decide_remove_names,
     c.HandOver: tables.decide_hand_over,
 }
-# Commands that the server itself may give, such as a stop after an outage or the removal of old names.
+# Commands that the server itself may issue, such as a stop after an outage or the removal of old names.
 THE_SERVERS = (c.Look, c.Expire, c.Stop, c.TakeSeat, c.ReleaseSeat, c.CorrectNames, c.RemoveNames)
 
 
@@ -48,7 +48,7 @@ THE_SERVERS = (c.Look, c.Expire, c.Stop, c.TakeSeat, c.ReleaseSeat, c.CorrectNam
 class Outcome:
     """Result of a command: its events, the match after them, and the refusal, if any.
 
-    A refused command adds no events, but a flag that fell before it does.
+    A rejected command has no events of its own, but a flag may have fallen before it.
     """
 
     match: Match
@@ -57,9 +57,9 @@ class Outcome:
 
 
 def perform(match: Match, command: c.Command, by: Party, at: int, flags: bool = True) -> Outcome:
-    """Let a due flag fall, then perform the command of `by` at instant `at`.
+    """Let a due flag fall, then perform the command of `by` at time `at`.
 
-    With `flags` false no flag falls, because the shared phone is silent and may hold a press made in time.
+    If `flags` is False no flag falls, because the shared phone is silent and may hold a press made in time.
     The flag is judged at `at - credit_ms` for a press of the running clock, and at the end of the lag allowance for
     `Expire`. `at` must not be before the last event.
     """
@@ -86,13 +86,13 @@ def perform(match: Match, command: c.Command, by: Party, at: int, flags: bool = 
 def _presses_own_clock(match: Match, by: Party) -> bool:
     """True if a press could end the running turn.
 
-    Only then is the flag judged before its arrival.
+    Only then is the flag judged as of a time before the press arrived.
     """
     return match.turn is not None and by == match.turn
 
 
 def due_flag(match: Match, at: int) -> e.FlagFell | None:
-    """Flag due by `at`, dated to its deadline, or None."""
+    """Flag due by `at`, timestamped with its deadline, or None."""
     deadline = match.flag_at
     if deadline is None or at < deadline:
         return None

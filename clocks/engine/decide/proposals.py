@@ -139,13 +139,13 @@ def _decline_offer(match: Match, proposal: Proposal, offer: Offer, note: str, by
 
 
 def _is_greatest(match: Match, offer: Offer) -> bool:
-    """True if an offer gives the most points possible: a backgammon or the match."""
+    """True if no offer could give more: it is a backgammon or wins the match."""
     points = match.cube.value * offer.outcome.times
     return offer.outcome == Win.BACKGAMMON or points >= match.needs(offer.winner)
 
 
 def effects(match: Match, terms: Terms, by: Party, at: int) -> Sequence[e.Event]:
-    """Return the events of settled terms."""
+    """Return the events that put `terms` into effect."""
     match terms:
         case GameResult():
             return (e.GameEnded(at, terms.winner, terms.points, HowWon.GAME),)
@@ -189,11 +189,11 @@ def _answered(match: Match, command: c.Answer) -> Proposal:
 
 
 def _must_be_open(match: Match, terms: Terms, by: Party) -> None:
-    """Refuse before the settings are confirmed and once the match is over.
+    """Reject terms before the settings are confirmed and once the match is over.
 
     The director may end a match that never began. After the end the director may reopen the match, correct its score,
-    or name the other winner if it did not end by points. Without a director the players may agree to end a match that
-    has begun, or to reopen one.
+    or name the other player as winner if it did not end by points. Without a director the players may agree to end a
+    match that has begun, or to reopen one.
     """
     directs = by == Official.DIRECTOR
     if isinstance(terms, EndMatch | Reopen) and not directs and match.setup.director:
@@ -215,7 +215,7 @@ def _corrects_the_result(match: Match, terms: Terms) -> bool:
 
 
 def _check(match: Match, terms: Terms, by: Party, at: int) -> None:
-    """Refuse terms that are impossible in this state or not allowed to this party."""
+    """Reject terms that are impossible in this state or not open to this party."""
     match terms:
         case GameResult():
             _must_be_in_game(match)

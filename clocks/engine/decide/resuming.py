@@ -51,7 +51,7 @@ def resumed(match: Match, turn_of: Seat, fresh: bool, by: Party, at: int, agreed
 
 
 def _had_ended_its_turn(match: Match, seat: Seat, by: Party) -> bool:
-    """True if `by` takes back its own turn, which its own hit has just ended.
+    """True if `by` takes back the turn that it has just ended itself by a hit.
 
     Such a turn gets no second delay.
     """
@@ -60,7 +60,7 @@ def _had_ended_its_turn(match: Match, seat: Seat, by: Party) -> bool:
 
 
 def must_be_resumable(match: Match, fresh: bool, by: Party) -> None:
-    """Refuse unless the clocks are stopped and this party may resume them."""
+    """Reject unless the clocks are stopped and this party may resume them."""
     must_be_under_way(match)
     if match.proposal is not None:
         raise Refused(Why.PROPOSAL_PENDING)
@@ -79,7 +79,7 @@ def must_be_resumable(match: Match, fresh: bool, by: Party) -> None:
 
 
 def must_be_startable(match: Match, event: e.Resumed) -> None:
-    """Refuse to pass the turn while a double is pending, or to start a spent clock."""
+    """Reject passing the turn while a double is pending, and starting a spent clock."""
     swaps = event.turn_of is not match.turn
     if swaps and match.cube.offered_by is not None:
         raise Refused(Why.DOUBLE_PENDING)
@@ -87,14 +87,14 @@ def must_be_startable(match: Match, event: e.Resumed) -> None:
 
 
 def must_have_time(match: Match, seat: Seat, clock: Clock) -> None:
-    """Refuse to start a clock with no time left, if reserves can run out now."""
+    """Reject starting a clock with no time left, if reserves can run out now."""
     if clock.spent and match.limits:
         words = Words("%(name)s has no time left. The director decides what happens next.", name=name_of(match, seat))
         raise Refused(Why.FLAGGED, words)
 
 
 def must_be_under_way(match: Match) -> None:
-    """Refuse before confirmation, after the end, and while a flag is pending."""
+    """Reject before confirmation, after the end, and while a flag is pending."""
     if match.status in _NOT_UNDER_WAY:
         raise Refused(_NOT_UNDER_WAY[match.status])
 

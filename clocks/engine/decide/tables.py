@@ -24,7 +24,7 @@ def decide_release_seat(match: Match, command: c.ReleaseSeat, by: Party, at: int
 
 
 def decide_grant_seat(match: Match, command: c.GrantSeat, by: Party, at: int) -> Sequence[e.Event]:
-    """Make the phone in a seat its owner. Players may do so if there is no director."""
+    """Make the phone in a seat the seat's owner; for players if there is no director."""
     if match.setup.director:
         _must_direct(by)
     return (e.SeatGranted(at, command.seat, command.note),)
@@ -53,7 +53,7 @@ def decide_correct_names(match: Match, command: c.CorrectNames, by: Party, at: i
 def decide_remove_names(match: Match, command: c.RemoveNames, by: Party, at: int) -> Sequence[e.Event]:
     """Remove the players' names; director or server only.
 
-    Refused while a clock runs.
+    Rejected while a clock runs.
     """
     _must_direct_or_serve(by)
     if match.status == Status.RUNNING:
@@ -62,7 +62,7 @@ def decide_remove_names(match: Match, command: c.RemoveNames, by: Party, at: int
 
 
 def decide_hand_over(match: Match, command: c.HandOver, by: Party, at: int) -> Sequence[e.Event]:
-    """Refuse: the desk handles hand-overs, because only it knows the shared phone."""
+    """Reject: the desk handles hand-overs, because only it knows the shared phone."""
     raise Refused(Why.NO_SEAT, "Only the phone between the players hands over what was played on it.")
 
 

@@ -97,7 +97,7 @@ def decide_stop_all(match: Match, command: c.StopAll, by: Party, at: int) -> Seq
 
 
 def decide_double(match: Match, command: c.Double, by: Party, at: int) -> Sequence[e.Event]:
-    """Double or redouble (US 3.5); it also hits."""
+    """Double or redouble, which also hits the clock (US 3.5)."""
     seat = _seat(by)
     _must_be_on_turn(match, command, seat)
     cube = match.cube
@@ -113,13 +113,13 @@ def decide_double(match: Match, command: c.Double, by: Party, at: int) -> Sequen
 
 
 def decide_take(match: Match, command: c.Take, by: Party, at: int) -> Sequence[e.Event]:
-    """Take, which also hits (US 3.5)."""
+    """Take the double, which also hits the clock (US 3.5)."""
     seat = _answers_double(match, command, by)
     return (e.Took(at, seat, _credit(match, command)),)
 
 
 def decide_pass(match: Match, command: c.Pass, by: Party, at: int) -> Sequence[e.Event]:
-    """Pass, which ends the game (US 3.5)."""
+    """Pass the double, which ends the game (US 3.5)."""
     seat = _answers_double(match, command, by)
     return (e.GameEnded(at, seat.other, match.cube.value, HowWon.PASS, _credit(match, command)),)
 
@@ -169,12 +169,12 @@ def _running_words(match: Match) -> Words:
 
 
 def _credit(match: Match, command: c.Press) -> int:
-    """Return the credit of a press within the limit of the match."""
+    """Lag credit of a press in ms, capped at the limit of the match."""
     return min(command.credit_ms, match.lag_credit_ms)
 
 
 def _must_run(match: Match) -> None:
-    """Refuse unless a clock is running."""
+    """Reject unless a clock is running."""
     must_be_under_way(match)
     if match.status == Status.STOPPED:
         raise Refused(Why.STOPPED)
@@ -188,7 +188,7 @@ def _must_be_current(match: Match, command: c.Press) -> None:
 
 
 def _must_be_on_turn(match: Match, command: c.Press, seat: Seat) -> None:
-    """Refuse a press that does not come from the seat on turn while its clock runs."""
+    """Reject a press unless it is the seat's turn and its clock is running."""
     _must_run(match)
     _must_be_current(match, command)
     if match.turn is not seat:
@@ -196,7 +196,7 @@ def _must_be_on_turn(match: Match, command: c.Press, seat: Seat) -> None:
 
 
 def _must_have_time(match: Match, seat: Seat) -> None:
-    """Refuse a press that would start a clock with no time left."""
+    """Reject a press that would start a clock with no time left."""
     clock = match.clock
     must_have_time(match, seat, clock if seat is clock.turn else clock.start(seat, match.at))
 

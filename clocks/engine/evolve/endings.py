@@ -1,4 +1,4 @@
-"""Apply ends of games and of the match: results, flags, corrected scores."""
+"""Apply events that end games or the match: results, flags, corrected scores."""
 
 from clocks.engine import events as e
 from clocks.engine.clock import Clock, Kind, Seat, with_seat
@@ -36,7 +36,7 @@ def apply_match_ended(match: Match, event: e.MatchEnded) -> Match:
 
 
 def apply_score_set(match: Match, event: e.ScoreSet) -> Match:
-    # A cube is frozen when a player needs one point; a correction can change that.
+    # The cube is frozen only while a player needs one point; a correction can change that.
     frozen = match.cube.frozen and match.setup.length - 1 in event.score
     corrected = changed(
         match,
@@ -55,7 +55,7 @@ def apply_score_set(match: Match, event: e.ScoreSet) -> Match:
 
 
 def _goes_on(match: Match) -> Match:
-    """Reopen a match that its corrected score does not end, before the next game."""
+    """Reopen a match whose corrected score does not end it, before the next game."""
     last = match.last_end
     in_game = last if last is None or last.clock.turn is not None else last.last_end
     return changed(
@@ -128,7 +128,7 @@ def _second_control(match: Match, clock: Clock) -> Clock:
 
 
 def scored(match: Match, winner: Seat, points: int) -> tuple[int, int]:
-    """Score with `points` for the winner, capped at the length of the match."""
+    """Score after the winner gets `points`, capped at the length of the match."""
     return with_seat(match.score, winner, min(match.setup.length, match.score[winner.index] + points))
 
 
@@ -138,7 +138,7 @@ def _next_crawford(crawford: Crawford, score: tuple[int, int], length: int) -> C
 
 
 def settle(match: Match, at: int, credit_ms: int = 0) -> Match:
-    """End and charge the turn: both clocks stopped, no proposal or flag pending."""
+    """End and charge the turn; stop both clocks and clear a pending proposal or flag."""
     return changed(
         match,
         at=at,
@@ -154,7 +154,7 @@ def settle(match: Match, at: int, credit_ms: int = 0) -> Match:
 
 
 def how_won(event: e.GameEnded, cube: int) -> WonBy | None:
-    """Return how the match was won; None if the cube cannot give these points."""
+    """Return how the match was won; None if no result at this cube gives the points."""
     if event.how == HowWon.GAME:
         win = Win.scoring(event.points, cube)
         return None if win is None else WonBy(win)
@@ -162,7 +162,7 @@ def how_won(event: e.GameEnded, cube: int) -> WonBy | None:
 
 
 def over(match: Match, winner: Seat, last_end: LastEnd | None, won_by: WonBy | None = None) -> Match:
-    """Return the match as over; `last_end` is the state to which it can be reopened."""
+    """Mark the match as over; `last_end` is the state to which it can be reopened."""
     return changed(
         match,
         status=Status.OVER,

@@ -1,4 +1,4 @@
-"""Apply proposals, answers, corrections, calls and events outside the rules."""
+"""Apply proposals, answers, corrections, calls and administrative events."""
 
 from dataclasses import replace
 
@@ -96,7 +96,7 @@ def apply_call_answered(match: Match, event: e.CallAnswered) -> Match:
 
 
 def apply_beside_the_rules(match: Match, event: e.Event) -> Match:
-    """Return the match with only its time changed: the event is outside the rules."""
+    """Update only the timestamp: administrative events do not affect play."""
     return changed(match, at=max(match.at, event.at))
 
 

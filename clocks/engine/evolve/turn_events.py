@@ -69,7 +69,8 @@ def _pass_turn(match: Match, seat: Seat, at: int, credit_ms: int, cube: Cube) ->
 def lag_after(match: Match, seat: Seat, credit_ms: int) -> Lag:
     """Return the lag budget after a press.
 
-    The press after an `uncredited` swap of the turn adds nothing, because a player alone could repeat such swaps.
+    The press after an `uncredited` swap of the turn does not add to it: otherwise a player could repeat such swaps to
+    gain credit.
     """
     taken_back = match.set_aside is not None and match.set_aside.uncredited
     return match.lag if taken_back else match.lag.after(seat, credit_ms)
@@ -78,7 +79,7 @@ def lag_after(match: Match, seat: Seat, credit_ms: int) -> Lag:
 def served(match: Match, used: int) -> tuple[bool, bool]:
     """Return the pending forfeits after a turn of `used` milliseconds.
 
-    The player's own is served if the turn lasted at least its delay (US 4.1).
+    A player's forfeit is served by a turn of that player that lasts at least the delay (US 4.1).
     """
     turn = match.clock.turn
     if turn is None or used < match.clock.control.delay_ms:
@@ -151,7 +152,7 @@ def _swapped(match: Match, event: e.Resumed) -> Match:
         forfeit=with_seat(swapped.forfeit, seat, earlier.forfeit[seat.index]),
     )
     if isinstance(earlier, LastHit):
-        return swapped  # the seat had ended its turn itself, so the turn number counts on
+        return swapped  # the seat had ended its turn itself, so the turn number keeps increasing
     return changed(swapped, turn_number=earlier.turn_number, last_hit=earlier.last_hit)
 
 

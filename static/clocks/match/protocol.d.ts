@@ -98,7 +98,7 @@ export type Status = 'setup' | 'ready' | 'running' | 'stopped' | 'flagged' | 'ov
 /** A side of the table. */
 export type Seat = 'left' | 'right';
 
-/** The cube: `owner` null in the middle, `offered_by` has doubled. */
+/** Doubling cube: `owner` is null if it is centred; `offered_by` has doubled. */
 export type ShownCube = { value: number; owner: Seat | null; offered_by: Seat | null; frozen: boolean };
 
 export type ShownTerms =
@@ -127,22 +127,22 @@ export type Win = 'single' | 'gammon' | 'backgammon';
 /** `against` picked up the dice too soon and forfeits a delay (US 4.1). */
 export type DicePenalty = { against: Seat; what: 'dice-penalty' };
 
-/** The pending forfeit of `seat` is dropped. */
+/** The pending forfeit of a delay by `seat` is dropped. */
 export type DropForfeit = { seat: Seat; what: 'drop-forfeit' };
 
 /** The last hit is taken back. */
 export type UndoHit = { what: 'undo' };
 
-/** Corrected score. `crawford` None: derived from the score. */
+/** Corrected score; if `crawford` is None it is derived from the score. */
 export type SetScore = { score: Pair; crawford: Crawford | null; what: 'score' };
 
 /** Crawford game: still to come, now, or played. */
 export type Crawford = 'none' | 'now' | 'done';
 
-/** Corrected cube. `owner` None: in the middle. */
+/** Corrected cube; `owner` is None if it is centred. */
 export type SetCube = { value: number; owner: Seat | null; what: 'cube' };
 
-/** Change of a seat's reserve by `by_ms`. */
+/** Change of a seat's reserve by `by_ms`, which may be negative. */
 export type ShownGiveTime = { seat: Seat; by_ms: number | null; note: string; what: 'time' };
 
 /** The match ends, and `winner` wins it. */
@@ -151,16 +151,16 @@ export type EndMatch = { winner: Seat; note: string; what: 'end' };
 /** Take back the end of the match or, between games, of the last game. */
 export type Reopen = { note: string; what: 'reopen' };
 
-/** Resume with the turn of `turn_of`: with a full delay, or after a contested stop. */
+/** Resume with the turn of `turn_of`, with a full delay or after a contested stop. */
 export type ResumePlay = { turn_of: Seat; fresh_delay: boolean; what: 'resume' };
 
 /** The flag of `seat` fell. Proposed by the server, never by a command. */
 export type ShownExpiry = { seat: Seat; consequence: ShownConsequence; what: 'expiry' };
 
-/** Consequence of a flag: points for the opponent, and both reserves after it. */
+/** Consequence of a flag: points for the opponent, and both reserves afterwards. */
 export type ShownConsequence = { kind: ConsequenceKind; points: number; reserve_ms: Pair | null; cube_frozen: boolean };
 
-/** Consequence of one flag: the policy, or the single grace that some books allow. */
+/** Consequence of one flag: that of the policy, or the grace that some books allow. */
 export type ConsequenceKind = 'lose-match' | 'penalty' | 'grace' | 'next-control' | 'overtime';
 
 /** Fields of a pending proposal other than its terms; `number` only in snapshots. */
@@ -171,7 +171,7 @@ export type Party = Seat | Official;
 /** Parties without a seat: the director and the server. */
 export type Official = 'director' | 'server';
 
-/** Delay: none, simple (US 2013, 1.1) or Bronstein (US 2007, 1.1). */
+/** Kind of delay: none, simple (US 2013, 1.1) or Bronstein (US 2007, 1.1). */
 export type Kind = 'none' | 'simple' | 'bronstein';
 
 /** A stop of both clocks. */
@@ -220,16 +220,16 @@ export type Terms =
   | ResumePlay
   | Expiry;
 
-/** Change of a seat's reserve by `by_ms`. */
+/** Change of a seat's reserve by `by_ms`, which may be negative. */
 export type GiveTime = { seat: Seat; by_ms: number; note: string; what: 'time' };
 
 /** The flag of `seat` fell. Proposed by the server, never by a command. */
 export type Expiry = { seat: Seat; consequence: Consequence; what: 'expiry' };
 
-/** Consequence of a flag: points for the opponent, and both reserves after it. */
+/** Consequence of a flag: points for the opponent, and both reserves afterwards. */
 export type Consequence = { kind: ConsequenceKind; points: number; reserve_ms: Pair; cube_frozen: boolean };
 
-/** Ends that may be undone: of the match or of the last game. */
+/** End that a reopening takes back: of the match or of the last game. */
 export type EndOf = 'match' | 'game';
 
 /** Way a match was won, for the announcement of its end. */
@@ -238,7 +238,7 @@ export type WonBy = 'single' | 'gammon' | 'backgammon' | 'pass' | 'time' | 'ende
 /** Singles or doubles. */
 export type Format = 'singles' | 'doubles';
 
-/** Options and explanations of a rule set for pages; `RuleSet` explains the fields. */
+/** Features of a rule set for pages; see `RuleSet` for the fields. */
 export type Features = {
   offers: OfferKind[];
   dice_penalty: boolean;
@@ -262,13 +262,13 @@ export type DeclinedOffer = 'dispute' | 'offerer-hits' | 'opponent-runs';
 /** Press that arrived `late_ms` late, of which `credit_ms` were credited. */
 export type LatePress = { seat: Seat; at: number; late_ms: number; credit_ms: number; charged_ms: number };
 
-/** Seat: whether a phone holds it, and when that phone was last heard. */
+/** Seat: whether a phone holds it, and when that phone was last heard from. */
 export type ShownSeat = { held: boolean; seen_at: number | null };
 
 /** State and rules that let a shared phone continue offline. */
 export type Alone = { state: Match; book: Book };
 
-/** State of a match, from which everything shown at an instant is derived. */
+/** State of a match; whatever is shown at a given time is computed from it. */
 export type Match = {
   setup: Setup;
   clock: Clock;
@@ -304,7 +304,7 @@ export type Match = {
   declined: Rejection | null;
 };
 
-/** Validated settings; `options` holds only the director's choices. */
+/** Validated settings; `options` holds only what the director chose. */
 export type Setup = {
   rules: string;
   format: Format;
@@ -334,13 +334,13 @@ export type TimeControl = { kind: Kind; delay_ms: number };
 /** Doubling cube. */
 export type Cube = { value: number; owner: Seat | null; offered_by: Seat | null; frozen: boolean };
 
-/** Stop of both clocks: its author, reason and time. */
+/** A stop of both clocks: who stopped them, why and when. */
 export type Halt = { by: Party; reason: Reason; at: number; hall: number | null; note: string };
 
-/** Pending terms; `agreed` are the seats that agreed, `disputed` if one declined. */
+/** Pending proposal: which seats agreed, and whether one declined (`disputed`). */
 export type Proposal = { by: Party; terms: Terms; agreed: Seat[]; disputed: boolean };
 
-/** State before the last hit, by `seat`, which `undo` restores. */
+/** State before the last hit (made by `seat`), restored by an undo. */
 export type LastHit = {
   seat: Seat;
   clock: Clock;
@@ -352,7 +352,7 @@ export type LastHit = {
   set_aside: SetAside | null;
 };
 
-/** State at the end of a game or match, which `reopen` restores. */
+/** State just before a game or the match ended, restored by a reopening. */
 export type LastEnd = {
   status: Status;
   clock: Clock;
@@ -376,7 +376,7 @@ export type LastEnd = {
   set_aside: SetAside | null;
 };
 
-/** Credit used in this game, credited presses, and all presses; left first. */
+/** Lag credit used in this game, credited presses, and all presses: [left, right]. */
 export type Lag = { used_ms: Pair; credited: Pair; presses: Pair };
 
 /** A turn that `by` interrupted by giving the turn to the other seat. */
@@ -401,7 +401,7 @@ export type Book = {
   cites: Record<string, string>;
 };
 
-/** Flag policy with its amounts; `overtime_ms` null: no overtime. */
+/** Flag policy with its amounts; `overtime_ms` is null if there is no overtime. */
 export type FlagRules = {
   policy: FlagPolicy;
   points: Pair;
@@ -415,13 +415,13 @@ export type FlagRules = {
 /** Consequence of a flag under a rule set. */
 export type FlagPolicy = 'lose-match' | 'penalty' | 'next-control' | 'overtime';
 
-/** Reset of the clocks by a time penalty. */
+/** Effect of a flag penalty on the clocks. */
 export type Reset = 'expired' | 'add' | 'set';
 
-/** Consequence of a flag in a game that decides the match. */
+/** Flags in a game that decides the match: as usual, none, or one grace each. */
 export type Deciding = 'limited' | 'unlimited' | 'grace';
 
-/** Second control, which the first flag starts under `next-control`. */
+/** Second time control, which the first flag starts under `next-control`. */
 export type SecondControl = { kind: Kind; delay_ms: number; reserve_ms: number; precredit: boolean };
 
 /** Reply to a ping. */
@@ -430,10 +430,10 @@ export type Pong = { t: 'pong'; c: number; now: number; v: number };
 /** Reply to a command that was stored as version `v`. */
 export type Ack = { t: 'ack'; id: string; v: number; credit_ms: number };
 
-/** Refusal of a frame: `code` for programs, `words` for people. */
+/** Rejection of a frame: `code` for programs, `words` for people. */
 export type Refusal = { t: 'refused'; id: string | null; code: Why; v: number; words: string };
 
-/** Reasons for refusals; the values are the codes on the wire. */
+/** Reasons to reject a command; the values are the codes on the wire. */
 export type Why =
   | 'not-your-turn'
   | 'stale'
@@ -483,7 +483,7 @@ export type MatchesFrame = {
   seats?: Record<string, (number | null)[]>;
 };
 
-/** When each seat's phone was last heard, by match. */
+/** When each seat's phone was last heard from, by match. */
 export type SeenFrame = { t: 'seen'; now: number; seats: Record<string, (number | null)[]> };
 
 /** Matches that are no longer at any table. */
@@ -495,19 +495,19 @@ export type StartsFrame = { t: 'starts'; now: number; starts: Record<string, num
 /** Pending seat requests. */
 export type AsksFrame = { t: 'asks'; now: number; asks: Ask[] };
 
-/** A request as pages get it. */
+/** A request as sent to pages. */
 export type Ask = { id: number; match: number; seats: Seat[]; at: number; until: number };
 
 /** Handled alerts, and the directors who handle them. */
 export type TakenFrame = { t: 'taken'; taken: Record<string, Taken> };
 
-/** Director who handles an alert, and since when (server milliseconds). */
+/** Director who handles an alert, and since when (server time in ms). */
 export type Taken = { by: string; at: number };
 
 /** State of the backups and of the disk. */
 export type KeptFrame = { t: 'kept'; at: number | null; overdue_at: number | null; free: number; little: boolean };
 
-/** `do` frame without its arguments; `by` is the sender if `seat` is an argument. */
+/** `do` frame without arguments; `by` is the sender if `seat` is an argument. */
 export type Address = { t: 'do'; id: string; at?: number; match?: number; seat?: Seat; by?: Seat };
 
 /** Fields of a command in a hand-over other than its arguments. */
