@@ -1,4 +1,4 @@
-"""One-time sign-in links for the director, made on the command line."""
+"""One-time sign-in links for the director, created on the command line."""
 
 from datetime import timedelta
 
