@@ -30,7 +30,7 @@ class Frame:
 def frame_size(data: bytes) -> int:
     """Size in bytes of the frame at the start of `data`.
 
-    While its header is incomplete, a size larger than that of `data`.
+    If its header is still incomplete, a number larger than the size of `data`.
     """
     return sum(_sizes(data)) if len(data) >= 2 else 2
 
