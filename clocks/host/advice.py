@@ -1,4 +1,4 @@
-"""Commands for messages to suggest, with `make`, `start.py` or the service's script."""
+"""Commands that messages suggest, with `make`, `start.py` or the service's script."""
 
 import os
 import shutil

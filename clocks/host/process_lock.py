@@ -1,4 +1,4 @@
-"""Lock that allows a single server process per database, unless Redis is configured.
+"""Lock that allows one server process per database, unless Redis is configured.
 
 SQLite never has more than one: processes would wait for each other's commits. Without Redis, they would learn of each
 other's presses up to a second late. The lock is released when its process exits, even if it crashes.
