@@ -18,7 +18,7 @@ MOST_TABLES = 500
 
 
 def _refuse_hidden(value: str) -> str:
-    """Validator: refuse invisible and direction-changing characters."""
+    """Validator: reject invisible and direction-changing characters."""
     hidden = hidden_character(value)
     if hidden is not None:
         raise ValueError(f"contains the invisible character {hidden}; send it without that character")
@@ -90,7 +90,7 @@ class PairingGiven(Given):
 class DrawGiven(Given):
     """The whole draw of a round.
 
-    Matches that are not in it are removed, unless they have begun.
+    Matches that are not in it are removed. Those that have begun must be in it.
     """
 
     pairings: Annotated[list[PairingGiven], Field(max_length=MOST_LINES)]
