@@ -45,7 +45,7 @@ METHODS = {"swiss": Section.Method.SWISS, "circle": Section.Method.CIRCLE}  # th
 
 
 class NextRoundForm(forms.Form):
-    """Pairing method, further players without a match, and the target round.
+    """Pairing method, players who join in, another round to include, and target round.
 
     `ways` are the submit buttons: value of `how`, label, description.
     """
@@ -80,7 +80,7 @@ class NextRoundForm(forms.Form):
 
     @property
     def beside_given(self) -> int:
-        """Number of the other round whose players join; 0 for none."""
+        """Number of the other round whose players are included; 0 for none."""
         return int(self.cleaned_data["beside"] or 0)
 
     @property

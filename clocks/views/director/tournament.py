@@ -33,7 +33,7 @@ COSTS = [*((str(number), lazy(points, str)(number)) for number in (1, 2, 3)), ("
 class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
     """Settings of a tournament.
 
-    The slug never changes, because its address may be bookmarked.
+    The slug never changes, because the tournament's pages may be bookmarked.
     """
 
     time_zone = forms.ChoiceField(label=_("Time zone"), required=False)

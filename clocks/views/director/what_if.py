@@ -1,4 +1,4 @@
-"""What if: a tournament's matches under other settings, as a page and as CSV."""
+"""Replay of a tournament's matches under other settings, as a page and as CSV."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -105,7 +105,7 @@ def _rounds(shown: Sequence[tuple[Any, Report]]) -> list[tuple[RoundLine, list[t
 
 
 def _reports(tournament: Tournament, form: WhatIfForm) -> list[Report]:
-    """Reports of a form's settings; [] if it is invalid or gets an error."""
+    """Reports for a form's settings; [] if it is invalid, or they cannot be computed."""
     if not form.is_valid():
         return []
     try:

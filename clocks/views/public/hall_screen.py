@@ -50,7 +50,7 @@ class _Round(NamedTuple):
 @never_cache
 @require_safe
 def hall_events(request: HttpRequest, slug: str) -> HttpResponse:
-    """Send brackets, standings, places, colours and starts, which the script shows."""
+    """Serve brackets, standings, places, colours and start times to the page's script."""
     tournament = get_object_or_404(Tournament.objects.exclude(slug=CASUAL).filter(archived_at=None), slug=slug)
     played = events.of_tournament(tournament)
     rounds = _rounds(tournament)
