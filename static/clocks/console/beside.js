@@ -1,5 +1,5 @@
 /**
- * Live lines for the lane from the director's other events in play.
+ * Live lines for the lane from the director's other events in progress.
  *
  * Their buttons send rulings from here; *Open* leads to the board on the page of its event.
  */
@@ -22,7 +22,7 @@ export class Beside {
     return this.events.size;
   }
 
-  /** Tables that this page's event and another have in play, by event.
+  /** Names of the tables in use in both this page's event and another, by that event.
    * @param {Board[]} boards @returns {SharedTables[]} */
   shared(boards) {
     if (this.size === 0) return [];
