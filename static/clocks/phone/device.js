@@ -57,7 +57,7 @@ export class Device {
     return this.clock.shared ? { left: 'leftHandedLeft', right: 'leftHandedRight' }[seat] : 'leftHanded';
   }
 
-  /** Turn the halves to the players, and move the buttons to their pressing hands. */
+  /** Turn the halves towards the players, and place the buttons for their pressing hands. */
   face() {
     const { clock, prefs } = this;
     clock.setAttribute('data-facing', prefs.get('facing') ? 'facing' : 'same');

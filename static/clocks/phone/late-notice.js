@@ -24,7 +24,7 @@ const OTHERS_MS = 30_000; // after this it closes by itself for the player who l
 /** True if the players may give back time themselves, without the director. */
 const settlesTime = (/** @type {ShownMatch} */ match) => match.features.time_by_agreement || hasNoDirector(match);
 
-/** Words about the press `late`; `mine`: for the player who pressed.
+/** Sentence about the press `late`; `mine`: for the player who pressed.
  * @param {ShownMatch} match @param {LatePress} late @param {boolean} mine */
 function lateLine(match, late, mine) {
   const values = {
@@ -38,8 +38,8 @@ function lateLine(match, late, mine) {
 }
 
 /**
- * Reserve in ms that the turn of `match` had used by `at`, when it was first shown after `before`; 0 if `seat` is not
- * on turn, the match has changed, or the same turn was seen running in `before`.
+ * Reserve in ms that the turn of `match` had used by `at`, when it was first shown after `before`; 0 if it is not the
+ * turn of `seat`, the match has changed, or the same turn was seen running in `before`.
  * @param {Snapshot} match @param {Snapshot} before @param {Seat} seat @param {number} at
  */
 function ranUnseen(match, before, seat, at) {
@@ -52,7 +52,7 @@ function ranUnseen(match, before, seat, at) {
   return Math.max(0, began - reserve(match));
 }
 
-/** Words about an absence, and what it cost.
+/** Sentences about an absence, and what it cost.
  * @param {{ offlineMs: number, ranMs: number }} absence */
 function absenceLine({ offlineMs, ranMs }) {
   const values = { time: elapsed(offlineMs), ran: elapsed(ranMs) };
