@@ -37,8 +37,8 @@ export function modeOf(match, seat, local) {
 
 /**
  * Text of a half in `mode` at `now`: {title, hint, aside, news}. `news`: every screen shows the hint, however small.
- * `watched`: this page only watches; `connected`: the server can be reached; `lostMs`: milliseconds since the server was
- * last heard from, 0 unless the connection counts as lost.
+ * `watched`: this page only watches; `connected`: the server can be reached; `lostMs`: milliseconds since the server
+ * was last heard from, 0 unless the connection counts as lost.
  * @param {ShownMatch} match @param {Seat} seat @param {Mode} mode
  * @param {{ watched: boolean, connected: boolean, lostMs: number, now: number, startLine: string }} page
  * @returns {HalfWords}
