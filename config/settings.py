@@ -1,4 +1,4 @@
-"""Django settings from the environment; an invalid value stops the start.
+"""Django settings, read from the environment; an invalid value prevents the start.
 
 The error message names it. All variables are optional: DATA_DIR, BACKUP_DIR, SECRET_KEY, DEBUG, ALLOWED_HOSTS,
 BASE_URL, TRUSTED_PROXIES, DATABASE_URL, CHANNEL_REDIS_URL, WEB_CONCURRENCY, ADMIN, WEBHOOKS_PRIVATE, CASUAL_PER_PHONE,
@@ -135,7 +135,7 @@ if len(SECRET_KEY) < 32 or len(set(SECRET_KEY)) < 5:
 keep_private(DATA_DIR / "secret-key", DATA_DIR / "tls", *(DATA_DIR / "tls").glob("*.key"))
 DEBUG = _flag("DEBUG")
 ALLOWED_HOSTS = [*env.list("ALLOWED_HOSTS", default=[]), "localhost", "127.0.0.1", "[::1]"]
-BASE_URL = _address("BASE_URL", "https://clock.example.org", ("http", "https"))  # base of QR codes
+BASE_URL = _address("BASE_URL", "https://clock.example.org", ("http", "https"))  # base of the URLs in QR codes
 if BASE_URL:
     ALLOWED_HOSTS.append(str(urlsplit(BASE_URL).hostname))
 HTTPS = BASE_URL.startswith("https://")

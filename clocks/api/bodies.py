@@ -53,9 +53,9 @@ class Given(Schema):
 
 
 class PairingGiven(Given):
-    """A match of a draw. Omitted fields take the round's values.
+    """A pairing of a draw. Omitted fields take the round's values.
 
-    A player named `bye` gives the other one a bye.
+    If one player is called `bye`, the other gets a bye.
     """
 
     external_id: Annotated[str, StringConstraints(max_length=64, pattern=TEXT)] = Field(
@@ -73,7 +73,7 @@ class PairingGiven(Given):
     options: dict[str, OptionValue] = {}
 
     def sent(self) -> Sent:
-        """Convert to a line of a draw."""
+        """Convert to the input of `tournament.drawing`."""
         cells: dict[str, Any] = {
             "table": " ".join(self.table.split()),
             "left": self.left,

@@ -1,4 +1,4 @@
-"""Operations that read."""
+"""API operations that read."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict

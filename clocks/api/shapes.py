@@ -281,7 +281,7 @@ class FileDrawShape(DrawShape):
 
 
 class StartedShape(Shape):
-    """Matches just started, and pairings that still wait."""
+    """Matches that have just started, and pairings that are still waiting."""
 
     started: list[int] = Field(description="Ids of matches.")
     waiting: list[int] = Field(description="Ids of pairings.")

@@ -108,7 +108,7 @@ def read_what_if_csv(
 def _reports(
     request: HttpRequest, slug: str, rules: list[Rules], per_point_ms: int | None, delay_ms: int | None
 ) -> list[what_if.Report]:
-    """Compute the report on the matches as played, then one per book."""
+    """Compute a report on the matches as played, then one per rule book."""
     tournament = gate.tournament(request, slug, Action.EXPORT)
     settings = what_if.compared(rules, per_point_ms, delay_ms)
     try:

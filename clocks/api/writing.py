@@ -1,4 +1,4 @@
-"""Operations that write: rounds, draws, results without a clock, messages.
+"""API operations that write: rounds, draws, results without a clock, messages.
 
 Each is recorded in the tournament's log. No operation presses a clock. Rulings on running matches are left to people,
 except that a corrected result stops the clocks of later matches whose players change.

@@ -62,14 +62,14 @@ class Drawing:
 
 
 def whole(event: Event) -> Drawing:
-    """The whole bracket of an event."""
+    """Draw the whole bracket of an event."""
     return _Pen(event).draw(event.bracket(), _heads(event))
 
 
 def parts(event: Event, most: int) -> list[Drawing]:
-    """Parts of a bracket with at most `most` matches in their first round.
+    """Draw a bracket in parts with at most `most` matches in their first round.
 
-    The last one has the final.
+    The last part has the final.
     """
     cut = sheets(event.bracket(), most)
     pen, heads = _Pen(event), _heads(event)

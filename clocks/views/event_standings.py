@@ -30,7 +30,7 @@ class Places(NamedTuple):
 
 
 def of_all(played: Sequence[Event], undrawn: bool) -> dict[str, Any]:
-    """Context of the standings: `winners` of final events, `places`, `events`.
+    """Template context: `winners` of decided events, `places`, and all `events`.
 
     `undrawn` is True if an event has no draw yet.
     """

@@ -17,7 +17,7 @@ def qr_svg(url: str) -> bytes:
 
 
 def qr_path(url: str) -> tuple[int, str]:
-    """Same code, without quiet zone: modules per side, and SVG path of dark ones."""
+    """Code of `qr_svg` without quiet zone: modules per side, SVG path of dark ones."""
     return _path(segno.make(url.upper(), error="q", micro=False, boost_error=False))
 
 

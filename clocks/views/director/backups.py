@@ -1,4 +1,4 @@
-"""List the backups of the server, or take one at once; for owners."""
+"""List the server's backups, or take one now; for owners."""
 
 from pathlib import Path
 from typing import Any, NamedTuple

@@ -151,7 +151,7 @@ def enter_result(request: HttpRequest, tournament: Tournament, number: int, pair
 def _told(
     request: HttpRequest, tournament: Tournament, template: str, form: Any, found: Found, **more: Any
 ) -> HttpResponse:
-    """Page with the consequences for later rounds, and their fingerprint."""
+    """Render a page with the consequences for later rounds, and their fingerprint."""
     return page(request, tournament, template, form, consequences=found, seen=consequences.seen(found), **more)
 
 
@@ -186,7 +186,7 @@ def _store(request: HttpRequest, pairing: Pairing, form: ResultForm) -> Found:
 @require_safe
 @access.to(Action.END)
 def match_result(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpResponse:
-    """Redirect from a finished match to its correction or its record."""
+    """Redirect to the page that corrects a match, or to its record without a pairing."""
     match = get_object_or_404(Match, pk=match_id, table__tournament=tournament)
     pairing = Pairing.objects.filter(match=match).select_related("round").first()
     if pairing is None:

@@ -140,7 +140,7 @@ class Side(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A match of the preview, or a bye.
+    """A pairing in the preview; `right` is None for a bye.
 
     `same` is the club or country that both players share, `group` the name of their group.
     """
@@ -234,7 +234,7 @@ def _preview(
     ]
     matches = sum(line.right is not None for line in lines)
     text = first_round.as_text(pairs)
-    form.auto_id = False  # two forms of the page have its fields
+    form.auto_id = False  # two forms on the page have these fields
     tables = TablesBeside(signed_in(request), tournament)
     return page(
         request,

@@ -85,7 +85,7 @@ class NextRoundForm(forms.Form):
 
     @property
     def others_given(self) -> list[str]:
-        """Entered names."""
+        """Names entered, without blank lines."""
         return [name for name in str(self.cleaned_data["others"]).splitlines() if name.strip()]
 
 
@@ -139,7 +139,7 @@ def _target(tournament: Tournament, round_: Round, beside: Round | None, how: st
 
 
 def _section(of: Section, beside: Round | None, how: str) -> Section:
-    """Section of the next round."""
+    """Section that the next round belongs to, created if needed."""
     if how == "losers":
         name = gettext("Last chance") if of.name == gettext("Consolation") else gettext("Consolation")
         return sections.followed_by(of, Section.Method.KNOCKOUT, name, losers_rounds=1)

@@ -38,7 +38,7 @@ COLUMNS = {
     "country": _("Country"),
 }
 EXAMPLES = 3  # cells shown per column without a title
-MOST_ROWS = 12  # of the text field, when it is filled in
+MOST_ROWS = 12  # of the text field when it is prefilled
 
 
 class PlayersForm(forms.Form):

@@ -111,7 +111,7 @@ def rounds(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def new_round(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Create a round; its form starts as a copy of the last one."""
+    """Create a round; its form is prefilled from the last one."""
     return _edit(request, tournament, like_the_last(tournament))
 
 

@@ -93,7 +93,7 @@ class Slip:
 
     @property
     def waits(self) -> bool:
-        """True while a player is not known."""
+        """True while a player is still to be decided."""
         return any(not place.filled for place in self.pairing.places.all())
 
     @property
@@ -113,7 +113,7 @@ class Slip:
 
     @property
     def score(self) -> list[int | None]:
-        """Points of both players."""
+        """Points of both players; [None, None] if unknown."""
         if not self.points:
             return [None, None]
         lost = int(self.points)

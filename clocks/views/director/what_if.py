@@ -28,7 +28,7 @@ MOST_FLAGS = 200  # shown on the page; the file has all
 
 
 class WhatIfForm(forms.Form):
-    """Books to compare, and other reserves and delays for them."""
+    """Rule books to compare, and reserves and delays to use instead of theirs."""
 
     rules = forms.MultipleChoiceField(
         label=_("Rules"), choices=RULES, widget=forms.CheckboxSelectMultiple, required=False

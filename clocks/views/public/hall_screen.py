@@ -94,7 +94,10 @@ def _rounds(tournament: Tournament) -> list[_Round]:
 
 
 def _shown(event: Event) -> dict[str, Any]:
-    """Undecided parts of a bracket, and its last one; or the standings."""
+    """Template context of an event: undecided parts of its bracket, or standings.
+
+    The last part of a bracket is always included.
+    """
     if not event.is_knockout:
         return {"event": event, "lines": event.standings}
     drawn = bracket_drawing.parts(event, MOST)

@@ -55,11 +55,11 @@ class OverlayForm(forms.Form):
         return asked or list(PARTS)
 
     def clean_side(self) -> str:
-        """Player whose figures are shown, or both."""
+        """Seat whose figures are shown; both by default."""
         return self._one_of("side", SIDES)
 
     def clean_theme(self) -> str:
-        """Colour theme."""
+        """Colour theme; dark by default."""
         return self._one_of("theme", THEMES)
 
     def clean_scale(self) -> float:
