@@ -70,7 +70,7 @@ def foreign(dump: Path) -> str:
 
 
 def unpacked_size(dump: Path, most: int) -> int:
-    """Bytes of SQL in a dump, which may be compressed; stops counting above `most`."""
+    """Uncompressed size of a dump as SQL, in bytes; stops counting above `most`."""
     size = 0
     with subprocess.Popen(["pg_restore", "--file=-", str(dump)], stdout=subprocess.PIPE) as program:
         assert program.stdout is not None
@@ -175,7 +175,7 @@ def _url(database: dict[str, Any]) -> str:
     name = parts.pop("dbname")
     who, secret = (quote(parts.pop(part, ""), safe="") for part in ("user", "password"))
     hosts, ports = parts.pop("host", "").split(","), parts.pop("port", "").split(",")
-    ports = ports * len(hosts) if len(ports) == 1 else ports  # one for all hosts
+    ports = ports * len(hosts) if len(ports) == 1 else ports  # a single port applies to all hosts
     servers = ",".join(f"{quote(host, safe='')}{port and ':'}{port}" for host, port in zip(hosts, ports, strict=True))
     account = f"{who}{secret and ':'}{secret}{who and '@'}"
     return f"postgres://{account}{servers}/{name}{(parts and '?') or ''}{urlencode(parts)}"

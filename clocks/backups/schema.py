@@ -111,7 +111,7 @@ def _objects(cursor: Cursor) -> frozenset[Object]:
     for table in [name for kind, name, *_ in master if kind == "table"]:
         try:
             cursor.execute('PRAGMA table_xinfo("{}")'.format(table.replace('"', '""')))
-        except sqlite3.OperationalError:  # uses an extension module that this SQLite lacks
+        except sqlite3.OperationalError:  # a virtual table whose module this SQLite lacks
             continue
         # The last value is non-zero for a hidden or generated column.
         objects |= {

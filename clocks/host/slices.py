@@ -18,7 +18,7 @@ SLICE = 10  # objects per slice, stored with their related rows
 SOME = 50  # rows per slice, deleted by the ORM
 ROWS = 200  # rows per slice, of a single table
 SHORTEST_REST_S, LONGEST_REST_S = 0.005, 60.0
-_NORMAL = 1  # `synchronous`: flush at checkpoints only
+_NORMAL = 1  # PRAGMA synchronous: flush to disk only at checkpoints
 
 T = TypeVar("T")
 

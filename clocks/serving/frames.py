@@ -47,7 +47,7 @@ def _sizes(data: bytes) -> tuple[int, int]:
 
 
 def whole_message(data: bytes) -> tuple[int, bytes] | None:
-    """First byte and payload if `data` is exactly one client text or pong, or None.
+    """First byte and unmasked payload if `data` is exactly one text or pong, or None.
 
     Does not check that a text is valid UTF-8. None for messages of 64 KiB or more.
     """

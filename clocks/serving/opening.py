@@ -31,7 +31,7 @@ class Turns:
     def __init__(
         self, later: Callable[[float, Callable[[], None]], object], clock: Callable[[], float], hurry_s: float = 0.0
     ) -> None:
-        """Create an empty queue; at first, for `hurry_s`, it pauses less often."""
+        """Create an empty queue, which pauses less often for its first `hurry_s` seconds."""
         self._later, self._clock = later, clock
         self._hurry_until_s = clock() + hurry_s
         self._waiting: dict[Hashable, deque[Callable[[], object]]] = {}  # work by key, next key first

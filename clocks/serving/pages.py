@@ -145,7 +145,7 @@ class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
         super().allContentReceived()
 
     def requestDone(self, request: Request) -> None:
-        """Wait for the next request, unless the server stops."""
+        """Wait for the next request, unless the server is stopping."""
         self.persistent = self.persistent and not self.factory.stops
         if self.persistent:
             self.factory.waits(self)

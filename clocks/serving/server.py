@@ -88,7 +88,7 @@ class ClockServer(ScanlessServer):
     def _cancel_all(self) -> Any:
         """Cancel running applications.
 
-        Daphne's own method fails on a connection whose application has ended.
+        Daphne's own method fails on a connection whose application has finished.
         """
         running = [(at, known) for at, known in self.connections.items() if "application_instance" in known]
         self.connections: dict[Any, Any] = dict(running)
