@@ -1,5 +1,5 @@
 /**
- * Alerts: boards that need the director, how urgently and since when. Pure.
+ * Alerts for boards that need the director: kind, level and start time. Pure functions.
  */
 
 import { Lateness } from './lateness.js';

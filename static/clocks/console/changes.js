@@ -1,5 +1,5 @@
 /**
- * Preview of the changes that terms would make to a board: lines of `[label, before, after]`. Pure.
+ * Preview of the changes that terms would make to a board: lines of `[label, before, after]`. Pure functions.
  *
  * The server computes the real changes; the director reads these before ruling.
  */
