@@ -173,7 +173,7 @@ export function deskOf(clock, seat) {
  * @param {Desk} desk
  */
 export function actionsAt(clock, desk) {
-  const once = (/** @type {Act} */ act) => () => clock.match && act(); // nothing works before the first match
+  const once = (/** @type {Act} */ act) => () => clock.match && act(); // ignored before the first snapshot
   const open = (/** @type {keyof Sheets} */ name) => once(() => clock.open(name, desk));
   const { shared, read: { rules } } = clock;
   const on = {

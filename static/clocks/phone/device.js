@@ -51,7 +51,7 @@ export class Device {
     (await loaded('phone/about.js', () => import('./about.js'))).adviseOnSleep(clock);
   }
 
-  /** Name of the preference for the hand of a player at this phone.
+  /** Name of the preference for the pressing hand of a player at this phone.
    * @param {Seat} seat */
   handOf(seat) {
     return this.clock.shared ? { left: 'leftHandedLeft', right: 'leftHandedRight' }[seat] : 'leftHanded';

@@ -18,7 +18,7 @@ export function equip() {
   const clock = clockOfPage();
   const device = new Device(clock);
   clock.equip(sheetsWith((desk) => extras(clock, device, desk)));
-  if (clock.shared) corrections(); // load early: it may lose the network
+  if (clock.shared) corrections(); // load early, in case it goes offline
   announceMilestones(clock);
   const before = lastHeard(`${clock.dataset.code}`);
   keepWhatIsHeard(clock);
@@ -35,7 +35,7 @@ export function equip() {
   once(clock, (match) => match.lent_at.some(Boolean), async () => {
     if (clock.seats.length === 1) (await loaded('phone/loans.js', () => import('./loans.js'))).askAboutLoans(clock);
   });
-  // Load early on a shared phone: its match may end without a network.
+  // Load early on a shared phone: its match may end offline.
   once(clock, ({ status }) => clock.shared || status === 'over', async () => {
     const { showWaysOn } = await loaded('phone/ways-on.js', () => import('./ways-on.js'));
     const show = () => showWaysOn(clock);

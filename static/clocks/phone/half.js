@@ -256,7 +256,7 @@ export class Half {
     return button;
   }
 
-  /** Flash the half at once, to show that a press has landed. */
+  /** Flash the half at once, to confirm a press. */
   #land() {
     const shrinks = matchMedia('(prefers-reduced-motion: reduce)').matches ? {} : { scale: '0.98' };
     this.element.animate?.([{ opacity: 0.6, ...shrinks }, {}], LANDING_MS);

@@ -5,7 +5,7 @@ import { onDevice } from '../browser/storage.js';
 /** @typedef {{ at: number, now: number, match: Snapshot, seats: Seat[], lost?: boolean }} Heard */
 
 const PREFIX = 'clock:last:';
-const MOST = 5; // tables kept; a snapshot holds nothing secret
+const MOST = 5; // tables kept; a snapshot contains no secrets
 
 /**
  * Last state at the table with this code, or null: {at, now, match, seats, lost}. The server was last heard from `at`

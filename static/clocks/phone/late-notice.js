@@ -21,7 +21,7 @@ const UNREAD = 'clock:absence';
 const A_SECOND_MS = 1000;
 const OTHERS_MS = 30_000; // after this it closes by itself for the player who lost nothing
 
-/** True if the players may give back time themselves, without the director. */
+/** True if the players may give back time by agreement, without the director. */
 const settlesTime = (/** @type {ShownMatch} */ match) => match.features.time_by_agreement || hasNoDirector(match);
 
 /** Sentence about the press `late`; `mine`: for the player who pressed.
@@ -77,8 +77,8 @@ export class LateNotice {
   constructor(clock, { before, match, shownAt, lostMs }) {
     this.clock = clock;
     this.kept = /** @type {Unread | null} */ (onDevice.get(UNREAD)); // possibly of another match or seat
-    this.leftAt = lostMs ? shownAt - lostMs : null; // when the lost server was last heard; null once reported
-    this.backAt = Infinity; // when it was heard again
+    this.leftAt = lostMs ? shownAt - lostMs : null; // when the lost server was last heard from; null once reported
+    this.backAt = Infinity; // when it was heard from again
     this.title = make('b');
     this.text = make('p', { role: 'status' });
     this.ask = button('', () => this.#ask());
@@ -118,7 +118,7 @@ export class LateNotice {
     this.leftAt = null;
   }
 
-  /** Note how long the player's clock ran before this phone showed it. The phone was offline for at least that long,
+  /** Record how long the player's clock ran before this phone showed it. The phone was offline for at least that long,
    * even if it did not notice.
    * @param {Snapshot} match @param {Snapshot} before @param {number} shownAt */
   #lookForGap(match, before, shownAt) {

@@ -108,7 +108,7 @@ export class MatchClock extends HTMLElement {
     source.start();
   }
 
-  /** Set the sheets, and open the one that a player asked for meanwhile. */
+  /** Set the sheets, and open the one that a player asked for while they were loading. */
   equip(/** @type {Sheets} */ sheets) {
     this.sheets = sheets;
     this.wish?.();

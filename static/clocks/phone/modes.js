@@ -1,5 +1,5 @@
 /**
- * Mode and text of one player's half; panels.js has the panels. Pure.
+ * Mode and text of one player's half; panels.js has the panels. Pure functions.
  */
 import { indexOf, otherSeat } from '../match/clocks.js';
 import * as phrases from '../words/phrases.js';

@@ -1,5 +1,5 @@
 /**
- * Panels of a half, in which players answer or agree on something. Pure.
+ * Panels of a half, in which players answer or agree on something. Pure functions.
  */
 import { formatDelay, formatTime } from '../words/times.js';
 import { indexOf, must, otherSeat } from '../match/clocks.js';
@@ -116,7 +116,7 @@ function settingPanel(match, seat, acts) {
   const buttons = mine ? [] : [{ label: gettext('I confirm'), kind: 'primary', ask: { do: 'confirm' } }];
   const said = mine && acts ? [gettext('You have confirmed.'), line] : [line];
   if (match.seats[indexOf(other)].held || match.confirmed[indexOf(other)]) return { rows, lines: said, buttons };
-  // Until the other player joins, the invitation stays in sight, and the settings take one line.
+  // Until the other player joins, the invitation is shown, and the settings take one line.
   const delayed = match.kind === 'none'
     ? gettext('no delay')
     : gettext('delay %(delay)s', { delay: formatDelay(match.turn_delay_ms) });

@@ -138,7 +138,7 @@ export class Players {
     page.say(phrases.phoneIsBack(page.match, seat, awayMs));
   }
 
-  /** Report commands that were given up unanswered: they may have arrived.
+  /** Report commands that were dropped without an answer: they may have arrived.
    * @param {Entry[]} entries */
   dropped(entries) {
     for (const { seat } of entries) {
@@ -156,7 +156,7 @@ export class Players {
   /** Show a notice to the player of `seat`, and announce it to screen readers.
    * @param {Seat} seat @param {string} words @param {Mode | null} mode the only mode in which they apply */
   #tell(seat, words, mode) {
-    const { seats } = this.page; // a player who pressed for the other phone reads it on their own half
+    const { seats } = this.page; // a player who pressed for the absent opponent sees it on their own half
     this.page.half(seats.includes(seat) ? seat : seats[0]).tell(words, mode);
     this.page.parts.status.say(words);
   }

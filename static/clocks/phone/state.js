@@ -152,7 +152,7 @@ export class PhoneState {
       press.turn_number === this.opening;
   }
 
-  /** Press of `seat` that is on its way, or undefined. */
+  /** Unanswered press of `seat`, or undefined. */
   pressOf(/** @type {Seat} */ seat) {
     return this.#onTheirWay(seat).find(({ frame }) => PRESSES.includes(commandOf(frame)));
   }
@@ -172,12 +172,12 @@ export class PhoneState {
     return this.known.v < this.accepted[seat] ? 'accepted' : null;
   }
 
-  /** True while a command of `seat` is on its way. */
+  /** True while a command of `seat` is unanswered. */
   busy(/** @type {Seat} */ seat) {
     return this.#onTheirWay(seat).length > 0;
   }
 
-  /** True if this phone may press for `seat`: it is live, and the seat's own phone is silent. */
+  /** True if this phone may press for `seat`: it is answered, and the seat's own phone is silent. */
   pressesFor(/** @type {Seat} */ seat) {
     return this.isCard(seat) && this.source.live && this.#isSilent(seat);
   }
