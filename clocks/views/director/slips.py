@@ -199,7 +199,10 @@ def _lines(round_: Round, given: Mapping[str, Any] | None) -> list[Slip]:
 
 
 def _store(request: HttpRequest, tournament: Tournament, sent: list[Slip]) -> int:
-    """Store each result separately; set `error` on rejected ones. Returns how many."""
+    """Store each result separately, and set `error` on those that are rejected.
+
+    Returns the number stored.
+    """
     stored = 0
     for line in sent:
         try:

@@ -177,7 +177,7 @@ export class PhoneState {
     return this.#onTheirWay(seat).length > 0;
   }
 
-  /** True if this phone may press for `seat`: it is answered, and the seat's own phone is silent. */
+  /** True if this phone may press for `seat`: its commands are answered, and the seat's own phone is silent. */
   pressesFor(/** @type {Seat} */ seat) {
     return this.isCard(seat) && this.source.live && this.#isSilent(seat);
   }
