@@ -1,1 +1,1 @@
-"""The tournament clock; docs/architecture.md names its rooms."""
+"""Backgammon tournament clock; docs/architecture.md describes its packages."""

@@ -1,7 +1,7 @@
-"""Security headers of responses, except files for which browsers ignore them.
+"""Security headers for all responses except files where browsers ignore them.
 
-First in the list of middleware, so that no response is missed. Written here rather than taken from a library, because
-`connect-src` needs the host of each request.
+First in the list of middleware, so that no response is missed. Our own rather than a library's, because `connect-src`
+needs the host of each request.
 """
 
 from collections.abc import Callable
@@ -28,9 +28,9 @@ class SecurityHeaders(MiddlewareMixin):
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         """Set the headers.
 
-        WebSocket URLs are explicit because older Safari does not match them with 'self'. Browsers ignore the policy of
-        styles, modules and fonts, and read text as UTF-8 like their page. Omitting policy and charset saves a phone a
-        fifth of its download. A worker needs its policy, and has no hashed name anyway.
+        WebSocket URLs are explicit because 'self' does not match them in older versions of Safari. Browsers ignore a
+        policy sent with styles, modules or fonts, and decode text as UTF-8 like their page, so omitting policy and
+        charset saves a phone a fifth of its download. A service worker needs its policy, but has no hashed name.
         """
         hashed = "immutable" in response.headers.get("Cache-Control", "")
         kind = response.headers.get("Content-Type", "").partition(";")[0]
@@ -38,7 +38,7 @@ class SecurityHeaders(MiddlewareMixin):
             del response["ETag"], response["Last-Modified"]  # an immutable file is never revalidated
             del response["Referrer-Policy"]
             response["Content-Type"] = kind
-            response["Cache-Control"] = "max-age=31536000, immutable"  # a year; nothing makes it private
+            response["Cache-Control"] = "max-age=31536000, immutable"  # a year; `public` is the default
             return response
         try:
             host = request.get_host()

@@ -74,14 +74,14 @@ def _shown(record: logging.LogRecord) -> logging.LogRecord:
 class Limited(logging.Filter):
     """Rate limit per kind of log line, so that no client can fill the disk.
 
-    Allows a burst of 60, then one line per ten seconds. A kind is a place in the code with the exception raised there,
-    so rare lines are still seen in a flood. The next line that passes says how many were dropped.
+    Allows a burst of 60, then one line per ten seconds. A kind is a logging call and the type of exception it reports,
+    so rare lines are still seen in a flood. The next line of a kind says how many were dropped before it.
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self._now = now
-        self._kinds: dict[tuple[object, ...], tuple[float, float, int]] = {}  # tokens, their time, dropped lines
+        self._kinds: dict[tuple[object, ...], tuple[float, float, int]] = {}  # tokens left, at what time, lines dropped
 
     def filter(self, record: logging.LogRecord) -> bool:
         """True if the record may be written."""

@@ -1,6 +1,6 @@
 """Turn malformed page requests into 400 responses with a readable message.
 
-Forms must be UTF-8, as all our pages send them. Django trusts the charset of a request, even an unknown codec, and
+Forms must be UTF-8, which all our pages send. Django accepts any charset that a request names, even an unknown one, and
 crashes when it decodes the form.
 """
 
@@ -13,7 +13,7 @@ from django.http.multipartparser import MultiPartParserError
 
 
 class PageRequest(ASGIRequest):
-    """Page request; a form that cannot be read is a 400."""
+    """Page request that answers an unreadable form with a 400."""
 
     _unreadable = ""
 

@@ -1,7 +1,7 @@
 """Trust X-Forwarded-For and -Proto from configured proxies only.
 
 Forwarding headers from anybody else are dropped, so nobody can forge an address or scheme. Daphne's own option trusts
-every sender, and Django's SECURE_PROXY_SSL_HEADER ignores addresses and WebSockets.
+every sender, and Django's SECURE_PROXY_SSL_HEADER handles neither addresses nor WebSockets.
 """
 
 import ipaddress
@@ -22,7 +22,7 @@ logger = logging.getLogger("clocks.proxies")
 def network(text: str) -> Network:
     """Parse an address or CIDR network. Raises ValueError.
 
-    Rejects a network of all addresses.
+    Rejects /0, which would trust everybody.
     """
     found = ipaddress.ip_network(text.strip())
     if found.prefixlen == 0:
@@ -57,7 +57,7 @@ class Forwarded:
         return {**plain, **self._client(way, plain), **_scheme(schemes[-1:], plain)}
 
     def _client(self, way: list[str], scope: Scope) -> Scope:
-        """Last address that is not a trusted proxy; earlier ones may be forged."""
+        """Client: the last address that is no trusted proxy; earlier ones may be forged."""
         found = scope.get("client")
         for entry in reversed(way):
             try:
@@ -97,7 +97,7 @@ def _values(headers: Sequence[tuple[bytes, bytes]], name: bytes) -> list[str]:
 
 
 def _scheme(said: list[str], scope: Scope) -> Scope:
-    """Scheme reported by the nearest proxy; WebSockets have schemes of their own."""
+    """Scheme reported by the nearest proxy, converted to ws or wss for a WebSocket."""
     if said in (["https"], ["wss"]):
         return {"scheme": SECURE[scope["type"]]}
     if said in (["http"], ["ws"]):

@@ -1,4 +1,4 @@
-"""Django settings from the environment; an invalid value stops the start.
+"""Django settings, read from the environment; an invalid value prevents the start.
 
 The error message names it. All variables are optional: DATA_DIR, BACKUP_DIR, SECRET_KEY, DEBUG, ALLOWED_HOSTS,
 BASE_URL, TRUSTED_PROXIES, DATABASE_URL, CHANNEL_REDIS_URL, WEB_CONCURRENCY, ADMIN, WEBHOOKS_PRIVATE, CASUAL_PER_PHONE,
@@ -118,7 +118,7 @@ def _data_folder(path: Path) -> Path:
 
 
 DATA_DIR = _data_folder(Path(env.str("DATA_DIR", default="") or BASE_DIR / "var").resolve())
-# Folder of the backups and the record of the last one, shared by processes with separate data folders.
+# Folder for backups and the record of the last one; processes with separate data folders can share it.
 _backups = env.str("BACKUP_DIR", default="")
 BACKUP_DIR = Path(_backups).resolve() if _backups else None  # None: in DATA_DIR
 SERVED_ADDRESS_FILE = DATA_DIR / "address"  # address of the running server, for the other commands
@@ -135,11 +135,11 @@ if len(SECRET_KEY) < 32 or len(set(SECRET_KEY)) < 5:
 keep_private(DATA_DIR / "secret-key", DATA_DIR / "tls", *(DATA_DIR / "tls").glob("*.key"))
 DEBUG = _flag("DEBUG")
 ALLOWED_HOSTS = [*env.list("ALLOWED_HOSTS", default=[]), "localhost", "127.0.0.1", "[::1]"]
-BASE_URL = _address("BASE_URL", "https://clock.example.org", ("http", "https"))  # base of QR codes
+BASE_URL = _address("BASE_URL", "https://clock.example.org", ("http", "https"))  # base of the URLs in QR codes
 if BASE_URL:
     ALLOWED_HOSTS.append(str(urlsplit(BASE_URL).hostname))
 HTTPS = BASE_URL.startswith("https://")
-TRUSTED_PROXIES = _proxies("TRUSTED_PROXIES")  # the only ones whose X-Forwarded-For and -Proto are trusted
+TRUSTED_PROXIES = _proxies("TRUSTED_PROXIES")  # X-Forwarded-For and -Proto are trusted from these only
 
 # Casual matches per hour: per phone, per address (a whole hall may share one), and in total.
 CASUAL_PER_HOUR = {
@@ -204,8 +204,8 @@ _database = _address("DATABASE_URL", "postgres://user:password@host/name", DATAB
 DATABASES: dict[str, dict[str, Any]] = {"default": env.db_url("DATABASE_URL") if _database else _sqlite}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["OPTIONS"] = {
-        # An acknowledged hit is on disk; writers queue instead of failing half-way. Checkpoints run beside
-        # the commits (`host/checkpoints.py`); the log grows to 64 MB only while no second passes without a commit.
+        # An acknowledged hit is on disk; writers queue instead of failing half-way. Checkpoints run in the
+        # background (`host/checkpoints.py`); the log reaches 64 MB only while no second passes without a commit.
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=16000;",
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
@@ -215,8 +215,8 @@ else:
     # Give up on an unreachable PostgreSQL after some seconds, or callers would hang.
     patience = {"connect_timeout": 3, "tcp_user_timeout": 5_000}
     patience |= {"keepalives_idle": 3, "keepalives_interval": 1, "keepalives_count": 3}
-    # Peak demand: four page threads, five socket threads (four opening, one ruling), the desk, the flag watch with its
-    # catch-up poll, the feed and webhook delivery. A request during an outage makes the pool retry.
+    # Peak use: four page threads, five socket threads (four opening, one ruling), the desk, the flag watch with its
+    # catch-up poll, the feed and webhook delivery. After an outage, the next request makes the pool reconnect.
     pool = {"min_size": 1, "max_size": 20, "timeout": 5.0, "reconnect_timeout": 2.0}
     DATABASES["default"]["OPTIONS"] = {**patience, **DATABASES["default"].get("OPTIONS", {}), "pool": pool}
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True  # don't hand out a connection that PostgreSQL has closed
@@ -279,7 +279,7 @@ SESSION_COOKIE_NAME, CSRF_COOKIE_NAME, DEVICE_COOKIE_NAME, KNOWN_COOKIE_NAME = (
 )
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0  # not with our own certificate: its warning must be skippable
 
-# The proxy redirects to https (deploy/); HSTS for subdomains and preloading are decided by their owner.
+# The proxy redirects to https (deploy/); HSTS for subdomains and preloading are up to the owner of the domain.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W008", "security.W021"]
 
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")  # required for /metrics from other machines
@@ -288,7 +288,7 @@ if METRICS_TOKEN and len(METRICS_TOKEN) < 16:
 
 
 def _told(name: str, module: str, install: str) -> str:
-    """URL of a monitoring service, "" if unset. Raises if its client is not installed."""
+    """URL of a monitoring service, "" if unset; an error if its client is missing."""
     address = _address(name, "https://host/path", ("http", "https"))
     if address and not find_spec(module):
         raise ImproperlyConfigured(f"{name} needs what is not installed here: python -m pip install {install}")
@@ -341,7 +341,7 @@ LOGGING = {
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
         "clocks": {"level": LOG_LEVEL},
-        # Drop Django's own handlers, so that every line goes through the redacting formatter.
+        # Remove Django's own handlers, so that every line goes through the redacting formatter.
         "django": {"handlers": [], "level": "WARNING", "propagate": True},
         "django.request": {"level": "ERROR"},  # mistyped codes are 404s, not worth a log line
         "django.security.DisallowedHost": {"level": "CRITICAL"},  # nor are network scans

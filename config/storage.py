@@ -22,12 +22,12 @@ if sys.platform == "linux":  # elsewhere the minifiers have no wheels, and a loc
 
 
 def whole(sheet: Path) -> str:
-    """Inline the @imports of a style sheet: one request instead of many."""
+    """Text of a style sheet with its @imports inlined: one request instead of many."""
     return IMPORTED.sub(lambda found: whole(sheet.parent / found[1]), sheet.read_text())
 
 
 def digest(paths: dict[str, Any]) -> str:
-    """SHA-256 of all sources by name and content, of this module and its libraries."""
+    """SHA-256 of all source files, this module, and the versions of its libraries."""
     found = hashlib.sha256(Path(__file__).read_bytes())
     found.update(str([version(library) for library in LIBRARIES]).encode())
     for name, (storage, path) in sorted(paths.items()):
@@ -36,9 +36,9 @@ def digest(paths: dict[str, Any]) -> str:
 
 
 class HashedStatic(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # the library has no types
-    """Hash module names and rewrite their imports, so that no page mixes two versions.
+    """Give modules hashed names in imports too, so that no page mixes two versions.
 
-    Scripts and styles are minified: comments and whitespace are a quarter of what a phone loads.
+    On Linux, scripts and styles are minified: comments and whitespace are a quarter of what a phone loads.
     """
 
     support_js_module_import_aggregation = True
@@ -54,7 +54,7 @@ class HashedStatic(CompressedManifestStaticFilesStorage):  # type: ignore[misc] 
     def post_process(self, paths: dict[str, Any], dry_run: bool = False, **options: Any) -> Iterator[Any]:
         """Minify our own files, then hash and compress everything.
 
-        Do nothing if no source has changed: a server collects its files at each start.
+        Does nothing if no source has changed, since a server collects its files at each start.
         """
         if dry_run:
             yield from super().post_process(paths, dry_run, **options)

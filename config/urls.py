@@ -14,7 +14,7 @@ admin_urlpatterns = [
 
 urlpatterns = [
     *(admin_urlpatterns if settings.ADMIN else ()),
-    # By name, so that it is imported with the first page and does not delay phones after a restart.
+    # By name, so that it is imported with the first page, and does not delay reconnecting phones after a restart.
     path("api/v1/", ("clocks.api.document", None, None)),  # type: ignore[arg-type]  # missing in the stubs
     path("", include("clocks.urls")),
 ]

@@ -18,7 +18,7 @@ MOST_TABLES = 500
 
 
 def _refuse_hidden(value: str) -> str:
-    """Validator: refuse invisible and direction-changing characters."""
+    """Validator: reject invisible and direction-changing characters."""
     hidden = hidden_character(value)
     if hidden is not None:
         raise ValueError(f"contains the invisible character {hidden}; send it without that character")
@@ -53,9 +53,9 @@ class Given(Schema):
 
 
 class PairingGiven(Given):
-    """A match of a draw. Omitted fields take the round's values.
+    """A pairing of a draw. Omitted fields take the round's values.
 
-    A player named `bye` gives the other one a bye.
+    If one player is called `bye`, the other gets a bye.
     """
 
     external_id: Annotated[str, StringConstraints(max_length=64, pattern=TEXT)] = Field(
@@ -73,7 +73,7 @@ class PairingGiven(Given):
     options: dict[str, OptionValue] = {}
 
     def sent(self) -> Sent:
-        """Convert to a line of a draw."""
+        """Convert to the input of `tournament.drawing`."""
         cells: dict[str, Any] = {
             "table": " ".join(self.table.split()),
             "left": self.left,
@@ -90,7 +90,7 @@ class PairingGiven(Given):
 class DrawGiven(Given):
     """The whole draw of a round.
 
-    Matches that are not in it are removed, unless they have begun.
+    Matches that are not in it are removed. Those that have begun must be in it.
     """
 
     pairings: Annotated[list[PairingGiven], Field(max_length=MOST_LINES)]

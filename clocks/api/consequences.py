@@ -22,7 +22,7 @@ class ConsequenceShape(Shape):
 
 
 class StoredResultShape(PairingShape):
-    """Line of a draw with a stored result, and its consequences for later rounds."""
+    """Pairing with its stored result, and the consequences for later rounds."""
 
     consequences: list[ConsequenceShape]
 

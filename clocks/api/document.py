@@ -29,7 +29,7 @@ ETAG = {"description": "Version of this response. Send it as If-None-Match to ge
 
 
 class Clock(NinjaAPI):
-    """The API; its document also covers problem documents, ETags and Retry-After."""
+    """The API; its document also has the feed, problem details and response headers."""
 
     def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
         """Build the OpenAPI document."""
@@ -155,12 +155,12 @@ def _type(schema: dict[str, Any]) -> str:
 
 @csrf_exempt
 def nothing(request: HttpRequest) -> HttpResponse:
-    """Answer 404 at an unknown address of the API."""
+    """Answer 404 for an unknown address of the API."""
     return problems.answer(Problem(404, f"The API has nothing at this address. {PREFIX}/docs lists what it has."))
 
 
 def _in_words(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Decorator: answer 405 with a problem document, and HEAD like GET, bodiless."""
+    """Decorator: send problem details with 405; answer HEAD like GET, without a body."""
 
     @wraps(view)
     def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:

@@ -30,7 +30,7 @@ class Token(HttpBearer):
         return super().__call__(request) or self._refuse()
 
     def authenticate(self, request: HttpRequest, token: str) -> ApiToken | None:
-        """Look the token up and count the request against its rate limit."""
+        """Look up the token, and count the request against its rate limit."""
         found = api_tokens.find(token)
         if found is not None and not LIMITS.take(found.pk):
             words = (
@@ -42,7 +42,7 @@ class Token(HttpBearer):
         return found
 
     def is_dry(self, request: HttpRequest) -> bool:
-        """True if this request may write nothing, not even its token's last use."""
+        """True if this request must not write, not even the time of its token's use."""
         return False
 
     @staticmethod
@@ -80,9 +80,9 @@ NOBODY = "nobody"
 
 
 def follower(request: HttpRequest, slug: str) -> tuple[Tournament, bool]:
-    """Look up a tournament to follow.
+    """Look up a tournament to follow; True if the caller may see all of it.
 
-    The flag is False if the caller may see the public view only.
+    False if the caller may see only the public view. Raises Problem or Http404.
     """
     if request.auth != NOBODY:  # type: ignore[attr-defined]  # ninja's own
         return tournament(request, slug, Action.WATCH), True

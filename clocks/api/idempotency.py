@@ -64,8 +64,8 @@ def done_by_itself(
 ) -> HttpResponse:
     """Run `work`, which commits by itself, and store its response.
 
-    `work` gets a command id made from the key, by which the desk recognises a repeated command. If two requests with
-    the same key arrive together, the second waits up to WAIT_S seconds for the first.
+    `work` gets a command id derived from the key (None without one), by which the desk recognises a repeated command.
+    If two requests with the same key arrive together, the second waits up to WAIT_S seconds for the first.
     """
     token = token_of(request)
     if key is None:
@@ -99,7 +99,7 @@ def _answered(kept: ApiAnswer) -> ApiAnswer:
 
 
 def _kept(request: HttpRequest, token: ApiToken, key: str) -> tuple[ApiAnswer, bool]:
-    """Get or create the record of a key; True if created. Deletes old records first.
+    """Get or create the record of a key; True if created. Deletes some old ones first.
 
     Raises Problem (422) if the key belongs to another request.
     """

@@ -38,7 +38,7 @@ def place(cursor: str) -> tuple[int, ...]:
 
 
 def page(items: Iterable[Item], key: Callable[[Item], tuple[int, ...]], cursor: str, limit: int) -> Page[Item]:
-    """Cut the page after `cursor` out of items sorted by `key`."""
+    """Page of at most `limit` items after `cursor`, from items sorted by `key`."""
     after = place(cursor)
     rest = (item for item in items if not after or key(item) > after)
     found = list(islice(rest, limit + 1))
@@ -48,7 +48,7 @@ def page(items: Iterable[Item], key: Callable[[Item], tuple[int, ...]], cursor: 
 def unless_known(request: HttpRequest, response: HttpResponse, *parts: Any) -> HttpResponse | None:
     """Set the ETag of a response that depends on `parts` alone.
 
-    Returns a 304 if the caller has it already.
+    Returns a 304 if the caller already has it, else None.
     """
     etag = quote_etag(hashlib.sha256(repr(parts).encode()).hexdigest()[:32])
     response["ETag"] = etag

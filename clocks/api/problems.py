@@ -1,4 +1,4 @@
-"""Turn every error of the API into a problem document (RFC 9457)."""
+"""Turn every error of the API into problem details (RFC 9457)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,7 +23,7 @@ class FieldProblem(Schema):
 
 
 class ProblemDocument(Schema):
-    """An error (RFC 9457)."""
+    """Problem details of an error (RFC 9457)."""
 
     type: str = "about:blank"
     title: str
@@ -39,7 +39,7 @@ def answer(problem: Problem) -> HttpResponse:
 
 
 def of_refusal(refused: Refused, pointer: str = "") -> Problem:
-    """Convert a refusal by the rules or the desk to a problem."""
+    """Convert an exception of the rules or the desk to a problem."""
     words = said(refused.words)
     status = {Why.BAD_VALUE: 422, Why.NOT_STORED: 503, Why.NOT_DIRECTOR: 403}.get(refused.code, 409)
     return Problem(status, words, code=refused.code, errors=[(pointer, words)] if pointer else None)
@@ -47,9 +47,10 @@ def of_refusal(refused: Refused, pointer: str = "") -> Problem:
 
 @contextmanager
 def at_fault(*fields: str, usual: str = "") -> Iterator[None]:
-    """Turn a refusal into a problem that points at the field it names.
+    """Context manager: turn Refused into a Problem that points at the invalid field.
 
-    If it names none, a bad value is attributed to the field `usual`. Options are named like `options/delay_ms`.
+    If the exception names none of `fields`, a bad value is attributed to `usual`. Options are named like
+    `options/delay_ms`.
     """
     try:
         yield
@@ -63,7 +64,7 @@ def at_fault(*fields: str, usual: str = "") -> Iterator[None]:
 
 
 def install(api: NinjaAPI) -> None:
-    """Register the exception handlers that answer with problem documents."""
+    """Register exception handlers that answer with problem details."""
 
     @api.exception_handler(Problem)
     def _problem(request: HttpRequest, error: Problem) -> HttpResponse:
@@ -94,7 +95,7 @@ def install(api: NinjaAPI) -> None:
 
 
 def unknown_token() -> Problem:
-    """Make the problem for a request without a valid token."""
+    """Problem (401) for a request without a valid token."""
     words = "Send a token that is valid: “Authorization: Bearer …”. An owner makes one on the tournament’s People page."
     return Problem(401, words)
 

@@ -1,4 +1,4 @@
-"""Operations that read."""
+"""API operations that read."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
@@ -105,7 +105,7 @@ def round_shape(round_: Any, ends: Mapping[int, End]) -> dict[str, Any]:
 
 
 def round_now(round_: Round) -> dict[str, Any]:
-    """A round with its counts and expected end, as of now."""
+    """Response for a round, with its counts and expected end as of now."""
     ends = expected_ends.cached(round_.tournament, now_ms()).rounds
     return round_shape(with_counts(Round.objects.filter(pk=round_.pk)).get(), ends)
 
@@ -296,7 +296,7 @@ def _results(
 
 
 def _key(result: results.Result) -> tuple[int, int]:
-    """Sort key of a result: drawn matches first; stable, so that cursors stay valid."""
+    """Sort key of a result, drawn matches first. It never changes: cursors contain it."""
     return (0, result.pairing.pk) if result.pairing is not None else (1, result.match_id or 0)
 
 

@@ -1,4 +1,4 @@
-"""Response schemas. Durations end in `_ms`; instants are server milliseconds."""
+"""Response schemas. Durations end in `_ms`; timestamps are server milliseconds."""
 
 from datetime import datetime
 from typing import Any, Generic, Literal, TypeVar
@@ -13,7 +13,7 @@ Item = TypeVar("Item")
 
 
 class Shape(Schema):
-    """Base of the responses: fields that a schema does not declare are forbidden."""
+    """Base of all responses; rejects fields that are not declared."""
 
     model_config = ConfigDict(extra="forbid", from_attributes=True)
 
@@ -66,7 +66,7 @@ class TableShape(Shape):
 
 
 class PairingShape(Shape):
-    """A line of a draw. Its match starts when the table is free, or on request."""
+    """A pairing of a draw. Its match starts when its table is free, or on request."""
 
     id: int
     external_id: str = Field(description="The id given by the program that drew it; empty if drawn by hand.")
@@ -82,7 +82,7 @@ class PairingShape(Shape):
 
 
 class ResultShape(Shape):
-    """The result of a match, or its present state if it is not over."""
+    """The result of a match, or its current state if it is not over."""
 
     pairing: int | None
     external_id: str
@@ -109,7 +109,7 @@ class CubeShape(Shape):
 
 
 class SeatShape(Shape):
-    """A seat: whether a phone holds it, and when that phone was last heard from."""
+    """A seat: whether it is held by a phone, and when that was last heard from."""
 
     held: bool
     seen_at: int | None
@@ -203,7 +203,7 @@ class MatchShape(Shape):
 
 
 class TurnShape(Shape):
-    """A finished turn. The reserves are those of its seat."""
+    """A finished turn. Reserves are those of the seat whose turn it was."""
 
     number: int
     game: int
@@ -236,7 +236,7 @@ class EntryShape(Shape):
 
 
 class PlannedShape(Shape):
-    """The outcome of a line of a draw, or in a dry run what it would be."""
+    """The outcome for one pairing of a draw; in a dry run, the expected outcome."""
 
     line: int = Field(description="Index in the request, from 0.")
     external_id: str
@@ -281,7 +281,7 @@ class FileDrawShape(DrawShape):
 
 
 class StartedShape(Shape):
-    """Matches just started, and pairings that still wait."""
+    """Matches that have just started, and pairings that are still waiting."""
 
     started: list[int] = Field(description="Ids of matches.")
     waiting: list[int] = Field(description="Ids of pairings.")
@@ -310,7 +310,7 @@ class LiveShape(Shape):
 class EventShape(Shape):
     """An event: the `data` of the feed and of webhooks.
 
-    Fields that do not apply to its kind are omitted. In match events, `match` to `reserve_ms` hold the state after it.
+    Fields that do not apply to its kind are omitted. In match events, `match` to `reserve_ms` are as after the event.
     """
 
     model_config = ConfigDict(extra="allow", from_attributes=True)

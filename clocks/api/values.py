@@ -1,4 +1,4 @@
-"""Closed sets of values in the API’s document."""
+"""Enumerations and other types that the API's schemas share."""
 
 from typing import Annotated, Literal
 

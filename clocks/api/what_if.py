@@ -1,4 +1,4 @@
-"""Operations that rerun played matches under other settings."""
+"""Operations that replay matches under other settings."""
 
 from typing import Annotated, Any
 
@@ -52,7 +52,7 @@ class ReserveLeftShape(Shape):
 
 
 class WhatIfShape(Shape):
-    """Report on the played matches, rerun under one setting."""
+    """Report on the played matches, replayed under one setting."""
 
     rules: Rules | None = Field(description="Null: each match as it was played.")
     options: dict[str, int]
@@ -84,7 +84,7 @@ def read_what_if(
     per_point_ms: PerPoint = None,
     delay_ms: Delay = None,
 ) -> Any:
-    """Run the turns of the played matches under other rules, reserves and delays."""
+    """Replay the turns of the played matches under other rules, reserves and delays."""
     return [what_if.shown(report) for report in _reports(request, slug, rules, per_point_ms, delay_ms)]
 
 
@@ -108,7 +108,7 @@ def read_what_if_csv(
 def _reports(
     request: HttpRequest, slug: str, rules: list[Rules], per_point_ms: int | None, delay_ms: int | None
 ) -> list[what_if.Report]:
-    """Compute the report on the matches as played, then one per book."""
+    """Compute a report on the matches as played, then one per rule book."""
     tournament = gate.tournament(request, slug, Action.EXPORT)
     settings = what_if.compared(rules, per_point_ms, delay_ms)
     try:

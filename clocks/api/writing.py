@@ -1,6 +1,6 @@
-"""Operations that write: rounds, draws, results without a clock, messages.
+"""API operations that write: rounds, draws, results without a clock, messages.
 
-Each is recorded in the tournament's log. No operation presses a clock. Rulings on running matches stay with people,
+Each is recorded in the tournament's log. No operation presses a clock. Rulings on running matches are left to people,
 except that a corrected result stops the clocks of later matches whose players change.
 """
 
@@ -109,11 +109,11 @@ def put_pairings(
     dry_run: DryRun = False,
     idempotency_key: idempotency.Key = None,
 ) -> HttpResponse:
-    """Replace the draw of a round. If a line is wrong, nothing changes.
+    """Replace the draw of a round. If any pairing is invalid, nothing changes.
 
     Sending the same draw again changes nothing. Matches that have begun stay at their tables and must be in the draw;
-    other matches that are not in it are removed. If two draws are sent at the same time, the later one replaces the
-    other.
+    other matches that are not in it are removed. If two draws are sent at the same time, the second replaces the
+    first.
     """
     asked = _asked(request, slug, Action.ARRANGE)
     round_ = round_of(asked.tournament, number)
@@ -206,9 +206,9 @@ def _done(request: HttpRequest, dry_run: bool, key: str | None, shape: type[Sche
 
 
 def _drawn(round_: Round, sent: Sequence[Sent], user: Any, give_way: bool, dry_run: bool) -> dict[str, Any]:
-    """Replace the draw; return the outcome of each line.
+    """Replace the draw; return the outcome for each pairing.
 
-    Raises Problem (422) if a line is wrong.
+    Raises Problem (422) if any pairing is invalid.
     """
     drawn = drawing.replace(round_, sent, user, give_way=give_way, dry_run=dry_run)
     if not drawn.plan.possible:
@@ -293,7 +293,7 @@ def put_result(
 ) -> HttpResponse:
     """Enter the result of a match played without a clock.
 
-    Correcting one needs a reason. If that changes the winner, the two players change places in later rounds, as on the
+    Correcting a result needs a reason. If the winner changes, the two players swap places in later rounds, as on the
     director's page: clocks there are stopped first. `consequences` lists these matches and byes.
     """
     asked = _asked(request, slug, Action.END)

@@ -17,7 +17,7 @@ from clocks.backups.workspace import PART, RESTORE, workspace
 
 ABOUT = "about.json"
 LONGEST_ABOUT = 1_000_000
-# Raised for a zip that is truncated, changed, encrypted or compressed in an unknown way.
+# Raised for a zip file that is truncated, altered, encrypted, or compressed by an unknown method.
 BAD_ZIP = OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error
 FASTEST = 1  # zlib level: half the size for a tenth of the work
 
@@ -36,7 +36,7 @@ class About:
 def pack(folder: Path, database: Path, about: About) -> Path:
     """Write a backup into a folder and return its path.
 
-    It is synced to disk before it gets its name.
+    It is synced to disk before it is renamed to that path.
     """
     path = folder / f"clock-{about.made_at:{MOMENT}}.zip"
     part = path.with_suffix(PART)
@@ -105,9 +105,9 @@ def _readable(path: Path) -> About | None:
 
 @contextmanager
 def unpacked(path: Path, beside: Path) -> Iterator[Path]:
-    """Unpack the database of a backup into a temporary folder beside another file.
+    """Yield the database of a backup, unpacked to a temporary folder beside `beside`.
 
-    Writes at most the size that the zip declares.
+    Writes at most the size that the zip declares. Raises BackupError.
     """
     member, left = about(path).database, size(path)
     with workspace(beside.parent, RESTORE) as folder:
@@ -130,7 +130,7 @@ def unpacked(path: Path, beside: Path) -> Iterator[Path]:
 def keep_newest(folder: Path, number: int) -> list[Path]:
     """Delete all but the `number` newest backups and the newest checked one.
 
-    Returns the deleted paths. Unreadable files are not counted and not deleted: they may be evidence, or not ours.
+    Returns the deleted paths. Unreadable files are neither counted nor deleted: they may be evidence, or not ours.
     """
     copies = {path: said for path in newest_first(folder) if (said := _readable(path))}
     best = next((path for path, said in copies.items() if said.checked), None)

@@ -12,7 +12,7 @@ _one_at_a_time = threading.Lock()
 
 
 def begin() -> bool:
-    """Begin `manage.py backup`; False while an earlier one is running."""
+    """Start `manage.py backup`. False if an earlier one is still running."""
     global _latest
     command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "backup"]
     environment = os.environ | {"DATA_DIR": str(settings.DATA_DIR)}
@@ -24,10 +24,10 @@ def begin() -> bool:
 
 
 def running() -> bool:
-    """True while a backup that was begun here is being taken and checked."""
+    """True while a backup that this process started is being taken and checked."""
     return _latest is not None and _latest.poll() is None
 
 
 def failed() -> bool:
-    """True if the latest backup that was begun here has failed."""
+    """True if the latest backup that this process started has failed."""
     return _latest is not None and bool(_latest.poll())

@@ -68,16 +68,16 @@ class Contents:
         return asdict(self)
 
     def unknown(self) -> list[str]:
-        """Applied migrations that this version lacks."""
+        """Applied migrations that this version does not have."""
         return newer.unknown((app, name) for app, _, name in (each.partition(".") for each in self.migrations))
 
     def outdated(self) -> bool:
-        """True if the database is from an earlier version and lacks migrations."""
+        """True if the database lacks migrations of this version."""
         known = {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations if app in APPS}
         return bool(known - set(self.migrations))
 
     def __str__(self) -> str:
-        """Describe the contents to a director."""
+        """Describe the contents in words, for messages."""
         if self.last_at is None:
             return f"{self.tournaments} tournaments and nothing that was played"
         last = datetime.fromtimestamp(self.last_at / 1000, UTC).astimezone()

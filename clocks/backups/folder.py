@@ -1,4 +1,4 @@
-"""Folders of backups, and their file names."""
+"""Backup folders and file names."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,7 +10,7 @@ MOMENT = "%Y-%m-%dT%H-%M-%S-%fZ"  # sorts as text, and is a valid name on every 
 
 
 def own_folder() -> Path:
-    """Default folder of backups."""
+    """Default folder for backups."""
     return Path(settings.BACKUP_DIR or settings.DATA_DIR / "backups")
 
 
@@ -20,7 +20,7 @@ def newest_first(folder: Path) -> list[Path]:
 
 
 def made_at(path: Path) -> datetime | None:
-    """Time of a backup by its file name, or None."""
+    """Time of a backup according to its file name, or None."""
     try:
         return datetime.strptime(path.stem.removeprefix("clock-"), MOMENT).replace(tzinfo=UTC)
     except ValueError:

@@ -12,13 +12,13 @@ from django.conf import settings
 if TYPE_CHECKING:  # do not load PostgreSQL's driver when the server starts
     from clocks.backups.archives import About
 
-ENOUGH_BYTES = 1_000_000_000  # bytes; a long day of 300 boards writes a tenth of this
+ENOUGH_BYTES = 1_000_000_000  # a long day at 300 tables writes a tenth of this
 MISSED = 3  # alert after this many missed backups
 
 
 @dataclass(frozen=True)
 class State:
-    """Last good backup (None: never), and free space on the disk of DATA_DIR.
+    """Time of the last good backup (None: never), and free space on DATA_DIR's disk.
 
     `pause` is the interval until the next one is due; None without regular backups.
     """
@@ -35,7 +35,7 @@ class State:
 
     @property
     def overdue_at(self) -> datetime | None:
-        """Time from which backups are overdue; None without a last one or an interval."""
+        """Time from which backups are overdue; None if never taken or not regular."""
         return None if self.at is None or self.pause is None else self.at + MISSED * self.pause
 
 
@@ -49,7 +49,7 @@ def note(path: Path, about: "About", pause: timedelta | None) -> None:
 
 
 def note_end() -> None:
-    """Record that regular backups have ended."""
+    """Record that regular backups have stopped."""
     known = state()
     if known.pause is not None and known.at is not None:
         _file().write_text(json.dumps({"at": known.at.isoformat(), "path": known.path, "pause_s": None}))
@@ -69,7 +69,7 @@ def sent_at() -> datetime | None:
 
 
 def state() -> State:
-    """Read the state of backups and disk. An unreadable record counts as none."""
+    """Read the state of backups and disk. An unreadable record counts as no backup."""
     free = shutil.disk_usage(settings.DATA_DIR).free
     try:
         data = json.loads(_file().read_text())

@@ -1,4 +1,4 @@
-"""Move everything from SQLite to an empty PostgreSQL database, and compare rows."""
+"""Copy an SQLite database to an empty PostgreSQL one, and compare all rows."""
 
 from collections.abc import Callable, Iterator
 from itertools import islice, zip_longest
@@ -25,8 +25,8 @@ AT_ONCE = 1_000  # rows per batch
 def move(url: str, told: Callable[[str], object]) -> None:
     """Copy every row to the database at a URL, compare them, and replay all journals.
 
-    No rows are committed unless all are the same. The SQLite database stays as it is. `told` gets a line per table
-    that has rows.
+    Commits no rows unless all are equal. Leaves the SQLite database unchanged. Calls `told` with a line of text for
+    each table that has rows. Raises BackupError.
     """
     if connection.settings_dict["ENGINE"] != SQLITE:
         raise BackupError("DATABASE_URL names PostgreSQL already. This moves a SQLite database only.")
@@ -51,7 +51,7 @@ def move(url: str, told: Callable[[str], object]) -> None:
 
 
 def _target(url: str) -> BaseDatabaseWrapper:
-    """Connection to the database of a URL. Raises BackupError."""
+    """Connect to the database at a URL. Raises BackupError."""
     try:
         found = environ.Env.db_url_config(url)
     except (ValueError, KeyError):
@@ -70,7 +70,7 @@ def _target(url: str) -> BaseDatabaseWrapper:
 def _copy(there: BaseDatabaseWrapper, told: Callable[[str], object]) -> None:
     models = [model for model in apps.get_models(include_auto_created=True) if model._meta.managed]
     with there.cursor() as cursor:
-        # Delete the permissions and content types that the migrations made. Foreign keys are checked at the commit.
+        # Delete the permissions and content types that the migrations created. Foreign keys are checked on commit.
         names = ", ".join(there.ops.quote_name(model._meta.db_table) for model in models)
         cursor.execute(f"TRUNCATE {names}")
         for model in models:
@@ -109,6 +109,6 @@ def _compare(model: type[Model]) -> None:
 
 
 def _rows(model: type[Model], alias: str) -> Iterator[tuple[Any, ...]]:
-    """All rows of a table, in the order of their keys."""
+    """All rows of a table, by primary key."""
     names = [field.attname for field in model._meta.local_concrete_fields]
     return model._base_manager.using(alias).order_by("pk").values_list(*names).iterator(chunk_size=AT_ONCE)

@@ -18,7 +18,7 @@ from clocks.backups.contents import Contents
 from clocks.backups.faults import BackupError
 
 NAME = "clock.pgdump"
-OPTIONS = ("sslmode", "sslrootcert", "target_session_attrs")  # options of DATABASE_URL for PostgreSQL's programs
+OPTIONS = ("sslmode", "sslrootcert", "target_session_attrs")  # options of DATABASE_URL that PostgreSQL's programs need
 TRIAL = (0x636C6F63, 2)  # advisory lock while a backup is tested; number 1 is in `host/process_lock.py`
 _OID = "SELECT oid FROM pg_database WHERE datname = current_database()"
 _SCRATCH = "SELECT datname FROM pg_database WHERE starts_with(datname, %s) AND pg_has_role(datdba, 'USAGE')"
@@ -59,7 +59,7 @@ def read(database: dict[str, Any]) -> Contents:
 def foreign(dump: Path) -> str:
     """Reason to reject a dump with objects other than our tables, or "".
 
-    Only reads its table of contents, because a restore could run its functions and triggers.
+    Reads only its table of contents: restoring it could run its functions and triggers.
     """
     listed = _run({}, "pg_restore", "--list", str(dump), failed="")
     if not any(" TABLE " in line for line in listed.splitlines()):
@@ -70,7 +70,7 @@ def foreign(dump: Path) -> str:
 
 
 def unpacked_size(dump: Path, most: int) -> int:
-    """Bytes of SQL in a dump, which may be compressed; stops counting above `most`."""
+    """Uncompressed size of a dump as SQL, in bytes; stops counting above `most`."""
     size = 0
     with subprocess.Popen(["pg_restore", "--file=-", str(dump)], stdout=subprocess.PIPE) as program:
         assert program.stdout is not None
@@ -102,7 +102,7 @@ def tried(database: dict[str, Any], dump: Path) -> Iterator[str]:
 
 
 def _remove_leftovers(connection: "psycopg.Connection[Any]") -> str:
-    """Drop scratch databases of killed backups, unless a backup is being tested.
+    """Drop scratch databases left by killed backups, unless a backup is being tested.
 
     Returns the prefix of their names. Leaves `connection` with a shared lock, which protects its own scratch database.
     """
@@ -140,7 +140,7 @@ def _connect(database: dict[str, Any]) -> "psycopg.Connection[Any]":
 
 
 def _parameters(database: dict[str, Any]) -> dict[str, str]:
-    """Connection parameters of PostgreSQL's programs from DATABASE_URL.
+    """Connection parameters for PostgreSQL's programs.
 
     Unset ones are omitted.
     """
@@ -152,8 +152,8 @@ def _parameters(database: dict[str, Any]) -> dict[str, str]:
 def _run(database: dict[str, Any], program: str, *arguments: str, failed: str | None = None) -> str:
     """Run one of PostgreSQL's programs and return its output.
 
-    If it fails, returns `failed` if given, else raises BackupError. Passes secrets in the environment, which other
-    users cannot list.
+    If it fails, returns `failed` if given, else raises BackupError. Passes secrets in environment variables, which
+    other users cannot see.
     """
     if shutil.which(program) is None:
         raise BackupError(f"{program} is missing. Debian, Ubuntu: apt install postgresql-client")
@@ -175,7 +175,7 @@ def _url(database: dict[str, Any]) -> str:
     name = parts.pop("dbname")
     who, secret = (quote(parts.pop(part, ""), safe="") for part in ("user", "password"))
     hosts, ports = parts.pop("host", "").split(","), parts.pop("port", "").split(",")
-    ports = ports * len(hosts) if len(ports) == 1 else ports  # one for all hosts
+    ports = ports * len(hosts) if len(ports) == 1 else ports  # a single port applies to all hosts
     servers = ",".join(f"{quote(host, safe='')}{port and ':'}{port}" for host, port in zip(hosts, ports, strict=True))
     account = f"{who}{secret and ':'}{secret}{who and '@'}"
     return f"postgres://{account}{servers}/{name}{(parts and '?') or ''}{urlencode(parts)}"

@@ -47,8 +47,8 @@ def plan(path: Path) -> Plan:
 def carry_out(plan: Plan, over_play: bool, safe: Path) -> Path | None:
     """Restore a backup after testing it.
 
-    Returns the path where the current data was saved, or None if there was none. Replaces a database with matches only
-    with `over_play`.
+    Returns the path where the current data was saved, or None if there was none. Replaces a database with journal
+    entries only if `over_play` is set. Raises BackupError.
     """
     if plan.here.entries and not over_play:
         raise BackupError(
@@ -83,12 +83,12 @@ def carry_out(plan: Plan, over_play: bool, safe: Path) -> Path | None:
 
 
 def _beside(database: dict[str, Any]) -> Path:
-    """File beside which to unpack a backup."""
+    """Path beside which to unpack a backup."""
     return Path(database["NAME"]) if _name(database) == sqlite.NAME else settings.DATA_DIR / "database"
 
 
 def _refuse_without_room(path: Path, beside: Path, size: int) -> None:
-    """Raise BackupError unless 3 x `size` and 2 x the current file fit on the disk."""
+    """Raise BackupError unless 3 x `size` and 2 x the current file are free on disk."""
     free = shutil.disk_usage(beside.parent).free
     needed = 3 * size + (2 * beside.stat().st_size if beside.exists() else 0)
     if needed > free:

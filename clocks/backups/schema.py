@@ -52,9 +52,9 @@ LITESTREAM = frozenset(
 
 
 def differences() -> list[str]:
-    """Differences between the configured database and its migrations, as phrases.
+    """Describe differences between the configured database and its migrations.
 
-    PostgreSQL is only searched for objects that may run code.
+    On PostgreSQL, looks only for objects that may run code.
     """
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
@@ -65,9 +65,9 @@ def differences() -> list[str]:
 
 
 def differences_of(cursor: Cursor) -> list[str]:
-    """Differences between an SQLite database and its migrations, as phrases."""
+    """Describe differences between an SQLite database and its migrations."""
     there, made = _objects(cursor) - LITESTREAM, made_by(_taken(cursor))
-    odd = {each.name for each in there ^ made if each.name == each.table}  # the columns of these tables are not listed
+    odd = {each.name for each in there ^ made if each.name == each.table}  # tables listed without their columns
     return [
         f"{words} {', '.join(f'{each.kind} {each.name}' for each in sorted(objects))}"
         for words, found in (("has what this program does not make:", there - made), ("lacks", made - there))
@@ -83,7 +83,7 @@ def _taken(cursor: Cursor) -> tuple[tuple[str, str], ...]:
 
 @cache
 def made_by(taken: tuple[tuple[str, str], ...]) -> frozenset[Object]:
-    """Objects that these migrations create in SQLite, built in memory."""
+    """Objects that these migrations create in SQLite, found by an in-memory database."""
     loader = MigrationLoader(None)
     state = loader.project_state([key for key in taken if key in loader.disk_migrations])
     database: BaseDatabaseWrapper = ConnectionHandler(
@@ -111,7 +111,7 @@ def _objects(cursor: Cursor) -> frozenset[Object]:
     for table in [name for kind, name, *_ in master if kind == "table"]:
         try:
             cursor.execute('PRAGMA table_xinfo("{}")'.format(table.replace('"', '""')))
-        except sqlite3.OperationalError:  # uses an extension module that this SQLite lacks
+        except sqlite3.OperationalError:  # a virtual table whose module this SQLite lacks
             continue
         # The last value is non-zero for a hidden or generated column.
         objects |= {

@@ -14,9 +14,9 @@ BUSY_S = 20.0
 
 
 def take(source: Path, target: Path) -> Contents:
-    """Copy a live database in one step, without blocking others.
+    """Copy a live database in one step, without blocking its writers.
 
-    A page-by-page copy would restart at each commit of another process.
+    A copy in several steps would start again at each commit of another process.
     """
     with (
         closing(sqlite3.connect(source, timeout=BUSY_S)) as reader,
@@ -76,7 +76,7 @@ def refuse_while_served(path: Path, then: str = "restore") -> None:
 
 
 def replace(path: Path, new: Path) -> None:
-    """Replace a database that no server uses with another one."""
+    """Replace a database by another file. No server may be using it."""
     with closing(sqlite3.connect(path)) as database:
         try:
             database.execute("PRAGMA journal_mode=DELETE")  # remove the old WAL, or SQLite would replay it
@@ -86,7 +86,7 @@ def replace(path: Path, new: Path) -> None:
 
 
 def set_aside(path: Path, folder: Path) -> None:
-    """Move a damaged database to a new folder, in case it holds more than any backup."""
+    """Move a damaged database to a new folder: it may hold data that no backup has."""
     folder.mkdir(mode=0o700, parents=True)
     for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
         with suppress(FileNotFoundError):

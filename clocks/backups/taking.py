@@ -38,7 +38,7 @@ def take(folder: Path, pause: timedelta | None = None) -> tuple[Path, About, str
     try:
         if folder == own_folder():
             folder.mkdir(mode=0o700, exist_ok=True)
-        elif not folder.is_dir():  # creating it would fill the wrong disk while the USB stick is out
+        elif not folder.is_dir():  # creating it would fill the wrong disk while the USB stick is unplugged
             raise BackupError(f"There is no folder {folder}. Is the stick in?")
         with workspace(folder, COPY) as beside:
             path, about, fault = _taken(folder, beside)
@@ -49,7 +49,7 @@ def take(folder: Path, pause: timedelta | None = None) -> tuple[Path, About, str
     if not fault:
         try:
             last.note(path, about, pause)
-        except OSError as error:  # a full data disk must not fail a backup to another disk
+        except OSError as error:  # a full data disk must not make a backup to another disk fail
             logger.warning("the directors' pages cannot show that a backup was taken: %s", error.strerror)
     return path, about, fault
 
@@ -67,7 +67,7 @@ def _taken(folder: Path, beside: Path) -> tuple[Path, About, str]:
 
 
 def tried(database: dict[str, Any], target: Path, contents: Contents) -> str:
-    """Check a copied database, on a second copy; return its fault or "".
+    """Check a copied database, using a second copy; return its fault or "".
 
     Migrates it first if it is from an earlier version; raises BackupError if that fails. Runs in low-priority
     processes, because the server may be running.
@@ -92,7 +92,7 @@ def _on_trial(database: dict[str, Any], target: Path) -> Iterator[str]:
 
 
 def run_on(url: str, *command: str) -> str:
-    """Run a management command on a database.
+    """Run a management command on the database at a URL.
 
     Returns the end of its output if it failed, otherwise "".
     """
@@ -101,7 +101,7 @@ def run_on(url: str, *command: str) -> str:
     with subprocess.Popen(
         arguments, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as running:
-        with suppress(psutil.Error):  # it may have ended already
+        with suppress(psutil.Error):  # it may have exited already
             psutil.Process(running.pid).nice(psutil.BELOW_NORMAL_PRIORITY_CLASS if psutil.WINDOWS else 15)
         said, _ = running.communicate()
     return said.strip()[-1000:] if running.returncode else ""

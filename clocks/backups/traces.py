@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 
 class Left(NamedTuple):
-    """Remaining traces: `in_log` if the log could not be emptied; affected backups."""
+    """Remaining traces: in the log, if it could not be emptied, and in these backups."""
 
     in_log: bool
     backups: list[Path]
@@ -36,7 +36,10 @@ class Backup(NamedTuple):
 
 
 def clear(removed: bool = True) -> Left:
-    """Empty the write-ahead log; record the time if names were removed just now."""
+    """Empty the write-ahead log, and return the traces that remain.
+
+    Also records the time, if names have just been `removed`.
+    """
     try:
         if removed:
             _file().write_text(json.dumps({"at": datetime.now(UTC).isoformat()}))
@@ -46,7 +49,7 @@ def clear(removed: bool = True) -> Left:
 
 
 def known_backups() -> list[Backup]:
-    """Backups in the default folder and beside the last one, without opening any."""
+    """Backups in the default folder and in that of the last backup. Opens none."""
     removed_at, folders = _removed_at(), {own_folder()}
     if path := last.state().path:
         folders.add(Path(path).parent)
@@ -57,7 +60,7 @@ def known_backups() -> list[Backup]:
 def _emptied() -> bool:
     """Checkpoint SQLite's WAL, which overwrites deleted rows. False if blocked.
 
-    First passively, which blocks nobody; then completely, while writers wait a moment.
+    First runs a passive checkpoint, which blocks nobody, then one that truncates the log while writers wait a moment.
     """
     if connection.vendor != "sqlite":
         return True

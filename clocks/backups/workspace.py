@@ -1,7 +1,7 @@
 """Temporary folder of a backup or a restore.
 
-A killed backup leaves copies of the whole database, which the next run removes. It can tell them from copies in use,
-because a folder's lock ends with its process.
+A killed backup leaves copies of the whole database, which the next run removes. It can tell them from copies in use
+because the lock on a folder is released when its process exits.
 """
 
 import shutil
@@ -19,7 +19,7 @@ COPY, RESTORE, PART = ".copy-", ".restore-", ".part"
 
 @contextmanager
 def workspace(folder: Path, prefix: str) -> Iterator[Path]:
-    """Yield a temporary folder in `folder`; one at a time per prefix if locks work."""
+    """Yield a temporary folder in `folder`; if locks work, one per prefix at a time."""
     with _alone(folder / f"{prefix}lock") as is_alone:
         if is_alone:
             _remove_leftovers(folder, prefix)
@@ -38,9 +38,10 @@ def _remove_leftovers(folder: Path, prefix: str) -> None:
 
 @contextmanager
 def _alone(lock: Path) -> Iterator[bool]:
-    """Hold a lock file. False if it cannot be locked here. Raises BackupError.
+    """Hold a lock on a file. Yields False if files cannot be locked here.
 
-    SQLite's own locking works on every system, and ends with the process.
+    Raises BackupError if another process holds the lock for too long. SQLite's own locking works on every system, and
+    is released when the process exits.
     """
     with ExitStack() as stack:
         try:

@@ -1,4 +1,4 @@
-"""Encode events: in full for token holders, as on hall screens for the public."""
+"""Encode events: in full for token holders, reduced for the public."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -80,7 +80,7 @@ def _match(match: Match) -> dict[str, Any]:
 
 
 def _result(pairing_id: int) -> dict[str, Any]:
-    """Current result of a match without a clock."""
+    """Current result of a match played without a clock."""
     pairing = Pairing.objects.select_related("table", "round__section").filter(pk=pairing_id).first()
     if pairing is None:
         return {"match": None}

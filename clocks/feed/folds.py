@@ -1,4 +1,4 @@
-"""Cache of folded matches, which saves folding their journals for each entry."""
+"""Cache of folded matches, which saves refolding a journal for each new entry."""
 
 from collections import OrderedDict
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from clocks.engine.setup import Setup
 from clocks.journal.entries import SETUP
 from clocks.models import JournalEntry
 
-AT_HAND, OVER_AT_HAND = 1_000, 50  # cache sizes: matches in play, and matches that are over
+AT_HAND, OVER_AT_HAND = 1_000, 50  # cache sizes: matches in progress, and finished matches
 
 Known = OrderedDict[int, tuple[int, Match]]  # by match id: last entry folded, and the match
 
@@ -25,14 +25,17 @@ class Around(NamedTuple):
 
 
 class Folds:
-    """LRU cache of folded matches; for an evicted or earlier one, refolds the journal."""
+    """LRU cache of folded matches.
+
+    Refolds the journal of an evicted match, or for an entry before the cached position.
+    """
 
     def __init__(self) -> None:
         self._played: Known = OrderedDict()
         self._over: Known = OrderedDict()  # kept for a while, because they may be reopened or corrected
 
     def around(self, entry: JournalEntry) -> Around:
-        """Fold up to an entry, which must not be the first of its journal."""
+        """Match before and after an entry, which must not be the first of its journal."""
         before = self._up_to(entry.match_id, entry.seq)
         event = e.event_from_dict(entry.event, entry.data)
         after = evolve(before, event)

@@ -26,9 +26,9 @@ logger = logging.getLogger(__name__)
 
 
 class Numberless(NamedTuple):
-    """An event without a number; `data` is JSON text.
+    """An event that has no number yet; `data` is JSON text.
 
-    Its source is a journal entry or a log entry.
+    Its source is either a journal entry of a match or an entry of the tournament's log.
     """
 
     at: int

@@ -1,4 +1,4 @@
-"""Problem documents (RFC 9457): every error of the API and of the feed."""
+"""Problem details (RFC 9457), the error format of the API and the feed."""
 
 from http import HTTPStatus
 from typing import Any
@@ -11,7 +11,7 @@ NOT_FOUND = "There is nothing at this address that your token may see."
 
 
 class Problem(Exception):
-    """An error of a request; `errors` are (JSON pointer, sentence) per field."""
+    """Problem details response; `errors` are (JSON pointer, message) pairs."""
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class Problem(Exception):
         super().__init__(detail)
 
     def document(self) -> dict[str, Any]:
-        """Problem document as a dict."""
+        """Problem details as a dict."""
         return {
             "type": "about:blank",
             "title": HTTPStatus(self.status).phrase,
@@ -41,5 +41,5 @@ class Problem(Exception):
         }
 
     def body(self) -> bytes:
-        """Encode the document as JSON."""
+        """Encode the problem details as JSON."""
         return orjson.dumps(self.document())

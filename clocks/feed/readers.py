@@ -1,9 +1,9 @@
-"""Connected readers of this process, with a shared buffer of recent events.
+"""Readers connected to this process, and a buffer of recent events per tournament.
 
-Each new event is encoded once, and readers with the same filter share the same bytes. The room writes to its readers
-in turn instead of waking a task for each: five hundred tasks at once would delay presses.
+Each new event is encoded once, and readers with the same filter share the same bytes. Readers are written to in turn
+rather than by a task each: waking five hundred tasks at once would delay presses.
 
-Runs in the event loop's thread, except for `Readers.tell`.
+Everything but `Readers.tell` runs in the event loop's thread.
 """
 
 import asyncio
@@ -36,10 +36,10 @@ class Room:
     def __init__(self) -> None:
         self.readers: set[Reader] = set()
         self._last: deque[Encoded] = deque(maxlen=KEPT)
-        self._pieces: dict[tuple[int, Wanted], Piece] = {}  # encoded buffer, by last number sent and filter
+        self._pieces: dict[tuple[int, Wanted], Piece] = {}  # encoded events, by last number sent and filter
 
     def hear(self, event: Encoded) -> None:
-        """Append an event; on a gap, drop the buffer, so that readers use the database."""
+        """Buffer an event. After a gap, drop earlier ones: readers use the database."""
         if self._last and event.number != self._last[-1].number + 1:
             self._last.clear()
         self._last.append(event)
@@ -47,11 +47,11 @@ class Room:
 
     @property
     def number(self) -> int:
-        """Number of the last event; 0 if there is none yet."""
+        """Number of the last event buffered; 0 if there is none yet."""
         return self._last[-1].number if self._last else 0
 
     def reaches(self, number: int) -> bool:
-        """True if the buffer has everything after a number."""
+        """True if every event after this number is buffered."""
         return bool(self._last) and number >= self._last[0].number - 1
 
     def since(self, number: int, wanted: Wanted) -> Piece:
@@ -86,7 +86,7 @@ class Readers:
                 del self.rooms[tournament_id]
 
     def tell(self, events: Sequence[FeedEvent]) -> None:
-        """Publish new events, each encoded once; called in the recorder's thread."""
+        """Publish new events, each encoded once. Called in the recorder's thread."""
         if self.loop is None or not self.rooms:
             return
         fresh = [(event.tournament_id, encoded_event(event)) for event in events if event.tournament_id in self.rooms]

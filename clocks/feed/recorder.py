@@ -1,7 +1,7 @@
 """Thread that records feed events after the commit, from the journals and logs.
 
-The desk's notifications only wake it up; everything recorded is read from storage. So nothing is lost while no process
-records: the next start catches up. If two processes find the same event, one of them records it.
+Notifications from the desk only wake it up; what it records, it reads from the database. So nothing is lost while no
+recorder runs: the next one to start catches up. If two processes find the same event, one of them records it.
 """
 
 import logging
@@ -29,7 +29,7 @@ LATE = 100 if connection.vendor == "postgresql" else 0
 
 logger = logging.getLogger(__name__)
 
-Found = tuple[int, int, Happened, JournalEntry | HallEntry]  # tournament id, instant, event, source
+Found = tuple[int, int, Happened, JournalEntry | HallEntry]  # tournament id, timestamp, event, source
 
 
 class Recorder:
@@ -55,7 +55,10 @@ class Recorder:
             self._thread.start()
 
     def see(self, changed: Sequence[Change]) -> None:
-        """Wake up for changes with feed events (not presses). Runs in the desk's thread."""
+        """Wake the recorder for changes that may be feed events, unlike presses.
+
+        Runs in the desk's thread.
+        """
         if any(not kinds.IN_JOURNAL.isdisjoint(change.events) for change in changed):
             self._woken.set()
 
@@ -72,7 +75,7 @@ class Recorder:
             self._woken.clear()
 
     def forget(self) -> None:
-        """Drop cached positions and matches; start again from storage."""
+        """Drop cached positions and matches; the next pass rereads them."""
         self._upto = None
         self._nothing.clear()
         self._folds = Folds()
@@ -125,7 +128,7 @@ class Recorder:
         self._lately_told = set(FeedEvent.objects.filter(pk__gt=self._told - LATE).values_list("pk", flat=True))
 
     def tell(self) -> None:
-        """Notify the listeners of new events, recorded by any process."""
+        """Notify the listeners of new events, whichever process recorded them."""
         lately = FeedEvent.objects.filter(pk__gt=self._told - LATE)
         fresh = with_what_they_name(lately.exclude(pk__in=self._lately_told).order_by("pk"))
         if fresh:

@@ -1,7 +1,7 @@
 """Server-sent events as an ASGI app outside Django: streams don't occupy threads.
 
-Clients resume after `Last-Event-ID`, from memory or from the database. A reader that lets too much output pile up, or
-stalls while catching up, is dropped.
+Clients resume after `Last-Event-ID`, from memory or from the database. A reader is dropped if too much output is
+buffered for it, or if it stalls while catching up.
 """
 
 import asyncio
@@ -126,7 +126,7 @@ class Feeds:
 
 
 class _Reader:
-    """A reader of a tournament; `number` is the last event sent.
+    """A reader of a tournament's feed; `number` is that of the last event sent.
 
     The reader's own task sends the backlog; once it is up to date, its room writes to it.
     """
@@ -162,7 +162,7 @@ class _Reader:
         self.number = min(int(self._given[:12]), last) if self._given else last
 
     def _find(self) -> int:
-        """Id of the tournament, with the usual permission checks. Raises Problem."""
+        """Id of the tournament, if this reader may follow it. Raises Problem."""
         if self._token:
             token = api_tokens.find(self._token)
             if token is None:
@@ -186,7 +186,7 @@ class _Reader:
         return [encoded_event(event) for event in with_what_they_name(later.order_by("number")[:AT_ONCE])]
 
     async def serve(self, receive: Receive) -> None:
-        """Send backlog and new events until the reader disconnects, stalls or is denied."""
+        """Send backlog and new events until the reader disconnects or is dropped."""
         gone = asyncio.ensure_future(_gone(receive))
         gone.add_done_callback(lambda _: self._woken.set())
         room = readers.join(self._tournament_id, self)
@@ -240,7 +240,10 @@ class _Reader:
                 self._drop()
 
     def tell(self, room: Room) -> bool:
-        """Send the room's new events, as bytes shared with other readers."""
+        """Send the room's new events, encoded once for all readers with this filter.
+
+        If the room no longer has some of them, wake this reader's task, which reads them from the database.
+        """
         if self._up_to_date and room.number > self.number:
             if room.reaches(self.number):
                 piece = room.since(self.number, self._wanted)
@@ -251,7 +254,7 @@ class _Reader:
         return False
 
     def _write(self, piece: Piece) -> bool:
-        """Send a non-empty piece; drop a reader with too much unsent."""
+        """Send a piece, unless it is empty; drop the reader if too much is unsent."""
         if not piece.data or self._dropped:
             return False
         self._stream.write(piece)
@@ -272,7 +275,7 @@ class _Reader:
         return await self._still_may()
 
     async def _still_may(self) -> bool:
-        """Send a comment and check permission every 15 s, however busy the feed is."""
+        """Check permission and send a heartbeat every 15 s, however busy the feed is."""
         clock = asyncio.get_running_loop().time
         if clock() < self._comment_at:
             return True
@@ -285,7 +288,10 @@ class _Reader:
         return True
 
     async def _look_up_again(self) -> None:
-        """Check permission, at most once in 15 s per token. Raises Problem."""
+        """Check permission, at most every 15 s per tournament and token.
+
+        Raises Problem.
+        """
         now, by = asyncio.get_running_loop().time(), (self._slug, self._token)
         if now - _looked_up_at.get(by, -COMMENT_S) < COMMENT_S:
             return

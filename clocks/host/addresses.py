@@ -10,7 +10,7 @@ from django.http import HttpRequest
 
 
 def own_addresses() -> list[str]:
-    """IP addresses of active interfaces, without loopback and link-local ones."""
+    """IP addresses of active interfaces, except loopback and link-local ones."""
     working = {name for name, state in psutil.net_if_stats().items() if state.isup}
     found = [
         entry.address.split("%")[0]
@@ -32,8 +32,8 @@ def own_names() -> list[str]:
 def lan_address() -> str:
     """IPv4 address for other devices to use, or "" without a network.
 
-    This is the source address of the default route. Without one, as on a router that names no gateway, it is the first
-    private address, or else the first other one.
+    This is the source address of the default route. Without a default route, for example because the router announces
+    no gateway, it is the first private address, or else the first public one.
     """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
@@ -49,7 +49,7 @@ def lan_address() -> str:
 
 
 def allowed_hosts() -> list[str]:
-    """Own names and addresses, in the syntax of ALLOWED_HOSTS."""
+    """This machine's names and addresses, in the syntax of ALLOWED_HOSTS."""
     addresses = [f"[{text}]" if ":" in text else text for text in own_addresses()]
     return [*own_names(), *addresses]
 
@@ -57,8 +57,8 @@ def allowed_hosts() -> list[str]:
 def base_url(request: HttpRequest | None = None) -> str:
     """URL at which other devices reach this installation, without a final slash.
 
-    BASE_URL if set, otherwise that of the request. Without a request, or for `localhost`, which no phone can use, it is
-    the address that `serve` stored, if any.
+    BASE_URL if set, otherwise the one that the request used. Without a request, or if it used `localhost`, which phones
+    cannot reach, it is the address that `serve` stored, if any.
     """
     if settings.BASE_URL:
         return str(settings.BASE_URL).rstrip("/")

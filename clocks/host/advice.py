@@ -1,4 +1,4 @@
-"""Commands that messages suggest: `make`, `start.py`, or the service's own script."""
+"""Commands that messages suggest, with `make`, `start.py` or the service's script."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ def run(port: int | None = None, tls: bool = False) -> str:
 
 
 def upgrade() -> str:
-    """Advice for a database that is not up to date."""
+    """Sentence that says how to upgrade an outdated database."""
     if _SCRIPT:
         return f"This brings it up to date: {manage('upgrade')}"
     return f"This brings it up to date, and starts: {run()}"
@@ -29,6 +29,6 @@ def directorlink() -> str:
 
 
 def manage(*words: str) -> str:
-    """Command line for a command of `manage.py`."""
+    """Command line that runs a `manage.py` command."""
     script = _SCRIPT or (".venv/bin/python manage.py" if _HAS_MAKE else "python start.py manage")
     return " ".join((script, *words))

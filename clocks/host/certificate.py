@@ -1,8 +1,8 @@
-"""Certificate of `serve --tls`, and the local authority that signs it.
+"""Certificate for `serve --tls`, and the local authority that signs it.
 
-Both are stored and renewed when necessary. A phone that has installed the authority accepts certificates that it signs
-later. In case its key is stolen, name constraints limit it to names under `.local`, names and addresses of this
-machine, and local networks.
+Both are stored, and renewed when necessary. A phone that has installed the authority also accepts the certificates that
+it signs later. Name constraints limit the harm if the authority's key is stolen: it can sign only for `.local` names,
+this machine's names and addresses, and local networks.
 """
 
 import ipaddress
@@ -50,9 +50,9 @@ class Signed(NamedTuple):
 def keep(folder: Path, names: Sequence[str], addresses: Sequence[str], now: datetime) -> Files:
     """Return certificate files for `localhost`, these names and these addresses.
 
-    Reuses the files in `folder` if they still serve, else writes new ones. Omits public IPv6 addresses, which change
-    daily and are in no QR code, and names outside the authority's constraints, because every phone would have to
-    install a new authority. A new public IPv4 address does require one.
+    Reuses the files in `folder` if they are still valid for these, else writes new ones. Omits public IPv6 addresses,
+    which change daily and are never in a QR code. Omits names that the authority's constraints do not permit: they
+    would need a new authority, which every phone would have to install. A new public IPv4 address does need one.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     wanted = [address for address in map(ipaddress.ip_address, addresses) if address.version == 4 or _is_local(address)]
@@ -69,12 +69,12 @@ def keep(folder: Path, names: Sequence[str], addresses: Sequence[str], now: date
 
 
 def to_install(authority: Path) -> bytes:
-    """Authority's certificate in the format that phones install (DER)."""
+    """Authority's certificate in DER, the format that phones install."""
     return x509.load_pem_x509_certificate(authority.read_bytes()).public_bytes(serialization.Encoding.DER)
 
 
 def name_of(authority: Path) -> str:
-    """Name under which a phone lists an authority."""
+    """Common name of an authority, under which phones list it."""
     return _common_name(x509.load_pem_x509_certificate(authority.read_bytes()))
 
 
@@ -124,7 +124,7 @@ def _new_certificate(authority: Signed, names: Sequence[str], addresses: Sequenc
 
 
 def _subject(name: str) -> x509.Name:
-    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name[:64])])  # the limit of X.509
+    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name[:64])])  # X.509 limits it to 64
 
 
 def _begun(
@@ -157,7 +157,7 @@ def _usage(*, signs_certificates: bool) -> x509.KeyUsage:
 
 
 def _serves(signed: Signed, left: timedelta, now: datetime) -> bool:
-    """True if a certificate is valid now and for `left` longer."""
+    """True if a certificate is valid now and for at least `left` longer."""
     certificate = signed.certificate
     return certificate.not_valid_before_utc <= now and now + left <= certificate.not_valid_after_utc
 

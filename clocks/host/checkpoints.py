@@ -1,7 +1,7 @@
-"""Checkpoints of SQLite's write-ahead log beside its writers.
+"""Checkpoint SQLite's write-ahead log in the background.
 
-Otherwise the commit that fills the log (`wal_autocheckpoint`) copies it into the database, for some 100 ms on a small
-machine, and every press waits. A passive checkpoint blocks no writer.
+Otherwise the commit that fills the log (`wal_autocheckpoint`) would run the checkpoint, for some 100 ms on a small
+machine, while every press waits. A passive checkpoint blocks no writer.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 
 
 async def checkpoint_regularly(database: Path) -> None:
-    """Run a checkpoint after each second in which something was written."""
+    """Run a checkpoint every second, unless the log has not changed since the last."""
     log, copied = database.with_name(f"{database.name}-wal"), 0
     while True:
         await asyncio.sleep(EVERY_S)
@@ -27,16 +27,16 @@ async def checkpoint_regularly(database: Path) -> None:
 
 
 def checkpoint(database: Path) -> None:
-    """Copy the log into the database, as far as no reader needs the older pages."""
+    """Run a passive checkpoint, which stops at pages that readers still need."""
     try:
         with closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=rw", uri=True, timeout=0)) as own:
             own.execute("PRAGMA wal_checkpoint(PASSIVE)")
-    except sqlite3.Error as error:  # commits do it instead, once the log is long
+    except sqlite3.Error as error:  # not fatal: a commit runs one once the log is long
         logger.warning("the write-ahead log could not be copied into the database: %s", error)
 
 
 def _written_ns(log: Path) -> int:
-    """Instant of the last write to the log, in ns since 1970; 0 if there is none."""
+    """Time of the last write to the log, in ns since 1970; 0 if there is no log."""
     try:
         return log.stat().st_mtime_ns
     except OSError:

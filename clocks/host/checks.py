@@ -1,4 +1,4 @@
-"""System checks for settings of several server processes."""
+"""System check of the settings for several server processes."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.checks import Error
 from django.db import connection
 
-# Tag of the only check that our commands run: Django's own checks load every page and the API, which takes nearly a
+# Tag of the only check that our commands run: Django's checks import every page and the API, which takes nearly a
 # second.
 PROCESSES = "processes"
 
@@ -14,7 +14,7 @@ PROCESSES = "processes"
 def processes_share_what_they_need(**_: Any) -> list[Error]:
     """Reject WEB_CONCURRENCY above 1 on SQLite or without Redis.
 
-    Without WEB_CONCURRENCY, `process_lock` rejects such a second process when it starts.
+    Processes started without WEB_CONCURRENCY are rejected by `process_lock`.
     """
     if settings.PROCESSES == 1:
         return []

@@ -8,13 +8,13 @@ from cryptography.hazmat.primitives import hashes
 from mnemonic import Mnemonic
 
 BITS_A_WORD = 11  # BIP 39 has 2,048 words
-WORDS = 6  # 66 bits: infeasible to match with another certificate
+WORDS = 6  # 66 bits: infeasible to forge
 
 
 class Fingerprint(NamedTuple):
-    """SHA-256 of a certificate: hexadecimal pairs, eight per line, and words.
+    """SHA-256 of a certificate: in lines of eight hexadecimal bytes, and as words.
 
-    The words encode the first 66 bits.
+    The words encode only the first 66 bits.
     """
 
     lines: tuple[str, ...]
@@ -29,7 +29,7 @@ def fingerprint(certificate: Path) -> Fingerprint:
 
 
 def in_words(digest: bytes) -> str:
-    """First 66 bits of a hash as six English words of BIP 39."""
+    """First 66 bits of a hash as six words from the English list of BIP 39."""
     beginning = int.from_bytes(digest) >> (8 * len(digest) - WORDS * BITS_A_WORD)
     known = Mnemonic("english").wordlist
     shifts = (BITS_A_WORD * left for left in reversed(range(WORDS)))

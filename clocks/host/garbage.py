@@ -1,11 +1,11 @@
-"""Timing of garbage collections, which stop all threads, presses included.
+"""Schedule garbage collections, which stop all threads and so delay presses.
 
-A full one takes 0.2 s with 2,000 phones, so it runs once in ten minutes. A young one takes longer the more new objects
-are alive: up to 0.1 s in the middle of a large page. So none starts while pages are computed, except when one ends:
-most of its objects have been freed by then, and its cycles are found quickly. Play and sockets leave no cycles.
+A full collection takes 0.2 s with 2,000 phones, so it runs only every ten minutes. A young one takes longer the more
+new objects are alive: up to 0.1 s in the middle of a large page. So while pages are computed, collections run only as
+one finishes: most of its objects have been freed by then. Play and sockets create no reference cycles.
 
-Freeing a list of a thousand matches also stops all threads, for some 15 ms. So such rows are dropped one by one
-(`one_by_one`), or read by an iterator, which holds few at a time.
+Freeing a list of a thousand matches also stops all threads, for some 15 ms. So such rows are freed one by one
+(`one_by_one`), or read by an iterator that holds few at a time.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from django.db.models import Model
 SOME_OBJECTS, YOUNG_PASSES, NEVER = 5_000, 3, 1_000_000_000
 FULL_PASS_S = 600.0
 
-FREED_ROWS = 50  # rows that such an iterator holds, and frees together
+FREED_ROWS = 50  # chunk size for such an iterator
 
 Row = TypeVar("Row", bound=Model)
 T = TypeVar("T")
@@ -27,21 +27,21 @@ _paused = 0  # pages being computed with the collector off; 0 unless `with_pages
 
 
 def begin() -> None:
-    """Freeze all present objects, and collect only young ones automatically."""
+    """Freeze all existing objects; from now on, collect only young ones automatically."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(SOME_OBJECTS, YOUNG_PASSES, NEVER)
 
 
 async def collect_fully() -> None:
-    """Collect everything once in ten minutes."""
+    """Run a full collection every ten minutes."""
     while True:
         await asyncio.sleep(FULL_PASS_S)
         gc.collect()
 
 
 def with_pages(pages: int) -> None:
-    """Pause the collector while pages are computed; collect young cycles after each."""
+    """Pause the collector while pages are computed; collect as one finishes, if due."""
     global _paused
     if not _paused:
         if pages and gc.isenabled():
@@ -64,7 +64,7 @@ def one_by_one(rows: list[T]) -> Iterator[T]:
 
 
 def without_cycles(rows: Iterable[Row], name: str) -> list[Row]:
-    """Read rows, and drop the back references of the one-to-one relation `name`."""
+    """Fetch rows, and drop the cached back references of one-to-one field `name`."""
     read = list(rows)
     relation: Any = read[0]._meta.get_field(name) if read else None
     for row in read:

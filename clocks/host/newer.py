@@ -1,4 +1,4 @@
-"""Recognise a database that a newer version of the clock has used."""
+"""Detect a database that a newer version of the clock has used."""
 
 from collections.abc import Iterable
 
@@ -9,11 +9,11 @@ ADVICE = "Start that version, or restore a backup that this one took. Nothing ha
 
 
 def unknown(applied: Iterable[tuple[str, str]], loader: MigrationLoader | None = None) -> list[str]:
-    """Applied migrations of the clock that this version lacks."""
+    """Names of the clock's applied migrations that this version does not have."""
     known = (loader or MigrationLoader(None)).disk_migrations
     return [".".join(key) for key in applied if key[0] in APPS and key not in known]
 
 
 def words(migrations: list[str]) -> str:
-    """Reason to refuse a database with these unknown migrations."""
+    """Error message for a database with these unknown migrations."""
     return f"A newer version of the clock has used this database (it has {migrations[-1]}). {ADVICE}"

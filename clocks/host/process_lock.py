@@ -1,7 +1,7 @@
-"""Lock: one server process per database, except with PostgreSQL and Redis.
+"""Lock that allows one server process per database, unless Redis is configured.
 
-Processes on one SQLite file would wait for each other's commits, and without Redis they would learn of each other's
-presses a second late. The lock is released when its process ends, even in a crash.
+SQLite never has more than one: processes would wait for each other's commits. Without Redis, they would learn of each
+other's presses up to a second late. The lock is released when its process exits, even if it crashes.
 """
 
 import sqlite3
@@ -20,7 +20,7 @@ _OTHERS = (
     "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid = %s AND objid = %s"
     " AND objsubid = 2 AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND pid <> %s"
 )
-# Without keepalives, PostgreSQL would count a crashed machine as a process for hours.
+# Without keepalives, PostgreSQL would hold the lock of a crashed machine for hours.
 _LOOK_FOR_THE_CLIENT = "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3"
 
 ONE_ON_SQLITE = (
@@ -38,7 +38,7 @@ class NotAlone(Exception):
 
 
 class ProcessLock:
-    """Lock that this process holds on its database."""
+    """This process's lock on its database."""
 
     def __init__(self) -> None:
         self._file: sqlite3.Connection | None = None
@@ -80,9 +80,9 @@ def is_served(database: Path) -> bool:
 
 
 def _taken(lock: Path) -> sqlite3.Connection:
-    """Lock a file by SQLite's own locking. Raises NotAlone.
+    """Open a connection that locks this file. Raises NotAlone.
 
-    That works on every system, and ends with the process.
+    SQLite's own locking works on every system, and is released when the process exits.
     """
     held = sqlite3.connect(lock, timeout=0, isolation_level=None, check_same_thread=False)
     try:
@@ -94,7 +94,7 @@ def _taken(lock: Path) -> sqlite3.Connection:
 
 
 def _joined() -> "psycopg.Connection[Any]":
-    """PostgreSQL session that holds the lock. Raises NotAlone.
+    """Open a PostgreSQL session that holds the lock. Raises NotAlone.
 
     The lock is shared if Redis is configured, otherwise exclusive.
     """

@@ -8,7 +8,7 @@ MOST_KNOWN = 20_000  # most buckets in memory; at this number, full ones are dro
 
 
 class TokenBucket:
-    """Token bucket: `burst` tokens, refilled by `per_s` a second. It can go into debt."""
+    """Token bucket: `burst` tokens, refilled at `per_s` a second. May go negative."""
 
     __slots__ = ("_at_s", "_burst", "_left", "_per_s")
 
@@ -17,7 +17,7 @@ class TokenBucket:
         self._left, self._at_s = burst, 0.0
 
     def take(self, now_s: float) -> bool:
-        """Take a token at time `now_s`, by any clock. False if none was left."""
+        """Take a token at `now_s`, in seconds of any clock. False if none was left."""
         self._left = min(self._burst, self._left + (now_s - self._at_s) * self._per_s) - 1
         self._at_s = now_s
         return self._left >= 0
@@ -33,7 +33,7 @@ class RateLimiter:
         self._left: dict[Hashable, tuple[float, float]] = {}  # tokens left and time of that count, by key
 
     def share_among(self, processes: int) -> None:
-        """Divide burst and rate by the number of processes, as each has own buckets."""
+        """Divide burst and rate among processes, each of which has its own buckets."""
         burst, per_s = self._whole
         self.burst, self.per_s = burst / processes, per_s / processes
 
@@ -69,7 +69,7 @@ class RateLimiter:
         self._left.clear()
 
     def _forget(self, now: float) -> None:
-        """Drop full buckets; if none is full, drop all."""
+        """Drop buckets that are full again; if none is, drop all."""
         full_after_s = self.burst / self.per_s
         self._left = {who: (left, at) for who, (left, at) in list(self._left.items()) if now - at < full_after_s}
         if len(self._left) >= MOST_KNOWN:

@@ -1,4 +1,4 @@
-"""Number of pages answered by this process, by status class, for metrics."""
+"""Counts of this process's HTTP responses by status class, for metrics."""
 
 from collections import Counter
 
@@ -6,5 +6,5 @@ responses: Counter[str] = Counter({"2xx": 0, "3xx": 0, "4xx": 0, "5xx": 0})
 
 
 def count(status: int) -> None:
-    """Count a response. Only for the event loop's thread, because there is no lock."""
+    """Count a response. Without a lock, so call it only in the event loop's thread."""
     responses[f"{status // 100}xx"] += 1

@@ -36,9 +36,9 @@ class Timebase:
         return now
 
     def ahead_ms(self, ask_ms: Callable[[], float], tries: int = 5) -> int:
-        """Milliseconds by which another clock is ahead; `ask_ms` reads it.
+        """Milliseconds by which another clock, which `ask_ms` reads, is ahead.
 
-        Uses the reading with the shortest round trip, as of the middle of the trip.
+        Uses the sample with the shortest round trip, taken as the time half-way through it.
         """
         best: tuple[int, float] | None = None
         for _ in range(tries):
@@ -63,7 +63,7 @@ move = _timebase.move
 
 
 def database_ms() -> float:
-    """PostgreSQL's clock in milliseconds since 1970; several processes follow it."""
+    """PostgreSQL's clock, shared by all processes, in milliseconds since 1970."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT extract(epoch FROM clock_timestamp()) * 1000")
         return float(cursor.fetchone()[0])

@@ -11,7 +11,7 @@ from clocks.host.ratelimit import RateLimiter
 
 TABLE = "clocks_spending"
 KEPT_S = 2 * 3_600  # a bucket may be deleted this many seconds after its last use: it is full again by then
-TIDIED_EACH = 500  # changes between deletions of old buckets
+TIDIED_EACH = 500  # takes of this process between deletions of old buckets
 
 _FULL = "LEAST(%(burst)s, kept.remaining + (EXTRACT(EPOCH FROM clock_timestamp()) - kept.at) * %(per_s)s)"
 _SPEND = (

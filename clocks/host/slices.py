@@ -1,7 +1,7 @@
-"""Long writes in short transactions, so that presses don't wait (`yielding.py`).
+"""Split long writes into short transactions, so that presses don't wait.
 
-SQLite allows one writer. The pause after each slice is longer than the slice took, because a writer that waits for the
-lock polls it at growing intervals.
+SQLite allows one writer at a time (see `yielding.py`). The pause after each slice is longer than the slice took,
+because a writer waiting for the lock polls it at growing intervals.
 """
 
 import time
@@ -18,7 +18,7 @@ SLICE = 10  # objects per slice, stored with their related rows
 SOME = 50  # rows per slice, deleted by the ORM
 ROWS = 200  # rows per slice, of a single table
 SHORTEST_REST_S, LONGEST_REST_S = 0.005, 60.0
-_NORMAL = 1  # `synchronous`: flush at checkpoints only
+_NORMAL = 1  # PRAGMA synchronous: flush to disk only at checkpoints
 
 T = TypeVar("T")
 
@@ -44,7 +44,7 @@ def in_slices(rows: Sequence[T], store: Callable[[Sequence[T]], object], size: i
 
 @contextmanager
 def _without_waiting_for_the_disk() -> Iterator[None]:
-    """Commit without flushes, which would prolong the lock.
+    """Commit without flushing to disk, which would hold the write lock for longer.
 
     The next durable commit flushes everything.
     """

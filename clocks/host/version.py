@@ -14,7 +14,7 @@ KINDS = (".py", ".html", ".js", ".css", ".svg", ".png", ".mo")
 
 @cache
 def version() -> str:
-    """Version that this process runs, from its own files."""
+    """First twelve hexadecimal digits of the hash of all files, by name and content."""
     content = hashlib.sha256()
     for path in sorted(path for part in SERVED for path in (ROOT / part).rglob("*") if path.suffix in KINDS):
         content.update(path.relative_to(ROOT).as_posix().encode() + path.read_bytes())

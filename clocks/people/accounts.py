@@ -1,4 +1,4 @@
-"""Accounts by session and phone cookies, for the page queue; read-only."""
+"""Look up accounts by session and phone cookies, for the page queue; read-only."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -16,7 +16,8 @@ USER, SEAT, PHONE = "user", "seat", "phone"
 class Account(NamedTuple):
     """A signed-in user, a phone with a seat in a tournament, or any other phone.
 
-    `number` is the user's or phone's key. Anybody can become the last kind by starting a casual match.
+    `number` is the primary key of the user or phone. Anybody can get a phone of the last kind, by starting a casual
+    match.
     """
 
     rank: str
@@ -24,14 +25,14 @@ class Account(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """Cookies that may identify a client, "" if absent."""
+    """A client's session and phone cookies; "" if absent."""
 
     session: str
     token: str
 
 
 def find(shown: Sequence[Shown]) -> list[Account | None]:
-    """Accounts of these cookies, in order; None for an unknown client."""
+    """Account of each client, in the same order; None if unknown."""
     keys = {one.session: sessions.stored_key(one.session) for one in shown if one.session}
     users = sessions.users_of(keys.values()) if keys else {}
     phones = _phones({one.token for one in shown if one.token})
@@ -49,7 +50,7 @@ def find(shown: Sequence[Shown]) -> list[Account | None]:
 
 
 def _phones(tokens: Collection[str]) -> dict[str, int]:
-    """Phones with these tokens, by token."""
+    """Primary keys of the phones with these tokens, by token."""
     hashes = {hash_token(token): token for token in tokens}
     if not hashes:
         return {}
@@ -61,7 +62,10 @@ def _phones(tokens: Collection[str]) -> dict[str, int]:
 
 
 def _seated(phones: Collection[int]) -> set[int]:
-    """Phones among these in an unfinished tournament match not entered by players."""
+    """Those of these phones that have a seat in an unfinished tournament match.
+
+    Matches that players entered themselves don't count.
+    """
     if not phones:
         return set()
     played = Match.objects.exclude(status=Status.OVER).exclude(table__tournament__slug=CASUAL)

@@ -1,7 +1,7 @@
 """API tokens, each with a role and an optional expiry.
 
-A token acts through a service account that cannot sign in. So permissions are looked up as for people (`roles`), and
-records name the token like a person.
+A token acts as a service account that cannot sign in. So its permissions are checked like a person's (`roles`), and
+records show its name like a person's.
 """
 
 import secrets
@@ -49,7 +49,7 @@ def make(tournament: Tournament, by: User, name: str, role: str, life: timedelta
 def revoke(token: ApiToken, by: User) -> None:
     """Revoke a token.
 
-    Its account loses all permissions but stays, because records name it.
+    Its account loses all permissions but is not deleted, because records refer to it.
     """
     with transaction.atomic():
         if ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now()):
@@ -66,8 +66,8 @@ def of_tournament(tournament: Tournament) -> "QuerySet[ApiToken]":
 def find(text: str) -> ApiToken | None:
     """Look up a token by its text. Read-only.
 
-    None if it is unknown, revoked or expired. A token is valid only as long as its maker may manage the tournament's
-    people: a removed owner keeps no access.
+    None if it is unknown, revoked or expired, or if the user who made it may no longer manage the tournament's people:
+    a removed owner must not keep access.
     """
     now = timezone.now()
     valid = ApiToken.objects.filter(Q(expires_at=None) | Q(expires_at__gt=now), revoked_at=None)
@@ -78,7 +78,7 @@ def find(text: str) -> ApiToken | None:
 
 
 def note_use(token: ApiToken) -> None:
-    """Record that a token is in use, at most once a minute."""
+    """Update a token's time of last use, at most once a minute."""
     now = timezone.now()
     if token.last_used_at is None or now - token.last_used_at > NOTED_EACH:
         ApiToken.objects.filter(pk=token.pk).update(last_used_at=now)

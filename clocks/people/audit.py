@@ -1,7 +1,7 @@
 """Audit log of sign-ins, sign-outs, failures and denied permissions.
 
-The desk logs rulings under the same logger. The log never contains a password, link or token, nor a name that somebody
-typed, because people type passwords into the wrong field.
+The desk logs rulings with the same logger. The log never contains a password, link or token, nor a user name as typed,
+because people type passwords into the wrong field.
 """
 
 import logging
@@ -40,7 +40,7 @@ def kept_waiting(name: str, address: str) -> None:
 
 
 def refused(user_id: int | None, what: str, where: str) -> None:
-    """Log a request of a signed-in user that their role does not permit."""
+    """Log a signed-in user's request that their role does not permit."""
     logger.warning("user %s may not %s in %s", user_id, what, where)
 
 

@@ -14,7 +14,7 @@ TOO_MANY, BUSY = "too-many-tries", "busy"
 
 
 class ThrottledBackend(ModelBackend):
-    """Throttled password check, also for Django's admin."""
+    """Throttled password check, for the director's pages and Django's admin."""
 
     def authenticate(
         self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **kwargs: Any
@@ -51,9 +51,9 @@ class ThrottledBackend(ModelBackend):
 
 
 def _known(request: HttpRequest | None, name: str) -> str:
-    """Id of the requesting browser if this user has signed in there before, else ""."""
+    """Id of the requesting browser if this user has signed in with it before, else ""."""
     browser = None if request is None else known_browsers.read(request.COOKIES)
     if browser is None:
         return ""
-    # Compare exact names, or an account with a look-alike name would get this one a new counter in every browser.
+    # Compare exact names: an owner of a look-alike name could otherwise guess afresh in each of their own browsers.
     return browser.id if User.objects.filter(pk__in=browser.users, username=name).exists() else ""

@@ -12,7 +12,7 @@ _threads = ThreadPoolExecutor(AT_A_TIME, "hash", initializer=lower_thread_priori
 
 
 class QuietPBKDF2(PBKDF2PasswordHasher):
-    """Django's own hasher, in a low-priority thread."""
+    """Django's PBKDF2 hasher, run in a low-priority thread."""
 
     def encode(self, password: str, salt: str, iterations: int | None = None) -> str:
         """Hash a password, for storage or comparison."""

@@ -19,7 +19,7 @@ _SALT = "browsers in which somebody has signed in"
 
 
 class KnownBrowser(NamedTuple):
-    """A browser's own id, and the keys of users who have signed in there."""
+    """A browser's random id, and the primary keys of users who have signed in there."""
 
     id: str
     users: tuple[int, ...]

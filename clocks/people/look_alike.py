@@ -5,7 +5,7 @@ from functools import lru_cache
 
 LONGEST = 150
 
-# Letters and digits of ASCII that look alike; Unicode's table maps other characters to one of them.
+# ASCII characters that look alike. For all other characters there is Unicode's table of confusables.
 _PLAIN = str.maketrans({"0": "o", "1": "i", "l": "i", "|": "i"})
 _LEFT_OUT = ("M", "C", "Z")  # Unicode categories: marks, control and format characters, separators
 

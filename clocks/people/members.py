@@ -1,6 +1,6 @@
-"""Members of a tournament: invited by one-time links, given roles, removed.
+"""Members of a tournament: invitations by one-time link, roles and removal.
 
-The log records each step.
+Each change is recorded in the tournament's log.
 """
 
 from datetime import timedelta
@@ -59,11 +59,12 @@ def find_invite(token: str) -> Invite | None:
 
 
 def accept(token: str, user: User) -> Tournament | None:
-    """Accept an invitation for a user; save a new user with it.
+    """Accept an invitation for a user, who is saved if new.
 
-    None if the link is no longer valid. A new user comes with a hashed password, because hashing takes half a second
-    and must not hold the write lock. A user who already has this role or a higher one keeps it. The invitation is then
-    revoked unless the inviter opened it: the user could otherwise return by it after being removed.
+    Returns the tournament, or None if the link is no longer valid. A new user's password must already be hashed:
+    hashing takes half a second, and must not hold the write lock. A user who already has this role or a higher one
+    keeps it. The invitation is then revoked, unless the inviter opened it: otherwise the user could use it to come back
+    after being removed.
     """
     with transaction.atomic():
         found = find_invite(token)
@@ -91,7 +92,7 @@ def revoke(invitation: Invite, by: User) -> None:
 
 
 def _open() -> "QuerySet[Invite]":
-    """Open invitations; one is void once its maker may no longer invite."""
+    """Open invitations, except those whose sender may no longer invite people."""
     roles = Membership.objects.filter(tournament=OuterRef("tournament"), user=OuterRef("made_by"))
     may = Exists(roles.filter(role__in=roles_that_may(Action.PEOPLE)))
     return Invite.objects.filter(

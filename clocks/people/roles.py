@@ -1,6 +1,7 @@
 """Permissions: a table of roles and actions, and the lookup that checks them.
 
-Code looks up tournaments by user and action. Without permission the lookup finds nothing, so no check can be forgotten.
+Code looks up tournaments by user and action. Without permission the lookup finds nothing, so a check cannot be
+forgotten.
 """
 
 from enum import StrEnum
@@ -24,7 +25,7 @@ VIEWER, HELPER, DIRECTOR, OWNER = RANK = (  # ascending: each role includes the 
 class Action(StrEnum):
     """An action that needs permission."""
 
-    WATCH = "watch"  # the director's page, the record of a match, results
+    WATCH = "watch"  # see the director's page, records of matches, results
     EXPORT = "export"  # the same data as files
     RULE = "rule"  # directors' commands without an action of their own: calls, stops, adjustments, settling
     SEAT = "seat"  # release or grant a seat, answer a request for one
@@ -58,7 +59,7 @@ IN_ARCHIVE = (Action.WATCH, Action.EXPORT, Action.PEOPLE, Action.FORGET, Action.
 
 
 class Somebody(Protocol):
-    """A user, or an anonymous one, whose `pk` is None."""
+    """A user; `pk` is None for an anonymous one."""
 
     @property
     def pk(self) -> int | None: ...
@@ -72,8 +73,8 @@ def roles_that_may(action: Action) -> tuple[str, ...]:
 def tournaments_of(user: Somebody, action: Action) -> QuerySet[Tournament]:
     """Tournaments in which this user may take this action.
 
-    All for a superuser, none for an anonymous user; archived ones only for IN_ARCHIVE. Reads the user afresh, because a
-    session or socket may be older than a change of role.
+    All for a superuser, none for an anonymous user; archived ones only for the actions IN_ARCHIVE. Reads the current
+    role from the database, because a session or socket may be older than a change of role.
     """
     member = _member(user).filter(role__in=roles_that_may(action))
     found = Tournament.objects.filter(Q(Exists(member)) | Q(Exists(_superuser(user))))
@@ -111,9 +112,9 @@ def may_make_tournaments(user: Somebody) -> bool:
 
 
 def action_of(command: Command) -> Action:
-    """Action that a director's command needs.
+    """Action that a director's command needs permission for.
 
-    If it would end a match, the desk also requires END.
+    If the command would end a match, the desk also requires END.
     """
     match command:
         case Propose(terms=EndMatch() | Reopen()):

@@ -1,4 +1,4 @@
-"""Django's sessions, stored under hashed keys; idle timeout twelve hours."""
+"""Django's sessions, stored under hashed keys, with an idle timeout of 12 hours."""
 
 import hashlib
 from collections.abc import Collection
@@ -26,10 +26,10 @@ def stored_key(key: str) -> str:
 
 
 class SessionStore(db.SessionStore):
-    """Session under its hashed key. Pages and sockets use the sync methods only.
+    """Session stored under its hashed key.
 
-    The cookie outlives the session. Expiry is decided here, so that using a socket, which cannot set cookies, also
-    keeps the user signed in.
+    Only the synchronous methods are overridden: pages and sockets use no others. The cookie outlives the session.
+    Expiry is checked here, so that a socket, which cannot set cookies, also keeps its user signed in.
     """
 
     def _get_session_from_db(self) -> Session | None:
@@ -60,9 +60,9 @@ class SessionStore(db.SessionStore):
 
 
 def users_of(stored_keys: Collection[str]) -> dict[str, int]:
-    """User keys of valid sessions, by stored key.
+    """Primary keys of the users of valid sessions, by stored key.
 
-    Expired sessions and those from before a new password are omitted. Checking a session does not extend it.
+    Omits expired sessions and those from before a change of password. Checking a session does not extend it.
     """
     rows = Session.objects.filter(pk__in=stored_keys, expire_date__gt=timezone.now())
     said = {row.pk: SessionStore().decode(row.session_data) for row in rows}

@@ -1,4 +1,4 @@
-"""One-time sign-in links for the director, made on the command line."""
+"""One-time sign-in links for the director, created on the command line."""
 
 from datetime import timedelta
 
@@ -34,12 +34,12 @@ def make_link() -> str:
 
 
 def is_good(token: str) -> bool:
-    """True if the link would sign in now. Read-only."""
+    """True if the link is valid. Does not use it up."""
     return _good(token).exists()
 
 
 def use(token: str) -> User | None:
-    """Use a link up and return its user, or None if it is unknown, used or expired."""
+    """Use up a link. Returns its user, or None if it is unknown, used or expired."""
     with transaction.atomic():
         link = _good(token).select_for_update().select_related("user").first()
         if link is None:

@@ -1,7 +1,7 @@
 """Rate limits for password attempts, counted before the check.
 
-Guessing must be slow, but must not lock anybody else out. A limit per name would do that; a limit per address does not
-stop an attacker who has many, and locks out a hall that shares one. Hence, per 15 minutes:
+Guessing must be slow, but must not lock out anybody else. A limit per name would lock out its owner; a limit per
+address would not stop an attacker who has many, and would lock out a hall that shares one. Hence, per 15 minutes:
 
 - A browser in which the user has signed in before has its own limit for that name. Nobody else can use it up, so
   others' guesses never lock the user out there.
@@ -45,7 +45,7 @@ _BROWSER = "browser "
 
 
 class TooManyTries(Exception):
-    """The limit is used up."""
+    """A limit on attempts is reached."""
 
 
 class Busy(Exception):
@@ -55,7 +55,7 @@ class Busy(Exception):
 def count(name: str, address: str, browser: str = "") -> FailedSignIn:
     """Count an attempt as failed, until `forget`.
 
-    `browser` is the id of a known one, else "". Raises TooManyTries, uncounted, if the limit is used up.
+    `browser` is the id of a known browser, else "". Raises TooManyTries, without counting, if a limit is reached.
     """
     account, where = skeleton(name), f"{_BROWSER}{browser}" if browser else client_key(address)
     _must_be_allowed(account, where, among=0)  # before any write, so that a flood of attempts cannot slow the clocks
@@ -70,14 +70,14 @@ def count(name: str, address: str, browser: str = "") -> FailedSignIn:
 
 
 def forget(tried: FailedSignIn) -> None:
-    """Uncount an attempt: its password was correct, or was not checked."""
+    """Discount an attempt: its password was correct, or was not checked."""
     FailedSignIn.objects.filter(pk=tried.pk).delete()
 
 
 def _must_be_allowed(account: str, where: str, among: int) -> None:
     """Check all limits. Raises TooManyTries.
 
-    `among` is how many of the counted attempts are this one: 1 or 0.
+    `among` is 1 if this attempt is already counted, else 0.
     """
     tried = FailedSignIn.objects.filter(at__gt=timezone.now() - WINDOW)
     here = tried.filter(address=where)

@@ -1,4 +1,4 @@
-"""Random 256-bit tokens of phones, links and programs; only hashes are stored."""
+"""Random 256-bit tokens for phones, links and programs; only hashes are stored."""
 
 import hashlib
 import secrets

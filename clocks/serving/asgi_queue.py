@@ -10,9 +10,9 @@ logger = logging.getLogger(__name__)
 
 
 class AsgiQueue:
-    """Messages to one client, sent in order by one task while there are any.
+    """Messages to one client, sent in order by a task that ends when there are none.
 
-    `unsent` includes the message that is being sent. An error discards the rest.
+    `unsent`, in bytes, includes the message that is being sent. An error discards the rest.
     """
 
     def __init__(self, send: Send) -> None:
@@ -22,7 +22,7 @@ class AsgiQueue:
         self.unsent = 0  # bytes
 
     def put(self, message: Message, size: int = 0) -> None:
-        """Send a message of this size, after those already queued; never blocks."""
+        """Queue a message of this size in bytes; never blocks."""
         self._messages.append((message, size))
         self.unsent += size
         if self._sending is None:

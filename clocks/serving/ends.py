@@ -1,7 +1,7 @@
-"""Clean up connections when they end.
+"""Clean up connections when they close.
 
-Daphne scans all connections for ended applications every second, and for timeouts every two; with 8,000 phones each
-scan delays presses by some 10 ms. Here a callback reports each end, and requests have their own deadlines (`pages.py`).
+Daphne scans all connections for finished applications every second, and for timeouts every two; with 8,000 phones each
+scan delays presses by some 10 ms. Here each application has a callback, and requests have deadlines (`pages.py`).
 """
 
 import asyncio
@@ -19,13 +19,13 @@ logger = logging.getLogger(__name__)
 
 
 class ScanlessServer(Server):  # type: ignore[misc]  # Daphne has no types
-    """Daphne without scans of its connections."""
+    """Daphne without its periodic scans of all connections."""
 
     def application_checker(self) -> None:
-        """Do nothing: `_ended` is called when an application ends."""
+        """Do nothing: `_ended` is called when an application finishes."""
 
     def timeout_checker(self) -> None:
-        """Do nothing: no timeout that this would check is used."""
+        """Do nothing: we use none of the timeouts that this would check."""
 
     def create_application(self, protocol: Any, scope: Scope) -> Any:
         """Start the application of a connection."""
@@ -36,7 +36,7 @@ class ScanlessServer(Server):  # type: ignore[misc]  # Daphne has no types
         return queue
 
     def _ended(self, protocol: Any, application: "asyncio.Task[None]") -> None:
-        """Forget an ended application. If it failed, log and report that to the client."""
+        """Forget a finished application. If it raised, log the error and tell the client."""
         known = self.connections.get(protocol, {})
         known.pop("application_instance", None)
         gone = "disconnected" in known
@@ -49,7 +49,7 @@ class ScanlessServer(Server):  # type: ignore[misc]  # Daphne has no types
             self._forget(protocol)
 
     def protocol_disconnected(self, protocol: Any) -> None:
-        """Give the application of a lost connection a moment to end, then cancel it."""
+        """Give the application of a lost connection a moment to finish, then cancel it."""
         known = self.connections.get(protocol)
         if known is None or "disconnected" in known:
             return

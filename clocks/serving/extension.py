@@ -13,5 +13,5 @@ def with_connection(scope: Scope, connection: Any) -> Scope:
 
 
 def connection_of(scope: Scope) -> Any:
-    """Connection of a scope, or None under any other server."""
+    """Connection of a scope; None under a server other than ours."""
     return scope.get("extensions", {}).get(NAME, {}).get("connection")

@@ -30,7 +30,7 @@ class Frame:
 def frame_size(data: bytes) -> int:
     """Size in bytes of the frame at the start of `data`.
 
-    While its header is incomplete, a size larger than that of `data`.
+    If its header is still incomplete, a number larger than the size of `data`.
     """
     return sum(_sizes(data)) if len(data) >= 2 else 2
 
@@ -47,7 +47,7 @@ def _sizes(data: bytes) -> tuple[int, int]:
 
 
 def whole_message(data: bytes) -> tuple[int, bytes] | None:
-    """First byte and payload if `data` is exactly one client text or pong, or None.
+    """First byte and unmasked payload if `data` is exactly one text or pong, or None.
 
     Does not check that a text is valid UTF-8. None for messages of 64 KiB or more.
     """

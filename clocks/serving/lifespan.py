@@ -1,4 +1,4 @@
-"""ASGI's lifespan protocol, also under Daphne, which lacks it."""
+"""ASGI lifespan protocol, also for Daphne, which does not support it."""
 
 import asyncio
 import logging
@@ -24,7 +24,7 @@ class Lifespan:
         self._begin, self._end = begin, end
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Start, wait for the shutdown, and stop. If the start fails, the server ends."""
+        """Run the ASGI lifespan. If startup fails, the server exits."""
         await receive()
         try:
             for begin in self._begin:
@@ -63,5 +63,5 @@ def give_daphne_one(application: Any) -> None:
 
 
 def ended() -> "defer.Deferred[Any]":
-    """Deferred that fires once the lifespan has ended, or never began."""
+    """Deferred that fires once the lifespan has ended, or at once if it never began."""
     return defer.Deferred.fromFuture(asyncio.gather(*_lives, return_exceptions=True))

@@ -1,18 +1,18 @@
-"""Queue of opening sockets: one at a time, round-robin by address, with pauses.
+"""Queue of sockets to open: one at a time, round-robin by address, with pauses.
 
 Opening a socket costs as much as a dozen presses, and a whole hall may reconnect at once. The queue pauses after each
-socket for as long as that took, so that presses get through (`host/yielding.py`). It takes addresses in turn (clients
-with a cookie apart), so an address that opens a thousand sockets does not delay another's first one.
+socket for as long as that took, so that presses get through (`host/yielding.py`). It serves addresses in turn (clients
+with and without a cookie apart), so a thousand sockets of one address do not delay the first of another.
 
-Just after a start the players themselves are waiting here, so several sockets open before each pause. This depends only
-on the time since the start, which no client can influence.
+Just after a start, those who wait are the players, so several sockets open between pauses. This depends only on the
+time since the start, which no client can influence.
 """
 
 import asyncio
 from collections import deque
 from collections.abc import Callable, Hashable
 
-HURRY_S, IN_A_ROW = 10.0, 4  # seconds after the start in which this many open before each pause
+HURRY_S, IN_A_ROW = 10.0, 4  # for so many seconds after the start, this many open between pauses
 MOST_WAITING = 2_000  # per address: all phones of a hall may share one
 
 
@@ -24,14 +24,14 @@ def later(after_s: float, call: Callable[[], None]) -> None:
 class Turns:
     """Queue of work, round-robin by key, with a pause after each piece.
 
-    `later` calls a function after some seconds. If work returns False, because its client has gone, the next follows at
-    once.
+    `later` calls a function after some seconds. If a piece returns False, because its client has gone, the next follows
+    at once.
     """
 
     def __init__(
         self, later: Callable[[float, Callable[[], None]], object], clock: Callable[[], float], hurry_s: float = 0.0
     ) -> None:
-        """Create an empty queue; at first, for `hurry_s`, it pauses less often."""
+        """Create an empty queue, which pauses less often for its first `hurry_s` seconds."""
         self._later, self._clock = later, clock
         self._hurry_until_s = clock() + hurry_s
         self._waiting: dict[Hashable, deque[Callable[[], object]]] = {}  # work by key, next key first

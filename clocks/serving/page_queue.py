@@ -1,13 +1,13 @@
 """Fair queue of page requests, served by a fixed pool of threads.
 
-Django gives each request its own thread. With a few hundred at once, the thread of the event loop, which receives the
+Django gives each request its own thread. With a few hundred at once, the event loop's thread, which receives the
 presses, would run only once in a few hundred switches. Here requests share a few places, each with a permanent thread.
 
 Each user with a valid session and each phone with a valid token has an account. All others from one address share an
 account, since nothing distinguishes a newcomer from a flood. Places are assigned round-robin by rank of account, and
-within a rank by account and kind of page; no such pair holds more than half of them. Anybody can get a phone token, so
-one place is reserved for ranks that a flood cannot have: users, and phones that play in a tournament. The kind is the
-first part of the path; unknown paths are all one kind.
+within a rank by account and kind of page; no account has more than half of them for one kind. Anybody can get a phone
+token, so one place is reserved for ranks that not everybody can get: users, and phones that play in a tournament. The
+kind is the first part of the path; unknown paths are all one kind.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from clocks.host.yielding import OF_PAGES, lower_thread_priority, shorten_switch
 from clocks.serving.asgi import Application, Receive, Scope, Send
 
 PLACES = 4
-# Pending requests per account: of one kind of page, and of static files (a page has forty).
+# Most pending requests per account and kind of page; of static files, a single page loads forty.
 MOST_WAITING, MOST_FILES_WAITING = 500, 4_000
 LONGEST_WAIT_S = 20.0
 
@@ -49,7 +49,7 @@ class PageQueue:
     ) -> None:
         """Wrap `application`.
 
-        `kinds` are the first parts of its paths; `account_of` returns None for a stranger.
+        `kinds` are the first parts of its paths; `account_of` returns None for an unknown client.
         """
         self.application, self._kinds, self._account_of = application, kinds, account_of
         self._most_of_one = max(1, places // 2)
@@ -77,7 +77,7 @@ class PageQueue:
     async def _place(self, key: Key) -> ThreadPoolExecutor | None:
         """Wait for a thread.
 
-        None after LONGEST_WAIT_S, or if this account has too many pending requests.
+        None after LONGEST_WAIT_S, or if too many requests with this key are pending.
         """
         most = MOST_FILES_WAITING if key[2] == "static" else MOST_WAITING
         of_rank = self._waiting.setdefault(key[0], {})
@@ -137,7 +137,7 @@ class PageQueue:
                 turn.set_result(self._free.pop())
 
     def _next(self) -> Key | None:
-        """Next key in turn. None if all pending ones are at their limit of places."""
+        """Next key in turn, or None if none may have another place."""
         for rank, keys in self._waiting.items():
             if rank in RANKS_OF_FEW or self._of_anybody < self._most_of_anybody:
                 key = next((key for key in keys if self._at_work[key] < self._most_of_one), None)

@@ -1,7 +1,7 @@
 """HTTP connections: deadlines, and limits on bodies and idle connections.
 
 Twisted's own deadline restarts with each byte, so a slow client could hold a connection for ever. Here a request must
-be complete by a fixed time, and if too many connections are waiting for a request, the oldest is closed.
+be complete by a fixed time. If too many connections are waiting for a request, the one that waits longest is closed.
 """
 
 from collections.abc import Callable
@@ -21,13 +21,13 @@ from clocks.serving.refusal import closed_with
 Door = Callable[[Scope], int | None]
 
 LARGEST_BODY = 1_000_000  # bytes; ten times the largest draw to import
-HEAD_S, BODY_S = 10, 30  # deadlines of the first request's head, and of a body
-NEXT_S = 30  # deadline of the next head: browsers keep connections alive
-LINGER_S = 1  # time for the client to read the refusal of a body, or to answer a close frame
+HEAD_S, BODY_S = 10, 30  # deadlines for the first request's head, and for a body
+NEXT_S = 30  # deadline for the next head: browsers keep connections alive
+LINGER_S = 1  # time for the client to read a 413 response, or to answer a close frame
 MOST_WAITING = 1_000
 LEAST_WAITING = 64
 
-# Daphne would trust any client's mount point, and fail on an invalid subprotocol.
+# Headers to drop: Daphne would trust a root path from any client, and fail on an invalid subprotocol.
 REMOVED = (b"daphne-root-path", b"sec-websocket-protocol")
 
 TOO_LARGE = b"This is larger than a megabyte, which is more than this clock takes. Send less.\n"
@@ -84,7 +84,7 @@ class ClockRequest(WebRequest):  # type: ignore[misc]  # Daphne has no types
         """Become a WebSocket. False if the client has gone."""
         if self.channel is None:
             return False
-        if self._is_turned_away():  # others of the same address may have opened meanwhile
+        if self._is_turned_away():  # the limit of its address may have been reached meanwhile
             return True
         super().process()
         if self.transport is None and self.channel is not None:  # a ClockSocket has the connection now
@@ -111,7 +111,7 @@ class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
         """Keep the deadline: bytes that arrive do not extend it."""
 
     def allHeadersReceived(self) -> None:
-        """Refuse a body whose Content-Length is too large before any of it is read."""
+        """Reject a body with too large a Content-Length before any of it is read."""
         if (self.length or 0) > LARGEST_BODY:
             self._refuse()
             return
@@ -123,7 +123,7 @@ class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
     def rawDataReceived(self, data: bytes) -> None:
         """Read a part of a body, or of the next request.
 
-        Refuses a body of unknown size once it is too large.
+        Rejects a body of undeclared size once it is too large.
         """
         if self._refused:
             return
@@ -145,7 +145,7 @@ class ClockChannel(HTTPChannel):  # type: ignore[misc]  # see pyproject.toml
         super().allContentReceived()
 
     def requestDone(self, request: Request) -> None:
-        """Wait for the next request, unless the server stops."""
+        """Wait for the next request, unless the server is stopping."""
         self.persistent = self.persistent and not self.factory.stops
         if self.persistent:
             self.factory.waits(self)
@@ -200,7 +200,7 @@ class ClockFactory(HTTPFactory):  # type: ignore[misc]  # Daphne has no types
         return channel
 
     def waits(self, channel: ClockChannel) -> None:
-        """Record that a connection waits for a request; close the oldest of too many."""
+        """Record that a connection waits for a request; if too many do, close the oldest."""
         self._waiting[channel] = None
         if len(self._waiting) > self._most_waiting:
             oldest = next(iter(self._waiting))
@@ -208,7 +208,7 @@ class ClockFactory(HTTPFactory):  # type: ignore[misc]  # Daphne has no types
             oldest.transport.abortConnection()
 
     def stop_waiting(self) -> None:
-        """Close connections that wait for a request, now and after each response."""
+        """Close waiting connections now, and the others after their next response."""
         self.stops = True
         for channel in list(self._waiting):
             channel.loseConnection()

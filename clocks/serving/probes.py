@@ -1,6 +1,6 @@
-"""Health checks and metrics, in a thread of their own and for any Host.
+"""Health checks and metrics, in their own thread and for any Host.
 
-A proxy's health check and Prometheus name the process as they reach it (`one:8000`), which ALLOWED_HOSTS does not list.
+Proxies and Prometheus send the Host by which they reach this process (`one:8000`), which ALLOWED_HOSTS does not list.
 They must be answered even if all places for pages wait for the database. All other responses are counted.
 """
 
@@ -19,9 +19,9 @@ class Probes:
         self._probes, self._others = PageQueue(views, [path[1:] for path in PATHS], _nobody, places=1), others
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request; count the response unless it is to a probe.
+        """Answer a request; count the response, except to a probe.
 
-        A proxy repeats probes while they fail.
+        A proxy repeats a probe while it fails.
         """
 
         async def counted(message: Message) -> None:

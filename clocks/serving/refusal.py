@@ -1,7 +1,7 @@
 """Rejected WebSocket handshakes.
 
-Browsers hide from pages why a handshake was refused. So it is accepted, and a close frame with a code follows in the
-same write. This costs a tenth of opening a socket, because no connection objects are created.
+Browsers do not tell pages why a handshake failed. So it is accepted, and a close frame with a code follows in the same
+write. This costs a tenth of opening a socket, because no connection objects are created.
 """
 
 import base64

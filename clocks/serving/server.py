@@ -18,12 +18,12 @@ from clocks.serving.plain_http import OnlyHttps
 from clocks.serving.sockets import LARGEST_FRAME, ClockSocketFactory
 
 NEVER_S = 365 * 24 * 3600  # the application sends the pings (`live/socket.py`), not Daphne
-AT_A_TIME = 4  # connections accepted per loop iteration; Twisted's 100 or more block for 0.1 s
-BACKLOG = 1_024  # pending connections: all pages of a hall may reconnect at once
+AT_A_TIME = 4  # connections accepted per loop iteration; Twisted accepts 100 or more, which blocks for 0.1 s
+BACKLOG = 1_024  # pending connections: all pages in a hall may reconnect at once
 
 
 class ClockServer(ScanlessServer):
-    """Daphne with bounded connections."""
+    """Daphne with limits on its connections."""
 
     def __init__(self, application: Any, endpoints: list[str], ready: Callable[[], None], door: Door) -> None:
         """Serve `application` at these endpoints; `ready` is called once they listen.
@@ -46,7 +46,7 @@ class ClockServer(ScanlessServer):
     def listen_success(self, port: Any) -> None:
         """Accept few connections at a time, so that presses get through.
 
-        Redirects plain http on an https port.
+        Also redirects plain http on an https port.
         """
         super().listen_success(port)
         self._ports.append(port)
@@ -78,7 +78,7 @@ class ClockServer(ScanlessServer):
         """Stop listening; cancel running applications once the lifespan has ended.
 
         Daphne calls this when the shutdown begins. Until the lifespan has ended, other processes take over the sockets
-        (`live/draining.py`), and a proxy must not lead them back here.
+        (`live/draining.py`), and a proxy must not send them back here.
         """
         for port in self._ports:
             port.stopListening()
@@ -88,7 +88,7 @@ class ClockServer(ScanlessServer):
     def _cancel_all(self) -> Any:
         """Cancel running applications.
 
-        Daphne's own method fails on a connection whose application has ended.
+        Daphne's own method fails on a connection whose application has finished.
         """
         running = [(at, known) for at, known in self.connections.items() if "application_instance" in known]
         self.connections: dict[Any, Any] = dict(running)

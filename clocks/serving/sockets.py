@@ -1,9 +1,9 @@
 """WebSocket connections under Daphne, with limits on frames of every kind.
 
-Phones send whole texts and pongs. These are parsed here, and anything else by Autobahn, which takes ten times as long.
-Autobahn gets one frame at a time, so that a socket can pause between two of them.
+Phones send unfragmented texts and pongs. These are parsed here; all other frames by Autobahn, which takes ten times as
+long. Autobahn gets one frame at a time, so that a socket can pause between two of them.
 
-An ended socket is freed at once. Autobahn and Daphne leave reference cycles of some 10 kB, which only the garbage
+A closed socket is freed at once. Autobahn and Daphne would leave reference cycles of some 10 kB, which only the garbage
 collector finds, and a collection stops every thread.
 """
 
@@ -16,7 +16,7 @@ from clocks.host.ratelimit import TokenBucket
 from clocks.serving.frames import TEXT, frame_size, whole_message
 from clocks.serving.send_buffer import SendBuffer
 
-LARGEST_FRAME = 16 * 1024  # bytes; above the protocol's own limit of 4 KiB, so that it can send a refusal
+LARGEST_FRAME = 16 * 1024  # bytes; above the limit of 4 KiB in `protocol`, which can then report the error
 FRAMES_PER_S, FRAMES_AT_ONCE = 60.0, 300.0  # above the limit on messages, for pongs and frames split by a proxy
 IN_A_ROW = 20  # frames that one socket may have handled before others get their turn
 CLOSE_S = 3.0  # time for a client to answer our close frame, and then again to read unsent bytes
@@ -24,7 +24,7 @@ TOO_MANY = 4429  # close code, same as `protocol.TOO_MANY_MESSAGES`
 
 
 def frames_of_a_socket() -> TokenBucket:
-    """Rate limiter for all frames of a socket."""
+    """Rate limit on the frames of one socket, of whatever type."""
     return TokenBucket(FRAMES_AT_ONCE, FRAMES_PER_S)
 
 
@@ -62,7 +62,7 @@ class ClockSocket(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no typ
             self._read_on()
 
     def _read_message(self, data: bytes) -> bool:
-        """Handle a whole text or pong. False if `data` is anything else."""
+        """Handle `data` if it is one whole text or pong. False if it is anything else."""
         message = whole_message(data) if len(data) < LARGEST_FRAME and self._is_between_messages() else None
         if message is None:
             return False
@@ -79,7 +79,7 @@ class ClockSocket(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no typ
     def _read_on(self) -> None:
         """Handle unread frames until one is incomplete or this socket is paused.
 
-        It pauses by itself after some frames, so that others get their turn.
+        Pauses the socket after IN_A_ROW frames, so that others get their turn.
         """
         handled = 0
         while self._unread and not self._is_paused:
@@ -97,7 +97,7 @@ class ClockSocket(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no typ
                 super().dataReceived(data)
 
     def pause(self, seconds: float) -> None:
-        """Read nothing for a while: TCP then slows down the client."""
+        """Stop reading for a while, so that TCP slows down the client."""
         if not self._is_paused:
             self._is_paused = True
             self.transport.pauseProducing()
@@ -147,7 +147,7 @@ class ClockSocket(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no typ
     def dropConnection(self, abort: bool = False) -> None:
         """Close the connection once everything is sent, or reset it.
 
-        Autobahn would also reset it when the client has answered our close frame, which browsers take for a lost
+        Autobahn would reset it even when the client has answered our close frame, and browsers would report a lost
         connection.
         """
         reset = abort and not self.wasClean
@@ -157,7 +157,7 @@ class ClockSocket(WebSocketProtocol):  # type: ignore[misc]  # Daphne has no typ
         super().dropConnection(reset)
 
     def connectionLost(self, reason: Any) -> None:
-        """End the socket, and drop references that would form cycles."""
+        """Clean up, and drop references that would form cycles."""
         super().connectionLost(reason)
         if self._limit is not None and self._limit.active():
             self._limit.cancel()

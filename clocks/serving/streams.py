@@ -1,7 +1,6 @@
 """Streaming responses: pieces shared by many clients, with backpressure.
 
-Under our own server a piece is framed once for all clients and bypasses ASGI, as the frames of a socket do
-(`transport.py`).
+Under our own server a piece is framed once for all clients and bypasses ASGI, like WebSocket frames (`transport.py`).
 """
 
 from daphne.http_protocol import WebRequest
@@ -23,7 +22,7 @@ class Piece:
 
 
 class Stream:
-    """Rest of a response body over plain ASGI, for any server and for tests."""
+    """Remainder of a response body over plain ASGI, for any server and for tests."""
 
     def __init__(self, send: Send) -> None:
         self._queue = AsgiQueue(send)
@@ -42,7 +41,7 @@ class Stream:
 
 
 class DaphneStream(Stream):
-    """Rest of a response body on our own server, bypassing ASGI."""
+    """Remainder of a response body on our own server, bypassing ASGI."""
 
     def __init__(self, send: Send, request: WebRequest) -> None:
         super().__init__(send)
@@ -61,6 +60,6 @@ class DaphneStream(Stream):
 
 
 def stream_of(scope: Scope, send: Send) -> Stream:
-    """Stream for the rest of a response body, after its first part was sent."""
+    """Stream for the remainder of a response body, after its first part was sent."""
     request = connection_of(scope)
     return DaphneStream(send, request) if isinstance(request, WebRequest) and request.channel else Stream(send)

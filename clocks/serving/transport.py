@@ -16,7 +16,7 @@ from clocks.serving.extension import connection_of
 from clocks.serving.frames import PING, Frame, framed
 from clocks.serving.sockets import ClockSocket
 
-MOST_BEHIND = 1_000_000  # limit of unsent bytes per client, in addition to the largest frame sent to it
+MOST_BEHIND = 1_000_000  # most unsent bytes per client, in addition to the largest frame sent to it
 PAYLOAD = 8  # bytes in a ping
 
 logger = logging.getLogger(__name__)
@@ -60,7 +60,7 @@ class Transport:
         """Abort the connection to a lost client, if the server supports this."""
 
     def release(self) -> None:
-        """Drop references to the socket, which has ended."""
+        """Drop references to the socket, which is closed."""
 
     def is_open(self) -> bool:
         """True unless the client is known to be gone. Thread-safe."""
@@ -132,7 +132,7 @@ class DaphneTransport(Transport):
     def close(self, code: int) -> None:
         if self._frames:
             self.flush()
-        # Autobahn's `sendClose`, which Daphne uses, refuses codes such as 1012 to an application.
+        # Autobahn's `sendClose`, which Daphne uses, does not let an application send codes such as 1012.
         self._socket.sendCloseFrame(code=code)
 
 

@@ -1,4 +1,4 @@
-"""Permission checks of pages: tournaments are looked up by user and action."""
+"""Permission checks for pages: tournaments are looked up by user and action."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -25,7 +25,8 @@ View = Callable[Concatenate[HttpRequest, Tournament, ...], HttpResponse]
 def to(action: Action) -> Callable[[View], Callable[..., HttpResponse]]:
     """Decorator: pass the tournament to a view if the user may do `action` there.
 
-    Redirects signed-out users to the sign-in page. Raises Http404 if there is no such tournament or the user may not.
+    Redirects signed-out users to the sign-in page. Raises Http404 if there is no such tournament or the user lacks
+    permission.
     """
 
     def decorated(view: View) -> Callable[..., HttpResponse]:
@@ -46,7 +47,7 @@ def to(action: Action) -> Callable[[View], Callable[..., HttpResponse]]:
 
 
 def secret_address(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """Decorator: keep a page's address out of Referer headers, and thus out of logs."""
+    """Decorator: keep a page's path out of Referer headers, and thus out of logs."""
 
     @wraps(view)
     def kept(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -69,12 +70,12 @@ def signed_in(request: HttpRequest) -> User:
 
 
 def events_beside(user: User, tournament: Tournament) -> list[Tournament]:
-    """Other events in play in which this user may rule, sorted by name."""
+    """Other events in progress where this user may make rulings, sorted by name."""
     return list(tables_beside.events_beside(user, tournament, roles_that_may(Action.RULE)).order_by("name", "pk"))
 
 
 def others_in_the_hall(request: HttpRequest, tournament: Tournament) -> list[Tournament]:
-    """Other tournaments in play that the user directs, by name.
+    """Other tournaments in progress that this user directs, sorted by name.
 
     Casual matches are omitted.
     """

@@ -10,7 +10,7 @@ from clocks.tournament.events import Event, Game
 from clocks.views.text_width import em, shortened
 
 HEIGHT, GAP, BETWEEN = 44, 10, 26  # px: height of a box, gap below it, gap between columns
-HEAD = 28  # px: height of the line with the names of the rounds
+HEAD = 28  # px: height of the row of round names
 TYPE, SMALLEST = 15, 12.5  # px: font size of names, and its minimum for long ones
 BOLD = 1.12  # width of a winner’s bold name relative to a regular one
 SCORE = 54  # px beside a name for margins and points
@@ -18,7 +18,7 @@ NARROWEST, WIDEST = 170, 330  # px: limits of a box's width
 
 
 class Side(NamedTuple):
-    """A line of a box: name (perhaps cut), whole name, points, style, size and y."""
+    """A player's line in a box: name as shown, full name, points, style, font size, y."""
 
     name: str
     whole: str
@@ -29,9 +29,9 @@ class Side(NamedTuple):
 
 
 class Box(NamedTuple):
-    """Box of a match: its place, its two lines, and the path to the next round.
+    """Box of a match: position, table, players' lines, and `way` to the next round.
 
-    The path starts at the right edge.
+    `way` is an SVG path that starts at the right edge, "" in the last round.
     """
 
     x: float
@@ -45,7 +45,7 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True)
 class Drawing:
-    """A bracket or a part of it: size, column heads, boxes; `number` of its sheet."""
+    """A bracket or a part of one: size, column headings, boxes, number of its sheet."""
 
     width: float
     height: float
@@ -62,14 +62,14 @@ class Drawing:
 
 
 def whole(event: Event) -> Drawing:
-    """The whole bracket of an event."""
+    """Draw the whole bracket of an event."""
     return _Pen(event).draw(event.bracket(), _heads(event))
 
 
 def parts(event: Event, most: int) -> list[Drawing]:
-    """Parts of a bracket with at most `most` matches in their first round.
+    """Draw a bracket in parts with at most `most` matches in their first round.
 
-    The last one has the final.
+    The last part has the final.
     """
     cut = sheets(event.bracket(), most)
     pen, heads = _Pen(event), _heads(event)
@@ -85,7 +85,7 @@ def _heads(event: Event) -> list[str]:
 
 
 class _Pen:
-    """Draws the boxes of an event, all of one width."""
+    """Draws the boxes of an event, all of the same width."""
 
     def __init__(self, event: Event) -> None:
         self.games: Mapping[int, Game] = {game.key: game for _round, games in event.rounds for game in games}
@@ -97,7 +97,7 @@ class _Pen:
     def draw(
         self, slots: Sequence[Sequence[Slot]], heads: Sequence[str], number: int = 1, leads_to: int = 0
     ) -> Drawing:
-        """Draw the slots of each round under its head."""
+        """Draw the slots of each round under its heading."""
         last = len(slots) - 1
         marks = number > 1 and not leads_to  # the last of several sheets names the sheets that its players come from
         boxes = [self._box(slot, i, k, i == last, marks) for i, row in enumerate(slots) for k, slot in enumerate(row)]

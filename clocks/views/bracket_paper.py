@@ -9,8 +9,8 @@ from clocks.tournament.events import Event
 from clocks.views.bracket_drawing import TYPE, Drawing, parts
 from clocks.views.bracket_svg import svg
 
-READABLE = 2.3 / TYPE  # mm for each px of a drawing: names of 2.3 mm (6.5 pt)
-LARGEST = 0.5  # mm for each px of a drawing: at most about twice the size on a screen
+READABLE = 2.3 / TYPE  # least mm per px of a drawing: names of 2.3 mm (6.5 pt)
+LARGEST = 0.5  # most mm per px of a drawing: about twice the size on a screen
 GAP = 40  # px between two brackets on a sheet
 LABEL = 9  # mm above a bracket
 
@@ -32,7 +32,7 @@ PAPERS = {
 
 
 class Part(NamedTuple):
-    """A bracket or a part of one; `of` is the number of its parts."""
+    """A bracket or a part of one; `of` is the number of parts of that bracket."""
 
     event: Event
     drawing: Drawing
@@ -60,7 +60,7 @@ class Sheet(NamedTuple):
 
 
 def sheets(played: Sequence[Event], paper: Paper) -> list[Sheet]:
-    """Brackets on sheets of paper, in order."""
+    """Arrange brackets on sheets of paper, in order."""
     found: list[list[Part]] = []
     for event in played:
         drawings = _parts(event, paper)

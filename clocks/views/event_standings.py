@@ -1,4 +1,4 @@
-"""Standings of an event for a page: bracket and places, or table with tie-breaks."""
+"""Standings of an event for a page: bracket and places, or table and tie-breaks."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -30,7 +30,7 @@ class Places(NamedTuple):
 
 
 def of_all(played: Sequence[Event], undrawn: bool) -> dict[str, Any]:
-    """Context of the standings: `winners` of final events, `places`, `events`.
+    """Template context: `winners` of decided events, `places`, and all `events`.
 
     `undrawn` is True if an event has no draw yet.
     """
@@ -77,7 +77,7 @@ def shown(event: Event) -> dict[str, Any]:
 
 
 def _with_next_section(event: Event, places: list[Shared]) -> list[tuple[str, list[str], bool, str]]:
-    """Add the section in which the losers of a round go on."""
+    """Add to each place the section in which its players go on, or ""."""
     takes = [] if event.section is None else list(event.section.for_losers.order_by("pk"))
     lost_in = event.lost_in() if takes else {}
 
@@ -97,7 +97,7 @@ def shared_places(event: Event) -> list[Shared]:
 
 
 def _values(line: Line, titles: Mapping[TieBreak, str]) -> list[tuple[str, str]]:
-    """Titles and values of the tie-breaks; all but points are in half points."""
+    """Titles and values of the tie-breaks; scores in half points become points."""
     return [
         (title, f"{value if each == TieBreak.POINTS else value / WIN:g}")
         for value, (each, title) in zip(line.values, titles.items(), strict=True)

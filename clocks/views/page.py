@@ -1,4 +1,4 @@
-"""Helpers of a tournament's pages: lookups and rendering."""
+"""Helpers for tournament pages: lookups and rendering."""
 
 from typing import Any
 
@@ -57,7 +57,7 @@ def page(
 
 
 def _rendered(request: HttpRequest, name: str, context: dict[str, Any]) -> str:
-    """Render a template as `render` does, and free what it shows at once.
+    """Render a template like `render`, and free its context at once.
 
     Django's context refers to itself, so a thousand results would wait for a garbage collection (`host/garbage.py`).
     """

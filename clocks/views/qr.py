@@ -17,12 +17,12 @@ def qr_svg(url: str) -> bytes:
 
 
 def qr_path(url: str) -> tuple[int, str]:
-    """Same code, without quiet zone: modules per side, and SVG path of dark ones."""
+    """Code of `qr_svg` without quiet zone: modules per side, SVG path of dark ones."""
     return _path(segno.make(url.upper(), error="q", micro=False, boost_error=False))
 
 
 def wifi_path(name: str, password: str) -> tuple[int, str]:
-    """QR code for joining a Wi-Fi network, as in `qr_path`.
+    """QR code for joining a Wi-Fi network, in the same form as from `qr_path`.
 
     Level M suffices on clean paper.
     """
@@ -41,5 +41,5 @@ def _path(code: segno.QRCode) -> tuple[int, str]:
 
 
 def qr_data(url: str) -> str:
-    """QR code of an address in its own case, as a `data:` URL of an image."""
+    """QR code of a case-sensitive address, as a `data:` URL of an image."""
     return segno.make(url, error="m", micro=False).svg_data_uri(border=4, dark="#000", light="#fff", omitsize=True)

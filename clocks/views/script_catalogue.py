@@ -48,13 +48,13 @@ class Catalogue(JavaScriptCatalog):
         return found | {text: said(text) for text in sent}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Context without formats, because figures are the same in every language."""
+        """Context without formats, because numbers look the same in every language."""
         return super().get_context_data(**kwargs) | {"formats_str": "{}"}
 
 
 @cache
 def _source(first: tuple[str, ...]) -> str:
-    """Source of these modules and all their imports, with escaped quotes decoded."""
+    """Source of these modules and all their imports, with quotes unescaped."""
     folder = Path(settings.BASE_DIR) / "static"
     names = {name for script in first for name in (f"clocks/{script}", *imported(f"clocks/{script}", later=True))}
     return "".join((folder / name).read_text() for name in sorted(names)).replace("\\'", "'")

@@ -1,4 +1,4 @@
-"""Next round of all events: look at the pairs, then draw and announce them."""
+"""Next round of every event: review the pairings, then draw and announce them."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -41,7 +41,7 @@ STARTS = [("", gettext_lazy("at once")), *((str(each), lazy(_in_minutes, str)(ea
 
 
 class AdvanceForm(forms.Form):
-    """Events to draw, when they start, and the stamp of what the director saw."""
+    """Events to draw, their start time, and the stamp of the draws that were shown."""
 
     events = forms.MultipleChoiceField()
     starts_in = forms.ChoiceField(label=gettext_lazy("Start"), choices=STARTS, required=False, widget=forms.RadioSelect)
@@ -59,9 +59,9 @@ class AdvanceForm(forms.Form):
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def advance(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show what follows in each event; draw, start and announce the chosen ones."""
+    """Show each event's next round; a POST draws, starts and announces those chosen."""
     loose = tournament.rounds.filter(section=None).exclude(pairings=None).order_by("-number").first()
-    if loose is not None:  # imported: the director has to choose a method once
+    if loose is not None:  # an imported round: the director must first choose a method
         return redirect("next-round", tournament.slug, loose.number)
     found = following.of_tournament(tournament, now_ms())
     form = AdvanceForm(found, posted(request))
@@ -87,7 +87,7 @@ def advance(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _store(request: HttpRequest, tournament: Tournament, form: AdvanceForm, found: Sequence[Following]) -> HttpResponse:
-    """Draw the chosen rounds and tell the hall.
+    """Draw the chosen rounds and announce them to the hall.
 
     Raises Refused if one of them cannot be drawn.
     """

@@ -43,7 +43,7 @@ def archive(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_http_methods(FORM)
 @access.to(Action.ARCHIVE)
 def delete(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Delete the tournament for good, after its name was typed."""
+    """Delete the tournament permanently, once its name has been typed."""
     form = TypedName(tournament, posted(request))
     if request.method == "POST" and form.is_valid():
         try:

@@ -1,4 +1,4 @@
-"""List the backups of the server, or take one at once; for owners."""
+"""List the server's backups, or take one now; for owners."""
 
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,11 +17,11 @@ from clocks.people.roles import Action
 from clocks.views import access
 from clocks.views.page import FORM, page
 
-MOST = 50  # most lines shown
+MOST = 50  # backups shown
 
 
 class Line(NamedTuple):
-    """A backup: file, time, size, and whether it has names that were removed since."""
+    """A backup: file, time, size, and whether it contains names removed since."""
 
     path: Path
     at: object
@@ -32,7 +32,7 @@ class Line(NamedTuple):
 @require_http_methods(FORM)
 @access.to(Action.FORGET)
 def backups(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show the backups, the newest first; a POST takes one."""
+    """Show the newest backups, at most MOST; a POST starts another one."""
     if request.method == "POST":
         if at_once.begin():
             messages.success(request, _("A backup is being taken. It counts once it has been checked."))

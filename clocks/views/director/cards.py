@@ -1,4 +1,4 @@
-"""Table cards to print, with the hall's Wi-Fi."""
+"""Table cards and posters to print, with the hall's Wi-Fi."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ from clocks.views.page import FORM, page
 
 FEWEST = 8  # minimum length of a WPA password
 PAPERS = {"a4": "A4", "letter": "Letter"}
-EACH = (1, 2, 4)  # cards per sheet: a tent to fold, or flat ones to cut
+EACH = (1, 2, 4)  # cards per sheet: one to fold as a tent, or several to cut out
 LOCAL = ("localhost", "127.0.0.1", "[::1]")
 
 
@@ -82,7 +82,7 @@ class WifiForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes n
 
 @dataclass(frozen=True)
 class Drawn:
-    """A QR code: `path` draws it in a square of `modules` per side."""
+    """A QR code: `path` is its SVG path, in a square of `modules` per side."""
 
     modules: int
     path: SafeString
@@ -141,14 +141,14 @@ def cards(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_safe
 @access.to(Action.WATCH)
 def poster(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show a sheet for the wall with the QR code of the public page."""
+    """Show a poster with the QR code of the public page."""
     return _poster(request, tournament, "poster", reverse("public", args=[tournament.slug]))
 
 
 @require_safe
 @access.to(Action.ARRANGE)
 def entry_poster(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show a sheet for the wall with the QR code for entering by phone."""
+    """Show a poster with the QR code for entering by phone."""
     return _poster(
         request, tournament, "entry-poster", reverse("enter", args=[tournament.slug, entering.code(tournament)])
     )
@@ -189,7 +189,7 @@ def wifi(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def in_sheets(cards: Sequence[Card], each: int) -> list[Sequence[Card]]:
-    """Group cards into sheets."""
+    """Group cards into sheets of `each`."""
     return [cards[at : at + each] for at in range(0, len(cards), each)]
 
 

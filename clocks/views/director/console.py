@@ -49,7 +49,7 @@ MOST_BESIDE = 4  # events beside a console's own: each needs a socket, which `li
 class TableMatch(NamesPlayers, CasualMatch):
     """Settings of a match at a table; `at_table` is None if the table is new.
 
-    `may_replace` is set by a refusal if the table's match has begun and its clocks are stopped.
+    `may_replace` is set by `refuse` if the table's match has begun and its clocks are stopped.
     """
 
     without_names = None
@@ -75,13 +75,13 @@ class TableMatch(NamesPlayers, CasualMatch):
         return name
 
     def names_given(self, given: dict[str, Any]) -> Sequence[str]:
-        """Players' names as the list of players spells them."""
+        """Players' names, spelt as in the list of players."""
         return self.checked_names(given, given["format"] or Format.SINGLES)
 
     def refuse(self, refused: Refused) -> None:
-        """Show a refusal beside the table field.
+        """Show an error at the table field.
 
-        Offer to replace a match with stopped clocks.
+        Offer to replace a match whose clocks are stopped.
         """
         self.add_error("table", said(refused.words))
         present = self.at_table.current if self.at_table else None
@@ -117,7 +117,7 @@ def pace(request: HttpRequest, tournament: Tournament) -> JsonResponse:
     """Expected ends: `{"matches": {"17": {"at": …, "spread_ms": …, "holds_up": …}}}`.
 
     `beside` are the user's other events that the console shows in its lane, at most MOST_BESIDE, and `more` are the
-    rest. Both are left out with `?beside=no`, which the console adds for the events in its lane.
+    rest. `?beside=no` omits both; the console uses that for the events in its lane.
     """
     ends = expected_ends.cached(tournament, now_ms())
     matches = {pk: {**end._asdict(), "holds_up": pk in ends.holding_up} for pk, end in ends.matches.items()}
@@ -171,7 +171,7 @@ def new_match(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 def record(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpResponse:
     """Show the record of a match: who, when, what, before, after, why.
 
-    `?hits=no` omits presses; either value unfolds the details.
+    `?hits=no` omits presses. With any value of `hits`, the details are expanded.
     """
     match = _match(tournament, match_id)
     lines = list(match_record.lines(match.pk))

@@ -83,7 +83,7 @@ class ResultForm(ReasonForm):
         return bool(self.cleaned_data["winner"] == NOBODY)
 
     def clean(self) -> dict[str, Any] | None:
-        """Reject replaced players, an impossible score, or a ruling without a change."""
+        """Reject if players were replaced, the score is impossible, or nothing changes."""
         given = super().clean() or self.cleaned_data
         self.score = [given.get("score_left"), given.get("score_right")]
         with refusals_as_errors():
@@ -111,7 +111,10 @@ def _result_now(pairing: Pairing) -> dict[str, Any]:
 @require_http_methods(FORM)
 @access.to(Action.END)
 def enter_result(request: HttpRequest, tournament: Tournament, number: int, pairing_id: int) -> HttpResponse:
-    """Enter a result without a clock, or correct any result with a reason."""
+    """Enter the result of a match played without a clock, or correct any result.
+
+    A correction needs a reason.
+    """
     round_ = find(tournament, number)
     pairing = find_pairing(round_, pairing_id)
     if pairing.match is not None and pairing.match.status != Status.OVER:
@@ -148,12 +151,12 @@ def enter_result(request: HttpRequest, tournament: Tournament, number: int, pair
 def _told(
     request: HttpRequest, tournament: Tournament, template: str, form: Any, found: Found, **more: Any
 ) -> HttpResponse:
-    """Page with the consequences for later rounds, and their fingerprint."""
+    """Render a page with the consequences for later rounds, and their fingerprint."""
     return page(request, tournament, template, form, consequences=found, seen=consequences.seen(found), **more)
 
 
 def warn(request: HttpRequest, changed: Found) -> None:
-    """Warn of stopped clocks, and name the players who have to be told."""
+    """Warn the director about stopped clocks, and name the players to inform."""
     for each in changed:
         if isinstance(each, Consequence) and each.stops:
             messages.warning(request, _changed_while_played(each), extra_tags=str(each.pairing.match_id))
@@ -173,7 +176,7 @@ def _changed_while_played(each: Consequence) -> str:
 
 
 def _store(request: HttpRequest, pairing: Pairing, form: ResultForm) -> Found:
-    """Store a result with its consequences, if they were shown."""
+    """Store a result with its consequences. Raises Unseen unless those were shown."""
     user, note, seen = signed_in(request), form.cleaned_data.get("note", ""), request.POST.get("seen", "")
     if form.takes_back:
         return corrections.take_back(pairing, user, note, seen)
@@ -183,7 +186,7 @@ def _store(request: HttpRequest, pairing: Pairing, form: ResultForm) -> Found:
 @require_safe
 @access.to(Action.END)
 def match_result(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpResponse:
-    """Redirect from a finished match to its correction or its record."""
+    """Redirect to the page that corrects a match, or to its record without a pairing."""
     match = get_object_or_404(Match, pk=match_id, table__tournament=tournament)
     pairing = Pairing.objects.filter(match=match).select_related("round").first()
     if pairing is None:
@@ -194,7 +197,7 @@ def match_result(request: HttpRequest, tournament: Tournament, match_id: int) ->
 @require_http_methods(FORM)
 @access.to(Action.END)
 def reopen(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpResponse:
-    """Reopen a match or, between games, the last game, with a reason."""
+    """Reopen a match or, between games, the last game, giving a reason."""
     match = get_object_or_404(Match.objects.select_related("table", "round"), pk=match_id, table__tournament=tournament)
     state = MatchState.from_dict(match.state)
     if state.reopens is None:

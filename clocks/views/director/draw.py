@@ -42,7 +42,7 @@ COUNTED = (
 def import_draw(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Show the form; a POST previews the draw.
 
-    With the preview's `plan`, import it if the outcome is still the same.
+    With the preview's `plan`, a POST imports the draw if the outcome is still the same.
     """
     round_ = find(tournament, number)
     if request.method != "POST":
@@ -71,7 +71,7 @@ def import_draw(request: HttpRequest, tournament: Tournament, number: int) -> Ht
 
 
 def _as_lines(text: str, round_: Round) -> tuple[str, list[str]]:
-    """Lines of a draw as text, with notes if they come from another program's file."""
+    """Draw as lines of text, with notes on what was ignored in another program's file."""
     if not tournament_files.is_tournament_file(text):
         return text, []
     given = tournament_files.draw_of(text, round_.number)
@@ -136,10 +136,10 @@ def preview(
 
 
 def _strangers(round_: Round, sheet: draw.Sheet) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Unknown names, each with the nearest players and their form values.
+    """Unknown names, each with the players of similar name and their form values.
 
     Empty in a tournament without players, because its first draw adds them. If very many names are unknown, only the
-    first are compared: these are other people, not misspelt names.
+    first are compared: they are new people, not misspelt names.
     """
     players = Players(round_.tournament)
     if not players.by_name:

@@ -56,7 +56,7 @@ def sheet(request: HttpRequest, tournament: Tournament, number: int) -> HttpResp
 
 
 def entries_of(round_: Round) -> list[Entry]:
-    """All players of a round, including byes, by name.
+    """Players of a round, including those with a bye, by name.
 
     Team members are listed separately; open places are omitted.
     """

@@ -9,11 +9,11 @@ from clocks.models import CASUAL, Player, Tournament
 from clocks.people.roles import Action, tournaments_of
 
 MOST = 50
-DETAILS = ("club", "rating", "country")  # a number belongs to one list
+DETAILS = ("club", "rating", "country")  # without `number`, which has a meaning only in its own list
 
 
 def offered(user: User, tournament: Tournament) -> QuerySet[Tournament]:
-    """Other tournaments whose list of players this user may export, the latest first."""
+    """Other tournaments whose list of players this user may export, newest first."""
     others = tournaments_of(user, Action.EXPORT).exclude(pk=tournament.pk).exclude(slug=CASUAL)
     listed = Exists(Player.objects.filter(tournament=OuterRef("pk")))
     return others.filter(listed).order_by("-created_at", "-pk")
@@ -22,7 +22,7 @@ def offered(user: User, tournament: Tournament) -> QuerySet[Tournament]:
 def lines(user: User, tournament: Tournament, slug: str) -> str:
     """Players of an offered tournament, as lines to paste.
 
-    They have the details that the list has. Raises Http404 for any other tournament.
+    Includes each detail that at least one of them has. Raises Http404 for any other tournament.
     """
     earlier = get_object_or_404(offered(user, tournament), slug=slug)
     details = [each for each in DETAILS if earlier.players.exclude(**{each: ""}).exists()]

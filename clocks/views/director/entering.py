@@ -19,7 +19,7 @@ from clocks.wording.language import said
 
 
 class Waiting(NamedTuple):
-    """An entrant, with a warning if the name is like another one.
+    """An entrant, with a warning if the name is the same as or like another one.
 
     `taken` is True if the name is in the list of players.
     """
@@ -35,7 +35,7 @@ class Waiting(NamedTuple):
 
 
 def waiting(known: Players) -> list[Waiting]:
-    """Players who wait to be admitted to this list, in order of entry."""
+    """Players waiting to be admitted to this list, in order of entry."""
     names = set[str]()
     compared = MOST_COMPARED // max(1, len(known.by_name))
     found = []

@@ -1,4 +1,4 @@
-"""Events of a tournament, such as a consolation: add, set and remove them."""
+"""Events of a tournament, such as a consolation: add, change and remove them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -101,7 +101,7 @@ class EventForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes 
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def events(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """List the events, and add one."""
+    """List the events; a POST adds one."""
     form = EventForm(Section(tournament=tournament, method=Section.Method.KNOCKOUT), posted(request))
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data

@@ -48,7 +48,7 @@ ORDERS = [
 BYES = [("best", gettext_lazy("To the best seeds")), ("drawn", gettext_lazy("Drawn by lot"))]
 APART = [("club", gettext_lazy("Club or town")), ("country", gettext_lazy("Country"))]
 MOST_LOTS = 10**9
-LONGEST_QUERY = 3_000  # characters of pairs, of some 600 players; a proxy takes 8 kB, and the next request repeats it
+LONGEST_QUERY = 3_000  # characters of pairs, for some 600 players; proxies accept 8 kB, and Referer repeats the URL
 GROUP_SIZE = 4  # usual number of players in a group
 
 
@@ -103,10 +103,10 @@ class FirstRoundForm(forms.Form):
         self.fields["out"].choices = [(str(each.pk), each.name) for each in players]  # type: ignore[attr-defined]
         self.fields["name"].widget.attrs |= {"autocomplete": "off", "placeholder": _("Main")}
         self.new = int(made[0])
-        self.fills = bool(empty)  # a round without a draw
+        self.fills = bool(empty)  # there is a round without a draw to fill
 
     def wish(self, lot: int) -> first_round.Wish:
-        """Settings of the draw, with this lot."""
+        """Settings of the draw; `lot` seeds its random numbers."""
         given = self.cleaned_data
         drawn = given["byes"] == "drawn"
         return first_round.Wish(given["method"], given["order"], given["seeds"], drawn, tuple(given["apart"]), lot)
@@ -118,7 +118,7 @@ class FirstRoundForm(forms.Form):
         return (given["groups"] or self.initial["groups"]) if given["method"] == first_groups.METHOD else 0
 
     def draw(self, playing: Sequence[Player], lot: int) -> list[Pair]:
-        """Draw the players with this lot. Raises Refused if that is impossible."""
+        """Pair the players; `lot` seeds the random numbers. Raises Refused if impossible."""
         wish = self.wish(lot)
         if self.groups_given:
             return first_groups.draw(playing, wish, self.groups_given)
@@ -140,7 +140,7 @@ class Side(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A match of the preview, or a bye.
+    """A pairing in the preview; `right` is None for a bye.
 
     `same` is the club or country that both players share, `group` the name of their group.
     """
@@ -156,9 +156,9 @@ class Line(NamedTuple):
 def draw_first(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     """Ask how to draw, preview the draw, and store exactly that.
 
-    The address of the preview has all it shows, unless it would be too long, so Back and reload send nothing: `again`
-    draws with another lot, `pick` marks a player or swaps two, `edit` returns to the form. Only `store` is always
-    posted.
+    The preview's URL contains everything that it shows, unless that is too long, so Back and reload repeat no POST:
+    `again` draws with another lot, `pick` marks a player or swaps two, `edit` returns to the form. Only `store` is
+    always posted.
     """
     listed = first_round.in_list_order(tournament.players.filter(withdrawn=False))
     given: Mapping[str, Any] | None = posted(request)
@@ -169,7 +169,7 @@ def draw_first(request: HttpRequest, tournament: Tournament) -> HttpResponse:
     if drawn is not None:
         back = WayOn(_("Back to the round"), reverse("round", args=[tournament.slug, drawn.number]))
         words = _("You can take back the whole draw there until a match has begun.")
-        status = 409 if request.method == "POST" else 200  # Back asks for the preview again, and is no fault
+        status = 409 if request.method == "POST" else 200  # a GET is the Back button's, and no error
         return problem(request, status, _("%(round)s is already drawn") % {"round": drawn}, words, back)
     if given is None or not form.is_valid() or "edit" in given:
         return _form(request, tournament, form, listed)
@@ -195,7 +195,7 @@ def draw_first(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _already_drawn(tournament: Tournament, form: FirstRoundForm) -> Round | None:
-    """Round that a sent form names and that has been drawn since."""
+    """Round that the submitted form chose, if it has been drawn since; else None."""
     into = str(form.data.get("into", ""))
     if "into" not in form.errors or not re.fullmatch(r"\d{1,4}", into, re.ASCII):
         return None
@@ -205,7 +205,7 @@ def _already_drawn(tournament: Tournament, form: FirstRoundForm) -> Round | None
 def _form(
     request: HttpRequest, tournament: Tournament, form: FirstRoundForm, players: Sequence[Player], status: int = 200
 ) -> HttpResponse:
-    """Page with the form; its lot belongs to the draw that it leads to."""
+    """Page with the form, and a new lot for the draw that follows."""
     last = None if form.fills else tournament.rounds.select_related("section").order_by("number").last()
     return page(request, tournament, "first-round", form, status, players=players, lot=_new_lot(), drawn=last)
 
@@ -215,7 +215,7 @@ def _new_lot() -> int:
 
 
 def _lot(given: Mapping[str, Any]) -> int:
-    """Lot that was sent; without one, a new one."""
+    """Submitted lot, or a new one."""
     lot = str(given.get("again") or given.get("lot", ""))
     return int(lot) if re.fullmatch(r"\d{1,9}", lot, re.ASCII) else _new_lot()
 
@@ -234,7 +234,7 @@ def _preview(
     ]
     matches = sum(line.right is not None for line in lines)
     text = first_round.as_text(pairs)
-    form.auto_id = False  # two forms of the page have its fields
+    form.auto_id = False  # two forms on the page have these fields
     tables = TablesBeside(signed_in(request), tournament)
     return page(
         request,
@@ -253,7 +253,7 @@ def _preview(
 
 
 def _grouped(pairs: Sequence[Pair], groups: int) -> list[tuple[str, Pair]]:
-    """Pairs, each after the name of its group; "" in a draw without groups."""
+    """Group name and pair, for each pair; the name is "" in a draw without groups."""
     if not groups:
         return [("", pair) for pair in pairs]
     split = first_groups.split(pairs, groups)

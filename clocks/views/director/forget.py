@@ -45,7 +45,7 @@ def forget(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 class PersonForm(forms.Form):
-    """Name of the person to forget. It is posted, so that no log holds it."""
+    """Name of the person to forget. It is posted, so that no log contains it."""
 
     person = NameField(label=gettext_lazy("Name of the player"), max_length=80)
 
@@ -74,7 +74,7 @@ def forget_person(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 
 
 def _removed(request: HttpRequest, form: forms.Form, plan: Callable[[], Plan], done: str) -> bool:
-    """Carry out a plan and say so; False, with an error in the form, if it is refused."""
+    """Carry out a plan and say so; False, with an error in the form, if rejected."""
     try:
         forgetting.carry_out(plan(), signed_in(request))
     except Refused as refused:

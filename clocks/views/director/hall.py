@@ -109,7 +109,7 @@ def send(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_POST
 @access.to(Action.HALL)
 def withdraw(request: HttpRequest, tournament: Tournament, message_id: int) -> HttpResponse:
-    """Remove a message from the phones."""
+    """Withdraw a message from the phones."""
     tournament_messages.withdraw(get_object_or_404(tournament.phone_messages, pk=message_id), signed_in(request))
     messages.success(request, _("The message has been withdrawn."))
     return redirect("whole-hall", tournament.slug)
@@ -126,7 +126,7 @@ def _interrupted(
     done: int,
     failure: Refused | TimeoutError,
 ) -> HttpResponse:
-    """Report a partial stop or resume: done, not done, unknown."""
+    """Report an interrupted stop or resume: where it is done, not tried, or unknown."""
     if isinstance(failure, Refused):
         words = [said(failure.words)]
     else:

@@ -45,7 +45,7 @@ METHODS = {"swiss": Section.Method.SWISS, "circle": Section.Method.CIRCLE}  # th
 
 
 class NextRoundForm(forms.Form):
-    """Pairing method, further players without a match, and the target round.
+    """Pairing method, players who join in, another round to include, and target round.
 
     `ways` are the submit buttons: value of `how`, label, description.
     """
@@ -80,12 +80,12 @@ class NextRoundForm(forms.Form):
 
     @property
     def beside_given(self) -> int:
-        """Number of the other round whose players join; 0 for none."""
+        """Number of the other round whose players are included; 0 for none."""
         return int(self.cleaned_data["beside"] or 0)
 
     @property
     def others_given(self) -> list[str]:
-        """Entered names."""
+        """Names entered, without blank lines."""
         return [name for name in str(self.cleaned_data["others"]).splitlines() if name.strip()]
 
 
@@ -139,7 +139,7 @@ def _target(tournament: Tournament, round_: Round, beside: Round | None, how: st
 
 
 def _section(of: Section, beside: Round | None, how: str) -> Section:
-    """Section of the next round."""
+    """Section that the next round belongs to, created if needed."""
     if how == "losers":
         name = gettext("Last chance") if of.name == gettext("Consolation") else gettext("Consolation")
         return sections.followed_by(of, Section.Method.KNOCKOUT, name, losers_rounds=1)

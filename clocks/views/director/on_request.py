@@ -1,4 +1,4 @@
-"""Clocks on request, for a player at the table or the director."""
+"""Clocks on request, by a player at the table or the director."""
 
 from typing import Any
 
@@ -109,7 +109,7 @@ def use_clock(request: HttpRequest, tournament: Tournament, number: int, pairing
 
 
 def _begin(pairing: Pairing, form: ScoreForm, asker: Asker) -> str | None:
-    """Start the clock. Returns the reason of a refusal, or None."""
+    """Start the clock. Returns an error message, or None."""
     try:
         desk.use_clock(pairing, form.setup, asker)
     except Refused as refused:

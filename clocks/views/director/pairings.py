@@ -1,4 +1,4 @@
-"""Add, change and remove single lines of a draw."""
+"""Add, change and remove single pairings of a draw, and remove byes."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ AS_ROUND = ("", _("Same as the round"))
 
 
 class PairingForm(NamesPlayers, Setting):
-    """A line of a draw. Omitted fields are as in the round. `line` is set once valid."""
+    """A pairing. Empty fields take the round's values. `line` is set once valid."""
 
     table = NameField(label=_("Table"), max_length=draw.LONGEST_TABLE)
     left = NameField(label=_("Left player"), max_length=LONGEST_NAME)

@@ -142,12 +142,12 @@ class NewToken(forms.Form):
     days = forms.ChoiceField(label=_("Valid for"), choices=TOKEN_LIVES, initial="7")
 
     def clean_name(self) -> str:
-        """Put the name on one line."""
+        """Collapse white space to single spaces."""
         return " ".join(self.cleaned_data["name"].split())
 
     @property
     def life(self) -> timedelta | None:
-        """Validity of the token; None until revoked."""
+        """Validity of the token; None if it never expires."""
         days = self.cleaned_data["days"]
         return None if days == NO_END else timedelta(days=int(days))
 

@@ -38,7 +38,7 @@ COLUMNS = {
     "country": _("Country"),
 }
 EXAMPLES = 3  # cells shown per column without a title
-MOST_ROWS = 12  # of the text field, when it is filled in
+MOST_ROWS = 12  # of the text field when it is prefilled
 
 
 class PlayersForm(forms.Form):
@@ -56,7 +56,7 @@ class PlayersForm(forms.Form):
     text: str
 
     def fill(self, lines: str) -> None:
-        """Show these lines, for changes."""
+        """Fill in these lines, for the director to edit."""
         self.initial["pasted"] = lines
         self.fields["pasted"].widget.attrs["rows"] = MOST_ROWS
 
@@ -115,7 +115,7 @@ class Choices:
 
     @classmethod
     def of(cls, posted: QueryDict, known: Players, listed: PlayerList) -> "Choices":
-        """Choices as posted; in a new list, the lines in `PlayerList.out` are out."""
+        """Choices as posted; for a new list, the lines in `PlayerList.out` are left out."""
         of_lines, of_columns = listed.stamps
         shown, same = posted.get("stamp", ""), set(posted.getlist("same"))
         chosen = {int(each) for each in posted.getlist("out") if re.fullmatch(r"\d{1,6}", each, re.ASCII)}
@@ -186,7 +186,7 @@ def _row(line: Line, choices: Choices, effects: Mapping[int, Effect]) -> Row:
 
 
 def _words(effect: Effect, alike: Alike | None) -> str:
-    """Outcome of a line, in words."""
+    """Describe the outcome of a line."""
     if effect.known is None:
         if alike is None:
             return gettext("new")

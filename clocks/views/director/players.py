@@ -107,7 +107,7 @@ class PlayerForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes
         return " ".join(str(self.cleaned_data["name"]).split())
 
     def clean_number(self) -> str:
-        """Remove brackets and dots, as in a list."""
+        """Remove brackets and dots, as in an imported list."""
         return number_of(str(self.cleaned_data["number"]))
 
     def clean(self) -> dict[str, Any]:
@@ -182,7 +182,7 @@ def player(request: HttpRequest, tournament: Tournament, player_id: int) -> Http
 
 
 def _change(request: HttpRequest, found: Player, form: PlayerForm) -> str | None:
-    """Store a player's details and new name; return the reason of a refusal, or None."""
+    """Store a player's details and new name. Returns an error message, or None."""
     given = form.cleaned_data
     if form.renames:
         try:
@@ -221,7 +221,7 @@ def remove_players(request: HttpRequest, tournament: Tournament) -> HttpResponse
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def correct_players(request: HttpRequest, tournament: Tournament, match_id: int) -> HttpResponse:
-    """Correct the players of a match, even a running one; clocks and score stay."""
+    """Correct the players of a match, even a running one, leaving clocks and score."""
     match = get_object_or_404(
         Match.objects.select_related("table__tournament", "round"), pk=match_id, table__tournament=tournament
     )
@@ -232,7 +232,7 @@ def correct_players(request: HttpRequest, tournament: Tournament, match_id: int)
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def correct_drawn_players(request: HttpRequest, tournament: Tournament, number: int, pairing_id: int) -> HttpResponse:
-    """Correct the players of a decided match that has no clock."""
+    """Correct the players of a decided match that was played without a clock."""
     pairing = find_pairing(find(tournament, number), pairing_id)
     if pairing.match_id is not None:
         return redirect("correct-players", tournament.slug, pairing.match_id)

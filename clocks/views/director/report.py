@@ -1,4 +1,4 @@
-"""Report of a tournament for its organiser, on one page."""
+"""One-page report on a tournament, for its organiser."""
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext

@@ -1,4 +1,4 @@
-"""Downloads: turn times, and skeletons of transcripts."""
+"""Downloads: turn times, and transcripts without moves."""
 
 from collections.abc import Iterable
 
@@ -42,7 +42,7 @@ def tournament_turns(request: HttpRequest, tournament: Tournament, form: str) ->
 @access.to(Action.EXPORT)
 @as_recorded()
 def transcript(request: HttpRequest, tournament: Tournament, match_id: int, form: str) -> HttpResponse:
-    """Serve the skeleton of a transcript, without moves."""
+    """Serve a transcript without moves, to be completed by hand."""
     match = _match(tournament, match_id)
     start = MatchState.begin(Setup.from_dict(match.setup))
     played = transcripts.games(start, replaying.steps(match.pk))

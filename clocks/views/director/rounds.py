@@ -36,7 +36,7 @@ from clocks.views.page import FORM, find, page
 
 
 class RoundForm(Setting):
-    """Number, name, clock policy and match settings of a round."""
+    """Number, event, name, start time, clock policy and match settings of a round."""
 
     number = forms.IntegerField(label=_("Number"), min_value=1, max_value=99)
     section = forms.ModelChoiceField(
@@ -102,7 +102,7 @@ class RoundForm(Setting):
 @require_safe
 @access.to(Action.WATCH)
 def rounds(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """List the rounds with their progress, and links to arrange the tournament."""
+    """List the rounds with their progress, and links for arranging the tournament."""
     listed = list(with_counts(tournament.rounds.select_related("section")))
     counts = {"tables": tournament.tables.count(), "players": tournament.players.count()}
     return page(request, tournament, "rounds", rounds=listed, drawn=any(each.drawn for each in listed), **counts)
@@ -111,7 +111,7 @@ def rounds(request: HttpRequest, tournament: Tournament) -> HttpResponse:
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def new_round(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Create a round; its form starts as a copy of the last one."""
+    """Create a round; its form is prefilled from the last one."""
     return _edit(request, tournament, like_the_last(tournament))
 
 
@@ -202,7 +202,7 @@ def show_round(request: HttpRequest, tournament: Tournament, number: int) -> Htt
 
 
 def options_in_words(options: dict[str, Any], rules: RuleSet) -> list[tuple[str, str]]:
-    """Options of a round as pairs of label and value."""
+    """Options that a round sets, as pairs of label and value."""
     form = RoundForm(Round(rules=rules.key, options=options))
     pairs = []
     for field in form.option_fields():

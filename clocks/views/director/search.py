@@ -1,4 +1,4 @@
-"""Search in the records of a whole tournament."""
+"""Search the records of a whole tournament."""
 
 from django import forms
 from django.http import HttpRequest, HttpResponse
@@ -17,7 +17,7 @@ from clocks.views.page import page
 
 
 class SearchForm(forms.Form):
-    """Table, player, kind and time, all optional."""
+    """Search by table, player, kind of entry and time, all optional."""
 
     table = forms.CharField(label=_("Table"), required=False, max_length=20)
     player = forms.CharField(label=_("Player"), required=False, max_length=80)
@@ -31,16 +31,16 @@ class SearchForm(forms.Form):
 
     @property
     def filters(self) -> Filters:
-        """The filters of a valid form."""
+        """Filters of a valid form."""
         return Filters(**self.cleaned_data)
 
 
 @require_safe
 @access.to(Action.WATCH)
 def search(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show record entries by table, player, kind and time.
+    """Show the record entries that match the form.
 
-    By default all kinds except presses.
+    Without a kind, presses are left out.
     """
     form = SearchForm(request.GET)
     completed(form, "player")

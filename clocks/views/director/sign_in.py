@@ -44,7 +44,7 @@ GOOD_PASSWORD = _("At least 8 characters, and not easy to guess.")
 
 
 class SignIn(AuthenticationForm):
-    """Name and password."""
+    """Sign-in name and password."""
 
     error_messages = AuthenticationForm.error_messages | {
         "invalid_login": _("The sign-in name or the password is wrong. Capitals count in both."),
@@ -57,13 +57,13 @@ class SignIn(AuthenticationForm):
 
 
 class OwnName(forms.Form):
-    """The user's own name."""
+    """Form to change one's own name."""
 
     full_name = NameField(label=_("Your name"), max_length=LONGEST_FULL_NAME)
 
 
 class FirstPassword(SetPasswordForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
-    """First password of a user."""
+    """Form to set a user's first password."""
 
     request: HttpRequest | None = None
 
@@ -74,7 +74,7 @@ class FirstPassword(SetPasswordForm):  # type: ignore[type-arg]  # Django 5.2 ta
 
 
 class OtherPassword(FirstPassword, PasswordChangeForm):
-    """New password of a user who has one; the old one is checked as at sign-in."""
+    """Form to change a password; the old one is checked as at sign-in."""
 
     def clean_old_password(self) -> str:
         """Check the old password, rate-limited like a sign-in, against guessing."""
@@ -134,7 +134,7 @@ def sign_in(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def sign_out(request: HttpRequest) -> HttpResponse:
-    """End the session in this browser. POST only, because programs may prefetch pages."""
+    """End the session in this browser. POST only, because browsers may prefetch links."""
     if request.method == "POST":
         logout(request)
     return redirect("director")
@@ -229,7 +229,7 @@ def password(request: HttpRequest) -> HttpResponse:
     form.request = request
     if request.method == "POST" and form.is_valid():
         form.save()
-        update_session_auth_hash(request, user)  # this session stays; all others end
+        update_session_auth_hash(request, user)  # keep this session; all others become invalid
         messages.success(
             request,
             gettext("Your password has been set. Sign in elsewhere as “%(name)s”.") % {"name": user.get_username()},

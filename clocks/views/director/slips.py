@@ -41,7 +41,7 @@ _UNSEEN = Words("Later rounds change with it. Read below what follows, and store
 
 
 class Slip:
-    """A line of the grid: a match, the result shown, and the one sent.
+    """A line of the grid: a match, the result shown, and the one submitted.
 
     `winner` is left, right or ""; `points` are the loser's, "" if unknown. `was` is the result that the page showed,
     so that a correction by somebody else is not overwritten. A correction has a `reason`; `later` are its consequences
@@ -93,27 +93,27 @@ class Slip:
 
     @property
     def waits(self) -> bool:
-        """True while a player is not known."""
+        """True while a player is still to be decided."""
         return any(not place.filled for place in self.pairing.places.all())
 
     @property
     def corrects(self) -> bool:
-        """True if the form changes a result."""
+        """True if the form changes a stored result."""
         return bool(self.pairing.winner) and self.sent
 
     @property
     def later_now(self) -> str:
-        """Fingerprint of the present consequences."""
+        """Fingerprint of the consequences as of now."""
         return consequences.seen(self.later)
 
     @property
     def sent(self) -> bool:
-        """True if the form has another result than the page showed."""
+        """True if the form has a result, and not the one that the page showed."""
         return self.open and bool(self.winner or self.points) and f"{self.winner}:{self.points}" != self.was
 
     @property
     def score(self) -> list[int | None]:
-        """Points of both players."""
+        """Points of both players; [None, None] if unknown."""
         if not self.points:
             return [None, None]
         lost = int(self.points)
@@ -148,9 +148,9 @@ class Slip:
             raise Refused(Why.STALE, _UNSEEN)
 
     def store(self, tournament: Tournament, user: Any) -> Found:
-        """Store the result, and return its consequences in later rounds.
+        """Store the result, and return its consequences for later rounds.
 
-        In a match with a clock, it is a ruling.
+        For a match with a clock, it becomes a ruling.
         """
         match = self.pairing.match
         if self.pairing.winner:
@@ -174,7 +174,7 @@ class Slip:
 def slips(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
     """Show all matches of a round with their results; a POST stores new results.
 
-    If one of them is impossible, nothing is stored.
+    If any of them is invalid, nothing is stored.
     """
     round_ = find(tournament, number)
     lines = _lines(round_, request.POST if request.method == "POST" else None)
@@ -199,7 +199,10 @@ def _lines(round_: Round, given: Mapping[str, Any] | None) -> list[Slip]:
 
 
 def _store(request: HttpRequest, tournament: Tournament, sent: list[Slip]) -> int:
-    """Store each result separately and set `error` of refused ones; count the stored."""
+    """Store each result separately, and set `error` on those that are rejected.
+
+    Returns the number stored.
+    """
     stored = 0
     for line in sent:
         try:

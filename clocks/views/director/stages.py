@@ -1,4 +1,4 @@
-"""Overlays for streams: a builder of addresses, and stages."""
+"""Overlays for streams: a URL builder, and stages."""
 
 from typing import Any
 
@@ -45,7 +45,7 @@ class StageForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes 
 @require_safe
 @access.to(Action.WATCH)
 def overlays(request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    """Show the builder of overlay addresses with a preview, and the stages."""
+    """Show the builder of overlay URLs with a preview, and the stages."""
     return _page(request, tournament, StageForm(tournament))
 
 

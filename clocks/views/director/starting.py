@@ -22,7 +22,7 @@ from clocks.views.page import find
 @require_POST
 @access.to(Action.ARRANGE)
 def start_round(request: HttpRequest, tournament: Tournament, number: int) -> HttpResponse:
-    """Set a round's start some minutes ahead; lateness counts from it."""
+    """Set a round's start some minutes from now; lateness is counted from then."""
     round_ = find(tournament, number)
     minutes = request.POST.get("minutes", "")
     if minutes in map(str, MINUTES):

@@ -91,7 +91,7 @@ class TableForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes 
 
 
 class NewCode(forms.Form):
-    """Reason for a new code of a table."""
+    """Reason why a table gets a new code."""
 
     note = NoteField(label=_("Why it needs a new code"), widget=forms.TextInput(attrs={"autocomplete": "off"}))
 
@@ -126,7 +126,7 @@ def _add(tournament: Tournament, form: TablesForm) -> bool:
 @require_http_methods(FORM)
 @access.to(Action.ARRANGE)
 def edit_table(request: HttpRequest, tournament: Tournament, table_id: int) -> HttpResponse:
-    """Rename a table without a match in play. Its code stays valid."""
+    """Rename a table that has no unfinished match. Its code stays valid."""
     table = _find(tournament, table_id)
     form = TableForm(posted(request), instance=table)
     if request.method == "POST" and form.is_valid():

@@ -33,7 +33,7 @@ COSTS = [*((str(number), lazy(points, str)(number)) for number in (1, 2, 3)), ("
 class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes no arguments at run time
     """Settings of a tournament.
 
-    The slug never changes, because its address may be bookmarked.
+    The slug never changes, because the tournament's pages may be bookmarked.
     """
 
     time_zone = forms.ChoiceField(label=_("Time zone"), required=False)
@@ -67,7 +67,7 @@ class TournamentForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 t
 
     @property
     def steps(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
-        """Fields of the penalties for lateness, by step."""
+        """Pairs of fields (minutes late, penalty), one for each step."""
         return [(self[f"late_{number}"], self[f"costs_{number}"]) for number in range(1, LATE_STEPS + 1)]
 
     def clean_table_prefix(self) -> str:

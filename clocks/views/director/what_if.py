@@ -1,4 +1,4 @@
-"""What if: a tournament's matches under other settings, as a page and as CSV."""
+"""Replay of a tournament's matches under other settings, as a page and as CSV."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -28,7 +28,7 @@ MOST_FLAGS = 200  # shown on the page; the file has all
 
 
 class WhatIfForm(forms.Form):
-    """Books to compare, and other reserves and delays for them."""
+    """Rule books to compare, and reserves and delays to use instead of theirs."""
 
     rules = forms.MultipleChoiceField(
         label=_("Rules"), choices=RULES, widget=forms.CheckboxSelectMultiple, required=False
@@ -105,7 +105,7 @@ def _rounds(shown: Sequence[tuple[Any, Report]]) -> list[tuple[RoundLine, list[t
 
 
 def _reports(tournament: Tournament, form: WhatIfForm) -> list[Report]:
-    """Reports of a form's settings; [] if it is invalid or gets an error."""
+    """Reports for a form's settings; [] if it is invalid, or they cannot be computed."""
     if not form.is_valid():
         return []
     try:

@@ -95,7 +95,7 @@ class CasualMatch(forms.Form):
         return given
 
     def _refuse(self, given: dict[str, Any], words: str) -> None:
-        """Report a refusal: at a field in the form's words, or else in the engine's."""
+        """Add an error: the form's own message at a field, or else the engine's."""
         rules, length = RULESETS[given["rules"]], given["length"]
         too_high = [name for name in ("left_score", "right_score") if (given[name] or 0) >= length]
         if given["format"] == Format.DOUBLES and rules.doubles_per_point_ms is None:
@@ -113,7 +113,7 @@ class CasualMatch(forms.Form):
             self.add_error("right" if given["left"].split() == given["right"].split() else None, words)
 
     def names_given(self, given: dict[str, Any]) -> Sequence[str]:
-        """Players' names; those in `without_names` for empty ones."""
+        """Players' names; empty ones are replaced by those in `without_names`."""
         left, right = self.without_names or ("", "")
         return given["left"] or str(left), given["right"] or str(right)
 

@@ -16,7 +16,7 @@ class NoteField(forms.CharField):
         super().__init__(max_length=LONGEST_NOTE, **options)
 
     def validate(self, value: str) -> None:
-        """Refuse a note that is too long to be stored."""
+        """Reject a note that cannot be stored."""
         super().validate(value)
         with refusals_as_errors():
             note_must_be_stored(value)

@@ -1,4 +1,4 @@
-"""Refusals of the rules as errors of a form."""
+"""Show exceptions of the engine as form errors."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from clocks.wording.language import said
 
 @contextmanager
 def refusals_as_errors() -> Iterator[None]:
-    """Raise ValidationError for a refusal within the block."""
+    """Context manager: turn Refused into ValidationError."""
     try:
         yield
     except Refused as refused:

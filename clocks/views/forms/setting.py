@@ -19,8 +19,8 @@ from clocks.wording.language import said
 class Duration(forms.CharField):
     """Duration such as 22:00, 1:05:00, 0:12.5 or 12 s.
 
-    Cleaned: milliseconds, or a [left, right] pair of them. A bare number is rejected, because it could be minutes or
-    seconds.
+    Cleans to milliseconds or, with `pair`, also to a [left, right] pair of them. A bare number is rejected, because it
+    could be minutes or seconds.
     """
 
     def __init__(self, *, pair: bool = False, **kwargs: Any) -> None:
@@ -102,7 +102,7 @@ OPTIONS = tuple(_option_fields())
 
 
 class Setting(forms.Form):
-    """Mixin for match settings, with the options as last fields."""
+    """Mixin for match settings; the options of the rules are the last fields."""
 
     def __init__(self, *args: Any, options: Mapping[str, Any] | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

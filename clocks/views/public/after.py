@@ -106,7 +106,7 @@ def record_file(request: HttpRequest, code: str, match_id: int, form: str) -> Ht
 @never_cache
 @require_safe
 def what_next(request: HttpRequest, code: str, match_id: int) -> HttpResponse:
-    """Serve the next step of each player at this phone, by seat."""
+    """Serve what comes next for each player at this phone, as JSON by seat."""
     match, device_id = _own(request, code, match_id)
     held = (match.left_device_id, match.right_device_id)
     with timezone.override(zone_of(match.table.tournament)):
@@ -117,7 +117,7 @@ def what_next(request: HttpRequest, code: str, match_id: int) -> HttpResponse:
 @never_cache
 @require_safe
 def summary(request: HttpRequest, code: str, match_id: int) -> HttpResponse:
-    """Serve the games and times of a match to its players.
+    """Serve the games and times of a match to its players, as JSON.
 
     `link` is the public page with its result, if there is one.
     """
@@ -136,7 +136,7 @@ def summary(request: HttpRequest, code: str, match_id: int) -> HttpResponse:
 
 
 def _own(request: HttpRequest, code: str, match_id: int) -> tuple[Match, int]:
-    """Look up a match of this table with a seat of this phone, and the phone's id.
+    """Look up a match here in which this phone has a seat, and the phone's id.
 
     Raises Http404.
     """

@@ -1,4 +1,4 @@
-"""Entry of a player by phone, after scanning the poster."""
+"""Entry to a tournament by phone, after scanning the poster."""
 
 from typing import Any
 from urllib.parse import quote, unquote
@@ -82,7 +82,7 @@ def _initial(own: Entrant | None) -> dict[str, str]:
 
 
 def _became(tournament: Tournament, own: Entrant | None, name: str) -> str:
-    """Outcome of this phone's entry, if it no longer waits."""
+    """Outcome of this phone's entry, or "" while there is none or it is pending."""
     if own is not None or not name:
         return ""
     if Players(tournament).of(name) is not None:
@@ -91,7 +91,7 @@ def _became(tournament: Tournament, own: Entrant | None, name: str) -> str:
 
 
 def _entry_of(request: HttpRequest) -> tuple[int | None, str]:
-    """Key and name of this phone's entry."""
+    """Primary key and name of this phone's entry, from its cookie; None, "" if none."""
     key, colon, name = (request.get_signed_cookie(COOKIE, "", salt=SALT) or "").partition(":")
     return (int(key), unquote(name)) if colon else (None, "")
 

@@ -50,7 +50,7 @@ class _Round(NamedTuple):
 @never_cache
 @require_safe
 def hall_events(request: HttpRequest, slug: str) -> HttpResponse:
-    """Send brackets, standings, places, colours and starts, which the script shows."""
+    """Serve brackets, standings, places, colours and start times to the page's script."""
     tournament = get_object_or_404(Tournament.objects.exclude(slug=CASUAL).filter(archived_at=None), slug=slug)
     played = events.of_tournament(tournament)
     rounds = _rounds(tournament)
@@ -94,7 +94,10 @@ def _rounds(tournament: Tournament) -> list[_Round]:
 
 
 def _shown(event: Event) -> dict[str, Any]:
-    """Undecided parts of a bracket, and its last one; or the standings."""
+    """Template context of an event: undecided parts of its bracket, or standings.
+
+    The last part of a bracket is always included.
+    """
     if not event.is_knockout:
         return {"event": event, "lines": event.standings}
     drawn = bracket_drawing.parts(event, MOST)

@@ -1,4 +1,4 @@
-"""Home page: enter the code of a table, or start a casual match."""
+"""Home page: enter a table's code, or start a casual match."""
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -21,7 +21,10 @@ MOST_LISTED = 12  # public tournaments
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Show both forms; `?code=` redirects to the table or shows an error."""
+    """Show the home page, with the forms to join a table and to start a casual match.
+
+    `?code=` redirects to that table, or shows an error.
+    """
     typed = request.GET.get("code")
     if typed is None:
         return _page(request, CasualMatch())

@@ -27,7 +27,7 @@ def _for_any_fault(words: Any) -> dict[str, Any]:
 
 
 class OverlayForm(forms.Form):
-    """Query parameters of an overlay. The overlay shows their errors as sentences."""
+    """Query parameters of an overlay, which shows their errors as text."""
 
     show = forms.CharField(required=False)
     side = forms.CharField(required=False)
@@ -55,11 +55,11 @@ class OverlayForm(forms.Form):
         return asked or list(PARTS)
 
     def clean_side(self) -> str:
-        """Player whose figures are shown, or both."""
+        """Seat whose figures are shown; both by default."""
         return self._one_of("side", SIDES)
 
     def clean_theme(self) -> str:
-        """Colour theme."""
+        """Colour theme; dark by default."""
         return self._one_of("theme", THEMES)
 
     def clean_scale(self) -> float:
@@ -67,7 +67,7 @@ class OverlayForm(forms.Form):
         return self.cleaned_data["scale"] or 1.0
 
     def clean_delay_s(self) -> int:
-        """Delay of the stream in seconds."""
+        """Delay in seconds, to match that of the stream; 0 by default."""
         return self.cleaned_data["delay_s"] or 0
 
     def _one_of(self, name: str, allowed: tuple[str, ...]) -> str:
@@ -79,7 +79,7 @@ class OverlayForm(forms.Form):
 
     @property
     def faults(self) -> list[str]:
-        """Errors of the parameters, as sentences."""
+        """Error messages of the parameters."""
         return [str(words) for each in self.errors.values() for words in each]
 
 

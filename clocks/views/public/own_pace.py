@@ -28,7 +28,7 @@ ROWS = {
 
 
 class Row(NamedTuple):
-    """A line of the table: kind of turns, and average per column in milliseconds."""
+    """A row of the table: kind of turns, and each column's average in milliseconds."""
 
     key: str
     name: str

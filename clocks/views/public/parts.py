@@ -22,7 +22,7 @@ _kept: OrderedDict[Key, tuple[Hashable, SafeString]] = OrderedDict()
 
 
 def stamp_of(played: Sequence[Event]) -> Hashable:
-    """Everything that the events show; equal stamps lead to equal parts."""
+    """Everything that is shown of these events; equal stamps give equal parts."""
     return tuple(
         (
             event.name,

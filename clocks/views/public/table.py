@@ -204,7 +204,7 @@ def qr(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _round_of(board: StoredMatch) -> Round | None:
-    """Round of a match, with its event."""
+    """Round of a match, with its section loaded, or None."""
     return Round.objects.filter(matches=board.id).select_related("section").first()
 
 

@@ -1,7 +1,7 @@
 /**
  * Alarm of the director's page. An alert makes no sound while a director is on the way to it.
  *
- * “I’m coming” settles nothing: the server tells all directors' pages, and keeps it only in memory.
+ * “I’m coming” does not settle the alert: the server tells all directors' pages, and keeps it only in memory.
  */
 import { mark, write } from '../browser/dom.js';
 import { SOON, URGENT } from './alerts.js';

@@ -1,6 +1,6 @@
 /**
- * Words and buttons for each kind of alert in the lane: what has happened, what follows, what the director can do at
- * once.
+ * Text and buttons for each kind of alert in the lane: what has happened, its consequence, and what the director can do
+ * right there.
  */
 import { formatTime, inSeconds } from '../words/times.js';
 import { gettext, ngettext, pgettext } from '../words/i18n.js';
@@ -61,8 +61,8 @@ function coming(alert, page) {
 }
 
 /**
- * Buttons that agree to a proposal and decline it. Declining needs a reason, so it opens the drawer at the note. If
- * agreeing decides the match's end, users who may not end it only get the second; the drawer says why.
+ * Buttons to agree to a proposal and to decline it. Declining needs a reason, so it opens the drawer at the note. If
+ * agreeing would decide the match, users without permission to end it get only the second; the drawer says why.
  * @param {Board} board @param {AlertPage} page @param {Partial<LaneButton> & { label: string }} agree
  */
 function agreeOrDecline(board, page, agree, declines = gettext('Decline')) {

@@ -1,5 +1,5 @@
 /**
- * Alerts: boards that need the director, how urgently and since when. Pure.
+ * Alerts for boards that need the director: kind, level and start time. Pure functions.
  */
 
 import { Lateness } from './lateness.js';
@@ -24,8 +24,8 @@ const ONE_GONE_MS = 30_000;
  * List the alerts of a board at `now`; empty when all is well. `seats` comes from `Boards.seats`; `taken(key)` returns
  * the director on the way to an alert, or undefined.
  *
- * Flag, declined, call, proposal and long stop exclude each other, in this order. Most keys end in the `mark` of their
- * occasion, so a later alert of the same kind has another key. Keys are the same on every page.
+ * Of flag, declined, call, proposal and long stop, a board has only the first that applies. Most keys end in a `mark`,
+ * the time of their cause, so a later alert of the same kind has another key. Keys are the same on every page.
  * @param {Board} board @param {SeatState[]} seats @param {number} now @param {TakenBy} taken @returns {Alert[]}
  */
 export function alertsOf(
@@ -140,7 +140,7 @@ function gone(board, seats, now) {
   return { kind: 'one-gone', level: KNOW, since, mark: since, seat: seats[0].gone ? 'left' : 'right' };
 }
 
-/** Alert for a low reserve, whoever is on turn: otherwise it would come and go with every hit.
+/** Alert for a low reserve, whoever's turn it is: otherwise it would come and go with every hit.
  * @param {Board} board @param {number} now @returns {Found | null} */
 function low(board, now) {
   if (board.status !== 'running' || board.limits === false) return null;

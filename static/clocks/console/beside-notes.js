@@ -1,4 +1,4 @@
-/** Notes below the lane: tables in play both here and in another event, and events that the lane leaves out. */
+/** Notes below the lane: tables in use both here and in another event, and events that the lane leaves out. */
 import { fill, make, mark } from '../browser/dom.js';
 import { gettext, ngettext } from '../words/i18n.js';
 /** @import { Child } from '../browser/dom.js' */

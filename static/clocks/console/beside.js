@@ -1,5 +1,5 @@
 /**
- * Live lines for the lane from the director's other events in play.
+ * Live lines for the lane from the director's other events in progress.
  *
  * Their buttons send rulings from here; *Open* leads to the board on the page of its event.
  */
@@ -22,7 +22,7 @@ export class Beside {
     return this.events.size;
   }
 
-  /** Tables that this page's event and another have in play, by event.
+  /** Names of the tables in use in both this page's event and another, by that event.
    * @param {Board[]} boards @returns {SharedTables[]} */
   shared(boards) {
     if (this.size === 0) return [];
@@ -36,7 +36,7 @@ export class Beside {
     }).filter(({ tables }) => tables.length > 0);
   }
 
-  /** Watch exactly these events.
+  /** Watch these events, and no longer any others.
    * @param {EventAddress[]} told */
   tell(told) {
     const named = new Set(told.map(({ director }) => director));
@@ -61,7 +61,7 @@ export class Beside {
       second: () => this.page.second(),
       open: (match) => location.assign(`${director}#match-${match}`),
       showKind: () => location.assign(director),
-      strikeOut: () => {}, // its form is on the page of its event
+      strikeOut: () => {}, // the form for this is on the page of that event
       expect: () => {},
       beside: () => {},
     });
@@ -70,7 +70,7 @@ export class Beside {
     return event;
   }
 
-  /** Check the connections at once: the network or the page is back. */
+  /** Check the connections at once, as the network has returned or the page is visible again. */
   wake() {
     for (const event of this.events.values()) event.link.wake();
   }

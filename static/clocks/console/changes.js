@@ -1,5 +1,5 @@
 /**
- * Preview of the changes that terms would make to a board: lines of `[label, before, after]`. Pure.
+ * Preview of the changes that terms would make to a board: lines of `[label, before, after]`. Pure functions.
  *
  * The server computes the real changes; the director reads these before ruling.
  */
@@ -13,7 +13,7 @@ import { flagEndsMatch } from '../words/terms.js';
 
 /** @template T @typedef {(board: Board, terms: T, now: number) => ChangeLine[]} Changes */
 
-/** True if `terms` decide how the match ends, which only a director may rule. The server checks this too.
+/** True if `terms` decide how the match ends, which needs its own permission. The server checks this too.
  * @param {Board} board @param {Terms} terms */
 export function decidesEnd(board, terms) {
   const { length, status } = board;
@@ -29,13 +29,13 @@ export function decidesEnd(board, terms) {
 /** Seat whose clock resumes by default.
  * @param {Board} board @returns {Seat} */
 export function resumesWith(board) {
-  // Dice picked up (US 4.2): the player on turn moves with the clocks stopped, so the other's turn follows.
+  // Dice picked up (US 4.2): the player whose turn it is moves with the clocks stopped, so the other's turn follows.
   const pickedUp = board.stop?.reason === 'dice-picked-up' && board.features.dice_picked_up;
   const turn = must(board.turn);
   return pickedUp ? otherSeat(turn) : turn;
 }
 
-/** Explanation for users who may rule but not end matches. */
+/** Explanation for users who may make rulings but not end matches. */
 export const DIRECTOR_HAS_TO = gettext('A director has to do this, because it decides how the match ends.');
 
 /** @param {Board} board @param {Seat} winner @returns {ChangeLine} */

@@ -25,7 +25,7 @@ const TAKES = { end: 'end', reopen: 'end', 'release-seat': 'seat', move: 'table'
 
 export class Drawer {
   /**
-   * `page.send(match, command)` resolves to '' or the reason for a refusal. `page.may` holds the user's permissions,
+   * `page.send(match, command)` resolves to '' or an error message. `page.may` holds the user's permissions,
    * `page.address` is the site's address as shown to people, `page.director` the path of the tournament.
    * `page.message(table)` opens a message to the table's phones; `page.onClose(match)` restores the focus.
    * @param {HTMLElement} node @param {DrawerPage} page

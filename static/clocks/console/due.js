@@ -19,7 +19,7 @@ import { actorOf, clockIsRunning, nameOf, stopLine, withCite } from '../words/ph
 
 const DIRECTORS_REASONS = /** @type {const} */ (['director', 'break', 'dice', 'contest', 'score', 'other']);
 
-/** Key of the decision due: it is redrawn when its key changes.
+/** Key of the decision due, which is redrawn when its key changes.
  * @param {Board} board */
 export function dueKey(board) {
   const { status, turn, game, proposal, called, call_note: note, confirmed, stop, winner, score, owed_hit: owed } =
@@ -41,7 +41,7 @@ export function dueKey(board) {
 }
 
 /**
- * Make the decision due. `current()` returns the current `{board, now}`; `ask(command)` sends a command; `may` holds
+ * Build the decision due. `current()` returns the current `{board, now}`; `ask(command)` sends a command; `may` holds
  * the user's permissions. Returns `{node, update}`; `update()` refreshes the preview.
  * @param {Board} board @param {() => Current} current @param {AskBoard} ask @param {Set<string>} may
  */

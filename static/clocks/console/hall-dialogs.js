@@ -27,7 +27,7 @@ export class HallDialogs {
     }
   }
 
-  /** True while a dialog is open, which then takes the keys. */
+  /** True while a dialog is open, when keys belong to it. */
   get busy() {
     return [...this.dialogs.values()].some((node) => node.open);
   }

@@ -48,7 +48,7 @@ function keptWarns(kept, now) {
 
 /** Quiet line and warning, whose ages are updated between frames. */
 export class Kept {
-  /** `warning` is read out when its words change; `address` is the page of the backups.
+  /** `warning` is read out when its text changes; `address` is that of the backups page.
    * @param {HTMLElement} line @param {HTMLElement} warning @param {string} [address] */
   constructor(line, warning, address = '') {
     this.line = line;

@@ -10,7 +10,7 @@
  * @property {import('./grid.js').Grid} grid
  */
 
-/** Carry out the shortcut of a key, if it has one here.
+/** Run the shortcut of a key, if it has one where the focus is.
  * @param {KeyboardEvent} event @param {KeyPage} page */
 export function onKey(event, page) {
   if (event.altKey || event.ctrlKey || event.metaKey || page.hall.busy) return;

@@ -1,10 +1,10 @@
 /**
- * Draws the lane of boards that need the director: one line each, the most serious first, then the oldest.
+ * Draws the lane of boards that need the director: one line per alert, sorted by urgency, then oldest first.
  *
  * While the pointer or the focus is inside, nothing moves: settled lines fade in place and new lines go to the end. A
  * button must not move away from under a finger.
  *
- * By keyboard: up and down from line to line, left and right along a line; some buttons have a key of their own.
+ * By keyboard: up and down from line to line, left and right along a line; some buttons have a shortcut.
  * If a pressed button disappears, the focus moves to a line or leaves the lane, but never to another button: a second
  * press must not settle something else.
  */

@@ -17,7 +17,7 @@ export class Lateness {
     this.steps = steps;
   }
 
-  /** Instant at which a late board should have started; null if it is not late.
+  /** Time at which a late board should have started, in server milliseconds; null if it is not late.
    * @param {Board} board @param {number} now */
   since(board, now) {
     const start = this.starts[board.round];

@@ -13,7 +13,7 @@ const AT_MOST_EVERY_MS = 10_000;
 export class Pace {
   /**
    * `changed(matches)` gets the matches whose expected ends changed, `beside(events, more)` the director's other events
-   * in play and those that the lane leaves out; `now()` is server time.
+   * in progress and those that the lane leaves out; `now()` is server time.
    * @param {string} address
    * @param {{
    *   changed: (matches: number[]) => void,

@@ -1,6 +1,6 @@
 /**
  * The director's page: every board of the tournament, a drawer for one, and the lane of boards that need the director,
- * including those of other events in play.
+ * including those of other events in progress.
  *
  * Frames mark the boards that they change. These are drawn in the next task, and running digits every 100 ms; only
  * texts that differ are written. Drawing uses no animation frames: each costs work even if nothing has changed.
@@ -182,7 +182,7 @@ class Console {
     this.hall.draw([...this.boards.byMatch.values()]);
   }
 
-  /** Remove messages on a match whose clocks have started since, or which has ended again. */
+  /** Remove messages about a match whose clocks have started since, or which has ended again. */
   removeOldFlashes() {
     for (const flash of this.parts.flashes) {
       const status = this.boards.get(Number(flash.dataset.flash))?.status;
@@ -197,7 +197,7 @@ class Console {
       this.levels.get(board.match),
       this.link.shownAt(),
       this.boards.aloneSince(board),
-      board.status === 'running' ? untilSays(this.pace.get(board.match)) : '', // else the state needs the room
+      board.status === 'running' ? untilSays(this.pace.get(board.match)) : '', // otherwise the state needs the space
     );
   }
 

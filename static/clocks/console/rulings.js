@@ -21,7 +21,7 @@ const blockedByProposal = (
   /** @type {Board} */ board,
 ) => (board.proposal ? gettext('Answer the open proposal first.') : '');
 
-/** Reason to block most rulings; '' if none. The server decides; this spares a refusal.
+/** Reason to block most rulings; '' if none. The server decides; this only saves a rejected request.
  * @param {Board} board */
 const blocked = (board) =>
   blockedByEnd(board) || blockedByProposal(board) ||

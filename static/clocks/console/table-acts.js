@@ -15,7 +15,7 @@ import { nameOf } from '../words/phrases.js';
 const held = (/** @type {Board} */ board) => SEATS.filter((seat) => board.seats[indexOf(seat)].held);
 
 /**
- * As RULINGS, except that `terms()` returns the whole command. `changes(board, terms)` returns the preview.
+ * Like RULINGS, except that `terms()` returns the whole command. `changes(board, terms)` returns the preview.
  * @type {TableActs}
  */
 export const TABLE_ACTS = {

@@ -99,13 +99,13 @@ export class WatchedEvent {
     return this.lateness.says(board, this.link.shownAt());
   }
 
-  /** Send a command. Returns '' if it was accepted, else the reason for the refusal.
+  /** Send a command. Returns '' if it was accepted, else an error message.
    * @param {number} match @param {Command} command */
   async send(match, command) {
     return this.#words(() => this.link.ask(match, command));
   }
 
-  /** Send a command from the lane, and show a refusal. True if accepted.
+  /** Send a command from the lane, and show an error. True if accepted.
    * @param {number} match @param {Command} command */
   async ask(match, command) {
     const words = await this.send(match, command);
@@ -148,7 +148,7 @@ export class WatchedEvent {
     this.page.showKind(kind);
   }
 
-  /** Send a request. Returns '' if it was accepted, else why not; `lost` is the reason without a connection.
+  /** Send a request. Returns '' if it was accepted, else an error message; `lost` is that for no connection.
    * @param {() => Promise<Reply>} request */
   async #words(request, lost = gettext('There is no connection, so nothing was sent.')) {
     if (!this.link.open) return lost;
@@ -157,7 +157,7 @@ export class WatchedEvent {
     return answer.t === 'ack' ? '' : answer.words;
   }
 
-  /** Show a refusal; true if there is none.
+  /** Show an error message; true if there is none.
    * @param {string} words */
   #said(words) {
     if (words) this.page.say(words);

@@ -17,7 +17,7 @@ import { gettext } from '../words/i18n.js';
 
 const BARS = { good: 3, fair: 2, poor: 1, bad: 0 };
 
-/** Words and number of bars for a connection: its `state`, and the `quality` of its round trips.
+/** Text and number of bars for a connection: its `state`, and the `quality` of its round trips.
  * @param {Connection} state @param {Quality | null} quality */
 export function connectionWords(state, quality) {
   if (state === 'connecting') return { words: gettext('Connecting'), bars: 0 };
@@ -79,7 +79,7 @@ export class Header {
   }
 }
 
-/** True if `seat` may double now, as far as this page can see.
+/** True if `seat` may double now, as far as this page can tell.
  * @param {ShownMatch} match @param {Seat} seat */
 function mayDouble(match, seat) {
   const { cube } = match;
@@ -173,7 +173,7 @@ export function deskOf(clock, seat) {
  * @param {Desk} desk
  */
 export function actionsAt(clock, desk) {
-  const once = (/** @type {Act} */ act) => () => clock.match && act(); // nothing works before the first match
+  const once = (/** @type {Act} */ act) => () => clock.match && act(); // ignored before the first snapshot
   const open = (/** @type {keyof Sheets} */ name) => once(() => clock.open(name, desk));
   const { shared, read: { rules } } = clock;
   const on = {

@@ -51,13 +51,13 @@ export class Device {
     (await loaded('phone/about.js', () => import('./about.js'))).adviseOnSleep(clock);
   }
 
-  /** Name of the preference for the hand of a player at this phone.
+  /** Name of the preference for the pressing hand of a player at this phone.
    * @param {Seat} seat */
   handOf(seat) {
     return this.clock.shared ? { left: 'leftHandedLeft', right: 'leftHandedRight' }[seat] : 'leftHanded';
   }
 
-  /** Turn the halves to the players, and move the buttons to their pressing hands. */
+  /** Turn the halves towards the players, and place the buttons for their pressing hands. */
   face() {
     const { clock, prefs } = this;
     clock.setAttribute('data-facing', prefs.get('facing') ? 'facing' : 'same');

@@ -159,7 +159,7 @@ function howWon({ how, points }) {
 /** @param {Scored} game */
 const cubeOf = ({ cube }) => (cube > 1 ? gettext('Cube %(value)s', { value: cube }) : '');
 
-/** How both used their time, as rows of a table: the words, then the figure of each seat.
+/** How both used their time, as rows of a table: a label, then the figure of each seat.
  * @param {MatchSummary} summary @returns {[string, ...string[]][]} */
 export function timeRows({ times }) {
   /** @param {string} words @param {(time: MatchSummary['times'][Seat]) => string} figure

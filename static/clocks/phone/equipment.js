@@ -18,7 +18,7 @@ export function equip() {
   const clock = clockOfPage();
   const device = new Device(clock);
   clock.equip(sheetsWith((desk) => extras(clock, device, desk)));
-  if (clock.shared) corrections(); // load early: it may lose the network
+  if (clock.shared) corrections(); // load early, in case it goes offline
   announceMilestones(clock);
   const before = lastHeard(`${clock.dataset.code}`);
   keepWhatIsHeard(clock);
@@ -35,11 +35,11 @@ export function equip() {
   once(clock, (match) => match.lent_at.some(Boolean), async () => {
     if (clock.seats.length === 1) (await loaded('phone/loans.js', () => import('./loans.js'))).askAboutLoans(clock);
   });
-  // Load early on a shared phone: its match may end without a network.
+  // Load early on a shared phone: its match may end offline.
   once(clock, ({ status }) => clock.shared || status === 'over', async () => {
     const { showWaysOn } = await loaded('phone/ways-on.js', () => import('./ways-on.js'));
     const show = () => showWaysOn(clock);
-    clock.listen({ changed: show, connection: show }); // retry figures that a lost network held back
+    clock.listen({ changed: show, connection: show }); // retries a summary that failed to load
     show();
   });
 }
@@ -78,7 +78,7 @@ export const openRules = (clock, show) =>
 export const leave = (clock, show) =>
   open(clock, 'phone/leaving.js', leaving, ({ askToLeave }) => askToLeave(clock, show));
 
-/** Menu entries of this page: the rules, and this phone with its connection, its language and the way out.
+/** Menu entries of this page: the rules, and the sheet of this phone, with its connection, the language and leaving.
  * @param {MatchClock} clock @param {Device} device @param {Desk} desk @returns {Answer[]} */
 const extras = (clock, device, { show }) => [
   { label: gettext('Rules of this match'), act: () => openRules(clock, show) },

@@ -256,7 +256,7 @@ export class Half {
     return button;
   }
 
-  /** Flash the half at once, to show that a press has landed. */
+  /** Flash the half at once, to confirm a press. */
   #land() {
     const shrinks = matchMedia('(prefers-reduced-motion: reduce)').matches ? {} : { scale: '0.98' };
     this.element.animate?.([{ opacity: 0.6, ...shrinks }, {}], LANDING_MS);
@@ -302,7 +302,7 @@ export class Half {
     this.draining = this.level.animate([{ transform: `scaleX(${fraction})` }, { transform: 'scaleX(0)' }], left);
   }
 
-  /** Show words to this player for `ms`; if `mode` is given, only until the half leaves it.
+  /** Show a notice to this player for `ms`; if `mode` is given, only until the half leaves it.
    * @param {string} text @param {Mode | null} [mode] @param {number} [ms] */
   tell(text, mode = null, ms = NOTICE_MS) {
     clearTimeout(this.noticeTimer);

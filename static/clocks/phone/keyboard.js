@@ -4,7 +4,7 @@
  */
 /** @import { MatchClock } from './match-clock.js' */
 
-const LEAST_PX = 100; // a keyboard covers more, a browser's toolbar less
+const LEAST_PX = 100; // a keyboard covers more than this, a browser's toolbar less
 
 /** Keep `clock` above the keyboard from now on.
  * @param {MatchClock} clock */

@@ -5,11 +5,11 @@ import { onDevice } from '../browser/storage.js';
 /** @typedef {{ at: number, now: number, match: Snapshot, seats: Seat[], lost?: boolean }} Heard */
 
 const PREFIX = 'clock:last:';
-const MOST = 5; // tables kept; a snapshot holds nothing secret
+const MOST = 5; // tables kept; a snapshot contains no secrets
 
 /**
- * Last state at the table with this code, or null: {at, now, match, seats, lost}. It was heard `at` (this phone's wall
- * clock) or `now` (server time), in ms; `seats` are those that it held; `lost`: the server was lost then.
+ * Last state at the table with this code, or null: {at, now, match, seats, lost}. The server was last heard from `at`
+ * (this phone's wall clock) or `now` (server time), in ms; `seats` are this phone's; `lost`: the connection was lost.
  * @param {string} code @returns {Heard | null}
  */
 export const lastHeard = (code) => onDevice.get(PREFIX + code);
@@ -31,7 +31,7 @@ export function keep(code, heard) {
   onDevice.set(PREFIX + code, heard);
 }
 
-/** Keep each state of the <match-clock> of this page.
+/** Store each state of the <match-clock> of this page.
  * @param {MatchClock} clock */
 export function keepWhatIsHeard(clock) {
   const now = () => {

@@ -21,10 +21,10 @@ const UNREAD = 'clock:absence';
 const A_SECOND_MS = 1000;
 const OTHERS_MS = 30_000; // after this it closes by itself for the player who lost nothing
 
-/** True if the players may give back time themselves, without the director. */
+/** True if the players may give back time by agreement, without the director. */
 const settlesTime = (/** @type {ShownMatch} */ match) => match.features.time_by_agreement || hasNoDirector(match);
 
-/** Words about the press `late`; `mine`: for the player who pressed.
+/** Sentence about the press `late`; `mine`: for the player who pressed.
  * @param {ShownMatch} match @param {LatePress} late @param {boolean} mine */
 function lateLine(match, late, mine) {
   const values = {
@@ -38,8 +38,8 @@ function lateLine(match, late, mine) {
 }
 
 /**
- * Reserve in ms that the turn of `match` had used by `at`, when it was first shown after `before`; 0 if `seat` is not
- * on turn, the match has changed, or the same turn was seen running in `before`.
+ * Reserve in ms that the turn of `match` had used by `at`, when it was first shown after `before`; 0 if it is not the
+ * turn of `seat`, the match has changed, or the same turn was seen running in `before`.
  * @param {Snapshot} match @param {Snapshot} before @param {Seat} seat @param {number} at
  */
 function ranUnseen(match, before, seat, at) {
@@ -52,7 +52,7 @@ function ranUnseen(match, before, seat, at) {
   return Math.max(0, began - reserve(match));
 }
 
-/** Words about an absence, and what it cost.
+/** Sentences about an absence, and what it cost.
  * @param {{ offlineMs: number, ranMs: number }} absence */
 function absenceLine({ offlineMs, ranMs }) {
   const values = { time: elapsed(offlineMs), ran: elapsed(ranMs) };
@@ -77,8 +77,8 @@ export class LateNotice {
   constructor(clock, { before, match, shownAt, lostMs }) {
     this.clock = clock;
     this.kept = /** @type {Unread | null} */ (onDevice.get(UNREAD)); // possibly of another match or seat
-    this.leftAt = lostMs ? shownAt - lostMs : null; // when the lost server was last heard; null once reported
-    this.backAt = Infinity; // when it was heard again
+    this.leftAt = lostMs ? shownAt - lostMs : null; // when the lost server was last heard from; null once reported
+    this.backAt = Infinity; // when it was heard from again
     this.title = make('b');
     this.text = make('p', { role: 'status' });
     this.ask = button('', () => this.#ask());
@@ -118,7 +118,7 @@ export class LateNotice {
     this.leftAt = null;
   }
 
-  /** Note how long the player's clock ran before this phone showed it. The phone was offline for at least that long,
+  /** Record how long the player's clock ran before this phone showed it. The phone was offline for at least that long,
    * even if it did not notice.
    * @param {Snapshot} match @param {Snapshot} before @param {number} shownAt */
   #lookForGap(match, before, shownAt) {

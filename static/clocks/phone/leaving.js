@@ -65,7 +65,7 @@ const pageWithout = (connection, code, seats) =>
   connection === 'taken' && seats.length === 2 ? `/t/${code}/clock/` : null;
 
 /**
- * Cover for a connection that must not be retried, or null; `casual`: there is neither a director nor a card.
+ * Cover that says why a connection is not retried, or null; `casual`: there is neither a director nor a table card.
  * @param {Connection} connection
  * @param {DOMStringMap} dataset
  * @param {boolean} casual

@@ -5,8 +5,8 @@ import { gettext } from '../words/i18n.js';
 import { hasNoDirector, nameOf } from '../words/phrases.js';
 /** @import { MatchClock } from './match-clock.js' */
 
-const AWAY_MS = 120_000; // until then the seat's phone may come back, and the server refuses a yes
-const LATER_MS = 500; // margin, as the server's time is an estimate
+const AWAY_MS = 120_000; // until then the seat's phone may come back, and the server rejects a yes
+const LATER_MS = 500; // margin, because this phone only estimates the server's time
 
 /**
  * Ask the player at a phone with one seat whether the other seat's new phone is the other player's. Until then it may

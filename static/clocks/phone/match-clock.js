@@ -108,7 +108,7 @@ export class MatchClock extends HTMLElement {
     source.start();
   }
 
-  /** Set the sheets, and open the one that a player asked for meanwhile. */
+  /** Set the sheets, and open the one that a player asked for while they were loading. */
   equip(/** @type {Sheets} */ sheets) {
     this.sheets = sheets;
     this.wish?.();
@@ -250,7 +250,7 @@ export class MatchClock extends HTMLElement {
     return this.parts.halves.some(({ sheet }) => sheet?.open);
   }
 
-  /** Handle a frame with the times at which each phone was last heard. */
+  /** Handle a frame with the times at which each phone was last heard from. */
   #see(/** @type {SeenFrame | Snapshot} */ frame) {
     if (!this.match) return;
     this.players.tellPresence(this.state.receive(frame));
@@ -275,7 +275,7 @@ export class MatchClock extends HTMLElement {
     this.refresh();
   }
 
-  /** Show words to the players for `ms`, and have them read out.
+  /** Show a notice to the players for `ms`, and announce it to screen readers.
    * @param {string} words @param {number} [ms] */
   say(words, ms) {
     this.#tellPlayers(words, ms);
@@ -284,7 +284,7 @@ export class MatchClock extends HTMLElement {
 
   /** @param {string} words @param {number} [ms] */
   #tellPlayers(words, ms) {
-    for (const half of this.parts.halves) if (!half.small) half.tell(words, null, ms); // cards keep their time in sight
+    for (const half of this.parts.halves) if (!half.small) half.tell(words, null, ms); // cards keep their time visible
   }
 
   /** Draw the connection and, once there is a match, both halves, if the clock is on the page. */

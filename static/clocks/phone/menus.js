@@ -226,7 +226,7 @@ function offerTitle(match, kind) {
   return kind === 'claim' ? gettext('Claim a win') : gettext('Offer a concession');
 }
 
-/** Line on how an offer is made and what follows.
+/** Sentences on how an offer is made and what follows.
  * @param {ShownMatch} match @param {Seat} seat */
 function howTo(match, seat) {
   const name = nameOf(match, otherSeat(seat));

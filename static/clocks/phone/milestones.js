@@ -1,4 +1,4 @@
-/** Spoken news of a match, for screen readers. */
+/** Announcements of what happens in a match, for screen readers. */
 import { secondControlLine } from '../words/terms.js';
 import * as phrases from '../words/phrases.js';
 import { gettext } from '../words/i18n.js';
@@ -6,7 +6,7 @@ import { gettext } from '../words/i18n.js';
 /** @import { MatchClock } from './match-clock.js' */
 
 /**
- * News in the change from `before` (null: no state yet) to `match`, or null.
+ * Announcement for the change from `before` (null: no state yet) to `match`, or null.
  * @param {ShownMatch | null} before @param {ShownMatch} match @returns {{ words: string, alert?: boolean } | null}
  */
 function milestone(before, match) {
@@ -33,7 +33,7 @@ function milestone(before, match) {
   return null;
 }
 
-/** Announce the news of a clock.
+/** Announce what happens at a clock.
  * @param {MatchClock} clock */
 export function announceMilestones(clock) {
   clock.listen({

@@ -1,5 +1,5 @@
 /**
- * Mode and words of one player's half; panels.js has the panels. Pure.
+ * Mode and text of one player's half; panels.js has the panels. Pure functions.
  */
 import { indexOf, otherSeat } from '../match/clocks.js';
 import * as phrases from '../words/phrases.js';
@@ -17,8 +17,8 @@ export const PRESSABLE = ['turn', 'hold', 'checking', 'wait', 'owed', 'sent', 's
 /**
  * Mode of `seat`'s half.
  *
- * `local` is what only this phone knows: `waiting` ('sent', 'sending', 'accepted' or null: the seat's press on its
- * way), `zero` (the reserve shows nothing left, and the server has not said so yet) and `held` (the wait before a
+ * `local` is what only this phone knows: `waiting` ('sent', 'sending' or 'accepted', the progress of the seat's press,
+ * or null), `zero` (the reserve shown is 0, but the server has not reported a flag) and `held` (the wait before a
  * penalised roll).
  * @param {ShownMatch} match @param {Seat} seat @param {Local} local @returns {Mode}
  */
@@ -36,9 +36,9 @@ export function modeOf(match, seat, local) {
 }
 
 /**
- * Words of a half in `mode` at `now`: {title, hint, aside, news}. `news`: every screen shows the hint, however small.
- * `watched`: this page only watches; `connected`: the server can be reached; `lostMs`: milliseconds since it was heard,
- * 0 unless it counts as lost.
+ * Text of a half in `mode` at `now`: {title, hint, aside, news}. `news`: every screen shows the hint, however small.
+ * `watched`: this page only watches; `connected`: the server can be reached; `lostMs`: milliseconds since the server
+ * was last heard from, 0 unless the connection counts as lost.
  * @param {ShownMatch} match @param {Seat} seat @param {Mode} mode
  * @param {{ watched: boolean, connected: boolean, lostMs: number, now: number, startLine: string }} page
  * @returns {HalfWords}
@@ -60,11 +60,11 @@ export function wordsOf(match, seat, mode, { watched, connected, lostMs, now, st
   return { title: mode === 'over' ? '' : cardLine(match, seat, mode), hint: words.hint };
 }
 
-/** Words of a pad while the server is lost.
+/** Text of a pad while the connection is lost.
  * @param {number} lostMs */
 export const lostLine = (lostMs) => gettext('For %(time)s. What you see here may be wrong.', { time: elapsed(lostMs) });
 
-/** Words about a press that waits for the server.
+/** Text about a press that waits for the connection.
  * @param {number} lostMs */
 const keptLine = (lostMs) =>
   gettext(
@@ -72,7 +72,7 @@ const keptLine = (lostMs) =>
     { time: elapsed(lostMs) },
   );
 
-/** Warning on the other player's card while the server is lost; '' once the match is over.
+/** Warning on the other player's card while the connection is lost; '' once the match is over.
  * @param {ShownMatch} match */
 export const lostCard = (match) => (match.status === 'over' ? '' : gettext('Not up to date'));
 
@@ -163,7 +163,7 @@ function stoppedTitle(match, seat) {
   return gettext('Agree?');
 }
 
-/** State of a player in one line, for their card and for spectators; `silent`: their phone is not heard.
+/** State of a player in one line, for their card and for spectators; `silent`: their phone is offline.
  * @param {ShownMatch} match @param {Seat} seat @param {Mode} mode @param {boolean} [silent] */
 export function cardLine(match, seat, mode, silent = false) {
   const name = nameOf(match, seat);

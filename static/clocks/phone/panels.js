@@ -1,5 +1,5 @@
 /**
- * Panels of a half, in which players settle something. Pure.
+ * Panels of a half, in which players answer or agree on something. Pure functions.
  */
 import { formatDelay, formatTime } from '../words/times.js';
 import { indexOf, must, otherSeat } from '../match/clocks.js';
@@ -19,7 +19,7 @@ import * as phrases from '../words/phrases.js';
  * @property {Command} ask
  * @property {string} [kind]
  * @property {string} [again] label after the first tap, which asks for a second
- * @property {boolean} [press] counts when the finger lands
+ * @property {boolean} [press] acts when the finger lands, not when it is lifted
  *
  * @typedef {object} Panel
  * @property {string[]} lines
@@ -53,8 +53,8 @@ function onLoan(match, seat, panel) {
 }
 
 /**
- * Panel of the other player's card if their phone is `silent` and they are to press: a button that presses for them,
- * after a second tap. Null otherwise. It can do nothing else: nobody decides for an absent player.
+ * Panel of the other player's card if their phone is `silent` and the next press is theirs: a button that presses for
+ * them, after a second tap. Null otherwise. It can do nothing else: nobody decides for an absent player.
  * @param {ShownMatch} match @param {Seat} seat @param {Mode} mode @param {boolean} silent @returns {Panel | null}
  */
 export function pressForPanel(match, seat, mode, silent) {
@@ -72,7 +72,7 @@ export function pressForPanel(match, seat, mode, silent) {
   };
 }
 
-/** Panel with all its buttons. Without `acts`, its words call nobody “you”.
+/** Panel with all its buttons. Without `acts`, its text addresses nobody as “you”.
  * @param {ShownMatch} match @param {Seat} seat @param {Mode} mode @param {boolean} acts @returns {Panel | null} */
 function panelFor(match, seat, mode, acts) {
   if (mode === 'setup') return match.stop ? breakPanel(match, seat, acts) : settingPanel(match, seat, acts);
@@ -116,7 +116,7 @@ function settingPanel(match, seat, acts) {
   const buttons = mine ? [] : [{ label: gettext('I confirm'), kind: 'primary', ask: { do: 'confirm' } }];
   const said = mine && acts ? [gettext('You have confirmed.'), line] : [line];
   if (match.seats[indexOf(other)].held || match.confirmed[indexOf(other)]) return { rows, lines: said, buttons };
-  // Until the other player joins, the invitation stays in sight, and the settings take one line.
+  // Until the other player joins, the invitation is shown, and the settings take one line.
   const delayed = match.kind === 'none'
     ? gettext('no delay')
     : gettext('delay %(delay)s', { delay: formatDelay(match.turn_delay_ms) });
@@ -190,7 +190,7 @@ function stoppedPanel(match, seat, acts) {
     label: gettext('Start %(name)s’s clock', { name: phrases.briefName(match, turn_of) }),
     ask: { do: 'resume', turn_of, ...more },
   });
-  // US 4.2: the player on turn moves with the clocks stopped; then it is the opponent's turn.
+  // US 4.2: the player whose turn it is moves with the clocks stopped; then it is the opponent's turn.
   const pickedUp = stop && stop.reason === 'dice-picked-up' && match.features.dice_picked_up;
   if (pickedUp && turn !== seat) {
     return {

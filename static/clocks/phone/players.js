@@ -30,7 +30,7 @@ export class Players {
     if (!match) return;
     const mode = state.modeOf(seat);
     if (mode === 'sent' || mode === 'sending' || mode === 'accepted') return;
-    if (mode === 'ready' && state.pressOf(otherSeat(seat))) return; // the other press has said who moves first
+    if (mode === 'ready' && state.pressOf(otherSeat(seat))) return; // the other press has settled who moves first
     if (mode !== 'wait') this.#send(seat, { do: 'hit', turn_number: match.turn_number }, at);
     else if (this.#followsAPress(match, seat)) this.#send(seat, { do: 'hit', turn_number: match.turn_number + 1 }, at);
     else this.#refuse(seat, this.#waits(match, seat), mode);
@@ -49,7 +49,7 @@ export class Players {
     }
   }
 
-  /** Why a press does not count now.
+  /** Reason why a press does not count now.
    * @param {ShownMatch} match @param {Seat} seat */
   #waits(match, seat) {
     const { source } = this.page;
@@ -66,7 +66,7 @@ export class Players {
       entry.frame.turn_number === match.turn_number;
   }
 
-  /** Send the command `ask` of `seat`; if the source is not live, refuse all but a hit.
+  /** Send the command `ask` of `seat`; if the source is not live, reject all but a hit.
    * @param {Seat} seat @param {Command} ask @param {number} at */
   ask(seat, ask, at) {
     if (ask.do !== 'hit' && !this.page.source.live) {
@@ -125,7 +125,7 @@ export class Players {
     status.say(declinedLine(match, shared ? null : seats[0]));
   }
 
-  /** Announce that the other player's phone has fallen silent or, once it is back, for how long it was silent.
+  /** Announce that the other player's phone has gone offline or, once it is back, for how long it was offline.
    * @param {ReturnType<PhoneState['receive']>} change */
   tellPresence(change) {
     const { page } = this;
@@ -138,7 +138,7 @@ export class Players {
     page.say(phrases.phoneIsBack(page.match, seat, awayMs));
   }
 
-  /** Report commands that were given up unanswered: they may have arrived.
+  /** Report commands that were dropped without an answer: they may have arrived.
    * @param {Entry[]} entries */
   dropped(entries) {
     for (const { seat } of entries) {
@@ -147,16 +147,16 @@ export class Players {
     this.page.refresh();
   }
 
-  /** @param {Seat} seat @param {string} words @param {Mode | null} mode the only mode in which they are true */
+  /** @param {Seat} seat @param {string} words @param {Mode | null} mode the only mode in which they apply */
   #refuse(seat, words, mode = null) {
     this.#tell(seat, words, mode);
     this.page.tell('refused', seat);
   }
 
-  /** Show words to the player of `seat`, and read them out.
-   * @param {Seat} seat @param {string} words @param {Mode | null} mode the only mode in which they are true */
+  /** Show a notice to the player of `seat`, and announce it to screen readers.
+   * @param {Seat} seat @param {string} words @param {Mode | null} mode the only mode in which they apply */
   #tell(seat, words, mode) {
-    const { seats } = this.page; // a player who pressed for the other phone reads it on their own half
+    const { seats } = this.page; // a player who pressed for the absent opponent sees it on their own half
     this.page.half(seats.includes(seat) ? seat : seats[0]).tell(words, mode);
     this.page.parts.status.say(words);
   }

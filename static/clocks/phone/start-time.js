@@ -1,4 +1,4 @@
-/** When the round starts: a line in each half until the match has begun. Loaded with the first `starts` frame. */
+/** Start time of the round: a line in each half until the match has begun. Loaded with the first `starts` frame. */
 import { gettext } from '../words/i18n.js';
 import { calledLine } from '../words/phrases.js';
 import { shortTime } from '../words/times.js';

@@ -56,7 +56,7 @@ const turnOf = (frame, turn) =>
 
 export class PhoneState {
   /**
-   * `code` is the table's, `seats` are those that this phone holds; `time()` is a phone's `performance.now()`.
+   * `code` is the table's, `seats` are those that this phone holds; `time()` is this phone's `performance.now()`.
    * @param {{code?: string, seats: Seat[], source: MatchSource, time?: () => number}} parts
    */
   constructor({ code = '', seats, source, time = () => performance.now() }) {
@@ -70,9 +70,9 @@ export class PhoneState {
     this.presence = null;
     this.low = new LowTime();
     /** @type {{seat: Seat, turn: number} | null} */
-    this.uncounted = null; // a press refused because the clocks had been stopped
+    this.uncounted = null; // a press rejected because the clocks had been stopped
     this.opening = /** @type {number | null} */ (null); // turn number while the game waited to begin
-    this.startLine = ''; // words about the start of the round, until the match begins
+    this.startLine = ''; // text about the start of the round, until the match begins
     this.source = source;
     this.version = -1; // of the last state from this source; -1: none yet
     this.accepted = { left: 0, right: 0 }; // state version of each seat's last acknowledged press
@@ -102,8 +102,8 @@ export class PhoneState {
   }
 
   /**
-   * Handle a `match` frame, unless it is old, or a `seen` frame, which only has the times at which phones were heard.
-   * Returns the seat of another phone that has just fallen silent (`awayMs` is null) or come back; else null.
+   * Handle a `match` frame, unless it is old, or a `seen` frame, which only says when phones were last heard from.
+   * Returns the seat of another phone that has just gone silent (`awayMs` is null) or come back; else null.
    * @param {Snapshot | SeenFrame} frame @returns {{ seat: Seat, awayMs: number | null } | null}
    */
   receive(frame) {
@@ -126,33 +126,33 @@ export class PhoneState {
     return isSilent(must(this.presence), this.known.status, seat);
   }
 
-  /** Note the state version of an acknowledged command of `seat`, if it was a press.
+  /** Record the state version of an acknowledged command of `seat`, if it was a press.
    * @param {Seat} seat @param {string} command @param {number} version */
   acknowledged(seat, command, version) {
     if (PRESSES.includes(command)) this.accepted[seat] = Math.max(this.accepted[seat], version);
   }
 
-  /** Note a refused press of `seat`. True if it was refused because the clocks are stopped. */
+  /** Record a rejected press of `seat`. True if it was rejected because the clocks are stopped. */
   refused(/** @type {Seat} */ seat) {
     const { status, turn_number: turn } = this.known;
     if (status === 'stopped') this.uncounted = { seat, turn };
     return status === 'stopped';
   }
 
-  /** Words about a press that did not count, until the clocks run again; else null. */
+  /** Text about a press that did not count, until the clocks run again; else null. */
   uncountedLine(/** @type {Seat} */ seat) {
     const { status, turn_number: turn } = this.known;
     if (status !== 'stopped' || this.uncounted?.turn !== turn) this.uncounted = null;
     return this.uncounted?.seat === seat ? phrases.uncounted(this.known, seat) : null;
   }
 
-  /** True if a refused press only repeated who moves first. */
+  /** True if a rejected press only repeated who moves first. */
   hasOpened(/** @type {Frame} */ press) {
     return press.t === 'do' && this.known.status === 'running' && press.do === 'hit' &&
       press.turn_number === this.opening;
   }
 
-  /** Press of `seat` that is on its way, or undefined. */
+  /** Unanswered press of `seat`, or undefined. */
   pressOf(/** @type {Seat} */ seat) {
     return this.#onTheirWay(seat).find(({ frame }) => PRESSES.includes(commandOf(frame)));
   }
@@ -172,12 +172,12 @@ export class PhoneState {
     return this.known.v < this.accepted[seat] ? 'accepted' : null;
   }
 
-  /** True while a command of `seat` is on its way. */
+  /** True while a command of `seat` is unanswered. */
   busy(/** @type {Seat} */ seat) {
     return this.#onTheirWay(seat).length > 0;
   }
 
-  /** True if this phone may press for `seat`: it is live, and the seat's own phone is silent. */
+  /** True if this phone may press for `seat`: its commands are answered, and the seat's own phone is silent. */
   pressesFor(/** @type {Seat} */ seat) {
     return this.isCard(seat) && this.source.live && this.#isSilent(seat);
   }
@@ -276,7 +276,7 @@ export class PhoneState {
     const { match } = this;
     if (!match || now === null) return null;
     const { lostMs } = this.source;
-    if (lostMs) return SECOND_MS - (lostMs % SECOND_MS) + 1; // the words count the seconds
+    if (lostMs) return SECOND_MS - (lostMs % SECOND_MS) + 1; // the text counts the seconds
     if (phrases.isContested(match)) return SECOND_MS - ((now - must(match.stop).at) % SECOND_MS) + 1;
     if (match.since === null) return null;
     const mine = indexOf(must(match.turn));

@@ -1,4 +1,4 @@
-/** Notices of time lost to the network, and of times changed by a ruling or an agreement. Loaded once confirmed. */
+/** Notices of time lost to the network, and of times changed by a ruling or an agreement. Loaded after confirming. */
 import { placeBanners } from './banners.js';
 import { LateNotice } from './late-notice.js';
 import { gettext } from '../words/i18n.js';
@@ -27,7 +27,7 @@ export function showTimeNotices(clock, first) {
   });
 }
 
-/** Sentences on times that changed since `before` within the same turn.
+/** Messages about reserves that changed since `before` within the same turn.
  * @param {Snapshot} match @param {Snapshot} before @returns {string[]} */
 function changesOf(match, before) {
   const { match: id, status, turn_number: turn } = before;

@@ -29,7 +29,7 @@ export function showWaysOn(clock, rematch = rematchOfPage()) {
   }
   if (over) showEnding(clock);
   else {
-    if (clock.shared) style(clock); // it may end without a network
+    if (clock.shared) style(clock); // it may end offline
     hideEnding(clock);
     if (match) forget(match);
   }
@@ -61,7 +61,7 @@ async function showNext(/** @type {MatchClock} */ clock) {
   const response = await fetch(`/t/${code}/next/${match}/`).catch(() => null);
   if (!response?.ok) return;
   /** @type {Partial<Record<Seat, string>>} */
-  const words = await response.json().catch(() => ({})); // no JSON: a proxy's page
+  const words = await response.json().catch(() => ({})); // not JSON, but a proxy's page
   for (const seat of clock.seats) {
     const place = clock.half(seat)?.panel.querySelector('.ways-on > b');
     if (place && place.textContent !== words[seat]) place.textContent = words[seat] ?? '';
