@@ -83,7 +83,7 @@ export type EventAddress = {
 /** An event with the address of its page. */
 export type NamedEvent = { name: string; director: string };
 
-/** Names of tables in play both on this page and in another event. */
+/** Names of tables in use both on this page and in another event. */
 export type SharedTables = { event: string; tables: string[] };
 
 /** Interface of the page for an event that it watches. */
@@ -169,10 +169,10 @@ export type DrawerPage = {
 /** A board as it is at `now`. */
 export type Current = { board: Board; now: number };
 
-/** Send a command of the open board; false if it was refused. */
+/** Send a command for the open board; false if it was rejected. */
 export type AskBoard = (command: Command) => Promise<boolean>;
 
-/** The decision that a board needs: words, changes and buttons. */
+/** The decision that a board needs: text, changes and buttons. */
 export type DuePart = {
   words: Child;
   lines?: (board: Board, now: number) => ChangeLine[];
@@ -191,7 +191,7 @@ export type TableCommand = Extract<Command, { do: 'release-seat' | 'move' | 'rep
 /** Result of a form: terms to propose, or a command about the table. */
 export type Asked = Proposable | TableCommand;
 
-/** A ruling, or an act on a table: its button, its form, and what that asks for. */
+/** A ruling, or an action on a table: its button, its form, and the command or terms that the form yields. */
 export type Ruling<T extends Asked = Asked> = {
   label: string;
   title: string;

@@ -1,9 +1,9 @@
-// What the scripts of the players' clock hand to each other.
+// Types that the scripts of the players' clock share.
 import type { Child } from '../browser/dom.js';
 import type { Ask, Command, Pair, Seat, Win } from '../match/protocol.d.ts';
 import type { ShownMatch } from '../words/phrases.js';
 
-/** What a half shows. */
+/** Mode of a half. */
 export type Mode =
   | 'setup'
   | 'ready'
