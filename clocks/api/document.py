@@ -22,8 +22,8 @@ PREFIX = "/api/v1"
 METHODS = ("get", "put", "post", "delete", "patch")
 DESCRIPTION = (
     "Read tournaments, rounds, tables, matches, turns, journals and results. Write draws, results of matches without a "
-    "clock, and messages. Rulings on a running match stay with people. Every error is a problem document (RFC 9457). "
-    "Durations end in _ms; instants are milliseconds of server time."
+    "clock, and messages. Rulings on a running match stay with people. Every error is a problem details object (RFC "
+    "9457). Durations end in _ms; timestamps are milliseconds of server time."
 )
 ETAG = {"description": "Version of this response. Send it as If-None-Match to get 304 until something changes."}
 

@@ -1,4 +1,4 @@
-"""Problem documents of the API and the feed."""
+"""Problem details of the API and the feed."""
 
 import json
 
