@@ -127,7 +127,7 @@ export class Course {
     return true;
   }
 
-  /** Time at which the running clock flags, or null. */
+  /** Timestamp at which the running clock's flag falls, or null. */
   get flagAt() {
     return flagAt(must(this.state), this.book);
   }

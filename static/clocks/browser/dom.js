@@ -3,7 +3,7 @@
  * `mark` change the document only where it differs.
  */
 
-const HEARD_MS = 10_000; // after this, the words of a live region are removed as out of date
+const HEARD_MS = 10_000; // then the text of a live region is removed as out of date
 
 /**
  * @typedef {Node | string | null | undefined} One

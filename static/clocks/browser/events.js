@@ -136,7 +136,7 @@ async function fetched(file) {
   if (fetchedFiles.has(file)) return;
   const answer = await fetch(file, { signal: AbortSignal.timeout(LOAD_MS) });
   if (!answer.ok) throw new Error(`${file}: ${answer.status}`);
-  await answer.text(); // else it may not be in the cache
+  await answer.text(); // or it may not be cached
   fetchedFiles.add(file);
 }
 

@@ -51,7 +51,7 @@ export function knock(context, frequency, from, _length, loud) {
   noise.start(from);
 }
 
-/** The same noise each time, so that no knock is louder than another. Firefox needs the buffer filled before it is
+/** Buffer of noise, always the same, so that no knock is louder than another. Firefox needs it filled before it is
  * used.
  * @param {BaseAudioContext} context */
 function noiseOf(context) {

@@ -204,7 +204,7 @@ function stop(match, book, { reason = 'other' }, by, at) {
   return reason === 'director' && by !== 'director' ? does.called(stands, by, '', at) : stands;
 }
 
-/** True if `by` may contest the claim that the dice were picked up (US 4.2): only the player not on turn may, and once.
+/** True if `by` may contest the claim that the dice were picked up (US 4.2): the player not on turn may, once.
  * @param {Match} match @param {Book} book @param {Actor} by */
 function mayContest(match, book, by) {
   const { turn } = match.clock;

@@ -18,7 +18,7 @@ const LATE_MS = 60_000; // and how long after
 /** @typedef {{ title: string, colour: string, bracket?: Element, lines?: Line[], layout?: Layout }} EventSheet */
 
 export class Events {
-  /** `changed()` is called after each fetch.
+  /** `changed()` is called after a new version of the page at `address` has been read.
    * @param {string} address @param {() => void} changed */
   constructor(address, changed) {
     /** @type {Event[]} */

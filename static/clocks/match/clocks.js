@@ -91,8 +91,8 @@ export class LowTime {
   }
 
   /**
-   * Check a seat's reserve, in ms. Returns 'warn' the first time its clock runs at or below the threshold, 'low' at all
-   * other times there, and null above it.
+   * Check a seat's reserve, in ms. Returns null above the threshold, 'warn' the first time that its clock runs at or
+   * below it, and otherwise 'low'.
    * @param {Seat} seat @param {number} reserve @param {boolean} running
    */
   check(seat, reserve, running) {

@@ -23,7 +23,7 @@
  * @property {(version: string) => void} program version of the server's program
  * @property {() => void} connection `connection` or `live` changed, or the server was lost or has been heard from again
  * @property {() => void} measured a round trip was measured
- * @property {(ms: number, slept: boolean) => void} jumped the shown time jumped; `slept` if the phone had slept
+ * @property {(ms: number, slept: boolean) => void} jumped the shown time jumped; `slept` if the phone may have slept
  * @property {(entry: Sent) => void} sent a command is on its way
  * @property {(answer: Answer, entry: Sent) => void} answer
  * @property {(entries: Entry[]) => void} dropped commands given up without an answer

@@ -116,7 +116,7 @@ export function cannotBeDeclined(match, proposal) {
   return outcome === 'backgammon' || phrases.outcomePoints(match, outcome) >= needed;
 }
 
-/** Consequence of rejecting an offer, as lines addressed to `seat`; empty if `seat` cannot answer.
+/** Consequence of rejecting an offer, as lines addressed to `seat`; empty if there is no offer that `seat` can answer.
  * @param {ShownMatch} match @param {Seat} seat @returns {string[]} */
 export function answerLines(match, seat) {
   const { features, cite } = match;
@@ -231,7 +231,7 @@ export function flagEndsMatch({ score, length }, { seat, consequence }) {
  * @param {ShownMatch} match */
 const cited = ({ cite }, /** @type {string[]} */ [first, ...rest]) => [phrases.withCite(cite, first), ...rest];
 
-/** Exceptions that save a player whose flag loses the match.
+/** Exceptions that may save a player whose flag loses the match.
  * @param {ShownMatch} match @returns {string[]} */
 export function savedLines(match) {
   const alone = phrases.hasNoDirector(match);
