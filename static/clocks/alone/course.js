@@ -1,9 +1,9 @@
 /**
- * Offline match on a shared phone: its state, and the steps that the server does not have yet. No DOM, no socket.
- * Both are kept in `store`, so that they survive a reload.
+ * Offline match on a shared phone: its state, and the steps that the server does not have yet. Both are kept in
+ * `store`, so that they survive a reload. No DOM, no socket.
  *
- * A step has the shape of a `do` frame. Steps are handed over in parcels. A parcel never changes: the server may have
- * it even if its answer was lost.
+ * A step has the shape of a `do` frame. Steps are handed over in batches, called parcels. A parcel never changes,
+ * because the server may have received it even if its answer was lost.
  */
 import { afterFlag, perform } from '../engine/decide.js';
 import { flagAt, lookAt } from '../engine/match.js';
@@ -89,13 +89,13 @@ export class Course {
     this.state = state;
   }
 
-  /** Games and times of the match, or null if this phone does not have them all. */
+  /** Summary of the match, or null if this phone missed part of it. */
   get summary() {
     return this.tally && this.state && summaryAfter(this.tally, this.state);
   }
 
   /**
-   * Carry out a command of `seat`; `sent`: the server may have it already. Returns why the rules refuse it, or null.
+   * Carry out a command of `seat`; `sent`: the server may have it already. Returns the refusal's code, or null.
    * @param {DoFrame} frame
    * @param {Seat | null} seat
    * @returns {Why | null}
@@ -127,7 +127,7 @@ export class Course {
     return true;
   }
 
-  /** Time at which the running clock flags, or null. */
+  /** Timestamp at which the running clock's flag falls, or null. */
   get flagAt() {
     return flagAt(must(this.state), this.book);
   }
@@ -183,7 +183,7 @@ export class Course {
     this.store.set(this.key, null);
   }
 
-  /** Drop the steps: the server refused them. */
+  /** Drop the steps: the server rejected them. */
   forget() {
     this.steps = [];
     this.parcels = [];

@@ -1,8 +1,9 @@
 /**
- * Offline play on a shared phone, which holds both clocks.
+ * Offline play on a shared phone, which holds both seats.
  *
- * When the network is lost, or a command stays unanswered, the clock switches to the local source. A new socket sends
- * the steps first (clocks/live/protocol.py). The clock shows the local match until the server has answered them.
+ * When the network is lost or a command stays unanswered, the clock switches to the local source. Each new socket sends
+ * the offline steps first (clocks/live/protocol.py). The clock shows the local match until the server has answered them
+ * all.
  */
 import { Course, keyOf } from './course.js';
 import { LocalSource } from './local-source.js';
@@ -64,7 +65,7 @@ export class Fallback {
     return this.remote.outbox.entries.some(({ frame }) => frame.id === id);
   }
 
-  /** Go offline, and carry out here the commands that may not have arrived. */
+  /** Go offline, and carry out locally the commands that may not have reached the server. */
   #begin() {
     const { course, remote } = this;
     const { base, state } = course;
@@ -88,7 +89,7 @@ export class Fallback {
     this.use(this.local);
   }
 
-  /** Send the parcels that this socket has not sent. */
+  /** Send the parcels not yet sent on this socket. */
   #hand() {
     if (!this.course.steps.length || !this.remote.writable) return;
     for (const frame of this.course.frames().filter(({ id }) => !this.sent.has(id))) {
@@ -97,7 +98,7 @@ export class Fallback {
     }
   }
 
-  /** Return the frames to send first on a new socket. */
+  /** Frames to send first on a new socket. */
   #frames() {
     const frames = this.course.steps.length ? this.course.frames() : [];
     this.sent = new Set(frames.map(({ id }) => id));
@@ -130,7 +131,7 @@ export class Fallback {
     this.course.follow(match, Math.round((this.remote.now() ?? match.now) - Date.now()));
   }
 
-  /** Note a command that was acknowledged before its snapshot arrived. */
+  /** Remember a command that was acknowledged before its snapshot arrived. */
   #noted(/** @type {Answer} */ answer, /** @type {Sent} */ command) {
     if (answer.t === 'ack' && answer.v > (this.remote.match?.v ?? 0)) this.accepted.push({ ...command, v: answer.v });
   }

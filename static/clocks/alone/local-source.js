@@ -1,5 +1,5 @@
 /**
- * Source of a match that the engine on this phone runs. It lets flags fall on time and corrects the time after sleep.
+ * Match source run by the engine on this phone. Lets flags fall on time, and corrects its time after the phone slept.
  */
 import { gettext } from '../words/i18n.js';
 import { SourceState } from '../wire/match-source.js';
@@ -16,8 +16,8 @@ const LONGEST_MS = 2 ** 31 - 1;
 /**
  * @typedef {object} Game a match and its rules
  * @property {number} offset match time minus this phone's wall clock, in ms
- * @property {number | null} flagAt when the running clock flags
- * @property {(frame: DoFrame, seat: Seat) => Why | null} ask carries out a command; why it is refused, or null
+ * @property {number | null} flagAt when the running clock's flag falls
+ * @property {(frame: DoFrame, seat: Seat) => Why | null} ask carries out a command; the refusal's code, or null
  * @property {(now: number) => boolean} letFall lets the flag fall if it is due; true if it fell
  * @property {(now: number) => Snapshot} look
  * @property {MatchSummary | null} [summary]
@@ -36,7 +36,7 @@ export class LocalSource extends SourceState {
     return this.name;
   }
 
-  /** Games and times of the match, or null if this phone does not have them all.
+  /** Summary of the match, or null if this phone missed part of it.
    * @override */
   summary() {
     return this.game.summary ?? null;
@@ -72,7 +72,7 @@ export class LocalSource extends SourceState {
     clearTimeout(this.timer);
   }
 
-  /** Adopt the wall clock if the phone's two clocks differ by over a second: it slept. Then let a due flag fall. */
+  /** Switch to the wall clock's time if that differs by over a second (the phone slept), then let a due flag fall. */
   wake() {
     const at = performance.now();
     const byWall = Date.now() + this.game.offset;
@@ -109,7 +109,7 @@ export class LocalSource extends SourceState {
     return Math.round(this.now() ?? Date.now() + this.game.offset);
   }
 
-  /** Publish a snapshot, and wake up when the flag is due. */
+  /** Publish a snapshot, and schedule a wake-up for the flag. */
   #publish() {
     const now = this.#instant();
     this.match = this.game.look(now);

@@ -1,6 +1,6 @@
 /**
- * Games and turns of a match that the engine on this phone runs: the offline counterpart of
- * clocks/record/match_summary.py. Folded over consecutive states of the match. Pure.
+ * Tally of games and turns of a match that the engine on this phone runs: the offline counterpart of
+ * clocks/record/match_summary.py, folded over consecutive states of the match. Pure.
  */
 import { wonBy } from '../engine/evolve.js';
 import { reservesAt } from '../engine/match.js';
@@ -11,7 +11,7 @@ import { indexOf, SEATS, usedAt } from '../match/clocks.js';
 /**
  * @typedef {{ number: number, game: number, seat: Seat, earlier_ms: number, ms: number }} Turn a completed
  *   turn: `ms` is its whole time, `earlier_ms` the part before its delay last restarted
- * @typedef {{ games: Scored[], turns: Turn[], earlier_ms: number, given_ms: Pair }} Tally `earlier_ms` is of the
+ * @typedef {{ games: Scored[], turns: Turn[], earlier_ms: number, given_ms: Pair }} Tally `earlier_ms` belongs to the
  *   open turn
  */
 
@@ -56,7 +56,7 @@ function turnsAfter({ turns, earlier_ms }, before, after) {
   const pressed = after.last_hit?.turn_number === before.turn_number ? after.last_hit.clock : null;
   const ms = earlier_ms + (pressed ? pressed.used_ms : used); // less the press's lag credit
   const ended = [...turns, { number: before.turn_number, game: before.game, seat, earlier_ms, ms }];
-  // An interrupted turn goes on if its clock has used time already, or the turn number has not risen.
+  // An interrupted turn continues if its clock has already used time, or the turn number has not risen.
   const back = after.clock.used_ms > 0 || (after.clock.turn && after.turn_number <= before.turn_number);
   const at = back ? ended.findLastIndex((turn) => turn.seat === after.clock.turn) : -1;
   return { turns: ended.filter((_, index) => index !== at), earlier_ms: ended[at]?.earlier_ms ?? 0 };

@@ -1,8 +1,7 @@
 const TAP_OVER_MS = 400; // after a finger was lifted; its click has been handled by then
 
 /**
- * True if a granted lock keeps the screen on. Before iOS 18.4, the screen of a home-screen app goes dark despite its
- * lock.
+ * True if a granted wake lock really keeps the screen on. Before iOS 18.4, it does not in a home-screen app.
  *
  * @param {{ userAgent: string, standalone?: boolean }} phone Safari's `navigator`
  */
@@ -16,8 +15,8 @@ function lockWorks({ userAgent, standalone }) {
  * granted, and again once lost.
  */
 export class Awake {
-  /** `changed(held)` tells whether the screen stays on. It is called only after a tap is over: what it draws may move a
-   * button from under the finger, and the tap would be lost.
+  /** `changed(held)` is called after each request, with whether the screen stays on. It waits until the tap is over: a
+   * redraw may move a button from under the finger, and the tap would be lost.
    * @param {(held: boolean) => void} changed */
   constructor(changed) {
     this.changed = changed;
@@ -44,7 +43,7 @@ export class Awake {
     try {
       this.lock = await navigator.wakeLock.request('screen');
     } catch {
-      this.lock = null; // not there (http, an older phone) or refused (low battery)
+      this.lock = null; // missing (http, an older phone) or denied (low battery)
     }
     this.asking = false;
     setTimeout(() => this.changed(this.held), TAP_OVER_MS);

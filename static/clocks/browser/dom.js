@@ -1,18 +1,18 @@
 /**
- * Create and change elements, and fields shared by pages. Text is always set as text, never as HTML; `write` and `mark`
- * change the document only where it differs.
+ * Create and change elements; form controls shared by pages. Text is always set as text, never as HTML; `write` and
+ * `mark` change the document only where it differs.
  */
 
-const HEARD_MS = 10_000; // after this, the words of a live region are removed as out of date
+const HEARD_MS = 10_000; // then the text of a live region is removed as out of date
 
 /**
  * @typedef {Node | string | null | undefined} One
  * @typedef {One | One[]} Child
- * @typedef {Record<string, any>} Attributes listeners, and values as `mark` takes them
+ * @typedef {Record<string, any>} Attributes listeners, and values for `mark`
  */
 
 /**
- * Type of the element of a `kind`.
+ * Element type of a `kind`.
  *
  * @template {string} K
  * @typedef {K extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[K]
@@ -28,10 +28,10 @@ const filled = (
 ));
 
 /**
- * Return a new element: `make('p.lead', { hidden: true, onclick: act }, 'text', child, null)`.
+ * Create an element: `make('p.lead', { hidden: true, onclick: act }, 'text', child, null)`.
  *
- * `kind` is `tag.class.class`; attributes are set as by `mark`, those that begin with `on` are listeners; a button
- * sends no form unless its `type` says so. Children are elements, text, or lists of them; null and '' are left out.
+ * `kind` is `tag.class.class`. Attributes are set as by `mark`; those that begin with `on` are listeners. A button does
+ * not submit a form unless its `type` says so. Children are nodes, text, or lists of them; null and '' are left out.
  * @template {string} K @param {K} kind @param {Attributes} [attributes] @param {...Child} children @returns {Made<K>}
  */
 export function make(kind, attributes = {}, ...children) {
@@ -47,24 +47,24 @@ export function make(kind, attributes = {}, ...children) {
   return /** @type {Made<K>} */ (element);
 }
 
-/** Return the first match below `root`. Typed as non-null, because templates contain what scripts look for.
+/** First match below `root`. Typed as non-null, because templates contain what scripts look for.
  * @param {string} selector */
 export const find = (
   selector,
   /** @type {ParentNode} */ root = document,
 ) => /** @type {HTMLElement} */ (root.querySelector(selector));
 
-/** Return the closest match among `inner` and its ancestors, also typed as non-null.
+/** Closest match among `inner` and its ancestors, also typed as non-null.
  * @param {string} selector @param {Element} inner */
 export const within = (selector, inner) => /** @type {HTMLElement} */ (inner.closest(selector));
 
-/** Return a button that does `act`; `kind` is its class, if any.
+/** Create a button that calls `act` when clicked; `kind` is its class, if any.
  * @param {Child} label @param {(event: Event) => void} act */
 export const button = (label, act, kind = '') =>
   make(/** @type {'button'} */ (kind ? `button.${kind}` : 'button'), { onclick: act }, label);
 
 /**
- * Show `text` in `element`, which holds nothing else. Called for hundreds of elements ten times a second, so a lone
+ * Set the text of `element`, which holds nothing else. Called for hundreds of elements ten times a second, so a lone
  * text node is compared directly.
  * @param {Element} element @param {string} text
  */
@@ -88,15 +88,15 @@ export function mark(element, name, value) {
   if (element.getAttribute(name) !== text) element.setAttribute(name, text);
 }
 
-/** Replace the content of `element` by these children.
+/** Replace the content of `element` with these children.
  * @param {Element} element @param {...Child} children */
 export function fill(element, ...children) {
   element.replaceChildren(...filled(children));
 }
 
 /**
- * An element with the role `status` or `alert`, which a screen reader reads out when its words change. It does not
- * repeat unchanged words, so each sentence goes into a line that was empty.
+ * Live region: an element with the role `status` or `alert`, which screen readers read out when its text changes. They
+ * do not repeat unchanged text, so each message goes into a line that was empty.
  */
 export class LiveRegion {
   timer = 0;
@@ -120,8 +120,8 @@ export class LiveRegion {
 }
 
 /**
- * Open a native `dialog` over `host`: the browser keeps the focus in it and makes the rest of the page inert.
- * Escape or a tap outside its content closes it, unless it `stays`; `closed()` is called then.
+ * Append a `dialog` to `host` and open it as modal: the browser keeps the focus in it and makes the rest of the page
+ * inert. Escape or a tap outside its content closes it, unless it `stays`. `closed()` is called once it has closed.
  * @param {Element} host @param {HTMLDialogElement} dialog
  * @param {{ stays?: boolean, closed?: () => void }} [options]
  */
@@ -136,7 +136,7 @@ export function openOver(host, dialog, { stays = false, closed = () => {} } = {}
 let latest = 0; // number of the last choice, for unique group names
 
 /**
- * A choice of one of `options` ([value, label]) as a row of segments.
+ * Segmented control: radio buttons for `options`, given as [value, label] pairs.
  *
  * @template T @param {string} legend @param {[T, string][]} options @param {T | null} chosen
  * @param {{ name?: string, required?: boolean, changed?: (value: T) => void }} [more]
@@ -152,7 +152,7 @@ export function choice(legend, options, chosen, { name, required = false, change
   return make('fieldset.choice', {}, make('legend', {}, legend), make('div.segments', {}, labels));
 }
 
-/** A field for a note of at most `longest` characters.
+/** Text field for a note of at most `longest` characters.
  * @param {string} label @param {{ longest?: number, kind?: string }} [more] */
 export function noteField(label, { longest = 120, kind = 'note' } = {}) {
   const input = make('input', { type: 'text', maxlength: longest, autocomplete: 'off' });

@@ -1,10 +1,10 @@
-/** Events of a page: presses, returns to it, rotation, scripts loaded on demand, a reload. */
+/** Page events: presses, wake-ups, rotation; scripts loaded on demand; reload for a new version. */
 import { mark, write } from './dom.js';
 import { inTab } from './storage.js';
 
 /**
- * A press counts when the finger lands. A click without one (keyboard, screen reader) also counts, but not the click
- * that follows a finger within this time.
+ * A press counts when the finger lands. A click without a finger (keyboard, screen reader) also counts, but not within
+ * this time of the last finger.
  */
 const CLICK_AFTER_MS = 700;
 const REST_MS = 700;
@@ -66,7 +66,8 @@ export function onPress(button, pressed) {
 }
 
 /**
- * Make `button` ask for confirmation: a second tap within `ms` calls `act(at)`. Losing the focus cancels.
+ * Make `button` ask for confirmation: a second tap within `ms` calls `act(at)`. A tap elsewhere or loss of focus
+ * cancels.
  * @param {HTMLButtonElement} button @param {string} question @param {(at: number) => void} act @param {number} ms
  */
 export function askTwice(button, question, act, ms = AGAIN_MS) {
@@ -96,7 +97,7 @@ export function askTwice(button, question, act, ms = AGAIN_MS) {
   });
 }
 
-/** Call `wake` whenever the page or the network comes back, until `signal` aborts.
+/** Call `wake` whenever the page is shown again or the network is back, until `signal` aborts.
  * @param {() => void} wake @param {AbortSignal} [signal] */
 export function onWake(wake, signal) {
   document.addEventListener('visibilitychange', () => document.hidden || wake(), { signal });
@@ -104,7 +105,7 @@ export function onWake(wake, signal) {
   addEventListener('online', wake, { signal });
 }
 
-/** Call `turned(degrees)` now and whenever the screen rotates: 0, 90, 180 or 270 degrees.
+/** Call `turned(degrees)` now and whenever the screen rotates or is resized: 0, 90, 180 or 270 degrees.
  * @param {(degrees: number) => void} turned @param {AbortSignal} [signal] */
 export function onTurn(turned, signal) {
   const tell = () => turned(screen.orientation?.angle ?? 0);
@@ -114,8 +115,8 @@ export function onTurn(turned, signal) {
 }
 
 /**
- * Import a script on demand, by its `name` below static/clocks. Its files and those of its imports are fetched first,
- * because Firefox before 155 never retries a module that failed once.
+ * Import a script on demand; `name` is its path below static/clocks. It and its imports are fetched first, because
+ * Firefox before 155 never retries a module that failed once.
  * @template Module
  * @param {string} name
  * @param {() => Promise<Module>} start
@@ -135,7 +136,7 @@ async function fetched(file) {
   if (fetchedFiles.has(file)) return;
   const answer = await fetch(file, { signal: AbortSignal.timeout(LOAD_MS) });
   if (!answer.ok) throw new Error(`${file}: ${answer.status}`);
-  await answer.text(); // else it may not be in the cache
+  await answer.text(); // or it may not be cached
   fetchedFiles.add(file);
 }
 
@@ -157,7 +158,7 @@ export async function loaded(name, start) {
 }
 
 /**
- * Call `act` once, as soon as a clock's match satisfies `isWanted`. Checked when the match or the connection changes.
+ * Call `act` once, as soon as the clock's match satisfies `isWanted`. Checked when the match or the connection changes.
  * @template Shown
  * @param {{match: Shown | null, listen: (calls: Record<'changed' | 'connection', () => void>) => unknown}} clock
  * @param {(match: Shown) => boolean} isWanted
@@ -177,8 +178,8 @@ export function once(clock, isWanted, act) {
 const RENEWED = 'clock:renewed';
 
 /**
- * Reload the page, unless the tab's last reload was for this version: two servers of different versions must not make
- * it loop. True if it reloads.
+ * Reload the page for a new version, unless this tab's last reload was for the same one: two servers of different
+ * versions must not make it loop. True if it reloads.
  * @param {string} version
  */
 export function renewOnce(version) {

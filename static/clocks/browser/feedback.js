@@ -4,7 +4,7 @@
  */
 import { load } from './events.js';
 
-/** Vibration of each signal, in ms. */
+/** Vibration pattern of each signal, in ms. */
 const PATTERNS = {
   press: [12],
   turn: [60],
@@ -25,7 +25,7 @@ export class Feedback {
     this.context = /** @type {AudioContext | null} */ (null);
     this.voices = /** @type {typeof import('./voices.js') | null} */ (null);
     this.coming = /** @type {Promise<unknown> | null} */ (null);
-    // iOS starts sound only from these events, and interrupts it for a phone call ('interrupted').
+    // iOS starts sound only in these events, and interrupts it for a phone call (state 'interrupted').
     for (const name of ['pointerup', 'click', 'keydown']) addEventListener(name, () => this.unlock());
   }
 

@@ -1,6 +1,6 @@
 /**
  * Register the service worker, which shows cached pages if there is no network. If it cannot fill its cache, try again
- * every minute. Browsers offer none on plain http, and nothing else depends on it.
+ * every minute. Browsers offer no service workers on plain http, and nothing else depends on one.
  */
 const AGAIN_MS = 60_000;
 

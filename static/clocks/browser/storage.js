@@ -1,6 +1,6 @@
-/** Storage on this device. Nothing depends on it: if there is none, every key is missing. */
+/** JSON storage on this device. Nothing depends on it: if it is unavailable, every key is missing. */
 export class Store {
-  /** `area()` gives a Storage; it may throw or give null, as in a private window.
+  /** `area()` returns a Storage; it may throw or return null, as in a private window.
    * @param {() => Storage} area */
   constructor(area) {
     this.area = area;
@@ -38,7 +38,7 @@ export class Store {
   }
 }
 
-/** Storage of this device, which survives the tab. */
+/** Storage of this device, which outlives the tab. */
 export const onDevice = new Store(() => localStorage);
 
 /** Storage of this tab. */
@@ -60,8 +60,8 @@ const PLAYER_DEFAULTS = {
 };
 
 /**
- * Preferences of the person at this device, stored under `key`. `defaults` has every preference; values of another type
- * are ignored.
+ * Preferences of the person at this device, stored under `key`. `defaults` has every preference; stored values of
+ * another type are ignored.
  */
 export class Prefs {
   /** @param {Store} store */

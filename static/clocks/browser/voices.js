@@ -4,7 +4,7 @@
  * @typedef {(context: BaseAudioContext, frequency: number, from: number, length: number, loud: number) => void} Voice
  */
 
-/** Sounds of each signal: [frequency in Hz, start in s, length in s].
+/** Notes of each signal: [frequency in Hz, start in s, length in s].
  * @type {Record<Signal, [number, number, number][]>} */
 const SOUNDS = {
   press: [[1250, 0, 0.03]],
@@ -37,7 +37,7 @@ export function tone(context, frequency, from, length, loud) {
   oscillator.stop(from + length + 0.02);
 }
 
-/** A short burst of noise through a narrow filter, an octave up, because small speakers have no bass.
+/** A short burst of noise through a narrow band-pass filter, an octave up, because small speakers have no bass.
  * @type {Voice} */
 export function knock(context, frequency, from, _length, loud) {
   const noise = context.createBufferSource();
@@ -51,7 +51,7 @@ export function knock(context, frequency, from, _length, loud) {
   noise.start(from);
 }
 
-/** The same noise each time, so that no knock is louder than another. Firefox needs the buffer filled before it is
+/** Buffer of noise, always the same, so that no knock is louder than another. Firefox needs it filled before it is
  * used.
  * @param {BaseAudioContext} context */
 function noiseOf(context) {
@@ -64,7 +64,7 @@ function noiseOf(context) {
   return buffer;
 }
 
-/** Gain to the speaker: loudest `attack` s after `from`, silent after `length` s.
+/** Gain node with an envelope: loudest `attack` s after `from`, silent `length` s after it.
  * @param {BaseAudioContext} context @param {number} from @param {number} attack @param {number} length
  * @param {number} loud */
 function fading(context, from, attack, length, loud) {

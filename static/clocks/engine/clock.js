@@ -1,9 +1,8 @@
 /**
- * The clock of a match as the engine keeps it: {control: {kind, delay_ms}, reserve_ms, turn, used_ms, since,
- * precredit}. Pure.
+ * Turn arithmetic of a match's clock: {control: {kind, delay_ms}, reserve_ms, turn, used_ms, since, precredit}. Pure.
  *
- * `reserve_ms` holds both reserves at the start of the turn. Charges agree with `clocks/engine/clock.py`: tests play
- * the same matches on both.
+ * `reserve_ms` holds both reserves at the start of the turn. A port of `clocks/engine/clock.py`: tests play the same
+ * matches on both.
  */
 import { indexOf, must, otherSeat, usedAt } from '../match/clocks.js';
 /** @import { Clock, Pair, Seat } from '../match/protocol.d.ts' */
@@ -12,14 +11,14 @@ import { indexOf, must, otherSeat, usedAt } from '../match/clocks.js';
  * @template T @param {[T, T]} pair @param {Seat} seat @param {T} value @returns {[T, T]} */
 export const withSeat = (pair, seat, value) => (seat === 'left' ? [value, pair[1]] : [pair[0], value]);
 
-/** Total time that this turn may use before its flag falls.
+/** Total time in ms that this turn may use before its flag falls.
  * @param {Clock} clock @returns {number} */
 function allowance({ control, reserve_ms: reserves, turn }) {
   if (!turn) return 0;
   return reserves[indexOf(turn)] + (control.kind === 'simple' ? control.delay_ms : 0);
 }
 
-/** Return the instant at which the running clock flags; null while nothing runs.
+/** Timestamp at which the running clock's flag falls; null while no clock runs.
  * @param {Clock} clock */
 export const runsOutAt = (clock) => clock.since === null ? null : clock.since + allowance(clock) - clock.used_ms;
 
@@ -27,7 +26,7 @@ export const runsOutAt = (clock) => clock.since === null ? null : clock.since + 
  * @param {Clock} clock */
 export const spent = (clock) => clock.turn !== null && clock.used_ms >= allowance(clock);
 
-/** Return the reserves once the turn has been charged for `used` milliseconds.
+/** Reserves after the turn has been charged for `used` milliseconds.
  * @param {Clock} clock @param {number} used @returns {Pair} */
 function afterTurn({ control, reserve_ms: reserves, turn }, used) {
   if (!turn) return reserves;
@@ -35,7 +34,7 @@ function afterTurn({ control, reserve_ms: reserves, turn }, used) {
   return withSeat(reserves, turn, Math.max(0, reserves[indexOf(turn)] - charged));
 }
 
-/** Let the turn run from `at`; the first start of a precredited control adds the delay to both reserves.
+/** Start the current turn's clock at `at`; the first start of a precredited control adds the delay to both reserves.
  * @param {Clock} clock @param {number} at @returns {Clock} */
 export function resumed(clock, at) {
   if (!clock.precredit) return { ...clock, since: at };
@@ -48,11 +47,11 @@ export function resumed(clock, at) {
 export const started = (clock, seat, at) =>
   resumed({ ...clock, reserve_ms: afterTurn(clock, usedAt(clock, at)), turn: seat, used_ms: 0, since: null }, at);
 
-/** Keep the stopped turn so that it can continue later; its control counts as started.
+/** Set the stopped turn aside, so that it can continue later; a pending precredit is added first.
  * @param {Clock} clock @param {number} at @returns {Clock} */
 export const setAside = (clock, at) => ({ ...resumed(clock, at), since: null });
 
-/** Charge the stopped turn as at a hit, refund an earlier one and continue it.
+/** Charge the stopped turn as if it had ended with a hit, then continue an earlier turn and refund its charge.
  * @param {Clock} clock @param {Clock} earlier @param {number} at @returns {Clock} */
 export function goneOn(clock, { turn, reserve_ms: reserves, used_ms }, at) {
   const seat = must(turn);
@@ -70,11 +69,11 @@ export const switched = (clock, at) => ({
   since: at,
 });
 
-/** Stop at `at`; the turn keeps what it has used.
+/** Stop the clock at `at`; the turn keeps the time that it has used.
  * @param {Clock} clock @param {number} at @returns {Clock} */
 export const stopped = (clock, at) => ({ ...clock, used_ms: usedAt(clock, at), since: null });
 
-/** End the turn without beginning another, charged as at a hit: both clocks are stopped between games.
+/** End the turn, charged as if by a hit, without starting another: both clocks are stopped between games.
  * @param {Clock} clock @param {number} at @returns {Clock} */
 export const settled = (clock, at) => ({
   ...clock,
@@ -84,7 +83,7 @@ export const settled = (clock, at) => ({
   since: null,
 });
 
-/** Add `by_ms` (negative: take away) to a reserve; a running clock keeps running.
+/** Add `by_ms`, which may be negative, to a reserve; a running clock keeps running.
  * @param {Clock} clock @param {Seat} seat @param {number} by_ms @returns {Clock} */
 export const given = (clock, seat, by_ms) => ({
   ...clock,

@@ -1,7 +1,7 @@
 /**
- * Decide commands: a port of `clocks/engine/decide/` for pages that work without the server. Pure.
+ * Command handlers: a port of `clocks/engine/decide/` for pages that work without the server. Pure.
  *
- * Tests play the same matches here and on the engine, and compare the whole state and the refusal after each command.
+ * Tests play the same matches on both engines, and compare the whole state and the refusal after each command.
  */
 import { indexOf, must, otherSeat, SEATS } from '../match/clocks.js';
 import { started, withSeat } from './clock.js';
@@ -14,8 +14,8 @@ import { movesStopped, mustBeUnderWay, mustHaveTime, resume } from './resuming.j
 /** @import { Book, Consequence, ConsequenceKind, Match, Pair, Reason, Seat, Why } from '../match/protocol.d.ts' */
 
 /**
- * Let a due flag fall, then perform the command of `by` at instant `at`, which is not before the last event. Returns
- * the match, and the code of the refusal or null.
+ * Let a due flag fall, then perform the command of `by` at `at`, which must not be earlier than the last event. Returns
+ * the match, and the refusal's code or null.
  * @param {Match} match @param {Book} book @param {Asked} command @param {Actor} by @param {number} at
  * @returns {{ match: Match, refusal: Why | null }}
  */
@@ -31,7 +31,7 @@ export function perform(match, book, command, by, at) {
   }
 }
 
-/** Return the match after the flag that was due by `at` fell at its deadline; the same match if none was due.
+/** Let a flag that was due by `at` fall at its deadline; return the same match if none was due.
  * @param {Match} match @param {Book} book @param {number} at @returns {Match} */
 export function afterFlag(match, book, at) {
   const due = flagAt(match, book);
@@ -40,7 +40,7 @@ export function afterFlag(match, book, at) {
   return does.flagFell(match, seat, consequence(match, book, seat, due), due);
 }
 
-/** Consequence, under the rule set, of a flag of `seat` that falls at `at`.
+/** Consequence under the rule set if the flag of `seat` falls at `at`.
  * @param {Match} match @param {Book} given1 @param {Seat} seat @param {number} at @returns {Consequence} */
 function consequence(match, { flag }, seat, at) {
   const reserves = reservesAt(match, at);
@@ -133,7 +133,7 @@ function mustBeOnTurn(match, command, seat) {
   refuseIf(match.clock.turn !== seat, 'not-your-turn');
 }
 
-/** Refuse a press that would start a clock with no time left.
+/** Reject a press that would start a clock with no time left.
  * @param {Match} match @param {Book} book @param {Seat} seat */
 function mustStart(match, book, seat) {
   const { clock } = match;
@@ -204,7 +204,7 @@ function stop(match, book, { reason = 'other' }, by, at) {
   return reason === 'director' && by !== 'director' ? does.called(stands, by, '', at) : stands;
 }
 
-/** True if `by` may contest that the dice were picked up (US 4.2): the player not on turn may, once.
+/** True if `by` may contest the claim that the dice were picked up (US 4.2): the player not on turn may, once.
  * @param {Match} match @param {Book} book @param {Actor} by */
 function mayContest(match, book, by) {
   const { turn } = match.clock;

@@ -1,7 +1,7 @@
 /**
  * Apply events to a match: a port of `clocks/engine/evolve/` for pages that work without the server. Pure.
  *
- * decide.js checks whether they are allowed.
+ * decide.js has already checked that they are allowed.
  */
 import { indexOf, must, otherSeat, SEATS, usedAt } from '../match/clocks.js';
 import * as clocks from './clock.js';
@@ -11,7 +11,7 @@ import { haltOf, lagAfter, plusOne, served, withoutLastHit } from './turns.js';
 /** @import { Book, Clock, Consequence, Crawford, GiveTime, LastEnd, LastHit, Match } from '../match/protocol.d.ts' */
 /** @import { Pair, Party, Proposal, Seat, SetAside, SetCube, Terms, Win, WonBy } from '../match/protocol.d.ts' */
 
-// Listed by name: the hashing of file names does not find the minified `export*from`.
+// Listed by name, because the rewriting of imports to hashed file names misses a minified `export*from`.
 export {
   confirmed,
   haltOf,
@@ -34,7 +34,7 @@ const KEPT = /** @type {(keyof LastEnd)[]} */ ((
   'forfeit hits freeze_next last_end lag set_aside'
 ).split(' '));
 
-/** Return the match with a new or changed proposal, under the next number.
+/** Set a new or changed proposal, under the next number.
  * @param {Match} match @param {Proposal} proposal @returns {Match} */
 const numbered = (match, proposal) => ({ ...match, proposal, proposals: (match.proposals ?? 0) + 1 });
 
@@ -103,7 +103,7 @@ export const called = (match, by, note, at) => ({
  * @typedef {{ forfeit: [boolean, boolean], clock: Clock } & Kept} Held
  */
 
-/** Apply a ruling to a match and its kept states, so that it survives an undo.
+/** Apply a ruling to a match and to the states kept for undo, so that an undo does not revert it.
  * @template {Held} T @param {T} held @param {(held: Held) => Partial<Held>} ruling @returns {T} */
 function ruled(held, ruling) {
   /** @type {T & Kept} */
@@ -153,7 +153,7 @@ function beforeEnd(match, at) {
   return kept;
 }
 
-/** Return the match with its turn charged and ended, both clocks stopped and nothing pending.
+/** Charge and end the turn, stop both clocks and clear whatever is pending.
  * @param {Match} match @param {number} at @returns {Match} */
 function settled(match, at) {
   return {
@@ -192,7 +192,7 @@ function scored({ score, setup }, winner, points) {
   return withSeat(score, winner, Math.min(setup.length, score[indexOf(winner)] + points));
 }
 
-/** How a game was won; null for points that its cube cannot give.
+/** How a game was won; null if the points are not one, two or three times the cube.
  * @param {Match} match @param {number} points @param {boolean} passed @returns {Win | 'pass' | null} */
 export function wonBy({ cube }, points, passed) {
   return passed
@@ -273,14 +273,14 @@ export function flagFell(match, seat, consequence, at) {
   return called(fallen, 'server', '', at);
 }
 
-/** End a match by a flag: no delay is paid back, and the expired clock stays at 0.
+/** End a match by a flag with these reserves: a Bronstein delay is not paid back, so the expired clock stays at 0.
  * @param {Match} match @param {Pair} reserves @param {number} at @returns {Match} */
 function lostOnTime(match, reserves, at) {
   const ended = settled(match, at);
   return { ...ended, clock: { ...ended.clock, reserve_ms: reserves } };
 }
 
-/** Apply the agreed consequence of the flag of `seat`.
+/** Apply the agreed consequence of `seat`'s flag.
  * @param {Match} match @param {Book} book @param {Seat} seat @param {Consequence} consequence @param {number} at
  * @returns {Match} */
 export function expiryApplied(match, book, seat, { kind, points, reserve_ms: reserves, cube_frozen: freezes }, at) {

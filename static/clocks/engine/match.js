@@ -1,8 +1,8 @@
 /**
- * A match as the engine keeps it (`Match.to_dict`), and what it shows: the fields of a snapshot. Pure.
+ * The engine's match state (`Match.to_dict`), and the snapshot fields derived from it. Pure.
  *
- * `book` holds its rules: {name, features, flag, cites, lost_time_stays_lost}, which `clocks/engine/books/carried.py`
- * writes for a page that works without the server.
+ * `book` holds the rules, as `clocks/engine/books/carried.py` writes them for pages that work without the server:
+ * {name, features, flag, cites, lost_time_stays_lost}.
  */
 import { indexOf, timesAt } from '../match/clocks.js';
 import { runsOutAt } from './clock.js';
@@ -18,26 +18,26 @@ import { runsOutAt } from './clock.js';
  * } NotShown the other fields of a snapshot
  */
 
-/** Return how many points `seat` still needs.
+/** Points that `seat` still needs to win the match.
  * @param {Match} match @param {Seat} seat */
 export const needs = (match, seat) => match.setup.length - match.score[indexOf(seat)];
 
-/** True if this game decides the match whoever wins it.
+/** True if this game decides the match, whoever wins it.
  * @param {Match} match */
 export const decides = (match) => needs(match, 'left') <= match.cube.value && needs(match, 'right') <= match.cube.value;
 
-/** True if a reserve can run out now.
+/** True if time is limited in this game.
  * @param {Match} match @param {Book} book */
 export const limits = (match, book) => !(book.flag.deciding === 'unlimited' && decides(match));
 
-/** Return the instant at which the running clock flags, never before the last event; null if none can.
+/** Timestamp at which the running clock's flag falls, never earlier than the last event; null if none can fall.
  * @param {Match} match @param {Book} book @returns {number | null} */
 export function flagAt(match, book) {
   const at = match.status === 'running' && limits(match, book) ? runsOutAt(match.clock) : null;
   return at === null ? null : Math.max(at, match.at);
 }
 
-/** Return the instant before which the penalised seat on turn may not roll, or null.
+/** Timestamp before which the penalised player on turn may not roll, or null.
  * @param {Match} match @returns {number | null} */
 function waitUntil({ clock, forfeit }) {
   if (!clock.turn || clock.since === null || !forfeit[indexOf(clock.turn)]) return null;
@@ -62,11 +62,11 @@ function topicOf(match) {
   return (halt && TOPIC_OF_STOP[halt.reason]) || '';
 }
 
-/** Return the reserves that both clocks show at `at`.
+/** Reserves that the clocks show at `at`.
  * @param {Match} match @param {number} at @returns {Pair} */
 export const reservesAt = (match, at) => timesAt(turnOf(match), at).reserve_ms;
 
-/** Fields of a snapshot about the turn.
+/** Snapshot fields about the turn.
  * @param {Match} match @returns {Turn} */
 function turnOf({ clock }) {
   const { kind, delay_ms: delay } = clock.control;
@@ -89,7 +89,7 @@ const shown = ({ by, terms, agreed, disputed }, number) => ({ ...terms, by, agre
 /** @param {Rejection} declined @param {number} number */
 const rejected = ({ by, at, proposal }, number) => ({ by, at, proposal: shown(proposal, number) });
 
-/** Fields of a snapshot at `at`, as `Match.wire` returns them.
+/** Snapshot fields as of `at`, the same as `Match.wire` returns.
  * @param {Match} match @param {Book} book @param {number} at @returns {Wire} */
 export function lookAt(match, book, at) {
   const { setup, halt, last_hit: last, cube } = match;

@@ -10,7 +10,7 @@ import { isContested, mustBeResumable, mustBeStartable, resumedWith } from './re
 
 const TIMES = { single: 1, gammon: 2, backgammon: 3 };
 
-/** Return the terms that a `propose` command carries, as the engine keeps them.
+/** Terms of a `propose` command, in the engine's form.
  * @param {Extract<Command, { do: 'propose' }>} command @returns {Terms} */
 function termsOf(command) {
   switch (command.what) {
@@ -62,8 +62,8 @@ export function propose(match, book, command, by, at) {
   return does.proposed(stands, by, terms, at);
 }
 
-/** Refuse before the setting is confirmed and once the match is over, except terms meant for those states; refuse terms
- * reserved for the director if the match has one.
+/** Reject proposals before the setup is confirmed, except the director's `end`, and after the match, except `reopen`.
+ * Reject players' `end` and `reopen` if the match has a director.
  * @param {Match} match @param {Terms['what']} what @param {boolean} directs */
 function mustBeOpen(match, what, directs) {
   refuseIf((what === 'end' || what === 'reopen') && !directs && match.setup.director !== false, 'not-director');
@@ -75,7 +75,7 @@ function mustBeOpen(match, what, directs) {
   refuseIf(match.status === 'setup' && !(directs && what === 'end'), 'setup-not-confirmed');
 }
 
-/** Refuse terms that make no sense in this state, or that this party may not propose.
+/** Reject terms that make no sense in this state, or that this party may not propose.
  * @param {Match} match @param {Book} book @param {Terms} terms @param {Actor} by @param {number} at */
 function check(match, book, terms, by, at) {
   const { features } = book;
@@ -125,7 +125,7 @@ function check(match, book, terms, by, at) {
   }
 }
 
-/** Apply settled terms.
+/** Apply terms that were agreed, or that the director set.
  * @param {Match} given @param {Book} book @param {Terms} terms @param {Party} by @param {number} at @returns {Match} */
 function effect(given, book, terms, by, at) {
   const match = { ...given, declined: null };
@@ -157,7 +157,7 @@ function effect(given, book, terms, by, at) {
   }
 }
 
-/** Return the Crawford state after a correction: a game already played is not played again.
+/** Crawford state after a score correction: a Crawford game that has been played is not played again.
  * @param {Match} match @param {SetScore} terms @returns {Crawford} */
 function crawfordAfter(match, { score, crawford }) {
   if (crawford !== null) return crawford;
@@ -180,7 +180,7 @@ function answered(match, { proposal: number = null }) {
   return proposal;
 }
 
-/** Agree: the proposal takes effect, but an expiry needs the director or both seats.
+/** Agree to the proposal: it takes effect, but an expiry needs the director or both seats.
  * @param {Match} match @param {Book} book @param {{ proposal?: number | null }} command @param {Actor} by
  * @param {number} at @returns {Match} */
 export function agree(match, book, command, by, at) {
@@ -196,7 +196,7 @@ export function agree(match, book, command, by, at) {
   return effect(does.agreed(match, by, true, at), book, terms, proposer, at);
 }
 
-/** Decline: the proposal is withdrawn (by its proposer), ended, or left to the director.
+/** Decline the proposal: it is withdrawn (by its proposer), ended, or left to the director.
  * @param {Match} match @param {Book} book @param {{ proposal?: number | null, note?: string }} command
  * @param {Actor} by @param {number} at @returns {Match} */
 export function decline(match, { features }, command, by, at) {
@@ -218,7 +218,7 @@ export function decline(match, { features }, command, by, at) {
   if (features.declined_offer === 'opponent-runs') {
     return directs ? ended : resumedWith(ended, otherSeat(offerer), false, by, at, true);
   }
-  if (isContested(match)) return ended; // how to go on is still to be settled
+  if (isContested(match)) return ended; // the contest is still unsettled
   return directs || !isThere ? does.resumed(ended, offerer, false, at) : does.declined(match, by, note, 'standing', at);
 }
 

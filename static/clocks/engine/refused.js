@@ -8,13 +8,13 @@ export class Refused extends Error {
   }
 }
 
-/** Refuse with `code` if `wrong` is true.
+/** Throw `Refused` with `code` if `wrong` is truthy.
  * @param {unknown} wrong @param {Why} code */
 export function refuseIf(wrong, code) {
   if (wrong) throw new Refused(code);
 }
 
-/** Refuse with `code` unless `right` is true.
+/** Throw `Refused` with `code` unless `right` is truthy.
  * @param {unknown} right @param {Why} code @returns {asserts right} */
 export function refuseUnless(right, code) {
   if (!right) throw new Refused(code);

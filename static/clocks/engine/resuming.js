@@ -1,5 +1,5 @@
 /**
- * Decide resumes: which turn continues, and whether the opponent must agree. A port of
+ * Handler of `resume` commands: which turn continues, and whether the opponent must agree. A port of
  * `clocks/engine/decide/resuming.py` for pages that work without the server. Pure.
  */
 import { must, otherSeat } from '../match/clocks.js';
@@ -17,13 +17,13 @@ export function mustBeUnderWay({ status }) {
   refuseIf(status === 'flagged', 'flagged');
 }
 
-/** Refuse to start a clock with no time left, if time is limited.
+/** Reject starting a clock with no time left, if time is limited.
  * @param {Match} match @param {Book} book @param {Clock} clock */
 export function mustHaveTime(match, book, clock) {
   refuseIf(spent(clock) && limits(match, book), 'flagged');
 }
 
-/** True if the player on turn has claimed to move with the clocks stopped (US 4.2).
+/** True if the player on turn has claimed the right to move with the clocks stopped (US 4.2).
  * @param {Match} match @param {Book} book */
 export const movesStopped = ({ halt }, { features }) =>
   halt !== null && halt.reason === 'dice-picked-up' && features.dice_picked_up;
@@ -32,7 +32,7 @@ export const movesStopped = ({ halt }, { features }) =>
  * @param {Match} match */
 export const isContested = ({ halt }) => halt?.reason === 'dice-contested';
 
-/** Resume. A player's request for a full delay, or to resume after a contested stop, becomes a proposal.
+/** Resume the clocks. A player's request for a full delay, or to resume after a contested stop, becomes a proposal.
  * @param {Match} match @param {Book} book @param {{ turn_of?: Seat | null, fresh_delay?: boolean }} command
  * @param {Actor} by @param {number} at @returns {Match} */
 export function resume(match, book, { turn_of: wanted = null, fresh_delay: fresh = false }, by, at) {
@@ -46,7 +46,7 @@ export function resume(match, book, { turn_of: wanted = null, fresh_delay: fresh
     : resumedWith(match, seat, fresh, by, at);
 }
 
-/** Resume with the turn of `seat`, which is new or continues.
+/** Resume with a new or continued turn of `seat`.
  * @param {Match} match @param {Seat} seat @param {boolean} fresh @param {Party} by @param {number} at
  * @returns {Match} */
 export function resumedWith(match, seat, fresh, by, at, agreed = false) {
@@ -55,12 +55,12 @@ export function resumedWith(match, seat, fresh, by, at, agreed = false) {
   return does.swapped(match, seat, by, Boolean(back), at);
 }
 
-/** True if a player who ended its own turn takes it back without agreement: such a turn gets no second delay.
+/** True if a player takes back their own turn after ending it: without agreement, it gets no second delay.
  * @param {Match} match @param {Seat} seat @param {Party} by */
 const hadEndedItsTurn = ({ last_hit: last }, seat, by) =>
   by === seat && last !== null && last.seat === seat && last.clock.turn === seat;
 
-/** Refuse unless the clocks are stopped and this party may resume them, or propose to.
+/** Reject unless the clocks are stopped and this party may resume them, or propose to.
  * @param {Match} match @param {Book} book @param {boolean} fresh @param {Actor} by */
 export function mustBeResumable(match, book, fresh, by) {
   mustBeUnderWay(match);
@@ -72,7 +72,7 @@ export function mustBeResumable(match, book, fresh, by) {
   refuseIf(movesStopped(match, book) && by !== match.clock.turn, 'not-your-turn');
 }
 
-/** Refuse the other seat's turn while a double is pending, and a clock with no time left.
+/** Reject switching to the other seat while a double is pending, and starting a clock with no time left.
  * @param {Match} match @param {Book} book @param {Seat} seat @param {boolean} fresh @param {Actor} by
  * @param {boolean} agreed @param {number} at */
 export function mustBeStartable(match, book, seat, fresh, by, agreed, at) {

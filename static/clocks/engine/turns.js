@@ -16,11 +16,11 @@ export const plusOne = (pair, seat) => withSeat(pair, seat, pair[indexOf(seat)] 
 /** @param {Lag} lag @param {Seat} seat @returns {Lag} */
 const oneMore = (lag, seat) => ({ ...lag, presses: plusOne(lag.presses, seat) });
 
-/** Return the lag budget after a press. A press does not count if its turn began by a resume with the other seat.
+/** Lag budget after a press, which does not count if its turn began with a resume that switched seats.
  * @param {Match} match @param {Seat} seat @returns {Lag} */
 export const lagAfter = ({ lag, set_aside }, seat) => set_aside?.uncredited ? lag : oneMore(lag, seat);
 
-/** Return the pending forfeits after the turn: one is served if the turn outlasted its delay.
+/** Pending delay forfeits after the turn: that of the seat on turn is served if the turn used up its delay.
  * @param {Pick<Match, 'clock' | 'forfeit'>} given @param {number} used @returns {[boolean, boolean]} */
 export function served({ clock, forfeit }, used) {
   return !clock.turn || used < clock.control.delay_ms ? forfeit : withSeat(forfeit, clock.turn, false);
@@ -34,7 +34,7 @@ export function confirmed(match, seats, at) {
   return { ...match, at, confirmed: all, status: ready ? 'ready' : 'setup', halt: ready ? null : match.halt };
 }
 
-/** Drop the last hit of a turn set aside; otherwise kept states nest without limit.
+/** Drop the last hit of a turn set aside: otherwise the kept states would nest without limit.
  * @param {SetAside | null | undefined} aside @returns {SetAside | null} */
 export const withoutLastHit = (aside) => aside ? { ...aside, last_hit: null } : null;
 
@@ -109,8 +109,8 @@ function running(match, at) {
 }
 
 /**
- * Set the interrupted turn aside, charged as at a hit, and begin one of `seat` or, with `back`, continue its earlier
- * one. `by` is the party that resumed.
+ * Set the interrupted turn aside, charged as if by a hit, and begin a turn of `seat` or, with `back`, continue its
+ * earlier one. `by` is the party that resumed.
  * @param {Match} match @param {Seat} seat @param {Party} by @param {boolean} back @param {number} at
  * @returns {Match}
  */

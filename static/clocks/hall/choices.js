@@ -1,6 +1,6 @@
 /**
- * Choices of the hall's screen: the round, what to show, and which tournament's screen follows. The page's address
- * keeps them, so a reloaded screen shows the same.
+ * Choices on the hall's screen: the round, what to show, and which tournament's screen follows. They are kept in the
+ * page's URL, so they survive a reload.
  */
 import { fill, find, make, mark } from '../browser/dom.js';
 import { gettext } from '../words/i18n.js';
@@ -11,7 +11,7 @@ const ALL = '*'; // every round
 const PLAYED = ''; // the rounds being played
 
 export class Choices {
-  /** `chosen()` is called when another round, or something else to show, is chosen.
+  /** `chosen()` is called when the round or the kind of sheets has been changed.
    * @param {() => void} chosen */
   constructor(chosen) {
     this.rounds = /** @type {HTMLSelectElement} */ (find('[data-round]'));
@@ -61,7 +61,7 @@ export class Choices {
     history.replaceState(null, '', address);
   }
 
-  /** Address of the next tournament's screen, or ''. It leads on to the others, and at last back to `here`.
+  /** URL of the next tournament's screen, or ''. From there, the other screens follow, and finally `here` again.
    * @param {string} here */
   next(here) {
     const [slug, ...rest] = this.follows;
@@ -71,7 +71,7 @@ export class Choices {
     return `/hall/${slug}/?${asked}`;
   }
 
-  /** Filter the boards of the chosen rounds.
+  /** Boards of the chosen rounds.
    * @param {Snapshot[]} boards */
   among(boards) {
     if (this.round === ALL) return boards;
@@ -79,7 +79,7 @@ export class Choices {
     return boards.filter(({ round }) => rounds.has(round));
   }
 
-  /** Offer the rounds of these boards.
+  /** Fill the round menu with the rounds of these boards, if they have changed.
    * @param {Snapshot[]} boards */
   offer(boards) {
     const rounds = roundsOf(boards);

@@ -1,5 +1,5 @@
 /**
- * Brackets, standings, colours and starts of a tournament's events, from a server page that is fetched again after a
+ * Brackets, standings, colours and start times of a tournament's events, from a server page that is refetched after a
  * result or a draw, and every minute.
  */
 import { widthOf } from '../words/letters.js';
@@ -18,7 +18,7 @@ const LATE_MS = 60_000; // and how long after
 /** @typedef {{ title: string, colour: string, bracket?: Element, lines?: Line[], layout?: Layout }} EventSheet */
 
 export class Events {
-  /** `changed()` is called after each fetch.
+  /** `changed()` is called after a new version of the page at `address` has been read.
    * @param {string} address @param {() => void} changed */
   constructor(address, changed) {
     /** @type {Event[]} */
@@ -39,7 +39,7 @@ export class Events {
     setInterval(() => this.part.fetch(), ANEW_MS);
   }
 
-  /** Refetch if a match is new or has ended, or its table, round or names have changed.
+  /** Refetch soon if a match is new, has ended or was reopened, or its table, round or names have changed.
    * @param {Snapshot[]} boards */
   look(boards) {
     const first = this.seen.size === 0; // the first boards: the page has just been fetched
@@ -51,7 +51,7 @@ export class Events {
     }
   }
 
-  /** Refetch after matches have left the screen.
+  /** Forget matches that have left the screen, and refetch soon.
    * @param {number[]} matches */
   forget(matches) {
     for (const match of matches) this.seen.delete(match);
@@ -80,13 +80,13 @@ export class Events {
     );
   }
 
-  /** Return the colour of a round, '' for none.
+  /** Colour of a round; '' if it has none.
    * @param {string} round */
   colourOf(round) {
     return this.rounds.get(round)?.colour ?? '';
   }
 
-  /** Next start, as its time and the names of its rounds; null if none is to be announced.
+  /** Next start to announce: its time and the names of its rounds; null if there is none.
    * @param {number} now */
   nextStart(now) {
     const coming = [...this.rounds.values()].filter(({ at }) => at > now - LATE_MS && at < now + SOON_MS);

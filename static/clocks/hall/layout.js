@@ -1,5 +1,6 @@
 /**
- * Number and size of the boards and names on one sheet of a hall's screen. Pure; sizes are a name's font size in px.
+ * Layout of one sheet of a hall's screen: how many boards or names, and how large. Pure; a size is the font size of a
+ * name, in px.
  *
  * The smallest size is legible from 8 m on a picture 3 m wide: capitals of 23 mm, twice what good eyes need.
  */
@@ -20,7 +21,8 @@ const FEWEST = 12; // up to this many boards stay on one page, even below the le
 const least = (width) => Math.max(LEAST, width * LEGIBLE);
 
 /**
- * Return `{columns, rows, size}` of the largest `count` boards that fit; `size` is that of their names.
+ * Layout in which `count` boards are as large as possible: `{columns, rows, size}`; `size` is the font size of their
+ * names.
  * @param {number} count @param {number} width @param {number} height
  */
 export function layoutOf(count, width, height) {
@@ -44,8 +46,8 @@ export function pagesOf(boards, width, height) {
 }
 
 /**
- * Return `{columns, rows, size}` for a list of `count` names with opponents and tables; the longest name has `letters`.
- * If not all fit, this is the layout of each of several sheets.
+ * Layout `{columns, rows, size}` of a list of `count` names with opponents and tables; the longest name has `letters`.
+ * If not all names fit, it is the layout of each of several sheets.
  * @param {number} count @param {number} letters @param {number} width @param {number} height
  */
 export const namesLayoutOf = (count, letters, width, height) =>

@@ -14,7 +14,7 @@ const MOST = 27;
 
 /** @typedef {{ name: string, opponent: string, table: string }} Person */
 
-/** Return `{name, opponent, table}` of everybody on these boards, sorted by name; each player of a team has an entry.
+/** Entries `{name, opponent, table}` of all players on these boards, sorted by name; one for each player of a team.
  * @param {Snapshot[]} boards */
 export function entriesOf(boards) {
   /** @param {Snapshot} board @param {string} name */
@@ -32,7 +32,7 @@ export function entriesOf(boards) {
  * @param {Person[]} entries */
 export const lettersOf = (entries) => Math.min(MOST, Math.max(FEWEST, ...entries.map(({ name }) => widthOf(name))));
 
-/** Make the list of these people; names with more letters than `longest` are smaller.
+/** Create the list of these players; names with more letters than `longest` are smaller.
  * @param {Person[]} entries @param {number} longest */
 export const listOf = (entries, longest) =>
   make(
@@ -51,7 +51,7 @@ export const listOf = (entries, longest) =>
     ),
   );
 
-/** Make the standings of these players.
+/** Create the list of these standings; names with more letters than `longest` are smaller.
  * @param {Line[]} lines @param {number} longest */
 export const standingsOf = (lines, longest) =>
   make(

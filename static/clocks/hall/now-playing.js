@@ -1,6 +1,6 @@
 /**
- * Live public pages of a tournament: update scores, and fetch a part of the page again after a result or a new match.
- * Without this script the pages stay as loaded.
+ * Live public pages of a tournament: update scores, and refetch a part of the page after a result or a new match.
+ * Without this script, the pages stay as loaded.
  */
 import { find, mark, write } from '../browser/dom.js';
 import { onWake, renewOnce } from '../browser/events.js';
@@ -51,7 +51,7 @@ class Live {
     else if (frame.t === 'gone') this.part.soon();
   }
 
-  /** Show a score, and refetch the part if a match has begun, ended or moved.
+  /** Show a score, and refetch the part if a match has begun, ended or moved, or its names have changed.
    * @param {Snapshot} board @param {boolean} first */
   take(board, first) {
     const row = this.root.querySelector(`[data-match="${board.match}"]`);

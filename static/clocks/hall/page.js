@@ -115,8 +115,8 @@ class HallScreen {
   }
 
   /**
-   * Lay everything out again: pages on a screen, one long list on a phone. If the page buttons have come or gone, do so
-   * twice, because they take height.
+   * Lay everything out again: pages on a screen, one long list on a phone. If the page buttons appear or disappear, do
+   * so twice, because they take height.
    */
   arrange() {
     const { hidden } = this.parts.pages;
@@ -185,7 +185,7 @@ class HallScreen {
     this.say(this.parts.up, tables.length ? says : '');
   }
 
-  /** Write a line above the boards; '' hides it. If it comes or goes, lay out again: the boards change height.
+  /** Write a line above the boards; '' hides it. If it appears or disappears, lay out again: the boards change height.
    * @param {HTMLElement} node @param {string} words */
   say(node, words) {
     const wasHidden = node.hidden;
@@ -228,7 +228,7 @@ class HallScreen {
     this.drawBoards();
   }
 
-  /** Draw the boards as of now or, while the connection is lost, as of the last news. */
+  /** Draw the boards as of now or, while the connection is lost, as of the last update. */
   drawBoards() {
     const at = this.link.shownAt() - this.link.age();
     this.shown?.forEach((known, index) => {
@@ -247,7 +247,7 @@ class HallScreen {
     this.showAge();
   }
 
-  /** Countdown to the next start or, just after it, the request to start the clocks; '' for neither.
+  /** Countdown to the next start or, just after it, a request to start the clocks; '' otherwise.
    * @param {number} now */
   countdown(now) {
     const next = this.events.nextStart(now);
@@ -258,7 +258,7 @@ class HallScreen {
       : gettext('%(rounds)s: please start your clocks', { rounds });
   }
 
-  /** Write the heading: the numbers of running and finished matches, or the title of the sheet. */
+  /** Write the heading: counts of running and finished matches, or the title of the sheet. */
   showFacts() {
     const all = this.choices.among([...this.boards.byMatch.values()]);
     const [running, over] = ['running', 'over'].map((wanted) => all.filter(({ status }) => status === wanted).length);

@@ -1,4 +1,4 @@
-/** Server-rendered part of a page, fetched again after a change. */
+/** Server-rendered part of a page, refetched after a change. */
 
 export class Part {
   /**

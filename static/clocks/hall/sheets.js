@@ -1,6 +1,6 @@
 /**
- * Sheets that a hall's screen shows in turn: pages of boards, with the list of players between them. Brackets and
- * standings are added by page.js. Pure.
+ * Sheets that a hall's screen shows in turn: pages of boards, alternating with pages of the list of players. page.js
+ * adds brackets and standings. Pure.
  */
 import { inParts, layoutOf, namesLayoutOf, pagesOf } from './layout.js';
 import { entriesOf, lettersOf } from './names.js';
@@ -9,7 +9,7 @@ import { entriesOf, lettersOf } from './names.js';
 /** @import { Layout } from './layout.js' */
 /** @import { Person } from './names.js' */
 
-/** Choices of what to show. */
+/** Kinds of sheets to show. */
 export const BOTH = '';
 export const BOARDS = 'boards';
 export const NAMES = 'names';
@@ -18,7 +18,7 @@ export const ALL = 'all'; // boards, names and events
 
 /** @typedef {{ boards: Snapshot[], names: Person[] | null, layout: Layout, event?: EventSheet }} Sheet */
 
-/** True until a match begins: its players still look for their table.
+/** True until a match begins: its players may still be looking for their table.
  * @param {Snapshot} board */
 const toBegin = (board) => ['setup', 'ready'].includes(board.status) && board.game === 1 && board.turn_number === 0;
 
@@ -26,7 +26,7 @@ const toBegin = (board) => ['setup', 'ready'].includes(board.status) && board.ga
  * Sheets for these boards, each with `boards` or `names` and their layout.
  *
  * If the boards take several pages, or a match has not begun, a page of names follows each page of boards; `show` can
- * choose one kind.
+ * select one kind.
  * @param {Snapshot[]} boards @param {string} show @param {number} width @param {number} height @returns {Sheet[]}
  */
 export function sheetsOf(boards, show, width, height) {

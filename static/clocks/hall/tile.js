@@ -17,7 +17,7 @@ const TWO_LINES = 29; // a name of this many letters or more takes two lines, wh
  * @param {Snapshot} board */
 export const isUp = (board) => board.status === 'flagged' && board.reserve_ms !== null;
 
-/** Words for the state of a board, as far as spectators may know it.
+/** Label for the state of a board, as far as spectators may know it.
  * @param {Snapshot} board */
 function stateOf(board) {
   if (board.status === 'over') return gettext('over');
@@ -58,7 +58,7 @@ export class Tile {
   }
 
   /**
-   * Draw a board as at `now`; `alone`: time since which its phone has been offline, or null; `colour`: that of its
+   * Draw a board as of `now`. `alone`: when its phone, now offline, was last heard from, or null; `colour`: that of its
    * event.
    * @param {Snapshot} board @param {number} now @param {number | null} [alone] @param {string} [colour]
    */

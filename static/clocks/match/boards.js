@@ -1,12 +1,13 @@
 /**
- * Boards of a tournament: the last snapshot of each table, and when each phone was heard. Pure: no DOM, no clock.
+ * Boards of a tournament: the last snapshot of each table, and when each phone was last heard from. Pure: no DOM, no
+ * clock.
  */
 
 import { silentMs } from './clocks.js';
 /** @import { Snapshot } from './protocol.d.ts' */
 /** @import { Presence } from './clocks.js' */
 
-/** Collator for names of tables and rounds: 1, 2, 10, A1. */
+/** Collator for names of tables and rounds, in numeric order: 1, 2, 10, A1. */
 export const asNames = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /** @typedef {{ held: boolean, seenAt: number | null, gone: boolean }} SeatState */
@@ -36,7 +37,7 @@ export class Boards {
     return true;
   }
 
-  /** Replace all boards by the full list, which begins each connection.
+  /** Replace all boards with the full list, which every new connection starts with.
    * @param {Board[]} snapshots */
   replace(snapshots) {
     const listed = new Set(snapshots.map((snapshot) => snapshot.match));
@@ -61,8 +62,8 @@ export class Boards {
   }
 
   /**
-   * Presence of each seat, left first. A phone is gone if, at the server's last report, it had not been heard for 10 s
-   * (11 s while no clock runs); time that passes here without a report proves nothing.
+   * Presence of each seat, left first. A phone is gone if, at the server's last report, it had not been heard from for
+   * 10 s (11 s while no clock runs), or never; time that passes here without a report proves nothing.
    * @param {Snapshot} board
    */
   seats(board) {
@@ -79,7 +80,7 @@ export class Boards {
     });
   }
 
-  /** Time at which a shared phone that now works without the server was last heard, or null.
+  /** When a shared phone that is now offline with a running clock was last heard from, or null.
    * @param {Snapshot} board */
   aloneSince(board) {
     const [{ gone, seenAt }] = this.seats(board);
@@ -91,7 +92,7 @@ export class Boards {
     return this.byMatch.get(match);
   }
 
-  /** Return the current board of a table.
+  /** Current board of a table, or undefined.
    * @param {string} table */
   at(table) {
     const match = this.byTable.get(table);

@@ -1,13 +1,13 @@
 /**
- * The clock's arithmetic: what a snapshot shows at an instant. Pure; nothing here reads the time.
+ * Clock arithmetic: the times that a snapshot shows at a given moment. Pure; nothing here reads a clock.
  *
- * All times are milliseconds; `now`, `since` and `flag_at` are instants of the server's time. The numbers agree with
- * the engine's: both are held to tests/vectors/clock.json.
+ * All times are in milliseconds; `now`, `since` and `flag_at` are server timestamps. tests/vectors/clock.json has test
+ * vectors for this module and the engine.
  */
 /** @import { Kind, Pair, Seat, SeenFrame, Snapshot, Status } from './protocol.d.ts' */
 
 /**
- * Fields of a snapshot about the turn.
+ * Snapshot fields about the turn.
  *
  * @typedef {object} Turn
  * @property {Seat | null} turn
@@ -37,16 +37,16 @@ export function must(value) {
   return value;
 }
 
-/** Time that a turn has used by `now`, without stops, in milliseconds.
+/** Time in ms that a turn has used by `now`, excluding stops.
  * @param {{ since: number | null, used_ms: number }} turn @param {number} now */
 export function usedAt(turn, now) {
   return turn.since === null ? turn.used_ms : turn.used_ms + Math.max(0, now - turn.since);
 }
 
 /**
- * Return `{reserve_ms: [left, right], delay_ms: [left, right], flag_at}` as they are at `now`.
+ * Clocks as of `now`: `{reserve_ms: [left, right], delay_ms: [left, right], flag_at}`.
  *
- * `flag_at` is null while nothing runs and if no time limit applies. Figures never go below 0; they are null if the
+ * `flag_at` is null if no clock runs or time is not limited. Reserves and delays never go below 0; they are null if the
  * server hides times from spectators.
  *
  * @param {Pick<Snapshot, keyof Turn>} snapshot @param {number} now @returns {ShownTimes}
@@ -80,7 +80,7 @@ export function timesAt(snapshot, now) {
   };
 }
 
-/** Low-time threshold: warn once per crossing, re-armed above 1.5 times the threshold. */
+/** Low-time threshold in ms: warn once per crossing, re-armed above 1.5 times the threshold. */
 export const LOW_MS = 60_000;
 const REARM = 1.5;
 
@@ -91,8 +91,8 @@ export class LowTime {
   }
 
   /**
-   * Check a seat's reserve in milliseconds, and whether its clock runs; return 'warn' at the crossing, 'low' below,
-   * else null.
+   * Check a seat's reserve, in ms. Returns null above the threshold, 'warn' the first time that its clock runs at or
+   * below it, and otherwise 'low'.
    * @param {Seat} seat @param {number} reserve @param {boolean} running
    */
   check(seat, reserve, running) {
@@ -104,16 +104,16 @@ export class LowTime {
   }
 }
 
-/** @typedef {{ now: number, seenAt: (number | null)[] }} Presence when each seat's phone was heard, as of `now` */
+/** @typedef {{ now: number, seenAt: (number | null)[] }} Presence when each phone was last heard from, as of `now` */
 
 const SILENT_MS = 10_000;
 const AT_REST_MS = 1000; // added while no clock runs: an idle page pings only every ten seconds
 
-/** Time after which a phone counts as silent, by the status of its match.
+/** Time in ms after which a phone counts as silent, by the status of its match.
  * @param {Status} status */
 export const silentMs = (status) => (status === 'running' ? SILENT_MS : SILENT_MS + AT_REST_MS);
 
-/** Return `{now, seenAt: [left, right]}` of a `match` or `seen` frame: when each seat's phone was heard, as of then.
+/** Presence in a `match` or `seen` frame, left seat first.
  * @param {Snapshot | SeenFrame} frame @param {number} match @returns {Presence} */
 export function presenceIn(frame, match) {
   const seenAt = frame.t === 'seen' ? frame.seats[match] || [null, null] : frame.seats.map((seat) => seat.seen_at);
@@ -121,8 +121,8 @@ export function presenceIn(frame, match) {
 }
 
 /**
- * True if the phone of `seat`, in a match of this status, was silent at the server's last report. Time
- * that passes here without a report proves nothing, and a free seat has no phone.
+ * True if the phone of `seat`, in a match of this status, was silent at the server's last report. Time that passes here
+ * without a report proves nothing. False if `seenAt` is null: a free seat has no phone.
  * @param {Presence} presence @param {Status} status @param {Seat} seat
  */
 export function isSilent({ now, seenAt }, status, seat) {

@@ -1,7 +1,7 @@
-// Summary of a match that is over: from the server, or from the engine on this phone.
+// Summary of a finished match, from the server or from the engine on this phone.
 import type { Pair, Seat, Win } from './protocol.d.ts';
 
-/** Points that a player scored, and the score after them; `how` is '' for points that the cube cannot give. */
+/** Points that a player scored, and the resulting score; `how` is '' if the cube does not explain the points. */
 export type Scored = {
   game: number;
   winner: Seat;

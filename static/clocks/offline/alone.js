@@ -1,6 +1,6 @@
 /**
- * Clock of a shared phone that was reloaded offline: it continues from the state on the phone. Once the server answers,
- * the page returns to the real clock, which hands over the steps.
+ * Clock of a shared phone that was reloaded offline: it continues from the state stored on the phone. Once the server
+ * answers, the page returns to the real clock, which hands over the steps.
  */
 import { Course, keyOf } from '../alone/course.js';
 import { LocalSource } from '../alone/local-source.js';
@@ -16,7 +16,7 @@ import { phoneSheet } from '../phone/about.js';
 import { gettext } from '../words/i18n.js';
 import { newId } from '../wire/outbox.js';
 
-/** Show the clock of the table with this code if this phone has its unfinished match. True if it has.
+/** Show the clock of the table with this code, if this phone has its unfinished match stored. True if so.
  * @param {string} code */
 export function goOn(code) {
   const course = new Course({ store: onDevice, key: keyOf(code), newId });

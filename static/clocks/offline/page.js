@@ -1,7 +1,6 @@
 /**
  * Offline page in place of a clock. A shared phone continues its unfinished match; others show the last known state and
- * its age, read-only.
- * Returns to the clock by itself.
+ * its age, read-only. The page returns to the clock by itself once the server answers.
  */
 import { Header } from '../phone/bars.js';
 import { clocksAt, indexOf, SEATS } from '../match/clocks.js';
@@ -20,7 +19,7 @@ const PATIENCE_MS = 2500; // a request without an answer must not block the next
 const RELOAD_MS = 12_000; // least time between reloads: a second one would restart the first
 const RUNNING = ['turn', 'asked', 'hold', 'checking'];
 
-/** Show the clocks of `match` as at `now`, in server time; the half of this phone's player is below.
+/** Show the clocks of `match` as of `now`, in server time, with this phone's player at the bottom.
  * @param {Element} place @param {Heard} heard */
 function showClocks(place, { match, now, seats = [] }) {
   const figures = clocksAt(match, now);
@@ -73,7 +72,7 @@ function showAge({ match, at }) {
 
 let reloadsUntil = 0;
 
-/** Reload the requested page if the server answers. */
+/** Reload the page if the server answers. */
 async function ask() {
   if (performance.now() < reloadsUntil) return;
   try {
@@ -89,7 +88,7 @@ async function ask() {
 const alone = code && onDevice.get(`clock:${code.toUpperCase()}:alone`);
 const here = alone && (await import('./alone.js')).goOn(code.toUpperCase());
 if (here) {
-  // Done: alone.js shows the clocks of a shared phone.
+  // alone.js has taken over the page.
 } else if (last) {
   document.body.classList.add('has-clocks');
   keep(last.match.code, { ...last, lost: true });

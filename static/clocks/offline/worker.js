@@ -2,7 +2,7 @@
  * Service worker of the whole site. Pages: network first; without it, a cached page replaces the browser's error.
  * Files: cache first. Only the listed pages and files are cached, never a page with actions.
  *
- * It never calls skipWaiting: a page, and so its match, keeps the worker that it began with.
+ * It never calls skipWaiting: a page, and so its match, keeps the worker that it started with.
  */
 /** @typedef {{ version: string, offline: string, pages: string[], files: string[] }} Kept */
 const worker = /** @type {ServiceWorkerGlobalScope & { kept: Kept }} */ (/** @type {unknown} */ (self));
@@ -25,8 +25,8 @@ worker.addEventListener('activate', (event) => {
 });
 
 /**
- * Answer with the page from the network, or a cached one after an error or a timeout. A timed-out request is aborted:
- * it would delay the next one for the same page long after the network is back.
+ * Answer with the page from the network, or a cached one after an error or a timeout. A timed-out request is aborted,
+ * or it would delay the next one for the same page long after the network is back.
  * @param {Request} request @param {string} path
  */
 function show(request, path) {

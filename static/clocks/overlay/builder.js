@@ -1,4 +1,4 @@
-/** Builds the address of an overlay from its options, with a preview. */
+/** Overlay builder: the overlay's URL from its options, with a preview. */
 import { find, write } from '../browser/dom.js';
 import { Overlay } from './overlay.js';
 /** @import { OverlayMatch } from './overlay.js' */

@@ -1,5 +1,5 @@
 /**
- * Overlay of a stream: each player's name, clock, delay, score and cube, delayed like the stream.
+ * Overlay for a stream: each player's name, clock, delay, score and cube, delayed as long as the stream.
  *
  * A finished match stays until the next one at its table begins, so the picture does not jump.
  */
@@ -51,7 +51,7 @@ export class Overlay {
     if (this.waiting.length > MOST_WAITING) this.waiting.shift();
   }
 
-  /** Draw the match as it was at `now` less the stream's delay.
+  /** Draw the match as it was at `now` minus the stream's delay.
    * @param {number} now */
   draw(now) {
     const then = now - this.delayMs;

@@ -1,5 +1,5 @@
 /**
- * An overlay's page: follows one table, or whichever table a stage is pointed at.
+ * Overlay page: follows one table, or whichever table a stage is pointed at.
  */
 import { find } from '../browser/dom.js';
 import { Boards } from '../match/boards.js';
@@ -19,9 +19,7 @@ function followTable(overlay, code) {
   return () => source.now() ?? Date.now();
 }
 
-/** Follow the table that a stage is pointed at; if it is at none, stay at the last one. Returns a function for the
- * server's
- * time in ms.
+/** Follow the table that a stage is, or was last, pointed at. Returns a function for the server's time in ms.
  * @param {Overlay} overlay @param {{ socket: string, stage: string, table: string }} place */
 function followStage(overlay, { socket, stage, table }) {
   const boards = new Boards();
@@ -46,7 +44,7 @@ function followStage(overlay, { socket, stage, table }) {
         overlay.startOver(at(), link.now());
       }
     } catch {
-      // asked again in a moment
+      // Retried after LOOK_MS.
     }
     setTimeout(look, LOOK_MS);
   };

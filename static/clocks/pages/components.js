@@ -1,9 +1,9 @@
-/** Component gallery: `data-shown` shows hover, focus and other states, all at once. */
+/** Component gallery: `data-shown` simulates the hover, focus and active states, so that all show at once. */
 import { find, write } from '../browser/dom.js';
 
 const STATES = /:(hover|active|focus-visible)/g;
 
-/** Copy each rule for a state to the elements that only show that state.
+/** Duplicate each rule for a state, for the elements that simulate that state.
  * @param {CSSStyleSheet | CSSGroupingRule} list */
 function repeat(list) {
   for (let at = list.cssRules.length - 1; at >= 0; at -= 1) {

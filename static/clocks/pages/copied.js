@@ -1,4 +1,4 @@
-/** Remove the line-break marks of Japanese text when it is copied. */
+/** Strip the zero-width spaces that allow line breaks in Japanese text when it is copied. */
 const MARK = '\u200B';
 
 document.addEventListener('copy', (event) => {

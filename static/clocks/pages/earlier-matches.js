@@ -5,7 +5,7 @@ const KEY = 'clock:own-pace';
 const MOST = 100; // matches; the oldest go first
 const DAY_MS = 86_400_000;
 
-/** @typedef {Record<string, [turns: number, ms: number]>} Turns number of turns and their total time, by phase */
+/** @typedef {Record<string, [turns: number, ms: number]>} Turns count and total time of the turns, by phase */
 /** @typedef {{ match: string, at: number, turns: Turns }} Kept */
 /** @typedef {Kept & { over: boolean, forgotten: boolean, keep_days: number }} Played */
 
@@ -27,8 +27,8 @@ export class EarlierMatches {
   }
 
   /**
-   * Store a finished match, unless it is forgotten or the player has opted out; drop matches older than the server
-   * keeps. False if this phone cannot store them.
+   * Store a finished match, unless its names were removed or the player has opted out; drop matches older than the
+   * server keeps. False if this phone cannot store them.
    * @param {Played} played @param {number} now
    */
   keep({ match, at, over, forgotten, keep_days, turns }, now) {
@@ -44,7 +44,7 @@ export class EarlierMatches {
     this.store.set(KEY, off ? { off: true } : null);
   }
 
-  /** Number of matches without this one, and the average time of their turns in ms by phase.
+  /** Count of the other matches, and the average time of their turns by phase, in ms.
    * @param {string} match @returns {{ number: number, each: Record<string, number> }} */
   averages(match) {
     const others = this.all.filter((one) => one.match !== match);

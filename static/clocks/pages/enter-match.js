@@ -1,4 +1,4 @@
-/** Form for players to enter their match: shows the starting time for its length. */
+/** Form in which players enter their match: shows the starting time for its length. */
 import { find, write } from '../browser/dom.js';
 
 const form = /** @type {HTMLFormElement} */ (find('form[data-entry]'));

@@ -1,4 +1,4 @@
-/** Show the times of a record in the reader’s time zone. Without scripts they are in the zone that the page names. */
+/** Show the times of a record in the reader’s time zone. Without scripts, they are in the zone that the page names. */
 
 /** @param {number} number */
 const two = (number) => String(number).padStart(2, '0');

@@ -1,4 +1,4 @@
-/** Column with the averages of a player's earlier matches, and the buttons to forget and keep them. */
+/** Column with a player's averages in earlier matches, and the buttons to opt out of keeping them and in again. */
 import { find } from '../browser/dom.js';
 import { onDevice } from '../browser/storage.js';
 import { EarlierMatches } from './earlier-matches.js';

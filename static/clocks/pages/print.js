@@ -1,4 +1,4 @@
-/** Print button, which only exists with scripts. */
+/** Print button, which stays hidden without scripts. */
 const button = /** @type {HTMLButtonElement} */ (document.querySelector('[data-print]'));
 if (button) {
   button.hidden = false;

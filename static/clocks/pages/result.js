@@ -1,6 +1,6 @@
 /**
- * Result form: choosing the other winner swaps the points, choosing nobody clears them. Points short of the length
- * stay: a flag or a ruling ended that match.
+ * Result form: choosing the other winner swaps the points, choosing nobody clears them. If neither player has reached
+ * the match length, the points stay: a flag or a ruling ended that match.
  */
 const form = /** @type {HTMLFormElement} */ (document.querySelector('[data-result]'));
 const [left, right] = ['score_left', 'score_right'].map((

@@ -1,5 +1,6 @@
 /**
- * Setup form: shows only the fields of the chosen rule set, in its book's words. Without this script, all fields show.
+ * Setup form: shows only the fields of the chosen rule set, with its own label for pairing on request. Without this
+ * script, all fields show.
  */
 const form = /** @type {HTMLFormElement} */ (document.querySelector('[data-setting]'));
 const facts = JSON.parse(form.dataset.facts ?? '');

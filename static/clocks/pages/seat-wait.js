@@ -1,5 +1,5 @@
 /**
- * Poll for the answer to a request for a seat, and show it on this page.
+ * Poll for the answer to a seat request, and show it on this page.
  */
 const LOOK_MS = 2000;
 const shown = /** @type {HTMLElement} */ (document.querySelector('[data-asking]'));
@@ -20,7 +20,7 @@ async function look() {
   shown.replaceChildren(...fresh.childNodes);
 }
 
-/** Withdraw the request as the page is left. */
+/** Withdraw the request when the page is left. */
 function withdraw() {
   const form = /** @type {HTMLFormElement | null} */ (document.querySelector('[data-withdraw]'));
   if (form) navigator.sendBeacon(form.action, new FormData(form));

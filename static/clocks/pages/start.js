@@ -1,4 +1,4 @@
-/** Form that starts a clock: shows the starting time, and offers doubles if the rules have them. */
+/** Form that starts a clock: shows the starting time and delay, and offers doubles if the rules have them. */
 import { find, within, write } from '../browser/dom.js';
 import { formatDelay, formatTime } from '../words/times.js';
 import { gettext } from '../words/i18n.js';

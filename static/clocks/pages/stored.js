@@ -1,6 +1,6 @@
 /**
- * Let Back lead to what a preview stored: `data-leads-to` of the button. The preview answers a form, so a browser could
- * only show it by sending the form again, or as it was.
+ * Make Back lead to the page of what a preview has stored: its URL is `data-leads-to` of the button. The preview is the
+ * response to a form, so the browser could only submit the form again, or show the preview as it was.
  */
 let leadsTo = '';
 addEventListener('submit', ({ submitter }) => {

@@ -1,5 +1,5 @@
-/** A practice match as a game for a `LocalSource`: each state is stored on this phone; commands wait until the rules
- * are loaded. */
+/** Practice match, as the game of a `LocalSource`: each state is stored on this phone; commands wait until the rules
+ * have loaded. */
 import { flagAt, lookAt } from '../engine/match.js';
 import { keepMatch } from './kept-match.js';
 /** @import { DoFrame, Seat, Why } from '../match/protocol.d.ts' */
@@ -24,7 +24,7 @@ const AROUND = /** @satisfies {Partial<ShownMatch>} */ ({
   seats: [{ held: true, seen_at: null }, { held: true, seen_at: null }],
 });
 
-/** Longest wait of a command for the rules; an older command is dropped. */
+/** Longest time in ms that a command waits for the rules; then it is dropped. */
 export const PATIENCE_MS = 3000;
 
 export class PracticeMatch {
@@ -46,7 +46,7 @@ export class PracticeMatch {
     return true;
   }
 
-  /** Games and times of the match, or null if this phone does not have them all. */
+  /** Summary of the match; null until the rules have loaded, and if an older version kept no tally. */
   get summary() {
     return this.rules?.summaryOf(this.match) ?? null;
   }
@@ -56,7 +56,7 @@ export class PracticeMatch {
   }
 
   /**
-   * Carry out a command of `seat`, or queue it until the rules have loaded. Returns the code of the refusal, or null.
+   * Carry out a command of `seat`, or queue it until the rules have loaded. Returns the refusal's code, or null.
    * @param {DoFrame} frame
    * @param {Seat} seat
    * @returns {Why | null}
@@ -71,7 +71,7 @@ export class PracticeMatch {
     return refusal;
   }
 
-  /** Carry out waiting commands, then let the flag fall if it is due at `now`. True if the match changed. */
+  /** Carry out queued commands, then let the flag fall if it is due at `now`. True if the match changed. */
   letFall(/** @type {number} */ now) {
     if (!this.rules) return false;
     const before = this.match;

@@ -4,14 +4,14 @@ import { onDevice } from '../browser/storage.js';
 
 const KEY = 'clock:practice';
 
-/** Stored match; null if there is none, or an older version stored another shape.
+/** Stored match; null if there is none, or an older version stored it in another form.
  * @returns {Practice | null} */
 export function keptMatch() {
   const kept = onDevice.get(KEY);
   return kept && kept.state && kept.book ? kept : null;
 }
 
-/** Keep the match on this phone. */
+/** Store the match on this phone. */
 export const keepMatch = (/** @type {Practice} */ match) => onDevice.set(KEY, match);
 
 /** Remove the match from this phone. */

@@ -12,7 +12,7 @@ import { gettext } from '../words/i18n.js';
 /** @import { Answer, Desk, Show } from '../phone/phone.d.ts' */
 /** @typedef {Record<'again' | 'other' | 'leave', () => void>} Acts of the page */
 
-/** Equip the clock. Returns `sheets(acts)`, the sheets for the page's acts, and `rules(show)`, which opens the rules.
+/** Equip the clock. Returns `sheets(acts)`, which gives its sheets, and `rules(show)`, which opens the rules.
  * @param {MatchClock} clock */
 export function equip(clock) {
   const device = new Device(clock);
@@ -34,7 +34,7 @@ export function equip(clock) {
   return { rules, sheets: (/** @type {Acts} */ on) => sheetsWith((desk) => extras(desk, on)) };
 }
 
-/** Menu entry for a sheet of ways to end this match.
+/** Menu entry that opens a sheet of ways to end this match.
  * @param {Desk} desk @param {Acts} on @returns {Answer} */
 function beginOrLeave({ show }, on) {
   /** @param {string} title @param {string} line @param {() => void} act */

@@ -47,7 +47,7 @@ function ownAmounts() {
   };
 }
 
-/** Read the players' choice of what follows a flag, if the rules leave it to them.
+/** Read what the players chose to happen after a flag, if the rules leave it to them.
  * @param {PracticeBook} book @returns {OwnAmounts} */
 function afterTheFlag({ key, options }) {
   const flag = key === 'custom' ? /** @type {FlagPolicy | ''} */ (field('flag').value) : '';
@@ -61,7 +61,7 @@ function afterTheFlag({ key, options }) {
   };
 }
 
-/** Show the fields of the rule set, and the starting time of each clock. */
+/** Show the fields of the chosen rule set, and the starting time of each clock. */
 function fit() {
   const book = chosenBook();
   find('[data-doubles]', form).hidden = !book.formats.doubles;

@@ -1,4 +1,4 @@
-// A match on the practice clock, and what its form knows (clocks/rulebook/practice.py).
+// Types of a practice match, and of the data for its form (clocks/rulebook/practice.py).
 import type { Tally } from '../alone/tally.js';
 import type { Book, FlagPolicy, Format, Kind, Match, Pair } from '../match/protocol.d.ts';
 

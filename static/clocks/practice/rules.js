@@ -10,7 +10,7 @@ import { timing } from './timing.js';
 /** @import { Book, DoFrame, Match, Seat, Why } from '../match/protocol.d.ts' */
 /** @import { OwnAmounts, Practice, PracticeBook, Setting } from './practice.d.ts' */
 
-/** Return the book with the players' own choices.
+/** Apply the players' own choices to the book.
  * @param {PracticeBook} book @param {OwnAmounts} own @returns {Book} */
 function chosen(book, { kind, flag, overtime_ms, second_control }) {
   const { name, features, lost_time_stays_lost, cites } = book;
@@ -29,7 +29,7 @@ function chosen(book, { kind, flag, overtime_ms, second_control }) {
   };
 }
 
-/** Return a match ready to begin under `book`; `first` is the state of a match with confirmed settings.
+/** Create a match ready to begin under `book`; `first` is the state of a match with a confirmed setup.
  * @param {Match} first @param {PracticeBook} book @param {Setting} setting @returns {Practice} */
 export function begin(first, book, setting) {
   const { format, length, score, names, own = {} } = setting;
@@ -47,7 +47,7 @@ export function begin(first, book, setting) {
 }
 
 /**
- * Carry out a command of `seat`. Returns the match, and why the rules refuse the command or null.
+ * Carry out a command of `seat`. Returns the match, and the refusal's code or null.
  * @param {Practice} practice @param {DoFrame} frame @param {Seat} seat
  * @returns {{ practice: Practice, refusal: Why | null }}
  */
@@ -55,7 +55,7 @@ export function asked(practice, frame, seat) {
   const { state, book } = practice;
   const at = Math.max(frame.at ?? 0, state.at);
   let done = perform(state, book, frame, seat, at);
-  // Both players read the consequence of the flag on this phone, so either agrees for both.
+  // Both players read the consequence of the flag on this phone, so either may agree for both.
   const expires = frame.do === 'agree' && done.match.status === 'flagged';
   if (expires && !done.refusal) done = perform(done.match, book, { do: 'agree' }, otherSeat(seat), at);
   return { practice: done.refusal ? practice : next(practice, done.match), refusal: done.refusal };
@@ -76,6 +76,6 @@ const next = (practice, state) => ({
   tally: practice.tally && tallied(practice.tally, practice.state, state),
 });
 
-/** Games and times of the match, or null if an older version without a tally began it.
+/** Summary of the match, or null if it was begun by an older version, which kept no tally.
  * @param {Practice} practice */
 export const summaryOf = ({ tally, state }) => tally ? summaryAfter(tally, state) : null;

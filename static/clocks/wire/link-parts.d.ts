@@ -1,25 +1,24 @@
-// What a Link is made of.
+// Signals and constructor arguments of a Link.
 import type { ServerFrame } from '../match/protocol.d.ts';
 import type { Connection, Deps } from './link.js';
 import type { Answer } from './match-source.js';
 import type { Entry, Outbox } from './outbox.js';
 import type { ServerTime } from './server-time.js';
 
-// Signals of a link.
 export type LinkCalls = {
-  /** A frame that is neither an answer nor about the connection. */
+  /** A frame that is neither an answer nor about the connection; `now`: when it arrived. */
   frame: (frame: ServerFrame, now: number) => void;
-  /** An ack or a refusal; `entry` is the outbox's. */
+  /** An ack or a refusal; `entry`: its command's outbox entry. */
   answer: (answer: Answer, entry: Entry) => void;
-  /** An answer to a frame that was not in the outbox. */
+  /** An answer to a frame that is not in the outbox, or `not-stored`, after which the frame is resent. */
   other: (answer: Answer) => void;
   /** Commands dropped without an answer. */
   dropped: (entries: Entry[]) => void;
-  /** The connection changed, or the server went silent or was heard again. */
+  /** The connection changed, or the server was lost or has been heard from again. */
   state: (state: Connection) => void;
   /** A round trip was measured. */
   measured: () => void;
-  /** The shown time jumped; `slept` if because the device had been asleep. */
+  /** The shown time jumped; `slept` if the device may have been asleep. */
   jumped: (ms: number, slept: boolean) => void;
   /** Version of the program that the server runs. */
   program: (version: string) => void;

@@ -1,8 +1,8 @@
 /**
- * Socket to the server: stays connected, measures round trips, and sends the outbox.
+ * WebSocket connection to the server: reconnects, measures round trips and sends the outbox.
  *
- * `readyState` is not trusted (iOS drops sockets without a `close`): a connection is as good as its last sign of life.
- * Time and randomness are constructor arguments, so that tests can control them.
+ * `readyState` is not trusted, because iOS drops sockets without a `close` event: a connection that stays silent is
+ * dead. Time and randomness are constructor arguments, so that tests can control them.
  */
 import { Signals } from './match-source.js';
 /** @import { Answer, Frame } from './match-source.js' */
@@ -23,17 +23,17 @@ const RESTART_MS = 10_000; // a restart takes at most this long
 const THROTTLED_MS = 10_000;
 const TOO_MANY = 4429;
 
-/** Close codes after which this page must not connect again by itself. */
+/** Close codes after which this page must not reconnect by itself. */
 const FINAL =
   /** @type {const} */ ({ 4401: 'signed-out', 4403: 'revoked', 4404: 'gone', 4409: 'taken', 4410: 'archived' });
 
-/** Delay before reconnect number `attempt` (from 0), with full jitter.
+/** Delay in ms before reconnect number `attempt` (from 0): exponential back-off with full jitter.
  * @param {number} attempt @param {() => number} random */
 export function backOff(attempt, random) {
   return random() * Math.min(BACK_OFF_MOST_MS, BACK_OFF_MS * 2 ** attempt);
 }
 
-/** Address of a socket of this site.
+/** WebSocket URL on this site.
  * @param {string} path */
 export const socketAt = (path) => `${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}${path}`;
 
@@ -45,9 +45,9 @@ export const socketAt = (path) => `${location.protocol === 'https:' ? 'wss:' : '
 /** @extends {Signals<LinkCalls>} */
 export class Link extends Signals {
   /**
-   * `url()` returns the address of the next socket; `busy()` is true if a clock may run, so that pings are frequent;
-   * `missed(v)` if version `v` was missed; `retryAfterFinal(code)` if a final code may be retried once. `first()`
-   * returns the first frames of a new socket.
+   * `url()` returns the URL of the next socket; `busy()` is true if a clock may run, so that pings are frequent;
+   * `missed(v)` is true if version `v` was missed; `retryAfterFinal(code)` if a final close code may be retried.
+   * `first()` returns the frames to send first on a new socket.
    * @param {LinkParts} parts
    */
   constructor({
@@ -103,7 +103,7 @@ export class Link extends Signals {
     this.#drop();
   }
 
-  /** True if this page must not connect again. */
+  /** True if this page must not reconnect. */
   get ended() {
     return /** @type {Connection[]} */ (Object.values(FINAL)).includes(this.state);
   }
@@ -112,7 +112,7 @@ export class Link extends Signals {
     return this.state === 'open';
   }
 
-  /** Milliseconds since the server was heard; 0 unless it counts as lost. */
+  /** Milliseconds since the server was last heard from; 0 unless it counts as lost. */
   get lostMs() {
     const now = this.time();
     const asks = this.open && (this.unansweredAt === null || now - this.unansweredAt < UNANSWERED_MS);
@@ -120,8 +120,8 @@ export class Link extends Signals {
     return now - this.newsAt >= LOST_MS ? now - this.newsAt : 0;
   }
 
-  /** Signal when the server is lost or heard again. When it is back, ping in a burst: its pongs follow all delayed
-   * frames. */
+  /** Signal that the server was lost, or has been heard from again. When it is back, send a burst of pings: their pongs
+   * arrive after all delayed frames. */
   #lookForLoss() {
     const lost = this.lostMs > 0;
     if (this.wasLost === lost) return;
@@ -236,7 +236,7 @@ export class Link extends Signals {
   /** @param {number} now */
   #silent(now) {
     if (this.wakeBy && now > this.wakeBy) return true;
-    // A new socket must deliver a snapshot; an open one must be heard while busy, else answer pings.
+    // A new socket must deliver a snapshot; an open one must be heard from while busy, or else answer pings.
     const since = !this.open ? this.connectedAt : this.busy() ? this.heardAt : this.unansweredAt;
     return since !== null && now - since >= SILENT_MS;
   }
@@ -335,7 +335,7 @@ export class Link extends Signals {
     this.pingAt = Math.min(this.pingAt, now + PING_RUNNING_MS);
   }
 
-  /** Open for commands: the first frame has told which match they are for. */
+  /** Open for commands: the first frame has said which match they are for. */
   ready() {
     this.attempt = 0;
     this.#enter('open');

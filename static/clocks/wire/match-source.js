@@ -16,35 +16,35 @@
  *
  * @typedef {object} SourceCalls signals of a source
  * @property {(match: Snapshot) => void} match a new state
- * @property {(frame: SeenFrame | Snapshot) => void} seen when each phone was heard
- * @property {(frame: MessageFrame) => void} message of the director
- * @property {(frame: StartsFrame) => void} starts of rounds
+ * @property {(frame: SeenFrame | Snapshot) => void} seen when each phone was last heard from
+ * @property {(frame: MessageFrame) => void} message from the director
+ * @property {(frame: StartsFrame) => void} starts scheduled starts of rounds
  * @property {(frame: AsksFrame) => void} asks pending seat requests
- * @property {(version: string) => void} program the version of the program that answers
- * @property {() => void} connection `connection` or `live` changed, or the server is lost or heard again
- * @property {() => void} measured a round trip
- * @property {(ms: number, slept: boolean) => void} jumped the shown time was moved at once
+ * @property {(version: string) => void} program version of the server's program
+ * @property {() => void} connection `connection` or `live` changed, or the server was lost or has been heard from again
+ * @property {() => void} measured a round trip was measured
+ * @property {(ms: number, slept: boolean) => void} jumped the shown time jumped; `slept` if the phone may have slept
  * @property {(entry: Sent) => void} sent a command is on its way
  * @property {(answer: Answer, entry: Sent) => void} answer
- * @property {(entries: Entry[]) => void} dropped commands given up unanswered
+ * @property {(entries: Entry[]) => void} dropped commands given up without an answer
  * @property {(words: string, ms?: number) => void} notice for the players
  *
  * @typedef {object} SourceActs
  * @property {() => void} start
  * @property {() => void} stop
  * @property {() => void} wake the page or the network is back
- * @property {(frame: Frame, seat: Seat) => void} send a command of that seat
+ * @property {(frame: Frame, seat: Seat) => void} send a frame of that seat
  * @property {Connection} connection
  * @property {boolean} live whether commands are answered
  * @property {boolean} ended whether this page may no longer use the match
- * @property {number} lostMs milliseconds since the server was heard; 0 unless it counts as lost
- * @property {number} heardAt when the source was last heard, by `performance.now()`
+ * @property {number} lostMs milliseconds since the server was last heard from; 0 unless it counts as lost
+ * @property {number} heardAt when the source was last heard from, by `performance.now()`
  *
  * @typedef {SourceState & SourceActs} MatchSource
  */
 
 /**
- * Signals of an object: `listen({ match(frame) {} })` adds a listener, `tell('match', frame)` calls all listeners.
+ * Event emitter: `listen({ match(frame) {} })` adds a listener, `tell('match', frame)` calls all listeners.
  * @template {Record<string, (...values: any[]) => void>} Calls
  */
 export class Signals {
@@ -64,7 +64,7 @@ export class Signals {
   }
 
   /**
-   * Call `name` of every listener.
+   * Call the `name` callback of every listener that has one.
    * @template {keyof Calls} Name
    * @param {Name} name
    * @param {Parameters<Calls[Name]>} values
@@ -93,13 +93,13 @@ export class SourceState extends Signals {
     this.program = null;
   }
 
-  /** Games and times of the match; null if this phone does not have them all.
+  /** Summary of the match; null if this phone missed part of it.
    * @returns {MatchSummary | null} */
   summary() {
     return null;
   }
 
-  /** The match's time now; null before anything is known. */
+  /** Current match time in ms; null until it is known. */
   now() {
     return this.sync.serverAt(performance.now());
   }

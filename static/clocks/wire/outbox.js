@@ -1,10 +1,9 @@
 /**
- * Commands that wait for the server's answer. The caller passes in the time and the store.
+ * Outbox: commands that await the server's answer. The caller passes in the time and the store.
  *
- * A frame that is sent again keeps its id, turn number and claimed time; the server carries out an id only once. A
- * `hit` also survives a reload of the page. Other frames are given up after 10 s without an answer, because a stop or a
- * claim that arrives minutes late would do harm. Nothing secret is stored: a cookie that scripts cannot read proves the
- * seat.
+ * A resent frame keeps its id, turn number and claimed time; the server carries out each id only once. A `hit` also
+ * survives a reload of the page. Other frames are given up after 10 s without an answer, because a stop or a claim that
+ * arrives minutes late would do harm. Nothing secret is stored: an HttpOnly cookie proves the seat.
  */
 /**
  * @import { Frame } from './match-source.js'
@@ -61,7 +60,7 @@ export class Outbox {
     for (const entry of this.entries) entry.sentAt = null;
   }
 
-  /** Remove and return an answered entry, or undefined.
+  /** Remove and return the entry with this id, or undefined.
    * @param {string} id */
   takeOut(id) {
     const entry = this.entries.find(({ frame }) => frame.id === id);
@@ -91,8 +90,8 @@ export class Outbox {
 }
 
 /**
- * UUID version 7 (RFC 9562), which begins with the time, so that ids of the same moment are together in the journal's
- * index. `crypto.randomUUID` is missing on plain http.
+ * UUID version 7 (RFC 9562), which begins with the time, so that ids made together are adjacent in the journal's index.
+ * `crypto.randomUUID` makes version 4, and is missing on plain http.
  */
 export function newId() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

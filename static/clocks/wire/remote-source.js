@@ -1,4 +1,4 @@
-/** A table's match from the server, and commands of this phone's seats to it, on one socket. */
+/** Match source for one table: one socket for the server's snapshots and the commands of this phone's seats. */
 import { Link, socketAt } from './link.js';
 import { SourceState } from './match-source.js';
 import { Outbox } from './outbox.js';
@@ -7,18 +7,18 @@ import { ServerTime } from './server-time.js';
 /** @import { Answer, Frame } from './match-source.js' */
 /** @import { Deps } from './link.js' */
 
-// A clock may start at any moment, so a lost server must be noticed as fast as while one runs.
+// While no clock runs, one may start at any moment, so a lost server must be noticed just as fast.
 const AT_PLAY = new Set(/** @type {(Snapshot['status'] | undefined)[]} */ (['ready', 'running', 'stopped', 'flagged']));
 
 /**
- * @typedef {object} HandOver steps of offline play, sent before anything else
+ * @typedef {object} HandOver steps of offline play, sent first on a new socket
  * @property {() => object[]} frames
  * @property {(answer: Answer) => void} answered
  */
 
 export class RemoteSource extends SourceState {
   /**
-   * `code` is the table's, `seats` are those that the page holds; `deps` are a `Link`'s clocks and random source.
+   * `code`: the table's code; `seats`: those that this page holds; `deps`: clocks and random source for the `Link`.
    * @param {{code: string, seats?: Seat[], sync?: ServerTime,
    *   outbox?: Outbox} & Partial<Deps>} parts
    */
@@ -102,7 +102,7 @@ export class RemoteSource extends SourceState {
     return this.link.lostMs;
   }
 
-  /** Query that names this page's seats, so that it learns if it lost them; none before a hand-over is answered. */
+  /** Query naming this page's seats, so that the server reports a lost one; '' until a hand-over is answered. */
   #held() {
     const { match: snapshot, seats } = this;
     if (!snapshot || !seats.length || this.handOver) return '';
@@ -131,7 +131,7 @@ export class RemoteSource extends SourceState {
     this.link.ready();
   }
 
-  /** True if a snapshot was lost: the server's version was ahead at two pongs in a row. */
+  /** True if a snapshot was lost: two pongs in a row were ahead of the same known version. */
   #missed(/** @type {number} */ version) {
     const known = this.match;
     const ahead = known !== null && version > known.v;

@@ -1,8 +1,8 @@
 /**
- * The server's time as this phone estimates it. Pure; the caller passes in every reading.
+ * This phone's estimate of the server's time. Pure; the caller passes in every clock reading.
  *
- * `at` is always `performance.now()`; the phone's wall clock only serves to notice that the phone slept (then
- * `performance.now()` stands still). Offset = server's time - `at`, taken at the middle of a round trip.
+ * `at` is always `performance.now()`; the wall clock is used only to detect that the phone slept, during which
+ * `performance.now()` may stand still. Offset = server time - `at`, at the midpoint of a round trip.
  */
 const KEPT = 16;
 const KEPT_MS = 5 * 60_000;
@@ -38,12 +38,12 @@ export class ServerTime {
     );
   }
 
-  /** Largest error of the best probe in ms, half of its round trip; null if not synchronised. */
+  /** Error bound of the best probe in ms: half its round trip; null if not synchronised. */
   get errorBound() {
     return this.best && this.best.rtt / 2;
   }
 
-  /** Median of the last five round trips, or null. */
+  /** Median of the last five round trips in ms, or null. */
   get roundTrip() {
     const late = this.probes.slice(-5).map((probe) => probe.rtt).sort((a, b) => a - b);
     return late.length ? late[late.length >> 1] : null;
@@ -82,9 +82,9 @@ export class ServerTime {
   }
 
   /**
-   * True if the phone's two clocks have drifted apart: it slept, or somebody set its clock.
+   * True if the phone's two clocks have drifted apart since the last call: it slept, or somebody set its wall clock.
    *
-   * The probes are dropped. The shown time stays until the next probe, which tells the two cases apart.
+   * Its probes are then dropped. The shown time stays until the next probe, which tells the two cases apart.
    * @param {number} at @param {number} wall
    */
   suspects(at, wall) {
@@ -95,7 +95,7 @@ export class ServerTime {
     return moved;
   }
 
-  /** Server time at the instant `at`; null before anything is known.
+  /** Server time at `at`; null before the first hint or probe.
    * @param {number} at */
   serverAt(at) {
     return this.offset === null ? null : at + this.offset;

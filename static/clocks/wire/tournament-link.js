@@ -1,5 +1,5 @@
 /**
- * Socket of a tournament: every board on one connection, and commands that name their match.
+ * Socket for a whole tournament: all boards on one connection, and commands that name their match.
  */
 import { Link, socketAt } from './link.js';
 import { Signals } from './match-source.js';
@@ -10,8 +10,8 @@ import { ServerTime } from './server-time.js';
 /** @import { Connection } from './link.js' */
 
 /**
- * Delay of the shown clocks. News comes at most 0.28 s late and digits are written every 0.1 s, so no clock, running or
- * just hit, is off by more than 0.2 s.
+ * Delay of the shown clocks. Updates arrive at most 0.28 s late and digits are redrawn every 0.1 s, so no clock,
+ * running or just hit, is off by more than 0.2 s.
  */
 const BEHIND_MS = 85;
 
@@ -28,7 +28,7 @@ const SIGNED_OUT = 4401;
 
 /** @extends {Signals<TournamentCalls>} */
 export class TournamentLink extends Signals {
-  /** `path` is the socket's. */
+  /** `path`: the path of the socket's URL. */
   constructor(/** @type {string} */ path) {
     super();
     /** @type {Map<string, (reply: Reply) => void>} */
@@ -39,7 +39,7 @@ export class TournamentLink extends Signals {
       url: () => socketAt(path),
       sync: new ServerTime(),
       outbox: new Outbox(null, ''),
-      // The session has ended, but another page of this browser may have a new one, as after a new password: try once.
+      // The session has ended, but another tab may have started a new one, e.g. after a password change: retry once.
       retryAfterFinal: (code) => code === SIGNED_OUT && this.open,
     });
     this.wire.listen({
@@ -106,7 +106,7 @@ export class TournamentLink extends Signals {
   }
 
   /**
-   * Send a command to a match: `{do, ...arguments}`. Resolves to the ack or the refusal; to null if none came, although
+   * Send a command to a match: `{do, ...arguments}`. Resolves to the ack or the refusal; to null if neither came, but
    * the command may have arrived.
    * @param {number} match @param {Command} command @returns {Promise<Reply>}
    */
@@ -134,17 +134,17 @@ export class TournamentLink extends Signals {
     return this.#request({ t: 'seat', id: newId(), ask, give }, match);
   }
 
-  /** Server time in milliseconds; the device's own before anything is known. */
+  /** Server time in ms; the device's wall clock until it is known. */
   now() {
     return this.wire.sync.serverAt(this.wire.time()) ?? this.wire.wall();
   }
 
-  /** Server time for which clocks are shown. */
+  /** Server time that the shown clocks are drawn for. */
   shownAt() {
     return this.now() - BEHIND_MS;
   }
 
-  /** Age of what is shown, in milliseconds; 0 while connected. */
+  /** Age of the shown state in ms; 0 while connected. */
   age() {
     return this.newsAt === null ? 0 : Math.max(0, this.wire.wall() - this.newsAt);
   }

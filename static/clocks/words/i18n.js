@@ -1,8 +1,8 @@
 /**
- * Translate the sentences that scripts show.
+ * Translate the messages that scripts show.
  *
- * The names are Django's, so `makemessages -d djangojs` finds the sentences. Unlike Django's, these functions replace
- * each `%(name)s` themselves. Without Django's JavaScript catalogue they return the English text, so modules run
+ * The functions have Django's names, so that `makemessages -d djangojs` finds the messages. Unlike Django's, they
+ * interpolate `%(name)s` themselves. Without Django's JavaScript catalogue they return the English text, so modules run
  * anywhere.
  */
 /** @typedef {Record<string, string | number>} Values */
@@ -19,7 +19,7 @@
 /** @returns {Catalogue} */
 const catalogue = () => /** @type {{ django?: Catalogue }} */ (globalThis).django || {};
 
-/** Replace each `%(name)s` that has a value.
+/** Interpolate each `%(name)s` that has a value.
  * @param {string} text @param {Values} [values] */
 const interpolate = (text, values) =>
   values ? text.replace(/%\((\w+)\)s/g, (whole, name) => (name in values ? String(values[name]) : whole)) : text;
@@ -30,14 +30,14 @@ export function gettext(text, values) {
   return interpolate(translate && text ? translate(text) : text, values); // for '' a catalogue returns its own header
 }
 
-/** Translate `text` in the sense that it has in `context`.
+/** Translate `text` as it is meant in `context`.
  * @param {string} context @param {string} text @param {Values} [values] */
 export function pgettext(context, text, values) {
   const { pgettext: translate } = catalogue();
   return interpolate(translate ? translate(context, text) : text, values);
 }
 
-/** Translate the singular or the plural for `count`.
+/** Translate in the singular or plural form for `count`.
  * @param {string} singular @param {string} plural @param {number} count @param {Values} [values] */
 export function ngettext(singular, plural, count, values) {
   const { ngettext: translate } = catalogue();

@@ -1,5 +1,5 @@
 /**
- * A snapshot in short sentences, in the rule books' terms, naming people. Pure.
+ * Short sentences about a snapshot, in the rule books' terms and with the players' names. Pure.
  *
  * Functions take the snapshot first. Scores read `left–right`, changes `before → after`.
  */
@@ -47,7 +47,8 @@ const LONG_NAME = 12; // characters
 const INITIAL = 3; // characters: a first name this short says too little
 
 /**
- * Name for a short line: the first word of a long name, if it tells the players apart. A doubles pair keeps both names.
+ * Name for a short line: the first word of a long name, if it is over three letters and tells the players apart. A
+ * doubles pair keeps both names.
  * @param {ShownMatch} match @param {Seat} seat
  */
 export function briefName(match, seat) {
@@ -77,7 +78,7 @@ export const clockIsRunning = (match, seat) => gettext('%(name)s’s clock is ru
 /** @param {ShownMatch} match @param {Seat} seat */
 export const turnOf = (match, seat) => gettext('%(name)s’s turn', { name: nameOf(match, seat) });
 
-/** Prefix `line` with its paragraph, if any: `Unified 5.1: 2 points to Ann.`
+/** Prefix `line` with the rule that it cites, if any: `Unified 5.1: 2 points to Ann.`
  * @param {string} cite @param {string} line */
 export const withCite = (cite, line) => (cite ? `${cite}: ${line}` : line);
 
@@ -138,7 +139,7 @@ export function stopReasons(match, seat) {
   return reasons.filter(([reason]) => reason !== 'dice-picked-up' || pickedUp);
 }
 
-/** Sentence on the stop: the actor and the reason; '' while not stopped.
+/** Sentence about the stop: who stopped the clocks and why; '' if they are not stopped.
  * @param {ShownMatch} match */
 export function stopLine(match) {
   const { stop } = match;
@@ -180,12 +181,12 @@ export function stopLine(match) {
  * @param {ShownMatch} match */
 export const isContested = ({ stop }) => stop?.reason === 'dice-contested';
 
-/** Duration of a contested stop at `now`; else ''.
+/** Duration of a contested stop as of `now`; '' otherwise.
  * @param {ShownMatch} match @param {number} now */
 export const contestedFor = (match, now) =>
   isContested(match) ? gettext('Stopped for %(time)s', { time: elapsed(now - must(match.stop).at) }) : '';
 
-/** Name who resumed with the other player's turn, during that turn; else ''.
+/** Sentence about who resumed with the other player's turn, while that turn runs; '' otherwise.
  * @param {ShownMatch} match */
 export function swapLine(match) {
   if (!match.resumed_by || match.status !== 'running') return '';
@@ -219,11 +220,11 @@ export function calledLine(match) {
   return words + note;
 }
 
-/** Sentence on a player's phone that is offline.
+/** Sentence about a player's phone that is offline.
  * @param {ShownMatch} match @param {Seat} seat */
 export const phoneIsSilent = (match, seat) => gettext('%(name)s’s phone is offline.', { name: nameOf(match, seat) });
 
-/** Sentence on a player's phone that is back.
+/** Sentence about a player's phone that is back online after `ms`.
  * @param {ShownMatch} match @param {Seat} seat @param {number} ms */
 export const phoneIsBack = (match, seat, ms) =>
   gettext('%(name)s’s phone was offline for %(time)s.', { name: nameOf(match, seat), time: elapsed(ms) });
@@ -278,7 +279,7 @@ export function gameFacts(match) {
   return facts;
 }
 
-/** Number of the offence while its points are pending: `First offence`; else ''.
+/** Number of the offence while its points are pending: `First offence`; '' otherwise.
  * @param {ShownMatch} match @param {Seat} seat */
 function offenceLine(match, seat) {
   const { proposal } = match;
@@ -289,7 +290,7 @@ function offenceLine(match, seat) {
   return number === 1 ? gettext('First offence') : gettext('Offence %(number)s', { number });
 }
 
-/** True if the seat is on loan: a phone took it from one that was offline.
+/** True if the seat is on loan: a phone took it over from one that was offline.
  * @param {ShownMatch} match @param {Seat} seat */
 export const isLent = (match, seat) => Boolean(match.lent_at?.[indexOf(seat)]);
 

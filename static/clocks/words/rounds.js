@@ -5,7 +5,7 @@ import { asNames } from '../match/boards.js';
 import { roundName } from './phrases.js';
 /** @import { Snapshot } from '../match/protocol.d.ts' */
 
-/** Return the rounds of these boards as [round, name] pairs, sorted by name; round '' for matches outside any round.
+/** Rounds of these boards as [round, name] pairs, sorted by name; round '' for matches outside any round.
  * @param {Snapshot[]} boards */
 export function roundsOf(boards) {
   const rounds = new Map(boards.map((board) => [board.round, roundName(board)]));

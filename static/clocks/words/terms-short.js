@@ -1,4 +1,4 @@
-/** Terms in one short line, for the console; `terms.js` has them in whole sentences. Pure. */
+/** Terms in one short line, for the console; `terms.js` has them in full sentences. Pure. */
 import { formatChange, formatDelay, formatTime } from './times.js';
 import { must, otherSeat, SEATS } from '../match/clocks.js';
 import { gettext } from './i18n.js';
@@ -80,7 +80,7 @@ export function proposalSays(match) {
   return short?.(match, proposal) ?? proposal.what; // undefined: a newer server's terms
 }
 
-/** Consequence of the proposed flag in one line; '' without a flag.
+/** Consequence of the proposed flag in one line; '' if no flag is proposed.
  * @param {ShownMatch} match */
 export const consequenceSays = (match) => (expiryOf(match) ? proposalSays(match) : '');
 

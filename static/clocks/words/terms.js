@@ -1,7 +1,6 @@
 /**
- * Terms in sentences: changes as `before → after`, the effects of each answer under the rules, and the consequences of
- * a
- * flag before and after it is settled. Pure.
+ * Sentences about terms: changes as `before → after`, the effects of each answer under the rules, and the consequences
+ * of a flag before and after it is settled. Pure.
  */
 import { formatChange, formatDelay, formatTime } from './times.js';
 import { indexOf, must, otherSeat } from '../match/clocks.js';
@@ -18,7 +17,7 @@ const { change, nameOf, scoreOf } = phrases;
  */
 /** @template {What} W @typedef {Extract<Proposed, { what: W }>} ProposedOf */
 
-/** Lines for each kind of terms, with changes as `before → after`, addressed to `seat`.
+/** Lines describing each kind of terms, with changes as `before → after`, addressed to `seat`.
  * @type {{ [W in What]: (match: ShownMatch, terms: ProposedOf<W>, seat: Seat | null) => string[] }} */
 const LINES = {
   game(match, { winner, points }) {
@@ -86,7 +85,7 @@ const LINES = {
   expiry: (match, flag) => cited(match, CONSEQUENCES[flag.consequence.kind](match, flag)),
 };
 
-/** Sentence of an offer: Michigan has offers of a win or a loss, the other books concessions, some of them also claims.
+/** Sentence about an offer: Michigan has offers of a win or a loss, the other books concessions, and some claims too.
  * @param {ShownMatch} match @param {ProposedOf<'offer'>} offer */
 function offered(match, { winner, by, outcome }) {
   const values = { name: phrases.actorOf(match, by), result: phrases.gameWon(match, winner, outcome) };
@@ -117,7 +116,7 @@ export function cannotBeDeclined(match, proposal) {
   return outcome === 'backgammon' || phrases.outcomePoints(match, outcome) >= needed;
 }
 
-/** Consequence of rejecting an offer, as lines addressed to `seat`; empty if `seat` cannot answer.
+/** Consequence of rejecting an offer, as lines addressed to `seat`; empty if there is no offer that `seat` can answer.
  * @param {ShownMatch} match @param {Seat} seat @returns {string[]} */
 export function answerLines(match, seat) {
   const { features, cite } = match;
@@ -155,7 +154,7 @@ export function owedLines(match) {
   ];
 }
 
-/** Labels of `seat`'s answers to the proposal; an empty one is not offered.
+/** Labels of the buttons for `seat`'s answers to the proposal; one without a label is not offered.
  * @param {ShownMatch} match @param {Seat} seat @returns {{ agree: string, decline: string }} */
 export function answersTo(match, seat) {
   const proposal = must(match.proposal);
@@ -175,7 +174,7 @@ export function answersTo(match, seat) {
 }
 
 /**
- * True if `seat` may waive the proposed flag: it gains by it, and the match has no director; never in practice.
+ * True if `seat` may waive the opponent's flag: only in a match without a director, and never in practice.
  * @param {ShownMatch} match @param {Seat} seat
  */
 export const mayWaive = (match, seat) =>
@@ -232,7 +231,7 @@ export function flagEndsMatch({ score, length }, { seat, consequence }) {
  * @param {ShownMatch} match */
 const cited = ({ cite }, /** @type {string[]} */ [first, ...rest]) => [phrases.withCite(cite, first), ...rest];
 
-/** Exceptions that save a player whose flag loses the match.
+/** Exceptions that may save a player whose flag loses the match.
  * @param {ShownMatch} match @returns {string[]} */
 export function savedLines(match) {
   const alone = phrases.hasNoDirector(match);
@@ -249,7 +248,7 @@ export function savedLines(match) {
   return text ? [text] : [];
 }
 
-/** Sentence on the new reserves.
+/** Sentence about the new reserves.
  * @param {ShownMatch} match @param {Pair} reserves */
 function resetLine(match, reserves) {
   const [before, after] = [must(match.reserve_ms).map((ms) => Math.max(0, ms)), reserves];
@@ -296,7 +295,7 @@ export function spent(match) {
 /** @param {ShownMatch} match */
 const delayLeft = (match) => match.kind === 'simple' && must(match.delay_ms)[indexOf(must(match.turn))] > 0;
 
-/** Sentence on the declined proposal, addressed to `seat`; '' if none.
+/** Sentence about the declined proposal, addressed to `seat`; '' if there is none.
  * @param {ShownMatch} match @param {Seat | null} [seat] */
 export function declinedLine(match, seat = null) {
   if (!match.declined) return '';
@@ -311,7 +310,7 @@ export function declinedLine(match, seat = null) {
   return gettext('%(name)s declined: %(what)s', { name, what: proposalLines(match, proposal, seat)[0] });
 }
 
-/** Line on a spent clock or, after a settled flag, on the second control, as a list of at most one.
+/** Line about a clock with no time left or, after a settled flag, about the second control; a list of at most one.
  * @param {ShownMatch} match @returns {string[]} */
 export function settledLines(match) {
   const { stop, turn } = match;

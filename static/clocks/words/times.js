@@ -1,11 +1,11 @@
-/** Times for readers and screen readers, from milliseconds. Pure. */
+/** Format times, given in milliseconds, for display and for screen readers. Pure. */
 import { gettext, ngettext } from './i18n.js';
 
 /** @param {number} number */
 const two = (number) => String(number).padStart(2, '0');
 
 /**
- * Return a reserve as people read it: `7:21`, `1:04:00` from an hour, `0:09.4` below ten seconds.
+ * Format a reserve: `7:21`, `1:04:00` from an hour, `0:09.4` below ten seconds.
  *
  * Rounded up: a clock that shows 0:00.0 has nothing left. A hidden time (null) is `–:––`.
  * @param {number | null} ms
@@ -28,14 +28,14 @@ export function formatDelay(ms) {
   return gettext('%(seconds)s s', { seconds: Math.ceil(Math.max(0, ms) / 1000) });
 }
 
-/** Return a change of a reserve with its sign: `+0:30`, `−2:00`.
+/** Format a change to a reserve, with its sign: `+0:30`, `−2:00`.
  * @param {number} ms */
 export function formatChange(ms) {
   const seconds = Math.round(Math.abs(ms) / 1000);
   return `${ms < 0 ? '−' : '+'}${Math.floor(seconds / 60)}:${two(seconds % 60)}`;
 }
 
-/** Time in words, for screen readers: `7 minutes 21 seconds`.
+/** Time for screen readers, with units spelt out: `7 minutes 21 seconds`.
  * @param {number | null} ms */
 export function spokenTime(ms) {
   if (ms === null) return gettext('time not shown');
