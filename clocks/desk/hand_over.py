@@ -29,7 +29,7 @@ ONLY_BETWEEN = "Only the phone between the players hands over what was played on
 
 
 class Taken(NamedTuple):
-    """Reply, journal entries, new state, and the late press to show."""
+    """Result of a hand-over; `late` is a press to show as late."""
 
     answer: Reply
     rows: list[entries.Row]

@@ -123,7 +123,10 @@ class Clock:
         return changed(self.resume(at), since=None)
 
     def go_on(self, earlier: "Clock", at: int) -> "Clock":
-        """Charge the stopped turn as a hit would; refund `earlier` and continue it."""
+        """Charge the stopped turn like a hit, then continue the turn of `earlier`.
+
+        Its reserve and used time are restored.
+        """
         assert earlier.turn is not None
         began = self.start(earlier.turn, at)
         reserve = with_seat(began.reserve_ms, earlier.turn, earlier.reserve_ms[earlier.turn.index])

@@ -13,7 +13,7 @@ ENTERED_WITHIN_MS = 60_000  # the log entry follows the setup in the same transa
 
 
 def table(match: Match, events: Iterable[Event], drawn: Pairing | None) -> str:
-    """Expected table name: of the last move, else of the draw, else the stored one."""
+    """Name of the match's table: last moved to, else drawn at, else stored."""
     moved = [event.after for event in events if isinstance(event, Moved)]
     if moved:
         return moved[-1]

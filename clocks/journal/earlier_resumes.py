@@ -12,7 +12,7 @@ PRESSES = (ClockHit.name, Doubled.name, Took.name)
 
 
 class EarlierResumes:
-    """Scans a journal from its first entry."""
+    """Finds resumes that replay differently. Feed it a journal from the first entry."""
 
     def __init__(self) -> None:
         self._turn: str | None = None  # seat whose turn it is; None: unknown

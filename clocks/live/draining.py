@@ -20,7 +20,7 @@ from clocks.serving.frames import Frame
 BACK_AFTER_MS = (500, 2_500)  # jitter, so that a hall does not reconnect all at once
 LOOK_S = 1.0
 HANDED_OVER_MS = (50, 250)  # shorter, because sockets are handed over a group at a time
-PAUSE_S, AT_LEAST, WITHIN_S = 0.1, 10, 10.0  # pause between groups, sockets in the smallest group, time for all
+PAUSE_S, AT_LEAST, WITHIN_S = 0.1, 10, 10.0  # between groups; fewest sockets in one; for all groups
 
 _running: set[asyncio.Task[None]] = set()  # unreferenced tasks may be garbage-collected
 

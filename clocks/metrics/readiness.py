@@ -1,4 +1,4 @@
-"""Readiness check for load balancers: each part, within about a second."""
+"""Readiness check for load balancers: every component, within about a second."""
 
 import logging
 import threading

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from clocks.engine.setup import LONGEST_RESERVE_MS, Setup
 from clocks.record.rerun import Played, Rerun, rerun
 
-TRIED_MS = range(15_000, 180_001, 15_000)  # reserves of the curve; no published book gives more
+TRIED_MS = range(15_000, 180_001, 15_000)  # reserves per point to tabulate; no published book gives more
 
 
 class Unflagged(NamedTuple):

@@ -18,7 +18,7 @@ from clocks.serving.send_buffer import SendBuffer
 
 LARGEST_FRAME = 16 * 1024  # bytes; above the limit of 4 KiB in `protocol`, which can then report the error
 FRAMES_PER_S, FRAMES_AT_ONCE = 60.0, 300.0  # above the limit on messages, for pongs and frames split by a proxy
-IN_A_ROW = 20  # frames that one socket may have handled before others get their turn
+IN_A_ROW = 20  # most frames handled of one socket before others get their turn
 CLOSE_S = 3.0  # time for a client to answer our close frame, and then again to read unsent bytes
 TOO_MANY = 4429  # close code, same as `protocol.TOO_MANY_MESSAGES`
 

@@ -73,7 +73,7 @@ class DaphneTransport(Transport):
     def __init__(self, send: Send, socket: ClockSocket) -> None:
         super().__init__(send)
         self._socket = socket
-        self._frames: list[bytes] = []  # frames of this iteration of the event loop
+        self._frames: list[bytes] = []  # outgoing, written together at the end of this event-loop iteration
         self._payload: bytes | None = None  # payload of the unanswered ping
         self._ponged: Callable[[], None] | None = None
 

@@ -16,7 +16,7 @@ from clocks.tournament.rounds import like_the_last
 
 
 def make(tournament: Tournament, method: str, name: str = "", **more: Any) -> Section:
-    """Create a section; once there are two, all sections and rounds have names."""
+    """Create a section. With the second, name unnamed sections and their rounds."""
     adopt(tournament)
     return _create(tournament, method, name, **more)
 

@@ -1,4 +1,4 @@
-"""Webhooks of a tournament: added and removed by an owner, and logged."""
+"""Webhooks of a tournament. An owner adds and removes them; changes are logged."""
 
 import base64
 import secrets

@@ -215,7 +215,7 @@ def _new_lot() -> int:
 
 
 def _lot(given: Mapping[str, Any]) -> int:
-    """Submitted lot, or a new one."""
+    """Random seed of the draw (its lot) from the form, or a new one."""
     lot = str(given.get("again") or given.get("lot", ""))
     return int(lot) if re.fullmatch(r"\d{1,9}", lot, re.ASCII) else _new_lot()
 

@@ -107,7 +107,7 @@ class PlayerForm(forms.ModelForm):  # type: ignore[type-arg]  # Django 5.2 takes
         return " ".join(str(self.cleaned_data["name"]).split())
 
     def clean_number(self) -> str:
-        """Remove brackets and dots, as in an imported list."""
+        """Strip brackets, dots and # from the number, as the list import does."""
         return number_of(str(self.cleaned_data["number"]))
 
     def clean(self) -> dict[str, Any]:
