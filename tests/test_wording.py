@@ -1,4 +1,4 @@
-"""Form of docstrings and of the names of tests."""
+"""Form of docstrings and test names."""
 
 import ast
 import re
@@ -17,7 +17,7 @@ SCRIPTS = ("words", "console", "hall", "overlay", "pages")
 
 @cache
 def described() -> list[tuple[str, str, str]]:
-    """Path, name and first docstring line of every module, class and function."""
+    """Path, name and first docstring line of each module, class and function."""
     found = []
     for path in (path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))):
         for node in ast.walk(parse(path)):
