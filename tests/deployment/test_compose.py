@@ -1,4 +1,4 @@
-"""`deploy/compose-many.yaml` as written: an upgrade in play, faults and alerts."""
+"""`deploy/compose-many.yaml` as shipped: upgrade during play, faults, alerts."""
 
 import json
 import math
@@ -20,7 +20,7 @@ from tests.deployment.play import Match, Site, table_sockets
 from tests.deployment.watching import Watch, age_backups, disk_of, fill, standby_away
 from tests.server.daphne import START_S
 
-NAME = "clock.localhost"  # Caddy makes certificates for such names itself; for all others it asks an authority
+NAME = "clock.localhost"  # Caddy issues certificates for such names itself; for all others it asks an authority
 TOKEN = "a token of the operator"
 GIVEN = {
     "CLOCK_HOST": NAME,
@@ -30,7 +30,7 @@ GIVEN = {
     "METRICS_TOKEN": TOKEN,
 }
 FILE = "compose-many.yaml"
-LONGEST_WAIT_S = 2.0  # most seconds until a press is answered, during an upgrade
+LONGEST_WAIT_S = 2.0  # limit from a press to its answer during an upgrade
 
 pytestmark = pytest.mark.timeout(600)
 
@@ -48,7 +48,7 @@ def cell() -> Iterator[Containers]:
 
 @pytest.fixture(scope="module")
 def watch(cell: Containers, tmp_path_factory: pytest.TempPathFactory) -> Watch:
-    """Prometheus, after it has reported a missing backup and then, with one, no alert."""
+    """Prometheus, after it reported a missing backup and then, with one, no alerts."""
     watch = Watch(cell, tmp_path_factory.mktemp("watch"))
     cell.up("prometheus")
     watch.wait_for("NoBackup")
@@ -68,18 +68,18 @@ def site(cell: Containers) -> Site:
             made.ask("GET", "/livez")
             return made
         assert time.monotonic() < until, cell.log("caddy")
-        time.sleep(0.1)  # polled, because Caddy makes its authority and its certificate after its start
+        time.sleep(0.1)  # poll: Caddy creates its authority and certificate after starting
 
 
 def new_match(cell: Containers, *options: str) -> tuple[str, int]:
-    """Code and number of a new match."""
+    """Create a match; return its table code and number."""
     command = ["newmatch", "--rules", "us-2013", "--length", "3", *options, "--json"]
     made = json.loads(cell.exec("one", "backgammon-clock", *command))
     return made["code"], made["match"]
 
 
 def ready(cell: Containers, asked: str) -> tuple[int, dict[str, bool]]:
-    """Answer of `/readyz` of a process, asked by its name from Caddy's machine."""
+    """Status and checks of a process's `/readyz`, requested from Caddy's machine."""
     code = (
         "import json, urllib.request as u, urllib.error as e\n"
         f"try: a = u.urlopen('http://{asked}:8000/readyz', timeout=20)\n"
@@ -91,7 +91,7 @@ def ready(cell: Containers, asked: str) -> tuple[int, dict[str, bool]]:
 
 
 def stored(cell: Containers, match: int) -> list[str]:
-    """Ids of the commands in the journal of a match."""
+    """Command ids in a match's journal."""
     code = (
         "import json\nfrom clocks.models import JournalEntry\n"
         f"rows = JournalEntry.objects.filter(match={match}, command_id__isnull=False).order_by('seq')\n"
@@ -123,7 +123,7 @@ def test_every_panel_of_the_dashboard_shows_the_live_cell(cell: Containers, site
     until = time.monotonic() + START_S
     while empty := [query for query in queries if all(map(math.isnan, watch.values(query)))]:
         assert time.monotonic() < until, empty
-        match.press()  # so that counters grow between two scrapes
+        match.press()  # to increase counters between two scrapes
 
 
 def test_every_alert_asks_for_metrics_that_there_are(watch: Watch) -> None:
@@ -141,7 +141,7 @@ def test_without_redis_newcomers_get_pages_and_seats(cell: Containers, site: Sit
         until = time.monotonic() + START_S
         while ready(cell, "one")[1]["layer"] or ready(cell, "two")[1]["layer"]:
             assert time.monotonic() < until
-            time.sleep(0.5)  # polled, because there is no event
+            time.sleep(0.5)  # poll: there is no event
         watch.wait_for("RedisAway")
         assert [ready(cell, name)[0] for name in ("one", "two")] == [200, 200]
         assert [cell.is_healthy(name) for name in ("one", "two")] == [True, True]
@@ -155,7 +155,7 @@ def test_without_redis_newcomers_get_pages_and_seats(cell: Containers, site: Sit
 
 
 def upgrade_steps() -> list[list[str]]:
-    """Steps of the upgrade, as the compose file's first lines say."""
+    """Commands for an upgrade, from the comment at the top of the compose file."""
     said = (DEPLOY / FILE).read_text().partition("before each:\n")[2].partition("# The settings")[0]
     return [shlex.split(line.removeprefix("#")) for line in said.strip().splitlines()]
 
@@ -174,7 +174,7 @@ def test_an_upgrade_with_a_migration_while_people_play(cell: Containers, site: S
             else:
                 assert command == "up"
                 cell.up(*services, deps="--no-deps" not in options)
-            match.wait_for_presses(4)  # play goes on between two steps
+            match.wait_for_presses(4)  # play continues between steps
     acknowledged = sorted(id_ for phone in match.phones.values() for id_ in phone.acknowledged)
     assert acknowledged == sorted(stored(cell, number))
     print(f"\n{match.presses} presses, the longest wait {match.longest_s:.1f} s")
@@ -192,7 +192,7 @@ def test_each_fault_raises_its_alert_and_no_other(cell: Containers, site: Site, 
     watch.wait_for()
     with standby_away(cell):
         watch.wait_for("NotReady")
-    watch.wait_for("Outage")  # stays for minutes, and so do those of the next two faults
+    watch.wait_for("Outage")  # stays for minutes, like the alerts of the next two faults
     phone = match.phones["right"]
     phone.see(status="stopped")
     cell.stop("postgresql", signal.SIGKILL)

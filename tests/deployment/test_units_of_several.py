@@ -1,4 +1,4 @@
-"""Units of several processes with PostgreSQL and Redis, behind Debian's nginx."""
+"""Systemd units of several processes on PostgreSQL and Redis, behind nginx."""
 
 import json
 import signal
@@ -25,7 +25,7 @@ DATABASE_URL=postgres://clock:{DATABASE["POSTGRES_PASSWORD"]}@127.0.0.1/clock
 CHANNEL_REDIS_URL=redis://127.0.0.1:6379/0
 SECRET_KEY={"fifty.random.characters." * 3}
 """
-LONGEST_WAIT_S = 2.0  # most seconds until a press is answered, while a process is restarted
+LONGEST_WAIT_S = 2.0  # limit from a press to its answer while a process restarts
 ASK = "import urllib.request as u; print(u.urlopen('http://127.0.0.1:{}/readyz', timeout=20).status)"
 STORED = (
     "import json\nfrom clocks.models import JournalEntry\n"
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.timeout(600)
 
 
 def start_services(machine: Machine) -> None:
-    """Start PostgreSQL and Redis with the settings of deploy/."""
+    """Start PostgreSQL and Redis with the configuration in deploy/."""
     initialise(machine, DATABASE)
     data, postgres = "/var/lib/postgresql/data", postgresqls("postgres")
     conf = DEPLOY / "postgresql/clock.conf"
@@ -47,7 +47,7 @@ def start_services(machine: Machine) -> None:
     ready = [postgresqls("pg_isready"), "--quiet", "--host=127.0.0.1"]
     while subprocess.run(machine._line(ready, 0), env={"PATH": PATH}, check=False).returncode:
         assert time.monotonic() < until, machine.log.read_text()
-        time.sleep(0.1)  # polled, because there is no event
+        time.sleep(0.1)  # poll: there is no event
 
 
 class Service(Units):
@@ -59,21 +59,21 @@ class Service(Units):
         self._prepared = set[int]()
 
     def up(self, port: int) -> None:
-        """`systemctl start`, and wait until `/readyz` answers 200."""
+        """Like `systemctl start`, but wait until `/readyz` answers 200."""
         self._running[port] = self.start(UNIT, str(port), port in self._prepared)
         self._prepared.add(port)
         until = time.monotonic() + START_S
         ask = self.machine._line(["python3", "-c", ASK.format(port)], 0)
         while subprocess.run(ask, env={"PATH": PATH}, capture_output=True, check=False).returncode:
             assert self._running[port].poll() is None and time.monotonic() < until, self.machine.log.read_text()
-            time.sleep(0.1)  # polled, because there is no event
+            time.sleep(0.1)  # poll: there is no event
 
     def python(self, code: str) -> str:
-        """Output of Python code on the machine."""
+        """Run Python code on the machine; return its output."""
         return self.machine.run(["python3", "-c", code], {"PATH": PATH})
 
     def down(self, port: int, number: signal.Signals = signal.SIGTERM) -> None:
-        """`systemctl stop`, or end with another signal."""
+        """Like `systemctl stop`, or stop with another signal."""
         self.machine.end(self._running.pop(port), number)
 
 

@@ -1,4 +1,4 @@
-"""Rolling restarts and an upgrade of two processes behind Caddy during play."""
+"""Rolling restarts and an upgrade of two processes behind Caddy, during play."""
 
 import os
 import shutil
@@ -25,15 +25,15 @@ from tests.services import Missing
 CADDYFILE = ROOT / "deploy" / "caddy" / "Caddyfile"
 
 BOARDS = int(os.environ.get("BOARDS", "500"))
-PAUSE_S = (4.0, 6.0)  # between two presses of a board
-LONGEST_WAIT_S = 2.0  # longest time from a press to its acknowledgement
+PAUSE_S = (4.0, 6.0)  # range of pauses between presses of a board
+LONGEST_WAIT_S = 2.0  # limit from a press to its acknowledgement
 
 pytestmark = pytest.mark.timeout(900)
 
 
 @contextmanager
 def caddy(folder: Path, houses: tuple[House, House]) -> Iterator[int]:
-    """Run Caddy with the file of deploy/ in front of two servers; yield its port."""
+    """Run Caddy with deploy/'s Caddyfile in front of two servers; yield its port."""
     program = shutil.which("caddy")
     if program is None:
         pytest.skip("caddy is not installed (apt install caddy)")
@@ -52,7 +52,7 @@ def caddy(folder: Path, houses: tuple[House, House]) -> Iterator[int]:
                 if probe.connect_ex(("127.0.0.1", port)) == 0:
                     break
             assert process.poll() is None and time.monotonic() < until, (folder / "caddy.log").read_text()
-            time.sleep(0.05)  # polled, because there is no event for an open port
+            time.sleep(0.05)  # poll: there is no event for an open port
         yield port
     finally:
         process.terminate()
@@ -60,7 +60,7 @@ def caddy(folder: Path, houses: tuple[House, House]) -> Iterator[int]:
 
 
 def wait_until_ready(house: House) -> None:
-    """Wait until a server reports that it is ready."""
+    """Wait until a server's `/readyz` answers 200."""
     until = time.monotonic() + START_S
     while True:
         with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{house.port}/readyz", timeout=5) as answer:

@@ -1,4 +1,4 @@
-"""Checker of histories: it accepts possible histories and rejects impossible ones."""
+"""History checker: accepts possible histories and rejects impossible ones."""
 
 import pytest
 
@@ -21,7 +21,7 @@ CLOSED = [{0: 1.5, 1: 9.0}, {0: 9.0, 1: 9.0}]
 
 
 def history(sent: dict[int, Sent] | None = None, saw: Saw | None = None) -> History:
-    """Good history with some commands replaced; `saw` is added to the second client's."""
+    """A good history with some commands replaced, plus `saw` for the second client."""
     changed = [(sent or {}).get(number, one) for number, one in enumerate(SENT)]
     return History(7, changed, [SAW[0], [*SAW[1], *([saw] if saw else [])]], CLOSED)
 
@@ -67,7 +67,7 @@ def test_each_kind_of_fault_is_found(bad: History, journal: list[Entry], fault: 
     ("closed", "found"),
     [
         (4.6, ["match 7: client 1 had not seen version 5 2 s after it was acknowledged"]),
-        (4.1, []),  # it was not connected for long enough
+        (4.1, []),  # not connected for long enough
     ],
 )
 def test_a_connected_client_misses_an_announcement(closed: float, found: list[str]) -> None:

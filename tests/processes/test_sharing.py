@@ -1,4 +1,4 @@
-"""Processes on one PostgreSQL: few connections, and Redis required."""
+"""Processes on one PostgreSQL: few connections, and Redis is required."""
 
 import urllib.request
 from pathlib import Path
@@ -9,7 +9,7 @@ from tests.processes.conftest import Houses
 from tests.server.daphne import House
 from tests.services import PostgreSQL
 
-POOL = 20  # connection pool of one process, as in config/settings.py
+POOL = 20  # size of a process's connection pool, as in config/settings.py
 PAGES = 3 * POOL
 
 
@@ -17,7 +17,7 @@ def test_pages_share_a_few_connections(houses: Houses, postgresql: PostgreSQL) -
     name = urlsplit(houses.one.environment["DATABASE_URL"]).path.strip("/")
 
     def opened() -> int:
-        """Number of connections opened to this database so far."""
+        """Connections opened to this database so far."""
         return postgresql.log().count(f"database={name}")
 
     before = opened()

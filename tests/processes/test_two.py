@@ -29,7 +29,7 @@ ENTRIES = (
 
 
 def start_play(houses: Houses, made: dict[str, Any]) -> tuple[Phone, Phone]:
-    """Connect Ann at one process and Bob at the other; Ann starts Bob's clock."""
+    """Connect Ann to one process and Bob to the other; Ann starts Bob's clock."""
     ann, bob = houses.one.phone(made, "left"), houses.two.phone(made, "right")
     assert [phone.do("confirm", f"confirm {phone is ann}")["t"] for phone in (ann, bob)] == ["ack", "ack"]
     ann.see(status="ready")
@@ -43,14 +43,14 @@ def hit(phone: Phone, id_: str) -> dict[str, Any]:
 
 
 def entries(house: House, made: dict[str, Any]) -> list[list[str]]:
-    """Events of the journal, each with its command id."""
+    """Journal events, each with its command id."""
     told: list[list[str]] = house.python(ENTRIES.format(match=made["match"]))
     return told
 
 
 @contextmanager
 def cut_off(houses: Houses) -> Iterator[None]:
-    """Cut the network from both processes to Redis."""
+    """Cut both processes off from Redis within the block."""
     houses.to_redis.dead = True
     houses.to_redis.cut()
     try:
@@ -123,7 +123,7 @@ def test_valkey_takes_the_place_of_redis_while_a_match_is_played(houses: Houses,
         houses.to_redis.cut()
         try:
             while len(client.client_list("pubsub")) < 2:
-                time.sleep(0.05)  # polled, because reconnecting has no event
+                time.sleep(0.05)  # poll: there is no event for reconnecting
             number = 0
             while number < 2 or client.info("commandstats").get("cmdstat_publish", {"calls": 0})["calls"] < 2:
                 mine, other = (ann, bob) if number % 2 else (bob, ann)
