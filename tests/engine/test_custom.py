@@ -1,4 +1,4 @@
-"""Custom rules: amounts, delays and flag policies in any combination."""
+"""Custom rules: any combination of times, delays and flag policies."""
 
 import itertools
 
@@ -14,7 +14,7 @@ FLAGS = ("lose-match", "penalty", "next-control", "overtime")
 
 
 def custom(score=(0, 0), **options) -> Board:
-    """Board to 9 under custom rules; Ann rolled lower at 0, Bob (right) is on turn."""
+    """Match to 9 under custom rules; Ann rolled lower, Bob's (right) turn began at 0."""
     return running(rules="custom", length=9, score=list(score), options=options)
 
 
@@ -32,7 +32,7 @@ def test_pages_offer_a_second_delay_only_with_a_second_control() -> None:
     assert delays == {"lose-match": 0, "penalty": 0, "next-control": 12_000, "overtime": 0}
 
 
-# Amounts and delays
+# Times and delays
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The stop after the end of a match or game was taken back."""
+"""The clocks' stop after the end of a game or match is taken back."""
 
 import pytest
 
