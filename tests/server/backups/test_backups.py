@@ -1,4 +1,4 @@
-"""Backups of SQLite: taken during play, verified, pruned and restored."""
+"""SQLite backups: made during play, verified, pruned and restored."""
 
 import errno
 import io
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:Overriding setting DATABASES")
 
 
 class Laptop:
-    """A data folder with a database; commands run on it in this process."""
+    """Data folder with a database; commands run on it in this process."""
 
     def __init__(self, folder: Path, database: Path, settings: Any) -> None:
         self.folder, self.database, self._settings = folder, folder / "clock.sqlite3", settings
@@ -39,7 +39,7 @@ class Laptop:
         shutil.copy(database, self.database)
 
     def run(self, *arguments: str) -> str:
-        """Run a command on this database and return its output."""
+        """Run a command on this database; return its output."""
         own = {"ENGINE": taking.SQLITE, "NAME": str(self.database)}
         self._settings.DATA_DIR, self._settings.DATABASES = self.folder, {"default": own}
         out = io.StringIO()
@@ -47,28 +47,28 @@ class Laptop:
         return out.getvalue()
 
     def refused(self, *arguments: str) -> str:
-        """Run a command that must fail; return its error message."""
+        """Run a command, which must fail; return its error message."""
         with pytest.raises(CommandError) as error:
             self.run(*arguments)
         return str(error.value)
 
     def backup(self, *arguments: str) -> Path:
-        """Take a backup and return its path."""
+        """Make a backup; return its path."""
         return Path(self.run("backup", *arguments).split(" holds ")[0])
 
     def entries(self) -> list[Any]:
-        """Journal entries of all matches, in the order stored."""
+        """Journal entries of all matches, in storage order."""
         return self.sql("SELECT match_id, seq, event, command_id FROM clocks_journalentry ORDER BY id")
 
     def sql(self, statement: str) -> list[Any]:
-        """Run an SQL statement on a new connection."""
+        """Run an SQL statement on a new connection; return the rows."""
         with closing(sqlite3.connect(self.database)) as database, database:
             return database.execute(statement).fetchall()
 
 
 @pytest.fixture(scope="module")
 def a_match(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database with one match."""
+    """Database file with one match."""
     folder = tmp_path_factory.mktemp("played") / "house"
     House(folder).manage("newmatch", "--rules", "us-2013", "--length", "3")
     with closing(sqlite3.connect(folder / "clock.sqlite3")) as database:
@@ -78,14 +78,14 @@ def a_match(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def in_memory(django_db_blocker: Any) -> Iterator[None]:
-    """Allow database access: the expected schema is built in memory."""
+    """Allow database access, because the expected schema is built in memory."""
     with django_db_blocker.unblock():
         yield
 
 
 @pytest.fixture
 def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Skip the replay of all journals, which takes a second."""
+    """Skip replaying all journals, which takes a second."""
     monkeypatch.setattr(taking, "run_on", lambda url, *command: "")
 
 
@@ -258,7 +258,7 @@ def test_what_a_killed_backup_left_is_removed_by_the_next(house: House) -> None:
     with Popen([sys.executable, "manage.py", "backup"], cwd=ROOT, env=house.environment) as backup:
         while not list(folder.glob(".copy-*/trial-*/database")):
             assert backup.poll() is None
-            time.sleep(0.01)  # polled, because there is no event
+            time.sleep(0.01)  # poll: there is no event
         backup.kill()
     (folder / "clock-2026-11-22T14-00-00-000000Z.part").write_bytes(b"half of a backup")
     assert [path.name for path in folder.glob(".copy-*/database")] == ["database"]

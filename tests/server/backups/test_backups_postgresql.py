@@ -1,4 +1,4 @@
-"""Backups of PostgreSQL: taken during play, verified and restored whole."""
+"""PostgreSQL backups: made during play, verified and restored in full."""
 
 import io
 import re
@@ -31,7 +31,7 @@ ENTRIES = "SELECT match_id, seq, event, command_id FROM clocks_journalentry ORDE
 
 
 class Hall:
-    """A PostgreSQL database and a data folder; commands run on them in this process."""
+    """PostgreSQL database and data folder; commands run on them in this process."""
 
     def __init__(self, server: PostgreSQL, name: str, folder: Path, settings: Any) -> None:
         self.server, self.name, self.folder, self._settings = server, name, folder, settings
@@ -39,7 +39,7 @@ class Hall:
         folder.mkdir()
 
     def run(self, *arguments: str) -> str:
-        """Run a command on this database and return its output."""
+        """Run a command on this database; return its output."""
         own = {"USER": "", "PASSWORD": "", **environ.Env.db_url_config(self.url), "OPTIONS": {"pool": True}}
         self._settings.DATA_DIR, self._settings.DATABASES = self.folder, {"default": own}
         out = io.StringIO()
@@ -47,31 +47,31 @@ class Hall:
         return out.getvalue()
 
     def refused(self, *arguments: str) -> str:
-        """Run a command that must fail; return its error message."""
+        """Run a command, which must fail; return its error message."""
         with pytest.raises(CommandError) as error:
             self.run(*arguments)
         return str(error.value)
 
     def backup(self) -> Path:
-        """Take a backup and return its path."""
+        """Make a backup; return its path."""
         return Path(self.run("backup").split(" holds ")[0])
 
     def house(self) -> House:
-        """The same database with commands and a server in separate processes."""
+        """The same database, with commands and server in separate processes."""
         return House(self.folder, DATABASE_URL=self.url)
 
     def entries(self) -> list[Any]:
-        """Journal entries of all matches, in the order stored."""
+        """Journal entries of all matches, in storage order."""
         return self.server.run(ENTRIES, self.name)
 
     def databases(self) -> list[Any]:
-        """Names of all databases restored to check a backup."""
+        """Names of the databases into which backups are restored for checking."""
         return self.server.run("SELECT datname FROM pg_database WHERE datname LIKE 'clock_check_%'")
 
 
 @pytest.fixture(scope="module")
 def played(postgresql: PostgreSQL, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A database with one match."""
+    """Name of a database with one match."""
     name = migrated(postgresql)
     House(tmp_path_factory.mktemp("played"), DATABASE_URL=postgresql.url_of(name)).manage(*MATCH)
     return name
@@ -79,7 +79,7 @@ def played(postgresql: PostgreSQL, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.fixture
 def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Skip the replay of all journals, which takes a second."""
+    """Skip replaying all journals, which takes a second."""
     monkeypatch.setattr(taking, "run_on", lambda url, *command: "")
 
 
@@ -144,7 +144,7 @@ def test_what_a_killed_backup_left_is_removed_by_the_next(hall: Hall) -> None:
     with Popen([sys.executable, "manage.py", "backup"], cwd=ROOT, env=house.environment) as backup:
         while not hall.databases():
             assert backup.poll() is None
-            time.sleep(0.01)  # polled, because there is no event
+            time.sleep(0.01)  # poll: there is no event
         backup.kill()
     while hall.server.run(LOCKED.format(hall.name)):
         time.sleep(0.01)  # until PostgreSQL notices that its client is gone

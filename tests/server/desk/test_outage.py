@@ -1,4 +1,4 @@
-"""Outages, and the time agreed between processes after a system clock was set."""
+"""Outages, and agreeing on the time between processes after a clock change."""
 
 from types import SimpleNamespace
 from typing import Any
@@ -29,7 +29,7 @@ def start(desk: Desk, now: int) -> None:
 
 
 def ask(desk: Desk, match: Match, now: int) -> Reply:
-    """Press for Bob, who is on turn, and return the reply."""
+    """Press for Bob, whose turn it is; return the reply."""
     answers: list[Reply] = []
     desk.settle([Request(match.pk, Hit(), "right", now, answered=answers.append)])
     return answers[0]
@@ -101,7 +101,7 @@ def test_a_desk_that_commits_every_second_has_no_outage(clocks: Clocks) -> None:
     assert ask(desk, match, clocks.wall).ok
 
 
-# Heartbeat calls after a recovery at 1,000 ms; present in ms; last beat before the gap, or None if there is no gap.
+# Heartbeat calls after a recovery at 1,000 ms; current time in ms; last beat before the gap, or None if no gap.
 HEARTBEATS: list[tuple[list[tuple[Any, ...]], int, int | None]] = [
     ([], 4_000, None),
     ([], 4_001, 1_000),

@@ -1,4 +1,4 @@
-"""Checkpoints of SQLite's write-ahead log, which wait for no writer."""
+"""Checkpoints of SQLite's write-ahead log do not wait for writers."""
 
 import sqlite3
 import time
@@ -16,14 +16,14 @@ MOST_S = 20.0
 
 @pytest.fixture
 def writer(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    """Connection to a database in WAL mode, without automatic checkpoints."""
+    """Connection to a WAL-mode database without automatic checkpoints."""
     with closing(sqlite3.connect(tmp_path / "clock.sqlite3", isolation_level=None)) as line:
         line.executescript("PRAGMA journal_mode=WAL; PRAGMA wal_autocheckpoint=0; CREATE TABLE press (id)")
         yield line
 
 
 def copied(database: Path) -> int:
-    """Number of presses in the database file alone, without its log."""
+    """Number of presses in the database file without its WAL."""
     with closing(sqlite3.connect(f"{database.as_uri()}?immutable=1", uri=True)) as line:
         tables = line.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         return int(line.execute("SELECT count(*) FROM press").fetchone()[0]) if tables else 0
@@ -74,6 +74,6 @@ def test_the_server_copies_presses_after_a_moment(tmp_path: Path) -> None:
         deadline = time.monotonic() + MOST_S
         while b"a-press-to-find" not in (tmp_path / "clock.sqlite3").read_bytes():
             assert time.monotonic() < deadline
-            time.sleep(0.1)  # polled: no event signals a checkpoint
+            time.sleep(0.1)  # poll: there is no event for a checkpoint
     finally:
         house.close()

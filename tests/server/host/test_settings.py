@@ -1,4 +1,4 @@
-"""Settings: defaults of a fresh clone, and errors that name the setting."""
+"""Settings: defaults of a fresh clone, and errors naming the setting."""
 
 import os
 import re
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def start(data_dir: Path, code: str = "", first: str = "", **environment: str) -> tuple[int, str, str]:
-    """Load the settings in a new process, after `first` and before `code`.
+    """Load the settings in a new process; run `first` before and `code` after.
 
     Returns the exit status, the output and the last line of stderr.
     """
@@ -190,7 +190,7 @@ def test_open_permissions_are_mended_at_the_start(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     assert start(tmp_path)[0] == 0
     modes = {name: (tmp_path / name).stat().st_mode & 0o777 for name in (*names, "tls", ".")}
-    # The folder keeps its mode, which somebody may have chosen.
+    # The folder keeps its mode, which may have been chosen on purpose.
     assert modes == dict.fromkeys(names, 0o600) | {"tls": 0o700, ".": 0o755}
 
 

@@ -1,4 +1,4 @@
-"""`start.py`: installation from a release without a network, also on Windows."""
+"""`start.py`: installing a release without a network, also on Windows."""
 
 import ast
 import hashlib
@@ -22,7 +22,7 @@ from tests.ports import free_port
 from tests.server.daphne import ROOT
 from tests.syntax import parse
 
-NOWHERE = "http://127.0.0.1:9"  # a port without a listener
+NOWHERE = "http://127.0.0.1:9"  # nothing listens on this port
 POSIX_MODULES = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "spwd", "syslog", "termios", "tty"}
 POSIX_NAMES = {
     "os": {"fork", "getuid", "geteuid", "setsid", "killpg", "mkfifo", "link", "symlink", "readlink", "umask", "uname"}
@@ -32,7 +32,7 @@ POSIX_NAMES = {
     "asyncio": {"add_signal_handler"},
 }
 LACKING = {f"{module}.{name}" for module, names in POSIX_NAMES.items() for name in names}
-GUARDS = ("win32", "hasattr", "WINDOWS")  # words that occur in a platform check; one exempts the whole function
+GUARDS = ("win32", "hasattr", "WINDOWS")  # in a platform check; one of these exempts the whole function
 
 
 def product() -> list[Path]:
@@ -104,7 +104,7 @@ def test_an_environment_of_another_computer_is_replaced(starter: ModuleType, mon
     call = subprocess.call
     monkeypatch.setattr(starter, "make_environment", lambda: made.append("anew"))
     monkeypatch.setattr(starter.subprocess, "call", lambda line, **how: call(line, **how) if "-c" in line else 0)
-    starter.set_up()  # a working interpreter, but nothing installed yet
+    starter.set_up()  # the interpreter works, but nothing is installed yet
     assert made == []
     assert starter.INSTALLED.read_text() == hashlib.sha256(starter.LOCK.read_bytes()).hexdigest()
     starter.set_up()
@@ -172,7 +172,7 @@ def test_a_release_is_for_these_systems() -> None:
 
 @pytest.fixture(scope="module")
 def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An unpacked release for this system."""
+    """Unpacked release for this system."""
     folder = tmp_path_factory.mktemp("release")
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     system = "linux-arm" if os.uname().machine == "aarch64" else "linux"
@@ -185,7 +185,7 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def without_network(**more: str) -> dict[str, str]:
-    """Environment whose HTTP proxies and package index refuse connections."""
+    """Environment in which HTTP proxies and package index refuse connections."""
     refused = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy"), NOWHERE)
     pip = {"PIP_INDEX_URL": f"{NOWHERE}/simple", "PIP_CONFIG_FILE": os.devnull, "PIP_RETRIES": "0"}
     return {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), **refused, **pip, **more}
@@ -209,7 +209,7 @@ def test_a_release_starts_offline_and_finds_its_data_in_another_folder(release: 
 
 
 def started(folder: Path, path: str = "/") -> str:
-    """Start the clock in a folder, load a page and stop the clock; return the page."""
+    """Start the clock from a folder, load a page, stop the clock; return the page."""
     port = free_port()
     command = [sys.executable, "start.py", "--port", str(port), "--bind", "127.0.0.1"]
     running = subprocess.Popen(
