@@ -81,7 +81,7 @@ def test_the_image_has_what_it_needs_and_runs_without_privileges() -> None:
     assert last_user == "clock"
     installs = [line for line in lines if "pip install" in line]
     assert ["--require-hashes" in line for line in installs if "$PACKAGES" not in line] == [True]
-    assert [line for line in lines if line.startswith("FROM") and "platform" in line] == []  # builds for amd64 and arm64
+    assert [line for line in lines if line.startswith("FROM") and "platform" in line] == []  # for amd64 and arm64
 
 
 @pytest.mark.parametrize("file", COMPOSE)

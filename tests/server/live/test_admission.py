@@ -1,4 +1,4 @@
-"""Quotas of sockets, and rate limits for commands."""
+"""Socket quotas and rate limits for commands."""
 
 import pytest
 from channels.db import database_sync_to_async
@@ -17,7 +17,7 @@ AT_ONCE = int(command_limit.COMMANDS.burst)
 
 
 class Watcher:
-    """A socket that records its close code."""
+    """Socket that records its close code."""
 
     code = 0
 

@@ -1,4 +1,4 @@
-"""Topics that processes follow, and the updates and presence sent to them."""
+"""Topics followed by server processes, and the updates and presence sent on them."""
 
 import asyncio
 from typing import Any
@@ -22,7 +22,7 @@ from tests.server.house import Page, in_loop, make_match, running_match, sit_dow
 
 
 class Layer:
-    """A channel layer that records the messages and their channels."""
+    """Channel layer that records messages and their channels."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, dict[str, Any]]] = []
@@ -60,7 +60,7 @@ def process(channel: str = "me") -> Peers:
 
 
 async def settle() -> None:
-    """Wait for the running tasks of the exchange."""
+    """Wait for the exchange's running tasks."""
     while exchange._running:
         await asyncio.gather(*exchange._running)
 
@@ -119,7 +119,7 @@ async def test_an_update_of_another_process_reaches_the_sockets(layer: Layer, hu
 
 
 class Deaf:
-    """A socket that ignores frames and must not be closed."""
+    """Socket that ignores frames and must not be closed."""
 
     device_id: int | None = None
     user_id, session, code = 0, "", "ABCD"
@@ -149,7 +149,7 @@ def test_a_process_that_stopped_announcing_is_forgotten() -> None:
 
 
 def follows(hub: Hub, table_id: int, tournament_id: int, match_id: int) -> "Deaf":
-    """A socket that follows this match at its table."""
+    """Add a socket that follows this match at its table."""
     socket = Deaf()
     hub.join_table(socket, table_id, tournament_id).match_id = match_id
     return socket
@@ -192,7 +192,7 @@ async def test_a_process_that_begins_to_follow_a_match_gets_its_presence_at_once
 
 @pytest.fixture
 def one_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pretend that one other server process runs."""
+    """Pretend that one other server process is running."""
     monkeypatch.setattr(process_lock, "others", lambda: 1)
 
 
@@ -265,7 +265,7 @@ def test_catch_up_awaits_young_updates_while_redis_delivers(monkeypatch: pytest.
     asked: list[set[int]] = []
     monkeypatch.setattr(stored, "current_versions", lambda match_ids: asked.append(set(match_ids)) or [])
     monkeypatch.setattr(catchup.hub, "tables", {0: TableRoom()})
-    monkeypatch.setattr(catchup, "OVERLAP", 0)  # so that an entry is read once
+    monkeypatch.setattr(catchup, "OVERLAP", 0)  # so that each entry is read once
     monkeypatch.setattr(catchup, "several_processes", lambda: True)
     monkeypatch.setattr(catchup.peers, "connected", lambda: True)
     match = make_match()

@@ -39,7 +39,7 @@ def an_empty_desk() -> None:
 
 
 def told(client: Client, **headers: str) -> dict[str, float]:
-    """Values of `/metrics`, by name and labels."""
+    """Metrics from `/metrics`, by name and labels."""
     answer = client.get("/metrics", **headers)
     assert answer.status_code == 200, answer.content
     return {
@@ -102,7 +102,7 @@ def test_while_the_database_hangs_health_and_metrics_answer(client: Client, monk
         figures = told(client)
         assert (figures["ready database"], figures["ready writer"]) == (0.0, 1.0)
         assert "running_boards" not in figures
-        assert figures["refusals_total not-stored"] == 0.0  # starts at 0, so that the first refusal raises the alert
+        assert figures["refusals_total not-stored"] == 0.0  # starts at 0, so that the first refusal triggers the alert
     finally:
         hangs.set()
 

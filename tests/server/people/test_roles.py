@@ -1,4 +1,4 @@
-"""Every role tries every page and command; only the permitted ones succeed."""
+"""Each role tries each page and command; only those permitted succeed."""
 
 import re
 from datetime import UTC, datetime
@@ -117,7 +117,7 @@ COMMANDS: list[tuple[str, dict[str, Any]]] = [
     ("table", {"do": "replace-code"}),
 ]
 DIRECTORS_ALONE = ("answer", "grant-seat", "release-seat", "move", "replace-code")
-LAST = ("end", "table", "seat")  # tried last, because they change what other commands need
+LAST = ("end", "table", "seat")  # try these last: they change what other commands need
 
 
 def test_every_command_and_proposal_has_an_entry() -> None:
@@ -156,7 +156,7 @@ async def test_nobody_else_can_open_a_directors_socket(house: House, role: str, 
 
 
 async def codes_of_all_commands(page: Page, house: House) -> set[str]:
-    """Send every command for the match from this page; return the refusals' codes."""
+    """Send each command for the match from this page; return the refusal codes."""
     codes = set()
     for number, (_, command) in enumerate(COMMANDS):
         arguments = {name: value for name, value in command.items() if name != "do"}

@@ -1,4 +1,4 @@
-"""Summary of a match for its players: games, turns and time, and who may read it."""
+"""Match summary for the players: games, turns and time, and who may read it."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from tests.server.record.test_after_match import in_tournament, over, seated
 
 
 class Played:
-    """A match between Ann and Bob, and its steps."""
+    """Match between Ann and Bob, and its steps."""
 
     def __init__(self, rules: str = "us-2013", length: int = 5) -> None:
         self.start = self.match = MatchState.begin(

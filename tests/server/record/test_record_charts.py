@@ -1,4 +1,4 @@
-"""Timeline and turns of a match, its charts and printed sheet."""
+"""Timeline and turns of a match, its charts and the printed sheet."""
 
 import re
 from itertools import pairwise
@@ -27,11 +27,11 @@ MINUTES_14 = 14 * 60_000
 STORY = [
     (1_000, "director", {"do": "confirm"}),
     (10_000, "left", {"do": "hit"}),
-    (30_000, "right", {"do": "hit"}),  # a turn of 20 s, 8 s beyond the delay
+    (30_000, "right", {"do": "hit"}),  # turn of 20 s, 8 s beyond the delay
     (35_000, "left", {"do": "hit"}),
     (40_000, "right", {"do": "stop", "reason": "dice"}),
     (100_000, "left", {"do": "resume"}),
-    (110_000, "right", {"do": "hit"}),  # a turn of 5 s and 10 s, 3 s beyond the delay
+    (110_000, "right", {"do": "hit"}),  # turn of 5 s and 10 s, 3 s beyond the delay
     (120_000, "left", {"do": "hit"}),
     (121_000, "director", {"do": "propose", "what": "undo", "note": "not moved yet"}),
 ]
@@ -39,12 +39,12 @@ STORY = [
 
 @pytest.fixture
 def played() -> Match:
-    """A match of four turns; the director undid the press that ended the last."""
+    """Match of four turns; the director undid the press that ended the last."""
     return play(STORY)
 
 
 def play(story: list[tuple[int, str, dict[str, str]]]) -> Match:
-    """A match with these commands, at milliseconds after its creation."""
+    """Play a match with these commands, at milliseconds after its creation."""
     tournament = Tournament.objects.create(slug="open", name="Open")
     setup = Setup.parse({"rules": "us-2013", "length": 7, "names": ["Ann", "<Bob>"]})
     match = desk.make_match(add_table(tournament, "12"), setup)
@@ -59,7 +59,7 @@ def play(story: list[tuple[int, str, dict[str, str]]]) -> Match:
 
 
 class Looked(NamedTuple):
-    """Timeline and turns of a match, and the time of its creation."""
+    """Timeline and turns of a match, and when it was created."""
 
     look: MatchTimeline
     turns: list[TurnLine]

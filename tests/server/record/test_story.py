@@ -1,4 +1,4 @@
-"""Story of a match: moments of each game in words, numbered in its chart."""
+"""Match story: moments of each game as text, numbered as in its chart."""
 
 from datetime import timedelta
 from typing import Any
@@ -21,7 +21,7 @@ def told(game: Game) -> Story:
 
 
 def sentences(game: Game, number: int = 0) -> list[str]:
-    """Sentences of the story of a game."""
+    """Sentences in the story of a game."""
     return [moment.words for moment in told(game).games[number].moments]
 
 
@@ -151,7 +151,7 @@ def test_marks_have_the_numbers_of_the_sentences() -> None:
         (Kind.CUBE, 4),
     ]
     assert only.chart is not None
-    # 100 s of play in 304 units; the stop takes no room.
+    # 100 s of play in 304 units; the stop takes up no space.
     assert only.chart.marks == [
         Mark(1, Kind.THINK, 171.6, 11, 171.6),
         Mark(2, Kind.STOP, 202.0, 31, 202.0),

@@ -27,7 +27,7 @@ RULES = st.sampled_from(["us-2007", "us-2013", "unified-2001", "modern", "aba-20
 
 
 def play(rules: str, plan: list[tuple[int, str]]) -> tuple[MatchState, list[Step]]:
-    """A match after these commands, ignoring refused ones, and its steps."""
+    """Run these commands, ignoring rejected ones; return the match and its steps."""
     match = start = MatchState.begin(Setup.parse({"rules": rules, "length": 15, "names": ["Ann", "Bob"]}))
     steps: list[Step] = []
     at = 1_000
@@ -90,7 +90,7 @@ def test_the_turns_add_up_to_what_each_clock_ran(rules: str, plan: list[tuple[in
 
 @settings(max_examples=150, deadline=None)
 @given(RULES, st.lists(st.tuples(WAITS, DO), max_size=25))
-@example("us-2007", [(0, "resume-other"), (12_001, "resume-other"), (0, "undo")])  # undoes the opening
+@example("us-2007", [(0, "resume-other"), (12_001, "resume-other"), (0, "undo")])  # undoes the opening press
 def test_each_reserve_follows_from_the_one_before(rules: str, plan: list[tuple[int, str]]) -> None:
     match, steps = play(rules, plan)
     given_ms = [step.event for step in steps if step.event.name == "time_given"]

@@ -1,4 +1,4 @@
-"""Command `what_if`: a tournament's matches under other settings."""
+"""The `whatif` command: a tournament's matches under other settings."""
 
 import io
 import json
@@ -23,7 +23,7 @@ MINUTE = 60_000
 
 
 class Terminal(io.StringIO):
-    """A stream that claims to be a terminal."""
+    """Stream that claims to be a terminal."""
 
     def isatty(self) -> bool:
         return True
@@ -37,7 +37,7 @@ def run(*arguments: str) -> str:
 
 @pytest.fixture
 def thinkers() -> Match:
-    """Match to 3 under US 2013 (6 minutes each): Bob thinks for five minutes and wins."""
+    """US 2013 match to 3 (6 minutes each); Bob thinks for five minutes and wins."""
     desk.forget()
     match, *_ = (
         pairing.match
@@ -61,7 +61,7 @@ def thinkers() -> Match:
 
 
 def _began(match: Match) -> int:
-    """Instant of the first press."""
+    """Timestamp of the first press (ms)."""
     return JournalEntry.objects.filter(match=match, command__do="hit").order_by("seq")[0].at
 
 
@@ -90,7 +90,7 @@ def test_a_report_counts_flags_time_left_and_the_reserve_that_is_enough(thinkers
                 "match": thinkers.pk,
                 "player": "Bob",
                 "seat": "right",
-                # Four minutes of reserve and the delay of 12 s, in Bob's first turn.
+                # Four minutes of reserve plus the delay of 12 s, in Bob's first turn.
                 "at": _began(thinkers) + 252_000,
                 "turn_number": 1,
                 "game": 1,
@@ -98,7 +98,7 @@ def test_a_report_counts_flags_time_left_and_the_reserve_that_is_enough(thinkers
             }
         ],
         "reserve_left_ms": {"10": 0, "50": 0, "90": 240_000},
-        # Five minutes less the delay of 12 s, for 6 points.
+        # Five minutes minus the delay of 12 s, for 6 points.
         "enough_per_point_ms": {"1": 48_001, "5": 48_001, "10": 48_001},
         "rounds": [{"number": 1, "name": "Round 1", "matches": 1, "longest_ms": 252_000}],
         "assumptions": [
@@ -114,7 +114,7 @@ def test_a_report_counts_flags_time_left_and_the_reserve_that_is_enough(thinkers
     }
     assert report["curve"][0] == [0, 1.0]
     assert report["curve"][-1] == [48_001, 0.0]
-    # Up to 45 s a point Bob's reserve runs out, and nothing of Ann's is used; from 60 s on both play to the end.
+    # Up to 45 s per point Bob runs out of time and Ann uses none; from 60 s on they play to the end.
     assert [(point["per_point_ms"], *point["reserve_left_ms"].values()) for point in report["reserve_left_curve"]] == [
         *((per_point_ms, 0, 0, 6 * per_point_ms) for per_point_ms in (15_000, 30_000, 45_000)),
         *(
@@ -125,7 +125,7 @@ def test_a_report_counts_flags_time_left_and_the_reserve_that_is_enough(thinkers
 
 
 def test_each_round_has_its_longest_match(thinkers: Match) -> None:
-    """Two rounds with the same name have a line each."""
+    """Two rounds with the same name are listed separately."""
     first = thinkers.round
     assert first is not None
     hall.next_round(first, name="Round 1")

@@ -29,14 +29,14 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 
 def connected(house: House, data: bytes) -> socket.socket:
-    """Open a connection and send these bytes."""
+    """Connect and send these bytes."""
     made = socket.create_connection(("127.0.0.1", house.port), timeout=WAIT_S)
     made.sendall(data)
     return made
 
 
 def all_of(connection: socket.socket) -> bytes:
-    """All bytes received until the server closes the connection."""
+    """Receive until the server closes the connection; return the bytes."""
     came = b""
     try:
         while more := connection.recv(65_536):
@@ -47,14 +47,14 @@ def all_of(connection: socket.socket) -> bytes:
 
 
 def page(house: House, path: str = "/healthz") -> bytes:
-    """First line of the response to a page request."""
+    """Request a page; return the first line of the response."""
     request = f"GET {path} HTTP/1.1\r\nHost: localhost:{house.port}\r\nConnection: close\r\n\r\n"
     with closing(connected(house, request.encode())) as connection:
         return all_of(connection).split(b"\r\n", 1)[0]
 
 
 def opened(house: House, path: str = "", token: str = "") -> socket.socket:
-    """Connection of an open socket: of a spectator, or of the phone with this token."""
+    """Open a WebSocket as a spectator, or as the phone with this token."""
     key = base64.b64encode(os.urandom(16)).decode()
     head = f"GET {path or house.table} HTTP/1.1\r\nHost: localhost:{house.port}\r\nUpgrade: websocket\r\n"
     head += f"Connection: Upgrade\r\nCookie: device={token}\r\n" if token else "Connection: Upgrade\r\n"
@@ -67,14 +67,14 @@ def opened(house: House, path: str = "", token: str = "") -> socket.socket:
 
 
 def frame(kind: int, size: int = 0) -> bytes:
-    """A masked frame of zeros."""
+    """Masked frame of zeros."""
     if size < 126:
         return bytes((kind, 0x80 | size)) + bytes(4 + size)
     return bytes((kind, 0xFE)) + size.to_bytes(2) + bytes(4 + size)
 
 
 def close_code(data: bytes) -> int:
-    """Code of the close frame at the end of the server's output."""
+    """Code in the close frame at the end of the server's output."""
     at = data.rindex(bytes((FINAL | CLOSE,)))
     return int.from_bytes(data[at + 2 : at + 4])
 
@@ -97,7 +97,7 @@ def test_a_chunked_body_above_the_limit_is_refused(house: House) -> None:
 def test_a_body_of_a_megabyte_is_read(house: House) -> None:
     head = f"POST /start/ HTTP/1.1\r\nHost: localhost:{house.port}\r\nContent-Length: {LARGEST_BODY}\r\n\r\n"
     with closing(connected(house, head.encode() + bytes(LARGEST_BODY))) as connection:
-        assert connection.recv(20).startswith(b"HTTP/1.1 403")  # by Django, because the form lacks a CSRF token
+        assert connection.recv(20).startswith(b"HTTP/1.1 403")  # from Django: the form lacks a CSRF token
 
 
 def test_the_oldest_of_too_many_half_sent_requests_make_room(house: House) -> None:

@@ -22,12 +22,12 @@ from clocks.serving.opening import Turns
 from clocks.serving.page_queue import MOST_WAITING, PageQueue
 from clocks.serving.pages import BODY_S, HEAD_S, ClockChannel, ClockFactory
 
-FILES = 1_024  # the server's limit of open files
-KINDS = {"hall", "t"}  # kinds of pages: first part of the path
+FILES = 1_024  # the server's limit on open files
+KINDS = {"hall", "t"}  # kinds of pages: first component of the path
 
 
 class Factory(ClockFactory):
-    """Factory of connections that answer no requests; `opened` counts sockets."""
+    """Factory of connections that answer no requests; `opened` counts WebSockets."""
 
     def __init__(self) -> None:
         super().__init__(server=self, files=FILES, door=lambda scope: None)
@@ -38,7 +38,7 @@ class Factory(ClockFactory):
         self.protocol_disconnected = self.connections.discard
 
     def buildProtocol(self, addr: Any) -> Any:
-        """Build an HTTP connection, or count a WebSocket's."""
+        """Build an HTTP connection, or count a WebSocket."""
         if addr is None:
             return super().buildProtocol(addr)
         self.opened += 1
@@ -46,7 +46,7 @@ class Factory(ClockFactory):
 
 
 def connection(clock: Clock) -> tuple[ClockChannel, StringTransport]:
-    """A new connection and its transport."""
+    """New connection and its transport."""
     factory = Factory()
     factory.reactor = clock
     channel, transport = factory.buildProtocol(None), StringTransport()
@@ -55,7 +55,7 @@ def connection(clock: Clock) -> tuple[ClockChannel, StringTransport]:
 
 
 def ended_after(clock: Clock, transport: StringTransport, each_second: Callable[[], None]) -> int:
-    """Seconds until the server closes a connection; calls `each_second` meanwhile."""
+    """Seconds until the server closes a connection; `each_second` is called meanwhile."""
     seconds = 0
     while not transport.disconnecting:
         each_second()
@@ -90,7 +90,7 @@ def test_the_pause_between_two_opening_sockets_is_as_long_as_one_took() -> None:
     turns = Turns(lambda after_s, call: to_call.append((after_s, call)), lambda: now_s[0])
 
     def go_round(took_s: float) -> list[str]:
-        """Run a turn of the loop that takes `took_s`, and the equal pause after it."""
+        """Run a loop iteration that takes `took_s`, and the equally long pause after it."""
         for after_s in (0, took_s):
             (asked_s, call), *to_call[:] = to_call
             assert asked_s == after_s
@@ -158,14 +158,14 @@ class Pages:
         await self._ends[scope["path"]]
 
     async def end(self, path: str) -> None:
-        """Answer a request, and let the next one start."""
+        """Answer a request and let the next one start."""
         self._ends[path].set_result(None)
         for _ in range(5):
             await asyncio.sleep(0)
 
 
 async def account(scope: dict[str, Any]) -> tuple[str, str] | None:
-    """Account (rank, name) in a request's path `/page@rank@name`; None for a stranger."""
+    """Account (rank, name) from a path such as `/page@rank@name`; None for strangers."""
     _, rank, who = ["", *scope["path"].split("@")[1:], "", ""][:3]
     return (rank, who) if rank else None
 
@@ -207,7 +207,7 @@ def test_places_are_shared_and_one_account_has_at_most_half() -> None:
 
 
 def begun_in_turn(asked: list[str], places: int) -> list[str]:
-    """Start order of pages that are requested at once and end in that order."""
+    """Order in which pages start, if requested at once and ending in that order."""
 
     async def play() -> list[str]:
         pages = Pages()

@@ -16,7 +16,7 @@ from clocks.serving.transport import DaphneTransport, Transport
 
 
 class Slow(Connection):
-    """A connection that accepts a given number of bytes per call, buffered by Twisted."""
+    """Connection that accepts given numbers of bytes per write; Twisted buffers more."""
 
     def __init__(self, takes: list[int]) -> None:
         FileDescriptor.__init__(self, SimpleNamespace())
@@ -28,10 +28,10 @@ class Slow(Connection):
         return len(taken)
 
     def startWriting(self) -> None:
-        """Do nothing; the test calls `doWrite` in the reactor's place."""
+        """Do nothing: the test calls `doWrite` instead of the reactor."""
 
     def stopWriting(self) -> None:
-        """Do nothing; all bytes have been written."""
+        """Do nothing: all bytes have been written."""
 
 
 def transport_over(connection: Slow) -> DaphneTransport:
@@ -103,7 +103,7 @@ def test_what_waits_is_flushed_before_a_connection_closes() -> None:
 
 def test_over_tls_bytes_wait_while_twisted_pauses_its_producer() -> None:
     transport = StringTransport()
-    transport.registerProducer(SimpleNamespace(), True)  # as the HTTP parser does
+    transport.registerProducer(SimpleNamespace(), True)  # like the HTTP parser
     outgoing = SendBuffer(transport)
     outgoing.write(b"a")
     outgoing.pauseProducing()

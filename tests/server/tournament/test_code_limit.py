@@ -1,4 +1,4 @@
-"""Rate limits for wrong codes, and exemptions from them."""
+"""Rate limits for wrong table codes, and exemptions."""
 
 import http.client
 import time
@@ -28,13 +28,13 @@ WORDS = "Wrong codes were tried from your network again and again. Wait a minute
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Limit wrong codes: three per address, five per network, two per phone."""
+    """Limit wrong codes to three per address, five per network, two per phone."""
     for name, burst in (("OF_ADDRESS", 3), ("OF_NETWORK", 5), ("OF_PHONE", 2)):
         monkeypatch.setattr(code_limit, name, SharedRateLimiter("", burst, 0.001))
 
 
 def status(client: Client, path: str, address: str = "5.9.113.7") -> int:
-    """Status of the response to a request from this address."""
+    """Request a path from this address; return the status."""
     return client.get(path, REMOTE_ADDR=address).status_code
 
 
@@ -44,7 +44,7 @@ def spend(address: str = "5.9.113.7") -> None:
 
 
 def phone(settings: Any, token: str) -> Client:
-    """Client of a phone with this token."""
+    """Client of the phone with this token."""
     client = Client()
     client.cookies[settings.DEVICE_COOKIE_NAME] = token
     return client
@@ -53,7 +53,7 @@ def phone(settings: Any, token: str) -> Client:
 def while_spent(house: House, ask: Callable[[], Any]) -> Any:
     """Call `ask` at the limit; repeat until the limit still holds afterwards."""
     while True:
-        statuses_of(house, *[f"/t/{WRONG}/"] * 4)  # uses up tokens that were refilled
+        statuses_of(house, *[f"/t/{WRONG}/"] * 4)  # use up refilled tokens
         answer = ask()
         if statuses_of(house, f"/t/{WRONG}/") == [429]:
             return answer
