@@ -60,7 +60,7 @@ def while_spent(house: House, ask: Callable[[], Any]) -> Any:
 
 
 def statuses_of(house: House, *paths: str, cookie: str = "") -> list[int]:
-    """Statuses of the real server's responses on one connection."""
+    """Request paths from the real server on one connection; return the statuses."""
     line = http.client.HTTPConnection("127.0.0.1", house.port, timeout=30)
     found = []
     for path in paths:
@@ -73,7 +73,7 @@ def statuses_of(house: House, *paths: str, cookie: str = "") -> list[int]:
 
 
 def closed_with(house: House, code: str, token: str = "") -> int:
-    """Code with which a table's socket is closed on opening; 0 if it stays open."""
+    """Close code with which a table's socket is closed on opening; 0 if it stays open."""
     headers = {"Cookie": f"device={token}"} if token else {}
     with connect(f"ws://127.0.0.1:{house.port}/ws/table/{code}/", additional_headers=headers, legacy=True) as socket:
         try:

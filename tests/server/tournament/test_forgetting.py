@@ -1,4 +1,4 @@
-"""Removal of names, on request or after a time; journals stay valid."""
+"""Removing names, on request or after some time; journals stay valid."""
 
 import json
 from datetime import timedelta
@@ -43,7 +43,7 @@ def tournament(olga: User) -> Tournament:
 
 @pytest.fixture
 def match(tournament: Tournament, olga: User) -> Match:
-    """A stopped match, with names and notes in every kind of row."""
+    """Stopped match with names and notes in each kind of row."""
     setup = Setup.parse(US_2013 | {"names": ["Zacharias Zed", "Yolanda"]})
     made = desk.make_match(tables.add_table(tournament, "1"), setup)
     round_ = Round.objects.create(tournament=tournament, number=1)
@@ -59,7 +59,7 @@ def match(tournament: Tournament, olga: User) -> Match:
 
 
 def everything() -> str:
-    """All stored rows, as text."""
+    """All stored rows as text."""
     models = [*apps.get_app_config("clocks").get_models(), User, LogEntry]
     return "\n".join(str(row) for model in models for row in model._default_manager.values_list())
 
@@ -260,7 +260,7 @@ def days_later(monkeypatch: pytest.MonkeyPatch, days: float) -> None:
 
 
 def answer_to_a_program(tournament: Tournament) -> ApiAnswer:
-    """Store an API response with an idempotency key, which is kept for a day."""
+    """Store an API response under an idempotency key; it is kept for a day."""
     api_tokens.make(tournament, User.objects.get(username="olga"), "Draws", "director", None)
     return ApiAnswer.objects.create(token=tournament.api_tokens.get(), key="17", asked="", status=200, body="{}")
 

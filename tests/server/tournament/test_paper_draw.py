@@ -30,7 +30,7 @@ def nothing_counted() -> None:
 
 
 def paper(**changes: Any) -> Table:
-    """Create a tournament drawn on paper, with players; return its free table 4."""
+    """Create a tournament with a paper draw and players; return its free table 4."""
     round_ = summer_open(**{"length": 7} | changes)
     Tournament.objects.update(paper_draw=True)
     Player.objects.bulk_create([Player(tournament=round_.tournament, name=name) for name in ("Ann", "Bob", "Cleo")])
@@ -158,7 +158,7 @@ def test_a_phone_enters_a_limited_number_of_matches(settings) -> None:
     other = tables.add_table(table.tournament, "5")
     assert enter(table, phone).status_code == 302
     answer = enter(other, phone, left="Cleo", right="Dov", new_player="on")
-    # The first match counted for the address, as the phone was not yet known.
+    # The first match was charged to the address, because the phone was not known yet.
     assert answer.status_code == 302
     third = tables.add_table(table.tournament, "6")
     assert enter(third, phone, left="Eva", right="Finn", new_player="on").status_code == 429
@@ -295,7 +295,7 @@ def test_a_player_who_is_drawn_meanwhile_cannot_be_entered(monkeypatch: pytest.M
     table, round_ = paper(), Round.objects.get()
 
     def players(tournament: Tournament) -> Players:
-        """Read the players, after Ann has got a bye."""
+        """Give Ann a bye, then read the players."""
         Bye.objects.get_or_create(round=round_, name="Ann")
         return Players(tournament)
 

@@ -1,4 +1,4 @@
-"""Events of one tournament: sections of rounds, and the names of the rounds."""
+"""Events of a tournament: sections of rounds, and names of rounds."""
 
 import html
 import re
@@ -19,14 +19,14 @@ NEW = {"policy": "on-request", "rules": "us-2013", "format": "singles", "length"
 
 
 def imported() -> Client:
-    """An imported first round of four, decided; a director's client."""
+    """Import and decide a first round of four; return a director's client."""
     drawn(summer_open(policy="on-request"), "1,Ann,Bob", "2,Chi,Dov")
     Pairing.objects.update(winner="left")
     return client_of("director")
 
 
 def named() -> list[tuple[str, str]]:
-    """Rounds with their sections, both by name."""
+    """Names of each round and its section."""
     return [(str(each), str(each.section)) for each in Round.objects.select_related("section")]
 
 
@@ -122,7 +122,7 @@ def test_the_log_of_a_tournament_names_the_event_of_a_round() -> None:
 def test_programs_read_and_choose_the_stage_of_a_round() -> None:
     director = imported()
     program = Program(Tournament.objects.get())
-    assert program.get("/rounds/1")["stage"] == ""  # the only event is not named
+    assert program.get("/rounds/1")["stage"] == ""  # a single event is not named
     director.post(NEXT, {"how": "losers", "into": "2"})
     for asked, name in (({}, "Consolation, round 2"), ({"stage": "main"}, "Main, round 2")):
         made = program.ask("post", "/rounds", asked).json()

@@ -1,6 +1,6 @@
-"""All URLs outside the tournament pages: permissions, and no side effects.
+"""All URLs outside tournament pages: permissions, and no side effects.
 
-URLs of tournament pages are listed in `who_may.py`. A URL without an entry in either list fails.
+URLs of tournament pages are listed in `who_may.py`. A URL in neither list fails.
 """
 
 import re
@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 class Address(NamedTuple):
-    """A URL name, its arguments, and a stranger's status for GET and POST."""
+    """URL name, arguments, and the status that strangers get for GET and POST."""
 
     name: str
     of: dict[str, Any] = {}
@@ -91,7 +91,7 @@ def house() -> None:
 
 
 def make_house() -> None:
-    """Create a tournament, a user, and a match at the table with the code in `CODE`."""
+    """Create a tournament, a user, and a match at the table with the code `CODE`."""
     match = make_match()
     match.table.code = CODE["code"]
     match.table.save()
@@ -115,7 +115,7 @@ def test_every_address_is_used_by_a_page() -> None:
     written = "".join(path.read_text() for path in files if path.name != "urls.py")
     names = {pattern.name for pattern in get_resolver("clocks.urls").url_patterns if pattern.name}
     for_programs = {"healthz", "livez", "readyz", "metrics", "robots"}
-    by_its_path = {"join", "worker", "match-result", "what-next", "match-summary"}  # used by invitations and by scripts
+    by_its_path = {"join", "worker", "match-result", "what-next", "match-summary"}  # used by invitations and scripts
     assert {name for name in names if not re.search(f"[\"']{name}[\"']", written)} == for_programs | by_its_path
 
 
@@ -136,5 +136,5 @@ def test_strangers_get_the_listed_status_and_change_nothing(house: None, address
 
 def test_the_admin_needs_a_sign_in(house: None) -> None:
     answer = Client().get("/admin/clocks/match/")
-    assert answer.status_code == 404  # the admin is switched off
+    assert answer.status_code == 404  # the admin is disabled
     assert not re.search(r"Ann|Bob", answer.content.decode())

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class Fields(HTMLParser):
-    """Parser of a page: ids, and descriptions and error marks of fields."""
+    """Parses a page's ids, and the descriptions and error states of its fields."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -101,12 +101,12 @@ def test_a_wrong_option_is_not_collapsed(owner: Client) -> None:
 
 
 def below(kind: type) -> set[type]:
-    """All subclasses of a class."""
+    """All subclasses of a class, direct and indirect."""
     return {found for each in kind.__subclasses__() for found in (each, *below(each))}
 
 
 def test_files_are_taken_for_a_draw_and_a_list_of_players_only() -> None:
-    assert len(get_resolver("clocks.urls").url_patterns) > 50  # loads the forms of every page
+    assert len(get_resolver("clocks.urls").url_patterns) > 50  # loads the forms of all pages
     ours = [form for form in below(forms.BaseForm) if form.__module__.startswith("clocks.")]
     files = {
         form.__name__ for form in ours for field in form.base_fields.values() if isinstance(field, forms.FileField)

@@ -1,7 +1,7 @@
-"""Malformed forms never make a page fail or change anything.
+"""Malformed forms never make a page fail and never change anything.
 
-For each URL, a few forms pass through all of Django, some go straight to the view, and the rest to the form class,
-if the view has one. `make check-attacks` sends half a million, and more over the network.
+For each URL, a few forms pass through all of Django, some go straight to the view, and the rest to the form class, if
+the view has one. `make check-attacks` sends half a million, and more over the network.
 """
 
 import logging
@@ -27,13 +27,13 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def faults(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """Logged errors, except Django's reports of suspicious requests."""
+    """Messages of logged errors, except Django's about suspicious requests."""
     errors = [record for record in caplog.records if record.levelno >= logging.ERROR]
     return [record.getMessage() for record in errors if not record.name.startswith("django.security")]
 
 
 POSTS = [page for page in PAGES if page.method == "post"]
-FIELDS = {  # valid fields of public forms; those of tournament pages are in who_may.py
+FIELDS = {  # valid fields of public forms; who_may.py has those of tournament pages
     "start": {"left": "Ann", "right": "Bob", "length": "7", "rules": "us-2013", "format": "singles"},
     "seat": {"seat": "left"},
     "director": {"username": "dora", "password": "a long password"},
@@ -41,16 +41,16 @@ FIELDS = {  # valid fields of public forms; those of tournament pages are in who
     "join": {"username": "eve", "password1": "a long password", "password2": "a long password"},
 }
 TO_ALL = int(os.environ.get("MALFORMED_FORMS", "0"))  # intended total number of forms; each URL gets at least 8
-WITH_FORM = 28  # views that construct a form; each of the other URLs gets a fiftieth of the forms
+WITH_FORM = 28  # views that construct a form; each other URL gets a fiftieth of the forms
 OF_AN_ADDRESS = max(8, TO_ALL // WITH_FORM)
-# One form in TO_VIEW goes to the view, and one in WHOLE through all of Django; at least four of each.
+# One form in TO_VIEW goes to the view, and one in WHOLE through all of Django; at least four each.
 TO_VIEW, WHOLE = 50, 500
 HEAPS = 5  # one body in this many is not a form
 Count = Callable[[str, object], None]
 
 
 def stored() -> dict[str, Any]:
-    """All stored rows except failed sign-ins, which are counted in any case."""
+    """All stored rows except failed sign-ins, which are always recorded."""
     return {name: rows for name, rows in everything().items() if name != "FailedSignIn"}
 
 

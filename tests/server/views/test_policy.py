@@ -1,4 +1,4 @@
-"""The content security policy of every page, word by word (phone.md 56)."""
+"""Content security policy of all pages, word for word (phone.md 56)."""
 
 import json
 import re
@@ -53,7 +53,7 @@ def test_56_no_page_has_an_inline_script_or_style() -> None:
     inline = {}
     for path in paths(match):
         text = phone.get(path).content.decode(errors="replace")
-        # Browsers do not run a JSON block.
+        # Browsers do not execute JSON blocks.
         found = re.findall(r'<script(?![^>]*(?:\bsrc=|type="application/json"))[^>]*>|<style|\sstyle=|\son\w+=', text)
         if found and not re.search(r"\.(svg|js)$", path):
             inline[path] = found

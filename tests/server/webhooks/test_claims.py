@@ -1,4 +1,4 @@
-"""Claims of webhook messages: two processes, crashes, and late results."""
+"""Claiming webhook messages: two processes, crashes, and late results."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -21,7 +21,7 @@ OK = Answer(True, "204")
 
 
 def run(sender: delivery.DeliveryThread, at: int) -> None:
-    """Run one pass of the claim loop and store its results."""
+    """Run one pass of the claim loop and store the results."""
     for batch in sender.claim(at):
         sender.submit(batch)
     sender.settle(now_ms())
@@ -75,7 +75,7 @@ def test_what_a_dead_process_claimed_is_sent_once_its_lease_ends(
 ) -> None:
     say(tournament)
     now = now_ms()
-    assert len(outbox.claim({hook.pk: 20}, now)) == 1  # by a process that dies
+    assert len(outbox.claim({hook.pk: 20}, now)) == 1  # by a process that then dies
     assert outbox.due_webhooks(now + outbox.LEASE_MS - 1, []) == []
     run(delivery.DeliveryThread(Inline()), now + outbox.LEASE_MS)
     assert [each.state for each in Delivery.objects.all()] == [State.DELIVERED]

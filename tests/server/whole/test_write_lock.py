@@ -1,7 +1,7 @@
 """Only the desk holds SQLite's write lock for long, even with 1,000 tables.
 
-Wall time is unreliable on a busy machine. So the test measures the thread's processor time under the lock, divided by
-the slowdown of similar work on this machine (`large_hall.slowness`). The bound is 25 ms; a writer above it is measured
+Wall time is unreliable on a busy machine, so this measures the thread's CPU time under the lock, divided by the current
+slowdown of similar work on this machine (`large_hall.slowness`). The bound is 25 ms; a writer above it is measured
 again. `make bench ARGS="--only write_lock"` measures wall time, with commits that wait for the disk.
 """
 
@@ -70,7 +70,7 @@ WRITERS = {
 def made(
     django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[LargeHall, Stored]]:
-    """Create the hall and its snapshot once, and leave the database empty."""
+    """Create the hall and its snapshot once; leave the database empty."""
     with django_db_blocker.unblock():
         hall = make_large_hall()
         stored = Stored(tmp_path_factory.mktemp("hall") / "hall.sqlite3")
@@ -89,14 +89,14 @@ class _OfTheDatabase:
 
 @pytest.fixture
 def hall(made: tuple[LargeHall, Stored]) -> LargeHall:
-    """The hall, restored from the snapshot."""
+    """The hall, restored from its snapshot."""
     found, stored = made
     stored.put_back()
     return found
 
 
 def measured(hall: LargeHall, work: Work) -> Meter:
-    """Measure the work without garbage collection, which is rare in a server."""
+    """Measure work without garbage collection, which is rare in a server."""
     gc.disable()
     try:
         with lock_meter.measured() as meter:
@@ -145,7 +145,7 @@ def test_every_command_has_an_entry() -> None:
 
 
 def found(pattern: re.Pattern[str]) -> set[str]:
-    """Text matched by any group of a pattern in the source."""
+    """Texts in the source captured by the groups of a pattern."""
     sources = (path.read_text() for path in (ROOT / "clocks").rglob("*.py"))
     return {"".join(match.groups("")) for source in sources for match in pattern.finditer(source)}
 
@@ -169,7 +169,7 @@ def test_a_page_that_is_looked_at_takes_no_write_lock(made: tuple[LargeHall, Sto
     make_public(hall)
     of, taken = arguments(hall), set()
     client = {"owner": hall.owner, "stranger": Client()}.get(who) or phone_of(hall)
-    Session.objects.update(expire_date=timezone.now() + IDLE)  # as just used, so that no request extends it
+    Session.objects.update(expire_date=timezone.now() + IDLE)  # as if just used, so that no request extends it
     for page in LOOKED_AT:
         path = page.path(hall, of)
         if who == "returning phone":
