@@ -55,7 +55,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def _turn(item: pytest.Item) -> tuple[bool, int]:
-    """Sort key of a test's file: slow browser tests last, in the listed order."""
+    """Sort key of a test: browser tests last, the listed slow ones first among them."""
     name = item.path.stem.removeprefix("test_")
     is_long = _in_browser(item) and name in LONGEST_FIRST
     return _in_browser(item), LONGEST_FIRST.index(name) if is_long else len(LONGEST_FIRST)

@@ -43,7 +43,7 @@ LIBRARIES = (
 
 
 class Forked:
-    """A running command. Like `subprocess.Popen`, but not a child of this process."""
+    """A running command: like `subprocess.Popen`, but not a child of this process."""
 
     def __init__(self, arguments: tuple[str, ...], environment: dict[str, str], out: IO[Any], err: IO[Any]) -> None:
         self._answers, theirs = socket.socketpair()

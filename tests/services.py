@@ -98,7 +98,7 @@ class Started(ABC):
             except (psycopg.OperationalError, redis_client.RedisError):
                 if self._process.poll() is not None or time.monotonic() > deadline:
                     raise RuntimeError(f"{self.name} does not start:\n{self.log()}") from None
-                time.sleep(0.05)  # poll: there is no event for readiness
+                time.sleep(0.05)  # polled, because readiness has no event
 
     def signal(self, number: signal.Signals) -> None:
         """Send a signal; unless it is SIGSTOP or SIGCONT, wait for the process to exit."""
@@ -129,7 +129,7 @@ class Started(ABC):
 
 
 class PostgreSQL(Started):
-    """PostgreSQL cluster with one role, `clock`, a superuser without a password."""
+    """A PostgreSQL cluster with one role, `clock`: superuser, without a password."""
 
     name = "PostgreSQL"
     conf: tuple[str, ...] = ("clock.conf",)  # files in deploy/postgresql
@@ -149,7 +149,7 @@ class PostgreSQL(Started):
         subprocess.run(initdb, cwd=self.folder, check=True, stdout=subprocess.PIPE, user=self._user())
 
     def configure(self) -> None:
-        """Write its configuration: deploy/ files, port, and CARELESS unless durable."""
+        """Write its configuration: deploy/ files, port, CARELESS unless durable."""
         settings = "".join((DEPLOY / "postgresql" / name).read_text() for name in self.conf)
         own = f"listen_addresses = '127.0.0.1'\nport = {self.port}\nunix_socket_directories = ''\n"
         own += "log_connections = on\n"

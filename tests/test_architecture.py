@@ -10,7 +10,7 @@ from tests.test_layout import ARCHITECTURE, ROOT, imported_by, imports
 SECTION = ARCHITECTURE.read_text().split("## One press\n")[1].split("\n## ")[0]
 NAMED = sorted(set(re.findall(r"`((?!tests/)[\w/-]+\.(?:py|js))`", SECTION)))
 STEPS = re.findall(r"^(\d+)\. `([^`]+)`: ", SECTION, re.MULTILINE)
-FIRST = {"browser/events.js", "serving/sockets.py"}  # entry points of a press in the script and on the server
+FIRST = {"browser/events.js", "serving/sockets.py"}  # where a press enters the script and the server
 
 
 def file_of(name: str) -> Path:

@@ -56,7 +56,7 @@ def test_no_name_of_a_test_is_misspelt(page: Path) -> None:
 US_PARAGRAPHS = "1.1 2.1 2.2 3.1 3.2 3.3 3.4 3.5 4.1 4.2 4.3 5.1 5.2 5.3"
 UNIFIED_PARAGRAPHS = "1.1 2.1 3.1 3.2 3.3 3.4 3.5 3.6 4.1 5.1 5.2"
 MICHIGAN_PARAGRAPHS = "1.1 1.2 2.1 2.2 2.3 2.4 3.1 3.2 3.3 3.4 3.5 3.6 3.7 3.8 3.9 3.10 3.11 4.1 4.2 5.1 5.2 6.1 6.2"
-BOOKS = [  # title, paragraphs, test files
+BOOKS = [  # title, paragraphs, files of tests
     ("US 2007 (Bronstein) and US 2013 (simple delay)", US_PARAGRAPHS, "us_rules us_ends us_setting"),
     ("Unified 2001", UNIFIED_PARAGRAPHS, "unified_2001 unified_2001_time unified_2001_cube"),
     ("ABA 2003", UNIFIED_PARAGRAPHS, "aba_2003 aba_2003_time"),
@@ -146,7 +146,7 @@ def flows() -> list[list[str]]:
 
 
 def runs_in_every_engine(test: str) -> bool:
-    """True if a test function, or something in a test file, runs in every engine."""
+    """True if a test function, or any test in a file, runs in every engine."""
     file, _, function = test.partition("::")
     text = (TESTS / file).read_text()
     if function:

@@ -150,7 +150,7 @@ def test_no_message_is_a_fragment_of_a_sentence(path: Path) -> None:
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=named)
 def test_capitals_are_left_to_the_style_sheet(path: Path) -> None:
-    # The draw sheet quotes terms that the rule books print in capitals.
+    # The draw sheet quotes the rule books, which print this in capitals.
     quoted = {"CLOCKS ON REQUEST", "CLOCKS ALLOWED", "CLOCKS REQUIRED"}
     shouted = [
         entry.msgid for entry in polib.pofile(path) if re.search(r"[A-Z]{2,} [A-Z]{2,}|^[A-Z]{5,}$", entry.msgid)
@@ -278,7 +278,7 @@ AMERICAN = re.compile(
 )
 
 
-# Exports keep the wording of the first version.
+# Exports keep this wording of the first version.
 EXPORTED = {"%(name)s stopped both clocks for an authorized break"}
 
 

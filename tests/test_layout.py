@@ -18,7 +18,7 @@ SCRIPTS = ROOT / "static" / "clocks"
 ARCHITECTURE = ROOT / "docs" / "architecture.md"
 TOO_LONG = 351
 LINE = 120
-# Packages that may use `dict[str, Any]`: for JSON, forms, template contexts and settings.
+# Packages that may use `dict[str, Any]`, for JSON, forms, template contexts and settings.
 WITH_JSON = {
     *("engine", "journal", "record", "interchange", "feed", "live", "api", "rulebook", "tournament"),
     *("admin", "backups", "management", "people", "serving", "views"),
@@ -184,7 +184,7 @@ def test_no_file_is_longer_than_350_lines() -> None:
 
 
 def test_lines_of_scripts_and_styles_are_as_long_as_those_of_python() -> None:
-    # Sentences stay whole for translators, so a line holding only one may be longer.
+    # A sentence stays whole for translators, so a line with nothing else may be longer.
     sentence = re.compile(r"""\s*(?:gettext\()?(['"`]).*\1\)?,?""")
     long = [
         f"{path.relative_to(ROOT)}:{number}"

@@ -16,7 +16,7 @@ STYLES = ROOT / ".ci" / "styles"
 
 @pytest.fixture
 def scripts(tmp_path: Path) -> Path:
-    """Copy of the scripts."""
+    """A copy of the scripts."""
     copy = tmp_path / "clocks"
     shutil.copytree(strict_scripts.SCRIPTS, copy)
     return copy

@@ -12,7 +12,7 @@ from tests.syntax import parse
 
 ROOT = Path(__file__).resolve().parent.parent
 THEIRS = ("twisted", "autobahn", "daphne")
-# Public despite the underscore: named tuples, Django's models and, for config/pages.py, a Django internal.
+# Public despite their names, in named tuples and Django's models; the last, for config/pages.py, is Django's own.
 PUBLIC = {"_asdict", "_fields", "_replace", "_meta", "_base_manager", "_default_manager", "_mark_post_parse_error"}
 
 
@@ -29,7 +29,7 @@ def modules() -> dict[str, ast.Module]:
 
 
 def used(tree: ast.Module) -> set[str]:
-    """Private attributes that a module reads or sets on any object."""
+    """Private attributes that a module reads or sets, on any object."""
     return {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and is_private(node.attr)}
 
 

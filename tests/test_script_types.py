@@ -10,7 +10,7 @@ from clocks.live import do_frame, frames, protocol
 from tests import script_types
 from tests.browser.scripted import ScriptedServer
 
-# A value for each required argument of any command.
+# A value for each argument that some command requires.
 GIVEN = {
     "against": "left",
     "by_ms": 1000,

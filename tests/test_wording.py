@@ -17,7 +17,7 @@ SCRIPTS = ("words", "console", "hall", "overlay", "pages")
 
 @cache
 def described() -> list[tuple[str, str, str]]:
-    """Path, name and first docstring line of each module, class and function."""
+    """Path, name and first docstring line of every module, class and function."""
     found = []
     for path in (path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*.py"))):
         for node in ast.walk(parse(path)):

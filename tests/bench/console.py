@@ -119,7 +119,7 @@ class Frames:
 
 
 async def look(page: Page, address: str, boards: Sequence[ToldBoard], kind: str, seconds: float) -> dict[str, Any]:
-    """Open a page during play; return load times, traffic, CPU share and clock errors."""
+    """Open a page during play; return load times, traffic, CPU share, clock errors."""
     frames = Frames(page)
     cell = CELLS[kind][0]
     number = len(boards) if kind == "director" else 1

@@ -109,7 +109,7 @@ def restored(copy: Path, own: dict[str, str], there: dict[str, str]) -> int:
 
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:
-    """Measure, restore each backup, and return the figures."""
+    """Measure, restore every backup, and return the figures."""
     server_core, load_core = cores()
     os.sched_setaffinity(0, {load_core})
     with (

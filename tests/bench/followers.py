@@ -70,7 +70,7 @@ def feed(rig: Rig) -> dict[str, Any]:
 
 
 def webhooks(rig: Rig) -> dict[str, Any]:
-    """Measure with webhooks that hang, answer 500, redirect or refuse connections."""
+    """Measure with webhooks that hang, answer 500, redirect, or refuse connections."""
     must_hold(2 * rig.scaled(BOARDS) + CALLERS)
     folder, places = rig.places(rig.scaled(BOARDS) + CALLERS)
     receivers = Receivers(folder / "clock.sqlite3")
@@ -194,7 +194,7 @@ def _newest(data: bytearray) -> int:
 
 
 class Receivers:
-    """Failing webhook receivers: hanging, answering 500, redirecting, unreachable."""
+    """Failing webhook receivers: hanging, answering 500, redirecting, and unreachable."""
 
     def __init__(self, database: Path) -> None:
         self.tries = dict.fromkeys(("hang", "error", "redirect"), 0)

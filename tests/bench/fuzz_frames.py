@@ -257,7 +257,7 @@ class Fuzzer:
     )
 
     def _spoilt(self, text: bytes) -> list[bytes]:
-        """Frame text, cut off, doubled, padded or otherwise spoilt, as a list."""
+        """Frame text, truncated, doubled, padded or otherwise spoilt, in a list."""
         dice = self._dice
         return [
             dice.choice(

@@ -49,7 +49,7 @@ class Party:
         self._phone = phone
 
     def close(self) -> None:
-        """Close the socket and do not reconnect."""
+        """Close the socket, and do not reconnect."""
         if self._reopening:
             self._reopening.cancel()
         if self._phone:
@@ -67,7 +67,7 @@ class Party:
         return self._phone is not None and bool(self.matches) and self._left >= 2
 
     def send(self, frames: Sequence[bytes]) -> None:
-        """Send frames and count them against both limits."""
+        """Send frames, and count them against both limits."""
         self._sent_at = time.monotonic()
         for text in frames:
             self._left -= 1

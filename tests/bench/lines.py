@@ -1,4 +1,4 @@
-"""Raw connections: send requests, handshakes and frames as bytes."""
+"""Raw connections that send requests, handshakes and frames as bytes."""
 
 import asyncio
 import base64

@@ -44,7 +44,7 @@ WATCH = """() => {
 
 
 def measure(page: Page, presses: int) -> list[tuple[float, int]]:
-    """Milliseconds and frames of each press, alternating between the pads."""
+    """Milliseconds and frames of each press, alternating between the two pads."""
     page.evaluate(WATCH)
     devtools = page.context.new_cdp_session(page)
     devtools.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})

@@ -34,7 +34,7 @@ BESIDE = {
 
 
 def head(machine: Mapping[str, Any]) -> str:
-    """Machine and versions as text."""
+    """Machine and versions, as text."""
     return (
         f"{machine['processor']}, Python {machine['python']}, Daphne {machine['daphne']}, "
         f"4 KiB to the disk {machine['flush_ms']} ms, load average {machine['load_average']}\n"

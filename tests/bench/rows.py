@@ -76,7 +76,7 @@ def hits_on_postgresql(rig: Rig) -> Figures:
 
 
 def latency(number: int, watched: bool, rig: Rig) -> Figures:
-    """Delays at the pace of a hall, optionally watched by a console and hall screen."""
+    """Delays at the pace of a hall, optionally watched by a console and a hall screen."""
     boards = rig.scaled(number)
     must_hold(2 * boards)
     folder, places = rig.places(boards)

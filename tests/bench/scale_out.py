@@ -56,7 +56,7 @@ LIFTED = {
     BACK: ("opening",),
 }
 
-CORES = 4  # per machine; PostgreSQL has a machine of its own
+CORES = 4  # per machine; PostgreSQL has a machine of its own, with as many
 CONNECTIONS, POOL = 100, 21  # `max_connections` in deploy/postgresql/clock.conf, and the pool limit of a process
 PROXY_SOCKETS, PROXY_BYTES = (
     50_000,

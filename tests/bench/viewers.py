@@ -1,4 +1,4 @@
-"""Sockets of consoles and hall screens that read every frame."""
+"""Sockets of consoles and hall screens, which read every frame."""
 
 import asyncio
 import re

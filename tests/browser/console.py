@@ -53,6 +53,6 @@ def rule(drawer: Locator, button: str, fill: Callable[[Locator], None], reason: 
 
 
 def changes(drawer: Locator) -> list[str]:
-    """Before-and-after lines of a ruling's preview."""
+    """The before-and-after lines of a ruling's preview."""
     lines = shown_texts(drawer.locator(".changes:visible > div"))
     return [re.sub(r"\s+", " ", line.replace("becomes", "")) for line in lines]

@@ -53,7 +53,7 @@ class TablePhones(TwoPhones):
         return cookie.split(";")[0]
 
     async def begin(self) -> None:
-        """Take both seats of the waiting match, confirm it and start Right's clock."""
+        """Take both seats of the waiting match, confirm it, and start Right's clock."""
         await self.open()
         await self.until(lambda frame: frame["status"] == "setup")
         for seat in SEATS:

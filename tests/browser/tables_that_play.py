@@ -67,7 +67,7 @@ def _answer(
 
 
 class Playing(TwoPhones):
-    """A table and its phones; `said` lists the accepted `(seat, do)` in order."""
+    """A table and its phones. `said` lists the accepted `(seat, do)` in order."""
 
     def __init__(self, port: int, code: str, part: Part) -> None:
         super().__init__(port, code)

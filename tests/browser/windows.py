@@ -43,7 +43,7 @@ LEFT = re.compile(r"error on (http://[^/]+)/\S*: Fetch API cannot load \1/\S* du
 
 
 def chromium() -> str | None:
-    """Path of the system's Chromium; None selects Playwright's."""
+    """Path of the system's Chromium; None selects Playwright's own."""
     names = (os.environ.get("CHROMIUM") or "chromium-headless-shell", "chromium", "google-chrome")
     return next((found for name in names if (found := shutil.which(name))), None)
 
@@ -162,7 +162,7 @@ class Phone:
         return self.page.locator(f".half[data-seat={seat}]")
 
     def shows(self, seat: str, mode: str) -> None:
-        """Wait until a half is in a mode: turn, wait, ready, stopped, over, ..."""
+        """Wait until a half is in a mode: turn, wait, ready, stopped, over ..."""
         expect(self.half(seat)).to_have_attribute("data-mode", mode)
 
     def says(self, words: str | re.Pattern[str]) -> None:
@@ -185,7 +185,7 @@ class Phone:
         expect(self.page.locator(".bars")).to_have_attribute("aria-label", re.compile("^Connection"))
 
     def refusals(self) -> list[dict[str, Any]]:
-        """Rejections received by this phone."""
+        """`refused` frames received by this phone."""
         return [frame for frame in self.frames if frame["t"] == "refused"]
 
     def until(self, condition: Callable[[], bool], what: str, most_ms: int = WAIT_MS) -> None:

@@ -47,4 +47,4 @@ def start(machine: Machine, folder: Path, ports: Sequence[int] = (8000,)) -> Sit
             if made.ask("GET", "/livez")[0] == 200:
                 return made
         assert time.monotonic() < until, machine.log.read_text()
-        time.sleep(0.1)  # poll: there is no event
+        time.sleep(0.1)  # polled, because there is no event

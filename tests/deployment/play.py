@@ -179,7 +179,7 @@ class Match:
         self._thread = threading.Thread(target=self._play, daemon=True)
 
     def press(self, seat: str = "") -> None:
-        """Press for the player whose turn it is; wait until both phones show it."""
+        """Press for the player whose turn it is, and wait until both phones show it."""
         for phone in self.phones.values():
             phone.see(status="running" if self.presses else "ready")
         seat = seat or next(iter(self.phones.values())).snapshot["turn"]
@@ -205,7 +205,7 @@ class Match:
         before = self.presses
         while self.presses < before + number:
             assert self._thread.is_alive(), self._failed
-            time.sleep(0.05)  # poll: there is no event
+            time.sleep(0.05)  # polled, because there is no event
 
     @property
     def longest_s(self) -> float:

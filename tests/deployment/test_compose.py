@@ -20,7 +20,7 @@ from tests.deployment.play import Match, Site, table_sockets
 from tests.deployment.watching import Watch, age_backups, disk_of, fill, standby_away
 from tests.server.daphne import START_S
 
-NAME = "clock.localhost"  # Caddy issues certificates for such names itself; for all others it asks an authority
+NAME = "clock.localhost"  # Caddy makes certificates for such names itself; for all others it asks an authority
 TOKEN = "a token of the operator"
 GIVEN = {
     "CLOCK_HOST": NAME,
@@ -30,7 +30,7 @@ GIVEN = {
     "METRICS_TOKEN": TOKEN,
 }
 FILE = "compose-many.yaml"
-LONGEST_WAIT_S = 2.0  # limit from a press to its answer during an upgrade
+LONGEST_WAIT_S = 2.0  # most seconds until a press is answered, during an upgrade
 
 pytestmark = pytest.mark.timeout(600)
 
@@ -68,7 +68,7 @@ def site(cell: Containers) -> Site:
             made.ask("GET", "/livez")
             return made
         assert time.monotonic() < until, cell.log("caddy")
-        time.sleep(0.1)  # poll: Caddy creates its authority and certificate after starting
+        time.sleep(0.1)  # polled, because Caddy makes its authority and its certificate after its start
 
 
 def new_match(cell: Containers, *options: str) -> tuple[str, int]:
@@ -123,7 +123,7 @@ def test_every_panel_of_the_dashboard_shows_the_live_cell(cell: Containers, site
     until = time.monotonic() + START_S
     while empty := [query for query in queries if all(map(math.isnan, watch.values(query)))]:
         assert time.monotonic() < until, empty
-        match.press()  # to increase counters between two scrapes
+        match.press()  # so that counters grow between two scrapes
 
 
 def test_every_alert_asks_for_metrics_that_there_are(watch: Watch) -> None:
@@ -141,7 +141,7 @@ def test_without_redis_newcomers_get_pages_and_seats(cell: Containers, site: Sit
         until = time.monotonic() + START_S
         while ready(cell, "one")[1]["layer"] or ready(cell, "two")[1]["layer"]:
             assert time.monotonic() < until
-            time.sleep(0.5)  # poll: there is no event
+            time.sleep(0.5)  # polled, because there is no event
         watch.wait_for("RedisAway")
         assert [ready(cell, name)[0] for name in ("one", "two")] == [200, 200]
         assert [cell.is_healthy(name) for name in ("one", "two")] == [True, True]
@@ -174,7 +174,7 @@ def test_an_upgrade_with_a_migration_while_people_play(cell: Containers, site: S
             else:
                 assert command == "up"
                 cell.up(*services, deps="--no-deps" not in options)
-            match.wait_for_presses(4)  # play continues between steps
+            match.wait_for_presses(4)  # play goes on between two steps
     acknowledged = sorted(id_ for phone in match.phones.values() for id_ in phone.acknowledged)
     assert acknowledged == sorted(stored(cell, number))
     print(f"\n{match.presses} presses, the longest wait {match.longest_s:.1f} s")
@@ -192,7 +192,7 @@ def test_each_fault_raises_its_alert_and_no_other(cell: Containers, site: Site, 
     watch.wait_for()
     with standby_away(cell):
         watch.wait_for("NotReady")
-    watch.wait_for("Outage")  # stays for minutes, like the alerts of the next two faults
+    watch.wait_for("Outage")  # stays for minutes, and so do those of the next two faults
     phone = match.phones["right"]
     phone.see(status="stopped")
     cell.stop("postgresql", signal.SIGKILL)

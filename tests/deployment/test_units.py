@@ -18,7 +18,7 @@ from tests.deployment.play import Match, Site
 from tests.deployment.units import UNITS, Units
 from tests.server.daphne import START_S
 
-SENT = "/var/lib/backgammon-clock/sent"  # stands in for another machine
+SENT = "/var/lib/backgammon-clock/sent"  # stands for another machine
 THEN = f'cp "$BACKUP" {SENT} && touch {SENT}/done'
 
 pytestmark = pytest.mark.timeout(600)
@@ -33,7 +33,7 @@ def server() -> Iterator[Units]:
 
 @pytest.fixture(scope="module")
 def site(server: Units, tmp_path_factory: pytest.TempPathFactory) -> Site:
-    server.command("upgrade")  # on a new installation whose service has never started
+    server.command("upgrade")  # on a fresh installation, before its service has ever started
     server.start("backgammon-clock.service")
     return nginx.start(server.machine, tmp_path_factory.mktemp("nginx") / "tls")
 
@@ -66,7 +66,7 @@ def test_a_renewed_certificate_is_used_without_ending_play(server: Units, site: 
             assert newer.ask("GET", "/")[0] == 200
             break
         assert time.monotonic() < until
-        time.sleep(0.1)  # nginx replaces its workers some time after a reload
+        time.sleep(0.1)  # nginx replaces its workers some time after the reload
     match.press()
     assert [phone._socket for phone in match.phones.values()] == sockets
 
@@ -77,7 +77,7 @@ def test_a_backup_of_the_service_is_sent_and_restores(server: Units, site: Site)
     until = time.monotonic() + START_S
     while "done" not in server.machine.shell(f"ls {SENT}"):
         assert backups.poll() is None and time.monotonic() < until, server.machine.log.read_text()
-        time.sleep(0.1)  # poll: there is no event
+        time.sleep(0.1)  # polled, because there is no event
     server.machine.end(backups, signal.SIGINT)
     newest = server.machine.shell(f"ls {SENT}/clock-*.zip").strip()
     assert "Nothing has been changed. To restore it, stop the clock" in server.command("restore", newest)

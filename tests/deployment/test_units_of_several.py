@@ -25,7 +25,7 @@ DATABASE_URL=postgres://clock:{DATABASE["POSTGRES_PASSWORD"]}@127.0.0.1/clock
 CHANNEL_REDIS_URL=redis://127.0.0.1:6379/0
 SECRET_KEY={"fifty.random.characters." * 3}
 """
-LONGEST_WAIT_S = 2.0  # limit from a press to its answer while a process restarts
+LONGEST_WAIT_S = 2.0  # most seconds until a press is answered, while a process is restarted
 ASK = "import urllib.request as u; print(u.urlopen('http://127.0.0.1:{}/readyz', timeout=20).status)"
 STORED = (
     "import json\nfrom clocks.models import JournalEntry\n"
@@ -47,7 +47,7 @@ def start_services(machine: Machine) -> None:
     ready = [postgresqls("pg_isready"), "--quiet", "--host=127.0.0.1"]
     while subprocess.run(machine._line(ready, 0), env={"PATH": PATH}, check=False).returncode:
         assert time.monotonic() < until, machine.log.read_text()
-        time.sleep(0.1)  # poll: there is no event
+        time.sleep(0.1)  # polled, because there is no event
 
 
 class Service(Units):
@@ -66,14 +66,14 @@ class Service(Units):
         ask = self.machine._line(["python3", "-c", ASK.format(port)], 0)
         while subprocess.run(ask, env={"PATH": PATH}, capture_output=True, check=False).returncode:
             assert self._running[port].poll() is None and time.monotonic() < until, self.machine.log.read_text()
-            time.sleep(0.1)  # poll: there is no event
+            time.sleep(0.1)  # polled, because there is no event
 
     def python(self, code: str) -> str:
         """Run Python code on the machine; return its output."""
         return self.machine.run(["python3", "-c", code], {"PATH": PATH})
 
     def down(self, port: int, number: signal.Signals = signal.SIGTERM) -> None:
-        """Like `systemctl stop`, or stop with another signal."""
+        """Like `systemctl stop`, or end the process with another signal."""
         self.machine.end(self._running.pop(port), number)
 
 

@@ -42,7 +42,7 @@ class Watch:
             with suppress(ConnectionError):  # not listening yet, or starting
                 found = self.ask("alerts")["alerts"]
                 firing = {one["labels"]["alertname"] for one in found if one["state"] == "firing"} - SPEED
-            time.sleep(0.2)  # poll: there is no event
+            time.sleep(0.2)  # polled, because there is no event
 
     def values(self, query: str) -> list[float]:
         """Current values of a query."""

@@ -26,7 +26,7 @@ class Board:
             self.does(0, "director", "confirm")
 
     def does(self, at: int, by: str, do: str, **arguments: Any) -> dict[str, Any]:
-        """Run a command, which must be accepted; return the match's look."""
+        """Run a command that must be accepted; return the match's look."""
         outcome = perform(self.match, parse_command({"do": do, **arguments}), by, at)
         assert outcome.refusal is None, outcome.refusal
         return self._take(outcome.match, outcome.events, at)

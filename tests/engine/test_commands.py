@@ -1,4 +1,4 @@
-"""Each command: who may give it, when, and its refusals."""
+"""Every command: who may give it, when, and its refusals."""
 
 import gc
 

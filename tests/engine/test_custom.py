@@ -32,7 +32,7 @@ def test_pages_offer_a_second_delay_only_with_a_second_control() -> None:
     assert delays == {"lose-match": 0, "penalty": 0, "next-control": 12_000, "overtime": 0}
 
 
-# Times and delays
+# Amounts and delays
 
 
 @pytest.mark.parametrize(

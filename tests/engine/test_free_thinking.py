@@ -60,15 +60,15 @@ def left(match: Match, seat: Seat, at: int) -> int:
 def agreed_to(before: Match, events: Iterable[Event], after: Match, by: str, seat: Seat) -> bool:
     """True if a command renews the delay of `seat`.
 
-    So do the opponent's press or agreement, a director's command, a new game and a second control.
+    The opponent's press or agreement, a director's command, a new game and a second control renew it.
     """
     if by not in tuple(Seat) or before.turn is None or after.turn is None:
         return bool(events)
     asks = before.proposal
     if asks is not None and asks.by != by and isinstance(asks.terms, Offer):
-        return bool(events)  # answering the other player's offer starts a clock (Michigan 3.6)
+        return bool(events)  # an answer to the other player's offer, which starts a clock (Michigan 3.6)
     if before.clock.precredit and not after.clock.precredit:
-        return True  # the second control starts and adds the delay to both clocks
+        return True  # the second control starts, which adds the delay to both clocks
     return any(
         (isinstance(event, ClockHit | Doubled | Took) and event.seat is not seat)
         or (isinstance(event, Resumed) and event.swap is Swap.NEW and event.by is seat.other)
@@ -121,7 +121,7 @@ def credited(command: Command, match: Match, by: str, measured_ms: int) -> Comma
 
 
 def play(chance: random.Random, setup: Setup) -> None:
-    """Play a random sequence; check both accounts after each command."""
+    """Play a random sequence and check both accounts after each command."""
     match = Match.begin(setup)
     accounts = {seat: Account(match, seat) for seat in Seat}
     at, told = 0, []

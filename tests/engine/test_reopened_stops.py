@@ -1,4 +1,4 @@
-"""The clocks' stop after the end of a game or match is taken back."""
+"""Reopening a match replaces the stop recorded before its end."""
 
 import pytest
 

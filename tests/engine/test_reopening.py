@@ -15,7 +15,7 @@ from clocks.engine.match import Halt, Match
 from clocks.engine.replay import run
 from tests.engine.board import Board, running, shown
 
-# Fields that any entry may change: time, last declined proposal, who stopped the clocks and why.
+# Fields that any entry may change: the match's time, the last declined proposal, who stopped the clocks and why.
 BUT_FOR_THE_ENTRY = ("at", "declined", "halt")
 
 

@@ -10,7 +10,7 @@ MINUTE = 60_000
 RULES = "unified-2001"
 
 
-# 1.1 and 2.1: adding clocks, and their starting times
+# 1.1 and 2.1: adding clocks, and their starting time
 
 
 def test_1_1_clocks_are_added_between_games_for_the_current_score() -> None:
@@ -26,9 +26,9 @@ def test_1_1_clocks_are_added_between_games_for_the_current_score() -> None:
 @pytest.mark.parametrize(
     ("length", "score", "minutes"),
     [
-        (9, [0, 0], 54),  # example from the book
-        (9, [5, 3], 30),  # example from the book: one player needs 4 points, the other 6
-        (10, [6, 4], 30),  # same points needed, in a longer match
+        (9, [0, 0], 54),  # example printed in the book
+        (9, [5, 3], 30),  # example printed in the book: one player needs 4 points, the other 6
+        (10, [6, 4], 30),  # the same points needed, in a longer match
         (1, [0, 0], 6),
         (25, [0, 0], 150),
         (25, [24, 0], 78),
@@ -107,7 +107,7 @@ def test_3_4_dice_touched_in_the_opponents_turn_bring_no_penalty_here() -> None:
     assert board.refuses(1_000, "right", "propose", **claim) == "no-offer-of-that-kind"
     assert board.refuses(1_000, "director", "propose", **claim) == "no-offer-of-that-kind"
     board.does(2_000, "right", "stop", reason="dice-picked-up")
-    assert board.does(9_000, "right", "resume")["turn"] == "right"  # the stop does not change the turn either
+    assert board.does(9_000, "right", "resume")["turn"] == "right"  # nor does the stop change the turn
 
 
 def test_3_5_a_double_and_a_take_hit() -> None:

@@ -37,7 +37,7 @@ def test_5_2_a_frozen_cube_still_multiplies_the_result() -> None:
     look = board.expires()
     assert look["cube"] == {"value": 4, "owner": "right", "offered_by": None, "frozen": True}
     board.does(board.match.at, "right", "resume")
-    assert board.refuses(board.match.at, "right", "double") == "cube-frozen"  # although Bob owns it
+    assert board.refuses(board.match.at, "right", "double") == "cube-frozen"  # even though Bob owns it
     ended = board.does(board.match.at, "director", "propose", what="game", winner="right", points=4)
     assert ended["score"] == [8, 4]
 
@@ -69,7 +69,7 @@ def test_5_2_no_crawford_game_if_a_frozen_one_leads_to_double_match_point() -> N
 def test_5_2_a_crawford_game_already_played_is_not_played_again() -> None:
     board = unified(score=[8, 6], crawford="done", options={"reserve_ms": MINUTE})
     board.does(1_000, "right", "hit")
-    look = board.expires()  # Ann runs out of time: now both need one point
+    look = board.expires()  # Ann's time expires: now both need one point
     assert shown(look, "score", "crawford", "limits", "cube") == {
         "score": [8, 8],
         "crawford": False,
@@ -108,7 +108,7 @@ def test_5_2_a_penalty_that_skips_one_point_away_does_not_freeze_the_cube() -> N
 def test_5_2_reading_an_unanswered_double_is_void_when_the_cube_freezes() -> None:
     board = unified(score=[0, 6], options={"reserve_ms": MINUTE})
     board.does(1_000, "right", "double")
-    look = board.expires()  # Ann runs out of time: Bob needs one point
+    look = board.expires()  # Ann's time expires: Bob needs one point
     assert shown(look, "status", "score", "turn", "cube") == {
         "status": "stopped",
         "score": [0, 8],

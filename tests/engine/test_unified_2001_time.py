@@ -176,7 +176,7 @@ def test_5_1_double_match_point_has_no_time_limit(score: list[int]) -> None:
         "hits": [1, 1],
         "reserve_ms": [6 * MINUTE, 0],
     }
-    back = board.does(10 * 60 * MINUTE + 1_000, "left", "hit")  # the press starts a clock showing 0:00
+    back = board.does(10 * 60 * MINUTE + 1_000, "left", "hit")  # the press starts a clock that shows 0:00
     assert shown(back, "status", "turn", "reserve_ms") == {
         "status": "running",
         "turn": "right",
@@ -209,7 +209,7 @@ def test_5_1_the_limit_ends_if_a_penalty_makes_the_game_deciding() -> None:
     board = unified(score=[6, 7], options={"reserve_ms": MINUTE})
     board.does(10_000, "right", "double")
     board.does(20_000, "left", "take")
-    look = board.expires()  # Ann has 6 + 2 = 8 points and needs 1; Bob needs 2; the cube is at 2
+    look = board.expires()  # Ann has 6 + 2 = 8 points and needs 1, Bob needs 2, the cube is at 2
     assert shown(look, "score", "limits", "cube", "reserve_ms") == {
         "score": [8, 7],
         "limits": False,

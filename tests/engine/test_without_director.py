@@ -15,7 +15,7 @@ from tests.engine.board import Board, running, shown
 from tests.syntax import parse
 
 ROOMS = ("engine", "seats")
-# Shown only to directors and helpers, and to players of matches that have a director.
+# Shown only to directors and helpers, and to players of matches with a director.
 NEVER_SAID = {
     "A director has to do this, because it decides who plays for both players.",
     "A helper has given this phone its seat, so a director has to agree.",

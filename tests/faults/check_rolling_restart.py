@@ -1,4 +1,4 @@
-"""Rolling restarts and an upgrade of two processes behind Caddy, during play."""
+"""Rolling restarts and an upgrade of two processes behind Caddy during play."""
 
 import os
 import shutil
@@ -52,7 +52,7 @@ def caddy(folder: Path, houses: tuple[House, House]) -> Iterator[int]:
                 if probe.connect_ex(("127.0.0.1", port)) == 0:
                     break
             assert process.poll() is None and time.monotonic() < until, (folder / "caddy.log").read_text()
-            time.sleep(0.05)  # poll: there is no event for an open port
+            time.sleep(0.05)  # polled, because there is no event for an open port
         yield port
     finally:
         process.terminate()

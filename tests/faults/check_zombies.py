@@ -1,4 +1,4 @@
-"""Processes frozen for a minute: `test_zombie.py` with FROZEN_S=60."""
+"""Processes that are frozen for a minute: `test_zombie.py` with FROZEN_S=60."""
 
 import pytest
 

@@ -65,7 +65,7 @@ class Entry(NamedTuple):
 
 
 def faults(history: History, journal: Sequence[Entry], within_s: float = WITHIN_S) -> list[str]:
-    """Violations of the journal's order, as messages; empty if it is linearizable."""
+    """Reasons why the history is not linearizable in the journal's order, if any."""
     found = [*_of_the_journal(journal)]
     place = {entry.command_id: entry.seq for entry in journal if entry.command_id}
     found += _of_answers(history, journal, place)
@@ -91,7 +91,7 @@ def _of_answers(history: History, journal: Sequence[Entry], place: dict[str, int
 
 
 def _of_real_time(history: History, place: dict[str, int]) -> Iterator[str]:
-    """Commands stored after one that was sent later than their acknowledgement."""
+    """Commands acknowledged before another was sent, but stored after it."""
     stored = sorted((one for one in history.sent if one.id in place), key=lambda one: place[one.id], reverse=True)
     first: Sent | None = None  # among later entries, the first to be acknowledged
     for one in stored:

@@ -93,8 +93,7 @@ def broken(
 ) -> tuple[Outage, float]:
     """Break something for a while during play; return outage and recovery time (s).
 
-    The outage begins with the last acknowledged press, because a few may still be accepted with a full disk or a
-    buffer.
+    The outage begins with the last acknowledged press, because a full disk or a buffer may still accept a few.
     """
     play.recovered_s(time.time())
     breaks()

@@ -195,7 +195,7 @@ class Play:
         return [one for board in self.boards for one in list(board.acknowledged)]
 
     def histories(self) -> list[History]:
-        """What the pages of each board sent and saw."""
+        """History of each board: what its pages sent and saw."""
         return [
             History(
                 next(player.snapshot["match"] for player in board.pages if player.snapshot),
@@ -225,10 +225,10 @@ class Play:
                 return max(first for first in firsts if first) - since
             behind = sum(first is None for first in firsts)
             assert time.monotonic() < until, f"{behind} of {len(firsts)} phones did not go on: {self.refused()}"
-            time.sleep(0.02 * len(self.boards) / 6)  # poll, less often if many boards make a check slow
+            time.sleep(0.02 * len(self.boards) / 6)  # polled, less often if many boards make a look slow
 
     def refused(self) -> Counter[str]:
-        """Rejections so far, counted by code."""
+        """Rejected commands so far, counted by code."""
         return sum((board.refused for board in self.boards), Counter[str]())
 
     def _run(self) -> None:

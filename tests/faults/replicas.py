@@ -22,7 +22,7 @@ SCRIPT = "standby"
 
 
 class Replica(PostgreSQL):
-    """One of two PostgreSQL servers: new, or a copy of the first."""
+    """One of two PostgreSQL servers; new, or a copy of the first."""
 
     conf = ("clock.conf", "standby.conf")
 
@@ -59,7 +59,7 @@ class Replica(PostgreSQL):
         until = time.monotonic() + START_S
         while first.run("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'") != [(1,)]:
             assert time.monotonic() < until, self.log()
-            time.sleep(0.05)  # poll: there is no event
+            time.sleep(0.05)  # polled, because there is no event
 
 
 class Cell(NamedTuple):

@@ -18,11 +18,11 @@ from tests.server.daphne import START_S, House
 from tests.services import Missing, PostgreSQL, new_folder
 
 SCRIPT = "archive"
-LOST_S = 5.0  # play that may be lost with the database machine
+LOST_S = 5.0  # play that may be lost with the database's machine
 
 
 class Archived(PostgreSQL):
-    """PostgreSQL server whose WAL is received in the folder `archive`, as if remotely."""
+    """PostgreSQL server whose WAL another machine receives in its folder `archive`."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, durable=True)
@@ -44,7 +44,7 @@ class Archived(PostgreSQL):
             until = time.monotonic() + START_S
             while self.run("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'") != [(1,)]:
                 assert receiver.poll() is None and time.monotonic() < until, (self.folder / "wal.log").read_text()
-                time.sleep(0.05)  # poll: there is no event
+                time.sleep(0.05)  # polled, because there is no event
             yield
             receiver.wait(START_S)
         finally:
@@ -68,7 +68,7 @@ class Archived(PostgreSQL):
         until = time.monotonic() + START_S
         while self.run("SELECT pg_is_in_recovery()") != [(False,)]:
             assert time.monotonic() < until, self.log()
-            time.sleep(0.05)  # poll: there is no event
+            time.sleep(0.05)  # polled, because there is no event
 
 
 @pytest.fixture

@@ -38,7 +38,7 @@ def replicated(environment: dict[str, str], folder: Path, replica: Path) -> Iter
         until = time.monotonic() + START_S
         while not any(path.is_file() for path in replica.rglob("*")):
             assert process.poll() is None and time.monotonic() < until, (folder / "litestream.log").read_text()
-            time.sleep(0.05)  # poll: there is no event
+            time.sleep(0.05)  # polled, because there is no event
         yield
     finally:
         process.kill()

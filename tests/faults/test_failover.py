@@ -18,7 +18,7 @@ from tests.services import Missing
 LOSSES = int(os.environ.get("LOSSES", "1"))
 PROCESSES = 1 if LOSSES == 1 else 2
 SEED = int(os.environ.get("SEED", "27"))
-AWAY_S = 4.5  # until somebody promotes the standby; longer than the minimum outage
+AWAY_S = 4.5  # until somebody promotes the standby; longer than the shortest outage
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_the_databases_machine_is_lost_and_its_standby_goes_on(made: Cell) -> No
             if number:
                 made.replace()
             play.recovered_s(time.time())
-            time.sleep(moments.uniform(0, 1))  # lose the server at a random moment
+            time.sleep(moments.uniform(0, 1))  # the server is to be lost at a random moment
             outage, took_s = lose_the_first_server(made, play)
             outages.append(outage)
             recoveries.append(took_s)

@@ -67,7 +67,7 @@ def test_each_kind_of_fault_is_found(bad: History, journal: list[Entry], fault: 
     ("closed", "found"),
     [
         (4.6, ["match 7: client 1 had not seen version 5 2 s after it was acknowledged"]),
-        (4.1, []),  # not connected for long enough
+        (4.1, []),  # it was not connected for long enough
     ],
 )
 def test_a_connected_client_misses_an_announcement(closed: float, found: list[str]) -> None:

@@ -23,7 +23,7 @@ def kill_at_random_moments(folder: Path, **settings: str) -> None:
     with alone(folder, **settings) as (house, places), Play([house.port], places) as play:
         for _ in range(MOMENTS):
             play.recovered_s(time.time())
-            time.sleep(moments.uniform(0, 1))  # kill the server at a random moment
+            time.sleep(moments.uniform(0, 1))  # the server is to be killed at a random moment
             began = time.time()
             kill_and_start(house)
             outages.append(Outage(began, time.time()))

@@ -1,4 +1,4 @@
-"""Properties of each pairing method, for any history."""
+"""Properties of every pairing method, for any history."""
 
 from collections.abc import Iterator
 from itertools import combinations, permutations

@@ -24,7 +24,7 @@ from clocks.views.event_standings import shared_places
 PUBLISHED = Path(__file__).parents[1] / "vectors" / "published"
 SHARED = ["1", "2", "3–4", "5–8", "9–16", "17–32", "33–64", "65–128"]
 
-# Bands of seeds that can meet in a section of the draw with two of the top seeds, by the number of top seeds.
+# Bands of seeds that meet in each section of the draw with two of the top seeds, by the number of top seeds.
 MEET = {
     4: [(range(1, 3), range(3, 5))],
     8: [(range(1, 5), range(5, 9))],

@@ -11,7 +11,7 @@ from clocks.live import draining
 from tests.processes.conftest import Houses
 from tests.server.daphne import House, Phone
 
-GROUPS = 20  # groups of spectators handed over before the players; takes two seconds
+GROUPS = 20  # groups of spectators that are handed over before the players; takes two seconds
 
 
 def wait_until_it_listens_no_more(house: House) -> None:
@@ -21,7 +21,7 @@ def wait_until_it_listens_no_more(house: House) -> None:
             if probe.connect_ex(("127.0.0.1", house.port)) != 0:
                 return
         assert time.monotonic() < deadline, "connections are accepted while sockets are handed over"
-        time.sleep(0.01)  # poll: there is no event for a closed port
+        time.sleep(0.01)  # no event signals a closed port
 
 
 def start_play(house: House, made: dict[str, Any]) -> tuple[Phone, Phone]:

@@ -80,7 +80,7 @@ def past_the_start(houses: Houses) -> None:
     assert houses.one._process is not None
     started_at = Path(f"/proc/{houses.one._process.pid}").stat().st_ctime
     while time.time() < started_at + 20:
-        time.sleep(1)  # poll: there is no event for the end of this period
+        time.sleep(1)  # polled, because the end of that period has no event
 
 
 def at_two(houses: Houses) -> tuple[dict[str, Any], Phone, Phone]:
@@ -154,7 +154,7 @@ def test_once_redis_answers_again_a_silent_seat_can_be_taken(houses: Houses, red
         status, to, _ = stranger.claim(houses.one, made, "right")
         if to.endswith("/clock/"):
             break
-        time.sleep(1)  # poll: there is no event
+        time.sleep(1)  # polled, because there is no event
     assert (status, to) == (302, f"/t/{made['code']}/clock/")
 
 
@@ -167,7 +167,7 @@ def test_a_process_that_was_killed_keeps_no_seat_from_being_taken(houses: Houses
             to = stranger.claim(houses.one, made, "right")[1]
             if to.endswith("/clock/"):
                 break
-            time.sleep(1)  # poll: there is no event
+            time.sleep(1)  # polled, because there is no event
         assert to == f"/t/{made['code']}/clock/"
     finally:
         houses.two.start()

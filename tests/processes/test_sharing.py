@@ -1,4 +1,4 @@
-"""Processes on one PostgreSQL: few connections, and Redis is required."""
+"""Processes on one PostgreSQL: few connections, and Redis required."""
 
 import urllib.request
 from pathlib import Path
@@ -9,7 +9,7 @@ from tests.processes.conftest import Houses
 from tests.server.daphne import House
 from tests.services import PostgreSQL
 
-POOL = 20  # size of a process's connection pool, as in config/settings.py
+POOL = 20  # connection pool of one process, as in config/settings.py
 PAGES = 3 * POOL
 
 

@@ -123,7 +123,7 @@ def test_valkey_takes_the_place_of_redis_while_a_match_is_played(houses: Houses,
         houses.to_redis.cut()
         try:
             while len(client.client_list("pubsub")) < 2:
-                time.sleep(0.05)  # poll: there is no event for reconnecting
+                time.sleep(0.05)  # polled, because reconnecting has no event
             number = 0
             while number < 2 or client.info("commandstats").get("cmdstat_publish", {"calls": 0})["calls"] < 2:
                 mine, other = (ann, bob) if number % 2 else (bob, ann)

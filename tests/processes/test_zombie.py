@@ -17,7 +17,7 @@ from tests.processes.conftest import Houses
 from tests.processes.test_two import entries, hit, start_play
 from tests.server.daphne import House
 
-FROZEN_S = float(os.environ.get("FROZEN_S", "8"))  # longer than OUTAGE_MS and Bob's reserve
+FROZEN_S = float(os.environ.get("FROZEN_S", "8"))  # longer than OUTAGE_MS, and than Bob's reserve
 WAITS = (
     "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
     " AND query LIKE 'INSERT INTO%clocks_journalentry%'"
@@ -47,7 +47,7 @@ def test_a_zombie_flags_nobody_and_gives_no_time_back(houses: Houses) -> None:
         houses.one.signal(signal.SIGCONT)
     back = houses.one.phone(made, "left")
     back.see(status="running", turn="left")
-    assert 0 < back.snapshot["reserve_ms"][1] < 6_000  # Bob was charged for his turn only
+    assert 0 < back.snapshot["reserve_ms"][1] < 6_000  # Bob was charged for his turn, and for nothing else
     assert events(houses.two, made)[-2:] == ["hit", "hit"]
     assert set(events(houses.two, made)) & {"flag_fell", "stopped"} == set()
     assert houses.two.manage("verify").strip().endswith("all as their journals say")
@@ -65,11 +65,11 @@ def test_a_zombie_in_the_middle_of_a_press_writes_no_old_state(houses: Houses) -
             holder.execute("LOCK TABLE clocks_journalentry IN SHARE MODE")
             ann.say({"t": "do", "id": "half", "do": "hit", "turn_number": ann.snapshot["turn_number"]})
             while not (waiting := connection.execute(WAITS).fetchall()):
-                time.sleep(0.01)  # poll: there is no event
-            houses.one.signal(signal.SIGSTOP)  # while it holds the lock of the match
+                time.sleep(0.01)  # polled, because there is no event
+            houses.one.signal(signal.SIGSTOP)  # it holds the lock of the match
         since = time.monotonic()
         try:
-            # PostgreSQL does so itself after 10 s (idle_in_transaction_session_timeout).
+            # As PostgreSQL does by itself after 10 s (idle_in_transaction_session_timeout).
             connection.execute("SELECT pg_terminate_backend(%s)", waiting[0])
             ann_at_two = houses.two.phone(made, "left")
             while (answer := hit(ann_at_two, "half")).get("code") == "not-stored":

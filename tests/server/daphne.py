@@ -33,7 +33,7 @@ def wait_for_page(address: str, process: "subprocess.Popen[Any]") -> None:
                 return
         except OSError:
             assert process.poll() is None and time.monotonic() < deadline, address
-            time.sleep(0.1)  # poll: there is no event for an open port
+            time.sleep(0.1)  # no event signals an open port
 
 
 def migrated(server: PostgreSQL) -> str:
@@ -118,7 +118,7 @@ class House:
                     return
             log = self.log.read_text() if self.log.exists() else ""
             assert process.poll() is None and time.monotonic() < deadline, log
-            time.sleep(0.05)  # poll: there is no event for an open port
+            time.sleep(0.05)  # no event signals an open port
 
     def product(self) -> tuple[str, ...]:
         """Command line of the product's server, which needs static files."""

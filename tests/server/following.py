@@ -36,7 +36,7 @@ def tournament_to_follow(public: bool = False) -> tuple[str, Tournament]:
 
 
 class Following:
-    """Reader of the feed over ASGI; `events` are those received."""
+    """A reader of the feed, over ASGI; `events` are those received."""
 
     def __init__(self, token: str = "", last: int | None = None, query: str = "", stop_after: int = 1_000_000) -> None:
         self.headers = [(b"authorization", f"Bearer {token}".encode())] if token else []

@@ -42,7 +42,7 @@ def do(match: Match, by: str, **command: Any) -> None:
 
 
 def begin(match: Match) -> None:
-    """Confirm the match as director; left starts right's clock."""
+    """Confirm the match as the director; left starts right's clock."""
     do(match, "director", do="confirm")
     do(match, "left", do="hit")
 
@@ -56,7 +56,7 @@ def win(match: Match, winner: str = "left", points: int = 3) -> None:
 
 
 def client_of(role: str, slug: str = "open") -> Client:
-    """Client signed in with a role or as `superuser`; a `stranger` is not signed in."""
+    """Client signed in with a role, or as `superuser`; a `stranger` is not signed in."""
     client = Client()
     if role == "stranger":
         return client

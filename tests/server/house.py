@@ -71,7 +71,7 @@ class Page:
         return cls(f"/ws/table/{match.table.code}/", token)
 
     async def open(self) -> dict[str, Any]:
-        """Connect; return the first frame."""
+        """Connect and return the first frame."""
         accepted, _ = await self._socket.connect(timeout=WAIT_S)
         assert accepted
         return await self.hear()
@@ -83,7 +83,7 @@ class Page:
         return await self.closed_with()
 
     async def denied(self) -> bool:
-        """Try to connect; True if the handshake was rejected."""
+        """Try to connect. True if the handshake was rejected."""
         accepted, _ = await self._socket.connect(timeout=WAIT_S)
         return not accepted
 

@@ -1,4 +1,4 @@
-"""Tournament with 1,000 tables and matches, and 2,000 players."""
+"""A tournament with 1,000 tables and matches, and 2,000 players."""
 
 import json
 import sqlite3

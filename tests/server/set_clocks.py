@@ -35,7 +35,7 @@ class Clocks:
 
 @pytest.fixture
 def clocks(monkeypatch: pytest.MonkeyPatch) -> Iterator[Clocks]:
-    """Clocks used by the desk, with a separate database clock, as on PostgreSQL."""
+    """Clocks used by the desk, with a separate database clock as on PostgreSQL."""
     made = Clocks()
     time = SimpleNamespace(
         ahead_ms=lambda ask: made.timebase.ahead_ms(ask),

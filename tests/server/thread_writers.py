@@ -38,7 +38,7 @@ def recorded(hall: LargeHall) -> object:
 
 
 def created(hall: LargeHall) -> object:
-    """Create deliveries of 200 events to nine webhooks."""
+    """Create the deliveries of 200 events to nine webhooks."""
     before = Delivery.objects.count()
     outbox.store([], now_ms())
     assert Delivery.objects.count() == before + 9 * outbox.AT_ONCE

@@ -221,7 +221,7 @@ def entered(hall: LargeHall) -> object:
 
 
 def asked_for(hall: LargeHall) -> object:
-    """Request a clock at a table."""
+    """Request a clock at the table."""
     where = {"code": Table.objects.get(tournament__slug="open", name="2").code, "pairing_id": hall.of["pairing_id"]}
     answer = Client().post(reverse("ask-clock", kwargs=where), {"seat": "left", "score_left": "0", "score_right": "0"})
     assert answer.status_code == 302, answer.content[:3000]

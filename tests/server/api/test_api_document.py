@@ -42,7 +42,7 @@ TRF = trf.of_rounds("Open", [[("Chi", "Dov", "")]])
 BRACKETS = brackets.write("Open", [(1, [brackets.Line("Chi", "Dov")])])
 ANN = {"left": "Ida", "right": "Jon", "table": "9"}
 
-# Each operation's permission and a director's request body, listed here independently of the product.
+# Each operation's permission and a director's request body, written here independently of the product.
 OPERATIONS: dict[tuple[str, str], tuple[str, Any]] = {
     ("get", "/tournaments"): ("anything", None),
     ("get", "/tournaments/{slug}"): ("read", None),
@@ -91,7 +91,7 @@ def nobody_is_counted(monkeypatch) -> None:
 
 @pytest.fixture
 def tournament() -> Tournament:
-    """A tournament with a running match and a second round with clocks on request."""
+    """A tournament with a running match, and a second round with clocks on request."""
     recorder.forget()
     round_ = hall.summer_open()
     recorder.record()
@@ -134,7 +134,7 @@ def test_each_operation_admits_only_the_roles_that_may_use_it(tournament: Tourna
     pairing = Pairing.objects.get(round__number=2)
     of = {"slug": "open", "number": 2, "pairing_id": pairing.pk, "match_id": Match.objects.get().pk}
     found, expected = {}, {}
-    program.ask("get", "/api/v1/tournaments")  # stores when the token was last used
+    program.ask("get", "/api/v1/tournaments")  # stores the time of the token's last use
     before = everything()
     for (method, path), (takes, body) in OPERATIONS.items():
         number = ("anything", "read", "write").index(takes)
@@ -182,7 +182,7 @@ def test_every_response_matches_the_openapi_document(tournament: Tournament) -> 
         def ask(case: Any, chance: Random) -> None:
             of = {"slug": "open", "number": chance.randrange(3), **ids}
             given_path = dict(case.path_parameters or {})
-            # Replace about 80 % of generated path parameters with existing ones.
+            # Replace about 80% of the generated path parameters with existing ones.
             case.path_parameters = {
                 name: of.get(name, value) if chance.random() < 0.8 else value for name, value in given_path.items()
             }
@@ -197,7 +197,7 @@ def test_every_response_matches_the_openapi_document(tournament: Tournament) -> 
 
 
 def _words(annotation: Any) -> set[str]:
-    """All strings in a (possibly nested) `Literal` annotation."""
+    """All strings in a possibly nested `Literal` annotation."""
     return (
         {annotation}
         if isinstance(annotation, str)

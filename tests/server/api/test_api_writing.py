@@ -120,7 +120,7 @@ def test_an_old_spelling_still_means_the_same_player(program: Program, round_: R
     answer = program.ask("put", second, draw("m2 2 Bob Anna", "m3 3 Chi Dov"))
     assert [line["act"] for line in answer.json()["lines"]] == ["keep", "keep"]
     assert sorted(player.name for player in round_.tournament.players.all()) == ["Anne", "Bob", "Chi", "Dov"]
-    Player.objects.create(tournament=round_.tournament, name="Ann")  # another player with the former name
+    Player.objects.create(tournament=round_.tournament, name="Ann")  # a new player with the former name
     answer = program.ask("put", second, draw("m2 2 Bob Ann", "m3 3 Chi Dov"))
     assert answer.json()["lines"][0]["names"] == ["Bob", "Ann"]
 

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:Overriding setting DATABASES")
 
 
 class Laptop:
-    """Data folder with a database; commands run on it in this process."""
+    """A data folder with a database; commands run on it in this process."""
 
     def __init__(self, folder: Path, database: Path, settings: Any) -> None:
         self.folder, self.database, self._settings = folder, folder / "clock.sqlite3", settings
@@ -39,7 +39,7 @@ class Laptop:
         shutil.copy(database, self.database)
 
     def run(self, *arguments: str) -> str:
-        """Run a command on this database; return its output."""
+        """Run a command on this database and return its output."""
         own = {"ENGINE": taking.SQLITE, "NAME": str(self.database)}
         self._settings.DATA_DIR, self._settings.DATABASES = self.folder, {"default": own}
         out = io.StringIO()
@@ -47,7 +47,7 @@ class Laptop:
         return out.getvalue()
 
     def refused(self, *arguments: str) -> str:
-        """Run a command, which must fail; return its error message."""
+        """Run a command that must fail; return its error message."""
         with pytest.raises(CommandError) as error:
             self.run(*arguments)
         return str(error.value)
@@ -258,7 +258,7 @@ def test_what_a_killed_backup_left_is_removed_by_the_next(house: House) -> None:
     with Popen([sys.executable, "manage.py", "backup"], cwd=ROOT, env=house.environment) as backup:
         while not list(folder.glob(".copy-*/trial-*/database")):
             assert backup.poll() is None
-            time.sleep(0.01)  # poll: there is no event
+            time.sleep(0.01)  # polled, because there is no event
         backup.kill()
     (folder / "clock-2026-11-22T14-00-00-000000Z.part").write_bytes(b"half of a backup")
     assert [path.name for path in folder.glob(".copy-*/database")] == ["database"]

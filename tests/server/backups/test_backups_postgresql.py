@@ -31,7 +31,7 @@ ENTRIES = "SELECT match_id, seq, event, command_id FROM clocks_journalentry ORDE
 
 
 class Hall:
-    """PostgreSQL database and data folder; commands run on them in this process."""
+    """A PostgreSQL database and a data folder; commands run on them in this process."""
 
     def __init__(self, server: PostgreSQL, name: str, folder: Path, settings: Any) -> None:
         self.server, self.name, self.folder, self._settings = server, name, folder, settings
@@ -39,7 +39,7 @@ class Hall:
         folder.mkdir()
 
     def run(self, *arguments: str) -> str:
-        """Run a command on this database; return its output."""
+        """Run a command on this database and return its output."""
         own = {"USER": "", "PASSWORD": "", **environ.Env.db_url_config(self.url), "OPTIONS": {"pool": True}}
         self._settings.DATA_DIR, self._settings.DATABASES = self.folder, {"default": own}
         out = io.StringIO()
@@ -47,7 +47,7 @@ class Hall:
         return out.getvalue()
 
     def refused(self, *arguments: str) -> str:
-        """Run a command, which must fail; return its error message."""
+        """Run a command that must fail; return its error message."""
         with pytest.raises(CommandError) as error:
             self.run(*arguments)
         return str(error.value)
@@ -57,7 +57,7 @@ class Hall:
         return Path(self.run("backup").split(" holds ")[0])
 
     def house(self) -> House:
-        """The same database, with commands and server in separate processes."""
+        """The same database with commands and a server in separate processes."""
         return House(self.folder, DATABASE_URL=self.url)
 
     def entries(self) -> list[Any]:
@@ -144,7 +144,7 @@ def test_what_a_killed_backup_left_is_removed_by_the_next(hall: Hall) -> None:
     with Popen([sys.executable, "manage.py", "backup"], cwd=ROOT, env=house.environment) as backup:
         while not hall.databases():
             assert backup.poll() is None
-            time.sleep(0.01)  # poll: there is no event
+            time.sleep(0.01)  # polled, because there is no event
         backup.kill()
     while hall.server.run(LOCKED.format(hall.name)):
         time.sleep(0.01)  # until PostgreSQL notices that its client is gone

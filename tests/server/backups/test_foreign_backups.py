@@ -1,4 +1,4 @@
-"""Backups are rejected if tampered with or too large for the disk."""
+"""Backups are rejected if they were tampered with or do not fit on the disk."""
 
 import json
 import shutil

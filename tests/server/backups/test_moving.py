@@ -44,7 +44,7 @@ def test_everything_is_in_postgresql_afterwards(played: House, postgresql: Postg
     assert len(rows["clocks.JournalEntry"]) == 185
     assert moved == rows
     assert there.manage("verify") == "6 matches, 185 journal entries: all as their journals say\n"
-    there.new_match()  # its key follows those that were moved
+    there.new_match()  # its key follows the moved ones
     assert played.refused("move", "--to", postgresql.url_of(name)) == (
         "There are matches in the new database. Create an empty one."
     )

@@ -17,7 +17,7 @@ from tests.server.hall import client_of
 pytestmark = pytest.mark.django_db(transaction=True)
 
 PATH = "/director/open/backups/"
-BEGIN = at_once.begin  # the original; conftest.py replaces it so that no other test starts a process
+BEGIN = at_once.begin  # the original: conftest.py replaces it, so that no other test starts a program
 
 
 class Process:

@@ -54,7 +54,7 @@ def files_of_the_database() -> list[str]:
 def test_removed_names_leave_no_trace_in_the_database_files(match: Match) -> None:
     Player.objects.create(tournament=match.table.tournament, name="Zacharias Zed", club="Yolanda’s friends")
     with connection.cursor() as cursor:
-        cursor.execute("PRAGMA secure_delete = OFF")  # the default on most systems
+        cursor.execute("PRAGMA secure_delete = OFF")  # SQLite's default on most systems
     assert files_of_the_database() == NAMES
     forget("--tournament", "open", "--yes")
     assert files_of_the_database() == []

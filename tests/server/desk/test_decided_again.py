@@ -1,4 +1,4 @@
-"""Players of later matches after a result was replaced."""
+"""Players of later matches after a match is reopened and decided again."""
 
 import pytest
 from channels.db import database_sync_to_async
@@ -48,7 +48,7 @@ def settle(match: Match) -> None:
 
 
 def stopped_after_the_result(monkeypatch: pytest.MonkeyPatch) -> tuple[Match, Match]:
-    """Replace a result, as if the server stopped right after the commit."""
+    """Decide a match again, as if the server stopped right after the commit."""
     match, final = played("7,winner of table 1,winner of table 2")
     do(match, "director", do="propose", what="reopen", note="Bob won")
     with monkeypatch.context() as patched:

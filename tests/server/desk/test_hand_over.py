@@ -42,7 +42,7 @@ class Shared:
         assert self.settle(Hit(), "left", began).ok
 
     def settle(self, command: Any, by: Any, at: int, **more: Any) -> Reply:
-        """Submit a command that arrives at `at`; return the reply."""
+        """Submit a command that arrives at `at`, and return the reply."""
         answers: list[Reply] = []
         desk._desk.settle([Request(self.match.pk, command, by, at, answered=answers.append, **more)])
         return answers[0]
@@ -109,7 +109,7 @@ def test_a_hand_over_leads_to_the_match_that_was_played(rules: str, options: dic
             if chance.random() < 0.5:
                 desk.forget()
             again = offline.hand_over(piece, end + 5_000, f"piece-{len(kept)}")
-            # A repeated call adds no entry, so a piece consisting only of such calls is not in the journal.
+            # A repeated call adds no entry, so a piece of only such calls is not in the journal.
             assert again._replace(again=True) == first._replace(again=True)
     assert offline.state == online.state
     assert entries.refold(offline.match.pk) == (offline.board.version, offline.state)

@@ -30,7 +30,7 @@ NO_DELAY = {"rules": "custom", "options": {"kind": "none", "reserve_ms": 30_000,
 END, REOPEN = ({"do": "propose", "what": what} for what in ("end", "reopen"))
 PAUSED = [(1_000, "right", {"do": do}) for do in ("stop", "resume")]
 SCORE = {"do": "propose", "what": "score"}
-ids = itertools.count(-1_000_000)  # new match ids, because presence is recorded per process
+ids = itertools.count(-1_000_000)  # new match ids: presence is recorded per process
 
 
 def board_of(*asked: tuple[int, str, dict[str, Any]], began: int = 0, **more: Any) -> StoredMatch:

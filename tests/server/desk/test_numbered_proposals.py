@@ -49,7 +49,7 @@ def flagged() -> Match:
 
 
 def board_of(match: Match) -> stored.StoredMatch:
-    """The match as stored."""
+    """Match as stored."""
     return stored.matches([match.pk])[match.pk]
 
 

@@ -101,7 +101,7 @@ def test_a_desk_that_commits_every_second_has_no_outage(clocks: Clocks) -> None:
     assert ask(desk, match, clocks.wall).ok
 
 
-# Heartbeat calls after a recovery at 1,000 ms; current time in ms; last beat before the gap, or None if no gap.
+# Heartbeat calls after a recovery at 1,000 ms; present in ms; last beat before the gap, or None if there is no gap.
 HEARTBEATS: list[tuple[list[tuple[Any, ...]], int, int | None]] = [
     ([], 4_000, None),
     ([], 4_001, 1_000),

@@ -1,4 +1,4 @@
-"""Pairings of a round: tables they wait for, and places reserved for winners."""
+"""Pairings of a round: tables they wait for, and places for winners and losers."""
 
 from collections.abc import Iterable
 
@@ -75,7 +75,7 @@ def shown(final: Pairing, bye: Bye) -> tuple[list[str], bool, str, bool]:
 
 
 def reopened(match: Match) -> bool:
-    """Reopen a match as director; True if accepted."""
+    """Reopen a match as the director. True if accepted."""
     command = parse_command({"do": "propose", "what": "reopen", "note": "Not over"})
     return desk.submit_and_wait(desk.Request(match.pk, command, "director")).ok
 

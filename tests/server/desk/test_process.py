@@ -70,7 +70,7 @@ def test_after_kill_9_each_acknowledged_hit_is_stored_once(house: House) -> None
     assert [hit for hit in hits if hit != "unanswered"] == ["start", *acknowledged]
     sign_of_life, last = house.python(SIGN), journal(house, made)[-1]
 
-    time.sleep(max(0.0, killed_at + 4.5 - time.monotonic()))  # duration of the outage; there is no event to wait for
+    time.sleep(max(0.0, killed_at + 4.5 - time.monotonic()))  # the outage; there is no event to wait for
     house.start()
     ann = house.phone(made, "left")
     snapshot = ann.see(status="stopped")
@@ -82,7 +82,7 @@ def test_after_kill_9_each_acknowledged_hit_is_stored_once(house: House) -> None
 
     bob = house.phone(made, "right")
     before = len(journal(house, made))
-    for n in (58, 59):  # requests from before the kill get their original reply and do not count again
+    for n in (58, 59):  # requests from before the kill get their first reply and do not count again
         assert (bob, ann)[n % 2].do("hit", f"hit {n}") == {"t": "ack", "id": f"hit {n}", "v": 7 + n, "credit_ms": 0}
     assert len(journal(house, made)) == before
     assert ann.do("resume", "resume")["t"] == "ack"
@@ -139,7 +139,7 @@ def test_a_suspended_server_gives_time_back_before_reading_frames(house: House) 
     ann, bob = start_play(house, made)
     bob.see(turn="right")
     house.signal(signal.SIGSTOP)
-    time.sleep(4.5)  # duration of the outage; there is no event to wait for
+    time.sleep(4.5)  # the outage; there is no event to wait for
     bob.say({"t": "do", "id": "into the gap", "do": "hit", "turn_number": 1})
     house.signal(signal.SIGCONT)
     assert bob.hear("refused")["code"] == "stopped"

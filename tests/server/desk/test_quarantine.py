@@ -96,7 +96,7 @@ def test_a_match_whose_requests_fail_for_six_seconds_stops_no_clock(
     outage.record(clocks.wall)
     outage.heartbeat.start(clocks.wall)
     desk.settle([])
-    for _ in range(12):  # alone in its batch, so that nothing else causes a heartbeat
+    for _ in range(12):  # the only request of its batch, so that nothing else causes a heartbeat
         clocks.pass_ms(500)
         desk.settle([call(one, clocks.wall)])
     assert [Match.objects.get(pk=match.pk).status for match in (one, other)] == ["running"] * 2
@@ -172,7 +172,7 @@ def test_a_failing_request_among_many_is_found_by_bisection(poison: Poison, capl
     assert (poison.raised, begun(queries)) == (
         5,
         10,
-    )  # batches of 16, 8, 4, 2 and 1 fail; those of 8, 4, 2, 1 and 0 succeed
+    )  # batches of 16, 8, 4, 2 and 1 fail; of 8, 4, 2, 1 and 0 succeed
     call_command("verify")
 
 
@@ -185,7 +185,7 @@ def test_a_suspects_requests_are_stored_apart(poison: Poison, later_s: float, tr
     now_s[0] += later_s
     with CaptureQueriesContext(database) as queries:
         desk.settle([call(match, now_ms()) for match in matches])
-    assert begun(queries) == transactions  # 3: the others, the suspect and a heartbeat; 10: a bisection
+    assert begun(queries) == transactions  # 3: for the others, the suspect and a heartbeat; 10: a bisection
     assert JournalEntry.objects.filter(event="director_called").count() == 15
 
 
@@ -236,7 +236,7 @@ def test_an_outage_is_not_over_until_all_clocks_are_stopped(clocks: Clocks, monk
 
     def faulty(rows: Sequence[entries.Row], *heads: Mapping[int, str]) -> dict[int, str]:
         if len(rows) > 1:
-            raise IntegrityError  # so that the stops are stored singly
+            raise IntegrityError  # so that the stops are stored one by one
         if rows[0].match_id == failing.pk:
             raise OperationalError
         return append(rows, *heads)

@@ -33,7 +33,7 @@ def a_new_recorder() -> None:
 @pytest.fixture
 def tournament() -> Tournament:
     tournament = hall.summer_open().tournament
-    recorder.record()  # starting point: only later events are recorded
+    recorder.record()  # marks the start: only later events are recorded
     return tournament
 
 

@@ -1,4 +1,4 @@
-"""Cost of the feed: only new journal entries are folded; readers are limited."""
+"""Cost of the feed: only new journal entries are folded, and readers are limited."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def test_each_journal_entry_is_folded_once_however_long_its_journal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     round_, recorder = hall.summer_open(), Recorder()
-    recorder.record()  # starting point: only later events are recorded
+    recorder.record()  # marks the start: only later events are recorded
 
     def recorded() -> list[str]:
         recorder.record()

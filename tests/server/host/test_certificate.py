@@ -22,7 +22,7 @@ HALL = ["192.168.1.5"]
 
 
 def kept(folder: Path, names: list[str] = NAMES, addresses: list[str] = HALL, after: timedelta = timedelta()) -> bytes:
-    """Certificate in use this long after `NOW`, created or renewed if necessary."""
+    """Certificate in use this long after `NOW`; created or renewed if needed."""
     return certificate.keep(folder, names, addresses, NOW + after).certificate.read_bytes()
 
 

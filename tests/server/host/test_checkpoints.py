@@ -74,6 +74,6 @@ def test_the_server_copies_presses_after_a_moment(tmp_path: Path) -> None:
         deadline = time.monotonic() + MOST_S
         while b"a-press-to-find" not in (tmp_path / "clock.sqlite3").read_bytes():
             assert time.monotonic() < deadline
-            time.sleep(0.1)  # poll: there is no event for a checkpoint
+            time.sleep(0.1)  # polled: no event signals a checkpoint
     finally:
         house.close()

@@ -63,7 +63,7 @@ class Proxy:
                 if probe.connect_ex(("127.0.0.1", self.port)) == 0:
                     return
             assert self.process.poll() is None and time.monotonic() < deadline, self.log.read_text()
-            time.sleep(0.05)  # poll: there is no event for an open port
+            time.sleep(0.05)  # no event signals an open port
 
     def _nginx(self, program: str, folder: Path) -> list[str]:
         shipped = (DEPLOY / "nginx" / "backgammon-clock.conf").read_text()
@@ -134,7 +134,7 @@ class Answered:
 
 @pytest.fixture(scope="module", params=["nginx", "caddy"])
 def proxy(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
-    """Running proxy with its configuration from deploy/."""
+    """A running proxy with its configuration from deploy/."""
     program = shutil.which(request.param, path=f"{os.environ['PATH']}:/usr/sbin")
     if program is None:
         assert os.environ.get("CI") != "true", f"{request.param} is missing: .ci/packages installs it"
@@ -169,7 +169,7 @@ def test_a_form_is_taken_and_its_cookies_are_of_this_host_alone(proxy: Proxy) ->
     assert token
     form = {"csrfmiddlewaretoken": token.group(1), "username": "dora", "password": "wrong"}
     refused = proxy.ask("POST", "/director/", form, Cookie=page.cookie("__Host-csrftoken"))
-    assert refused.status == 400  # for the wrong password; a CSRF error would be 403
+    assert refused.status == 400  # a wrong password; a CSRF error would be 403
     counted = "import json\nfrom clocks.models import FailedSignIn\n"
     counted += "print(json.dumps(list(FailedSignIn.objects.values_list('account', 'address'))))"
     assert proxy.house.python(counted) == [["dora", "127.0.0.1"]]
@@ -261,4 +261,4 @@ def test_http_is_redirected_to_https(proxy: Proxy) -> None:
 
 def test_a_too_large_form_stops_at_the_proxy(proxy: Proxy) -> None:
     answer = proxy.ask("POST", "/director/", {"username": "x" * 1_200_000})
-    assert answer.status in (413, 502)  # 502 from Caddy before 2.7
+    assert answer.status in (413, 502)  # 502 by Caddy before 2.7

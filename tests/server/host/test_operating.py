@@ -81,7 +81,7 @@ def test_the_image_has_what_it_needs_and_runs_without_privileges() -> None:
     assert last_user == "clock"
     installs = [line for line in lines if "pip install" in line]
     assert ["--require-hashes" in line for line in installs if "$PACKAGES" not in line] == [True]
-    assert [line for line in lines if line.startswith("FROM") and "platform" in line] == []  # for amd64 and arm64
+    assert [line for line in lines if line.startswith("FROM") and "platform" in line] == []  # amd64 and arm64
 
 
 @pytest.mark.parametrize("file", COMPOSE)
@@ -153,7 +153,7 @@ def test_a_unit_uses_existing_commands_and_settings(file: str) -> None:
         known.create_parser("manage.py", command).parse_args([word.replace("%i", "8001") for word in arguments])
     given = dict(word.split("=", 1) for word in shlex.split(unit["Service"]["Environment"]))
     assert set(given) <= SETTINGS | OTHERS | {"BACKUP_THEN"}
-    assert given["BACKUP_DIR"] == "/var/lib/backgammon-clock/backups"  # so that each process reports backup age
+    assert given["BACKUP_DIR"] == "/var/lib/backgammon-clock/backups"  # so that every process reports their age
     if "backup" not in file:
         assert unit["Service"]["TimeoutStartSec"] == "infinity"  # upgrading a long journal takes minutes
     assert unit["Service"]["User"] == "clock"

@@ -41,7 +41,7 @@ def seen(client: str | None, *headers: tuple[str, str], kind: str = "http") -> d
         ("fd00::1", "2001:db8::7", "2001:db8::7"),
         ("10.8.0.4", "198.51.100.1, 203.0.113.7", "203.0.113.7"),  # the first may be forged
         ("10.8.0.4", "203.0.113.7, 10.8.0.2", "203.0.113.7"),  # two trusted proxies
-        ("10.8.0.4", "10.8.0.3, 10.8.0.2", "10.8.0.3"),  # a request from a trusted proxy itself
+        ("10.8.0.4", "10.8.0.3, 10.8.0.2", "10.8.0.3"),  # a request by a trusted proxy itself
         ("10.8.0.4", "203.0.113.7, nonsense", "10.8.0.4"),
         ("10.8.0.4", "203.0.113.7, nonsense, 10.8.0.2", "10.8.0.2"),
         ("10.8.0.4", "", "10.8.0.4"),

@@ -190,7 +190,7 @@ def test_open_permissions_are_mended_at_the_start(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     assert start(tmp_path)[0] == 0
     modes = {name: (tmp_path / name).stat().st_mode & 0o777 for name in (*names, "tls", ".")}
-    # The folder keeps its mode, which may have been chosen on purpose.
+    # The folder keeps its mode, which somebody may have chosen.
     assert modes == dict.fromkeys(names, 0o600) | {"tls": 0o700, ".": 0o755}
 
 

@@ -32,7 +32,7 @@ POSIX_NAMES = {
     "asyncio": {"add_signal_handler"},
 }
 LACKING = {f"{module}.{name}" for module, names in POSIX_NAMES.items() for name in names}
-GUARDS = ("win32", "hasattr", "WINDOWS")  # in a platform check; one of these exempts the whole function
+GUARDS = ("win32", "hasattr", "WINDOWS")  # words that occur in a platform check; one exempts the whole function
 
 
 def product() -> list[Path]:
@@ -104,7 +104,7 @@ def test_an_environment_of_another_computer_is_replaced(starter: ModuleType, mon
     call = subprocess.call
     monkeypatch.setattr(starter, "make_environment", lambda: made.append("anew"))
     monkeypatch.setattr(starter.subprocess, "call", lambda line, **how: call(line, **how) if "-c" in line else 0)
-    starter.set_up()  # the interpreter works, but nothing is installed yet
+    starter.set_up()  # a working interpreter, but nothing installed yet
     assert made == []
     assert starter.INSTALLED.read_text() == hashlib.sha256(starter.LOCK.read_bytes()).hexdigest()
     starter.set_up()
@@ -172,7 +172,7 @@ def test_a_release_is_for_these_systems() -> None:
 
 @pytest.fixture(scope="module")
 def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Unpacked release for this system."""
+    """An unpacked release for this system."""
     folder = tmp_path_factory.mktemp("release")
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     system = "linux-arm" if os.uname().machine == "aarch64" else "linux"

@@ -59,7 +59,7 @@ def verified() -> str:
 
 
 def found(match: Match) -> str:
-    """What `verify` reports about this match, the only one differing from its journal."""
+    """Report of `verify` on this match, the only one that differs from its journal."""
     printed = StringIO()
     with pytest.raises(CommandError, match="1 differ from their journal"):
         call_command("verify", stdout=printed)
@@ -67,7 +67,7 @@ def found(match: Match) -> str:
 
 
 def broken(entry: JournalEntry) -> str:
-    """What `verify` should report about a changed entry."""
+    """Expected report of `verify` on a changed entry."""
     return f"its chain breaks at entry {entry.seq} ({entry.event}), which is not what was written then"
 
 

@@ -39,9 +39,9 @@ def rows(model: str) -> list[dict]:
 
 @pytest.fixture
 def director(db) -> Client:
-    """Client signed in as owner of the earlier version's tournament."""
+    """Client signed in as the owner of the earlier version's tournament."""
     call_command("loaddata", str(HERITAGE / "database.json.gz"), verbosity=0)
-    late_presses.write_down()  # like an upgrade
+    late_presses.write_down()  # as an upgrade does
     chain.complete()
     client = Client()
     client.force_login(get_user_model().objects.get(username="dora"))

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def played_match() -> Match:
-    """Finished match with a credit, an outage, a claimed seat, a flag and a ruling."""
+    """A finished match with a credit, an outage, a claimed seat, a flag and a ruling."""
     match = running_match(options={"reserve_ms": 1_000}, length=3)
     at = now_ms()
     ask = lambda command, by, after: Request(match.pk, command, by, at + after)  # noqa: E731

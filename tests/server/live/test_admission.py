@@ -17,7 +17,7 @@ AT_ONCE = int(command_limit.COMMANDS.burst)
 
 
 class Watcher:
-    """Socket that records its close code."""
+    """A socket that records its close code."""
 
     code = 0
 

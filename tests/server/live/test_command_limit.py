@@ -18,7 +18,7 @@ from clocks.serving.transport import Transport
 from tests.server.daphne import House
 from tests.server.house import Page, in_loop, running_match, sit_down
 
-MATCHES, EACH = 12, 10  # the attacker's casual matches, and commands from each phone in them
+MATCHES, EACH = 12, 10  # the attacker's casual matches, and commands of each phone in them
 NOTE = "🎲" * 299  # 1,196 bytes
 MAKE = f"""
 import json

@@ -47,9 +47,9 @@ def director() -> str:
 
 
 async def seen_by(rules: str, **options: Any) -> tuple[Match, Page, list[Page]]:
-    """Running match, and pages of a player, a spectator, a hall screen and a director."""
+    """A running match, and pages of a player, a spectator, a hall screen, a director."""
     match = await database_sync_to_async(running_match)(rules=rules, options=options)
-    await Tournament.objects.aupdate(slug="open")  # rename: the casual tournament has no hall screen
+    await Tournament.objects.aupdate(slug="open")  # a new slug, as the casual tournament has no hall screen
     _, token = await database_sync_to_async(sit_down)(match, "right")
     cookies = await database_sync_to_async(director)()
     pages = [
@@ -62,7 +62,7 @@ async def seen_by(rules: str, **options: Any) -> tuple[Match, Page, list[Page]]:
 
 
 async def first_of(page: Page) -> dict[str, Any]:
-    """The match in the page's first frame."""
+    """The match in a page's first frame."""
     frame = await page.open()
     board: dict[str, Any] = frame["boards"][0] if frame["t"] == "boards" else frame
     return board

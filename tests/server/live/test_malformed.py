@@ -18,7 +18,7 @@ from clocks.models import JournalEntry
 from clocks.serving.frames import Frame
 from tests.server.malformed import forms, frames
 
-FRAMES, FORMS = int(os.environ.get("MALFORMED", "15000")), 100  # frames per kind of socket; forms
+FRAMES, FORMS = int(os.environ.get("MALFORMED", "15000")), 100  # frames per kind of socket, and forms
 
 
 class Mute:

@@ -49,7 +49,7 @@ async def test_pages_that_open_at_the_same_time_share_one_reading(
 ) -> None:
     monkeypatch.setattr(first_frame, "KEPT_S", 60.0)
     await make_tournament_()
-    pages = [Page("/ws/hall/open/") for _ in range(20)]  # keep references: an unreferenced page closes
+    pages = [Page("/ws/hall/open/") for _ in range(20)]  # kept, because an unreferenced page closes
     shown = await asyncio.gather(*(page.open() for page in pages))
     assert len(readings.asked) == 1
     assert [frame | {"now": 0} for frame in shown] == [shown[0] | {"now": 0}] * 20

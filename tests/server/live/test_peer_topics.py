@@ -22,7 +22,7 @@ from tests.server.house import Page, in_loop, make_match, running_match, sit_dow
 
 
 class Layer:
-    """Channel layer that records messages and their channels."""
+    """A channel layer that records the messages and their channels."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, dict[str, Any]]] = []
@@ -119,7 +119,7 @@ async def test_an_update_of_another_process_reaches_the_sockets(layer: Layer, hu
 
 
 class Deaf:
-    """Socket that ignores frames and must not be closed."""
+    """A socket that ignores frames and must not be closed."""
 
     device_id: int | None = None
     user_id, session, code = 0, "", "ABCD"
@@ -265,7 +265,7 @@ def test_catch_up_awaits_young_updates_while_redis_delivers(monkeypatch: pytest.
     asked: list[set[int]] = []
     monkeypatch.setattr(stored, "current_versions", lambda match_ids: asked.append(set(match_ids)) or [])
     monkeypatch.setattr(catchup.hub, "tables", {0: TableRoom()})
-    monkeypatch.setattr(catchup, "OVERLAP", 0)  # so that each entry is read once
+    monkeypatch.setattr(catchup, "OVERLAP", 0)  # so that an entry is read once
     monkeypatch.setattr(catchup, "several_processes", lambda: True)
     monkeypatch.setattr(catchup.peers, "connected", lambda: True)
     match = make_match()

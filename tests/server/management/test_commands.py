@@ -31,7 +31,7 @@ def an_empty_desk() -> None:
 
 
 def run(*arguments: str) -> str:
-    """Run a management command; return its output."""
+    """Run a management command and return its output."""
     out = io.StringIO()
     call_command(*arguments, stdout=out)
     return out.getvalue()

@@ -45,7 +45,7 @@ def installation(path: Path) -> Path:
 
 
 class Served:
-    """Running server and its greeting, printed to a pipe or a terminal."""
+    """A running server and its greeting, printed to a pipe or a terminal."""
 
     def __init__(self, data_dir: Path, *options: str, terminal: bool = False) -> None:
         self.port, self.data_dir = free_port(), data_dir
@@ -86,7 +86,7 @@ class Served:
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """Server shared by tests that only send requests."""
+    """A server shared by tests that only send requests."""
     yield from until_ended(Served(installation(tmp_path_factory.mktemp("shared"))))
 
 

@@ -102,7 +102,7 @@ def test_while_the_database_hangs_health_and_metrics_answer(client: Client, monk
         figures = told(client)
         assert (figures["ready database"], figures["ready writer"]) == (0.0, 1.0)
         assert "running_boards" not in figures
-        assert figures["refusals_total not-stored"] == 0.0  # starts at 0, so that the first refusal triggers the alert
+        assert figures["refusals_total not-stored"] == 0.0  # starts at 0, so that the first refusal raises the alert
     finally:
         hangs.set()
 

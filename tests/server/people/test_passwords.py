@@ -53,7 +53,7 @@ def test_too_many_wrong_passwords_for_a_name_from_an_address_must_wait(owner: Us
     assert [sign_in(hall, password="guess") for _ in range(throttle.MOST)] == [400] * throttle.MOST
     assert sign_in(hall) == 429
     assert sign_in(hall, "OLGA ") == 429
-    # The limit affects neither other users nor other addresses.
+    # The limit applies neither to other users nor to other addresses.
     User.objects.create_user("dora", password=PASSWORD)
     assert sign_in(hall, "dora") == 302
     assert sign_in(Client(REMOTE_ADDR="203.0.113.8")) == 302

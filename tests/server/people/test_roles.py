@@ -117,7 +117,7 @@ COMMANDS: list[tuple[str, dict[str, Any]]] = [
     ("table", {"do": "replace-code"}),
 ]
 DIRECTORS_ALONE = ("answer", "grant-seat", "release-seat", "move", "replace-code")
-LAST = ("end", "table", "seat")  # try these last: they change what other commands need
+LAST = ("end", "table", "seat")  # tried last, because they change what other commands need
 
 
 def test_every_command_and_proposal_has_an_entry() -> None:

@@ -155,7 +155,7 @@ async def test_a_new_password_closes_sockets_of_older_sessions() -> None:
     await database_sync_to_async(change_password)(client)
     await look()
     assert [await page.closed_with() for page in pages] == [4401, 4401]
-    again = director_page(client)  # the session was renewed with the new password
+    again = director_page(client)  # its session was renewed with the new password
     await again.open()
     await look()
     assert await still_open(again)

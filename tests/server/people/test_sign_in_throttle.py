@@ -52,7 +52,7 @@ class Counted(MD5PasswordHasher):
 
 @pytest.fixture
 def hasher(settings) -> Iterator[type[Counted]]:
-    """Counting hasher, used for all passwords."""
+    """The counting hasher, used for all passwords."""
     Counted.hashed = Counted.at_work = Counted.most = 0
     Counted.go_on = None
     settings.PASSWORD_HASHERS = [f"{__name__}.Counted"]
@@ -123,7 +123,7 @@ def test_two_passwords_are_hashed_at_a_time_others_are_rejected(
     def one(number: int) -> int:
         status = sign_in(at(f"203.0.113.{number}"), password="guess")
         answers.append(status)
-        if len(answers) == 4:  # all but the two in the hasher
+        if len(answers) == 4:  # all except the two in the hasher
             hasher.go_on.set()
         return status
 
@@ -172,7 +172,7 @@ def test_a_lookalike_name_gains_no_guesses_by_signing_in(olga: User) -> None:
     assert sign_in(known, "o1ga") == 302
     known.post("/director/sign-out/")
     assert [sign_in(known, "olga", "guess") for _ in range(throttle.MOST + 1)] == [400] * throttle.MOST + [429]
-    assert sign_in(at(HERE), "olga", "guess") == 429  # guesses also count against the network
+    assert sign_in(at(HERE), "olga", "guess") == 429  # the guesses also count against the network
 
 
 # --- no lockouts ---------------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ class Game:
         return self
 
     def flag(self, wait_ms: int) -> "Game":
-        """Expire the flag due after a pause."""
+        """Expire the flag that is due after a pause."""
         self.at += wait_ms
         self._take(perform(self.match, Expire(), Official.SERVER, self.at).events)
         return self

@@ -19,7 +19,7 @@ from tests.server.record.test_after_match import in_tournament, over, seated
 
 
 class Played:
-    """Match between Ann and Bob, and its steps."""
+    """A match between Ann and Bob, and its steps."""
 
     def __init__(self, rules: str = "us-2013", length: int = 5) -> None:
         self.start = self.match = MatchState.begin(

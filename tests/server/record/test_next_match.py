@@ -1,4 +1,4 @@
-"""What a player does next after a match, on the clock page and the table's page."""
+"""A player's next step after a match, on the clock page and the table's page."""
 
 from datetime import UTC, datetime, timedelta
 

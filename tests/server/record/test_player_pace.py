@@ -34,7 +34,7 @@ def test_cube_decisions_count_apart_from_the_turns_around_them() -> None:
     game = Game(length=7).hits(0, 8_000, 6_000, 4_000)
     game.do("left", 20_000, do="double").do("right", 10_000, do="take").hits(3_000, 5_000)
     game.do("left", do="propose", what="game", winner="left", points=2).do("right", do="agree")
-    game.hits(0, 30_000)  # a game without cube action
+    game.hits(0, 30_000)  # a game without a cube action
     right = pace(game, Seat.RIGHT)
     assert (right.before_cube, right.cube, right.after_cube) == (Taken(2, 12_000), Taken(1, 10_000), Taken(1, 5_000))
     assert right.all == Taken(5, 57_000)

@@ -1,4 +1,4 @@
-"""Timeline and turns of a match, its charts and the printed sheet."""
+"""Timeline and turns of a match, its charts and printed sheet."""
 
 import re
 from itertools import pairwise
@@ -27,11 +27,11 @@ MINUTES_14 = 14 * 60_000
 STORY = [
     (1_000, "director", {"do": "confirm"}),
     (10_000, "left", {"do": "hit"}),
-    (30_000, "right", {"do": "hit"}),  # turn of 20 s, 8 s beyond the delay
+    (30_000, "right", {"do": "hit"}),  # a turn of 20 s, 8 s beyond the delay
     (35_000, "left", {"do": "hit"}),
     (40_000, "right", {"do": "stop", "reason": "dice"}),
     (100_000, "left", {"do": "resume"}),
-    (110_000, "right", {"do": "hit"}),  # turn of 5 s and 10 s, 3 s beyond the delay
+    (110_000, "right", {"do": "hit"}),  # a turn of 5 s and 10 s, 3 s beyond the delay
     (120_000, "left", {"do": "hit"}),
     (121_000, "director", {"do": "propose", "what": "undo", "note": "not moved yet"}),
 ]
@@ -39,7 +39,7 @@ STORY = [
 
 @pytest.fixture
 def played() -> Match:
-    """Match of four turns; the director undid the press that ended the last."""
+    """A match of four turns; the director undid the press that ended the last."""
     return play(STORY)
 
 

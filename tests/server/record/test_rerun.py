@@ -84,7 +84,7 @@ class Journal:
 
 
 def random_journal(seed: int) -> Journal:
-    """Match of random commands under a random rule set."""
+    """A match of random commands under a random rule set."""
     chance = random.Random(seed)
     reserve_ms = chance.choice([MINUTE, 5 * MINUTE, 15 * MINUTE])
     journal = Journal(chance.choice(sorted(RULESETS)), chance.randint(1, 11), reserve_ms=reserve_ms)
@@ -230,7 +230,7 @@ def test_a_penalty_gives_points_and_play_goes_on() -> None:
     assert [flag.seat for flag in again.flags] == ["right"]
     assert again.match.score == (2, 0)
     assert again.match.status is Status.RUNNING
-    # The reserve was reset to five minutes, of which 43:00 + 0:20 - 42:00 were used.
+    # The reserve was reset to five minutes, of which 43:00 + 0:20 - 42:00 are gone.
     assert again.match.clock.reserves(journal.at) == (47 * MINUTE - 40_000, 5 * MINUTE - 80_000)
 
 

@@ -151,7 +151,7 @@ def test_marks_have_the_numbers_of_the_sentences() -> None:
         (Kind.CUBE, 4),
     ]
     assert only.chart is not None
-    # 100 s of play in 304 units; the stop takes up no space.
+    # 100 s of play in 304 units; the stop takes no room.
     assert only.chart.marks == [
         Mark(1, Kind.THINK, 171.6, 11, 171.6),
         Mark(2, Kind.STOP, 202.0, 31, 202.0),

@@ -116,7 +116,7 @@ STORED: list[tuple[str, dict[str, Any], str]] = [
     ("feed_opened", {}, "Opened the feed to everybody"),
     ("feed_closed", {}, "Limited the feed to programs with a token"),
 ]
-# Before the feed existed, result entries did not name their pairing.
+# Before the feed existed, results did not name their pairing.
 WITHOUT_PAIRING = [
     (name, {key: value for key, value in data.items() if key != "pairing"}, words)
     for name, data, words in STORED

@@ -90,7 +90,7 @@ def test_the_turns_add_up_to_what_each_clock_ran(rules: str, plan: list[tuple[in
 
 @settings(max_examples=150, deadline=None)
 @given(RULES, st.lists(st.tuples(WAITS, DO), max_size=25))
-@example("us-2007", [(0, "resume-other"), (12_001, "resume-other"), (0, "undo")])  # undoes the opening press
+@example("us-2007", [(0, "resume-other"), (12_001, "resume-other"), (0, "undo")])  # undoes the opening
 def test_each_reserve_follows_from_the_one_before(rules: str, plan: list[tuple[int, str]]) -> None:
     match, steps = play(rules, plan)
     given_ms = [step.event for step in steps if step.event.name == "time_given"]

@@ -23,7 +23,7 @@ MINUTE = 60_000
 
 
 class Terminal(io.StringIO):
-    """Stream that claims to be a terminal."""
+    """A stream that claims to be a terminal."""
 
     def isatty(self) -> bool:
         return True
@@ -90,7 +90,7 @@ def test_a_report_counts_flags_time_left_and_the_reserve_that_is_enough(thinkers
                 "match": thinkers.pk,
                 "player": "Bob",
                 "seat": "right",
-                # Four minutes of reserve plus the delay of 12 s, in Bob's first turn.
+                # Four minutes of reserve and the delay of 12 s, in Bob's first turn.
                 "at": _began(thinkers) + 252_000,
                 "turn_number": 1,
                 "game": 1,
@@ -98,7 +98,7 @@ def test_a_report_counts_flags_time_left_and_the_reserve_that_is_enough(thinkers
             }
         ],
         "reserve_left_ms": {"10": 0, "50": 0, "90": 240_000},
-        # Five minutes minus the delay of 12 s, for 6 points.
+        # Five minutes less the delay of 12 s, for 6 points.
         "enough_per_point_ms": {"1": 48_001, "5": 48_001, "10": 48_001},
         "rounds": [{"number": 1, "name": "Round 1", "matches": 1, "longest_ms": 252_000}],
         "assumptions": [
@@ -114,7 +114,7 @@ def test_a_report_counts_flags_time_left_and_the_reserve_that_is_enough(thinkers
     }
     assert report["curve"][0] == [0, 1.0]
     assert report["curve"][-1] == [48_001, 0.0]
-    # Up to 45 s per point Bob runs out of time and Ann uses none; from 60 s on they play to the end.
+    # Up to 45 s a point Bob's reserve runs out, and nothing of Ann's is used; from 60 s on both play to the end.
     assert [(point["per_point_ms"], *point["reserve_left_ms"].values()) for point in report["reserve_left_curve"]] == [
         *((per_point_ms, 0, 0, 6 * per_point_ms) for per_point_ms in (15_000, 30_000, 45_000)),
         *(

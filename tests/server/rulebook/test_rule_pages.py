@@ -1,4 +1,4 @@
-"""Figures on the rules pages agree with the engine."""
+"""Figures on the rules pages, compared with the engine's."""
 
 import re
 from html.parser import HTMLParser
@@ -69,7 +69,7 @@ def test_every_cell_of_a_timetable_is_what_the_engine_sets(client: Client, key: 
         assert [row[0] for row in rows] == [str(left) for left in POINTS]
         for left in POINTS:
             for right in POINTS:
-                length = max(left, right) + 3  # only the points needed matter
+                length = max(left, right) + 3  # only the points still needed matter
                 setup = Setup.parse(
                     {"rules": key, "format": format_, "length": length, "score": [length - left, length - right]}
                 )

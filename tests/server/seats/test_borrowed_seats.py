@@ -176,7 +176,7 @@ def test_without_a_director_the_other_player_grants_a_borrowed_seat(table: Table
     table.silence(Seat.RIGHT)
     table.claim(new, "right")
     assert not table.ask(new, "right", **ANN_WON)[0]
-    assert granted(table, new, Seat.RIGHT, Seat.RIGHT) == (False, "no-seat")  # a phone cannot grant itself a seat
+    assert granted(table, new, Seat.RIGHT, Seat.RIGHT) == (False, "no-seat")  # a phone cannot grant a seat to itself
     assert granted(table, devices.join_device({})[0], Seat.LEFT, Seat.RIGHT) == (False, "no-seat")
     assert granted(table, table.ann, Seat.LEFT, Seat.RIGHT, claims.AWAY_MS) == (True, "")
     assert table.seating() == ((table.ann.pk, new.pk), IN_FULL)

@@ -24,7 +24,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def claim(client: Client, code: str, seat: str, address: str = "10.0.0.1") -> int:
-    """Claim a seat from an address; return the status."""
+    """Claim a seat from an address and return the status."""
     return client.post(f"/t/{code}/seat/", {"seat": seat}, REMOTE_ADDR=address).status_code
 
 

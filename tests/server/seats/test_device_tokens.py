@@ -29,7 +29,7 @@ def test_each_claim_rotates_the_phones_token() -> None:
     (_, first), (_, second) = post(phone, match, "left"), post(phone, match, "both")
     assert first != second
     old, new = ({settings.DEVICE_COOKIE_NAME: token} for token in (first, second))
-    assert devices.find_device(old) == devices.find_device(new)  # the old one remains valid until the new one is used
+    assert devices.find_device(old) == devices.find_device(new)  # the old one is valid until the new one is used
     assert devices.find_device(old) is None
 
 

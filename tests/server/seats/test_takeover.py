@@ -335,7 +335,7 @@ async def test_a_returning_page_is_told_that_its_phone_lost_the_seat(match: Matc
     assert await back("", f"{says}left").refused_with() == 4403
     for page in (
         back(taker, f"{says}right"),  # has the named seat
-        back(bob, ""),  # only a spectator
+        back(bob, ""),  # is only a spectator
         back(bob, f"?match={match.pk + 1}&seats=right"),  # names another match
         back(bob, f"{says}right&seats=left"),  # malformed
     ):

@@ -15,9 +15,9 @@ from tests.server.serving.test_floods import CLOSE, FINAL, TEXT, all_of, close_c
 
 ANSWER = bytes((FINAL | CLOSE, 0x82, 0, 0, 0, 0)) + (1000).to_bytes(2)  # a client's close frame
 QUIET_S = 0.3  # a server that does not wait closes at once
-LATE_S = 2.0  # ample, for a busy machine
+LATE_S = 2.0  # generous, for a busy machine
 
-MANY = frame(FINAL | TEXT) * 200  # above the limit on messages, below the limit on frames
+MANY = frame(FINAL | TEXT) * 200  # over the limit on messages, within the limit on frames
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +81,7 @@ def test_the_server_ends_the_connection_once_the_client_has_answered(
         assert (code_from(client), is_quiet(client)) == (code, True)
         client.settimeout(LATE_S)
         client.sendall(ANSWER)
-        assert client.recv(1) == b""  # a reset would raise an error
+        assert client.recv(1) == b""  # a reset would be an error
 
 
 def test_a_client_that_never_answers_is_dropped(taken: socket.socket) -> None:

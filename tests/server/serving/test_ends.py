@@ -14,7 +14,7 @@ App = Callable[..., Awaitable[None]]
 
 
 class Limit:
-    """Delayed call, as returned by the reactor."""
+    """A delayed call, as returned by the reactor."""
 
     def __init__(self, work: Callable[[], object]) -> None:
         self.work, self.is_active = work, True

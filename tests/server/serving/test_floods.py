@@ -67,7 +67,7 @@ def opened(house: House, path: str = "", token: str = "") -> socket.socket:
 
 
 def frame(kind: int, size: int = 0) -> bytes:
-    """Masked frame of zeros."""
+    """A masked frame of zeros."""
     if size < 126:
         return bytes((kind, 0x80 | size)) + bytes(4 + size)
     return bytes((kind, 0xFE)) + size.to_bytes(2) + bytes(4 + size)
@@ -97,7 +97,7 @@ def test_a_chunked_body_above_the_limit_is_refused(house: House) -> None:
 def test_a_body_of_a_megabyte_is_read(house: House) -> None:
     head = f"POST /start/ HTTP/1.1\r\nHost: localhost:{house.port}\r\nContent-Length: {LARGEST_BODY}\r\n\r\n"
     with closing(connected(house, head.encode() + bytes(LARGEST_BODY))) as connection:
-        assert connection.recv(20).startswith(b"HTTP/1.1 403")  # from Django: the form lacks a CSRF token
+        assert connection.recv(20).startswith(b"HTTP/1.1 403")  # by Django, because the form lacks a CSRF token
 
 
 def test_the_oldest_of_too_many_half_sent_requests_make_room(house: House) -> None:

@@ -54,7 +54,7 @@ class Served:
         """First report without connection objects, or the last within 30 s."""
         ends = time.monotonic() + WAIT_S
         while (has := self.has())["held"] and time.monotonic() < ends:
-            time.sleep(0.2)  # poll: the server reports only on request
+            time.sleep(0.2)  # the server reports only on request
         return has
 
 

@@ -98,4 +98,4 @@ def test_while_the_database_is_frozen_probes_answer_and_alerts_can_fire(house: H
     until = time.monotonic() + 30
     while ask(house, "/readyz")[0] != 200:
         assert time.monotonic() < until
-        time.sleep(0.1)  # poll: there is no event for readiness
+        time.sleep(0.1)  # polled, because readiness has no event

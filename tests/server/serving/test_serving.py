@@ -22,8 +22,8 @@ from clocks.serving.opening import Turns
 from clocks.serving.page_queue import MOST_WAITING, PageQueue
 from clocks.serving.pages import BODY_S, HEAD_S, ClockChannel, ClockFactory
 
-FILES = 1_024  # the server's limit on open files
-KINDS = {"hall", "t"}  # kinds of pages: first component of the path
+FILES = 1_024  # the server's limit of open files
+KINDS = {"hall", "t"}  # kinds of pages: first part of the path
 
 
 class Factory(ClockFactory):
@@ -46,7 +46,7 @@ class Factory(ClockFactory):
 
 
 def connection(clock: Clock) -> tuple[ClockChannel, StringTransport]:
-    """New connection and its transport."""
+    """A new connection and its transport."""
     factory = Factory()
     factory.reactor = clock
     channel, transport = factory.buildProtocol(None), StringTransport()
@@ -158,7 +158,7 @@ class Pages:
         await self._ends[scope["path"]]
 
     async def end(self, path: str) -> None:
-        """Answer a request and let the next one start."""
+        """Answer a request, and let the next one start."""
         self._ends[path].set_result(None)
         for _ in range(5):
             await asyncio.sleep(0)

@@ -31,7 +31,7 @@ class Slow(Connection):
         """Do nothing: the test calls `doWrite` instead of the reactor."""
 
     def stopWriting(self) -> None:
-        """Do nothing: all bytes have been written."""
+        """Do nothing; all bytes have been written."""
 
 
 def transport_over(connection: Slow) -> DaphneTransport:
@@ -103,7 +103,7 @@ def test_what_waits_is_flushed_before_a_connection_closes() -> None:
 
 def test_over_tls_bytes_wait_while_twisted_pauses_its_producer() -> None:
     transport = StringTransport()
-    transport.registerProducer(SimpleNamespace(), True)  # like the HTTP parser
+    transport.registerProducer(SimpleNamespace(), True)  # as the HTTP parser does
     outgoing = SendBuffer(transport)
     outgoing.write(b"a")
     outgoing.pauseProducing()

@@ -1,4 +1,4 @@
-"""WebSocket handshakes rejected before a connection is set up."""
+"""WebSocket handshakes that are rejected before a connection is set up."""
 
 from typing import Any
 
@@ -24,12 +24,12 @@ def test_a_socket_above_the_limit_is_rejected_before_it_is_created() -> None:
     channel, transport = turned_away(factory)
     assert (asked[0]["path"], (b"cookie", b"b=c") in asked[0]["headers"]) == ("/ws/hall/open/", True)
     answer, _, close = transport.value().partition(b"\r\n\r\n")
-    assert b"Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=" in answer  # example in RFC 6455, section 1.3
+    assert b"Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=" in answer  # the example in RFC 6455, section 1.3
     assert close == b"\x88\x02" + (4429).to_bytes(2)
     assert (transport.disconnecting, factory.opened) == (False, 0)
     channel.dataReceived(b"\x88\x82")
     assert transport.disconnecting
-    assert transport.producer is None  # over TLS, a connection with a producer would not close
+    assert transport.producer is None  # over TLS, a connection with a producer does not close
 
 
 def test_a_rejected_client_that_does_not_answer_is_dropped_after_a_moment() -> None:

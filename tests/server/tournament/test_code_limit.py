@@ -44,7 +44,7 @@ def spend(address: str = "5.9.113.7") -> None:
 
 
 def phone(settings: Any, token: str) -> Client:
-    """Client of the phone with this token."""
+    """Client of a phone with this token."""
     client = Client()
     client.cookies[settings.DEVICE_COOKIE_NAME] = token
     return client

@@ -127,7 +127,7 @@ def test_the_sample_can_be_imported_as_it_is() -> None:
     assert faults(draw.SAMPLE) == []
 
 
-# --- reported errors -----------------------------------------------------------------------------------------------
+# --- reported faults -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def planner(round_: Round, text: str, before: Callable[[int], object] = lambda _number: None) -> Callable[..., Plan]:
-    """Planner of a draw that first calls `before` with the number of earlier plans."""
+    """Planner of a draw; first calls `before` with the number of earlier plans."""
     plans: list[Tables] = []
 
     def plan(tables: Tables) -> Plan:

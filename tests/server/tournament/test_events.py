@@ -15,7 +15,7 @@ PATH = "/director/open/standings/"
 
 
 def result(round_: Round, winner: str, score: tuple[int, int] = (3, 1)) -> None:
-    """Enter a result without a clock; `score` starts with the winner's points."""
+    """Enter a result without a clock; `score` begins with the winner's points."""
     for pairing in round_.pairings.all():
         if winner in pairing.setup["names"]:
             seat = ("left", "right")[pairing.setup["names"].index(winner)]

@@ -43,7 +43,7 @@ def tournament(olga: User) -> Tournament:
 
 @pytest.fixture
 def match(tournament: Tournament, olga: User) -> Match:
-    """Stopped match with names and notes in each kind of row."""
+    """A stopped match, with names and notes in every kind of row."""
     setup = Setup.parse(US_2013 | {"names": ["Zacharias Zed", "Yolanda"]})
     made = desk.make_match(tables.add_table(tournament, "1"), setup)
     round_ = Round.objects.create(tournament=tournament, number=1)
@@ -59,7 +59,7 @@ def match(tournament: Tournament, olga: User) -> Match:
 
 
 def everything() -> str:
-    """All stored rows as text."""
+    """All stored rows, as text."""
     models = [*apps.get_app_config("clocks").get_models(), User, LogEntry]
     return "\n".join(str(row) for model in models for row in model._default_manager.values_list())
 

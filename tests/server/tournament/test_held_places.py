@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def halves() -> tuple[list[Pairing], Round]:
-    """Draw a round of two matches and, before they end, the round of their winners."""
+    """Draw a round of two matches and, before they end, a round of their winners."""
     made = drawn(summer_open(), "1,Ann,Bob", "2,Chi,Dov")
     director = client_of("director")
     preview = director.post(PATH, {"how": "winners", "others": "", "into": "2"})

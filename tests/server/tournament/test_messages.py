@@ -1,4 +1,4 @@
-"""Messages to phones: recipients, duration, validation."""
+"""Messages to the phones: recipients, duration, validation."""
 
 import pytest
 from django.contrib.auth.models import User

@@ -29,7 +29,7 @@ def fields() -> list[tuple[list[str], bool]]:
 
 
 def present() -> dict[str, bool]:
-    """Whether each player is present (not withdrawn), by name."""
+    """Presence of each player (not withdrawn), by name."""
     return {each.name: not each.withdrawn for each in Player.objects.order_by("pk")}
 
 
@@ -103,7 +103,7 @@ def test_a_no_show_whose_own_phone_has_joined_is_not_one() -> None:
     Match.objects.filter(pk=pairing.match_id).update(right_device=phone)
     assert "A phone has the seat of Bob at table 1." in said(gives("Bob", "Zoe"))
     assert fields() == [(["Ann", "Bob"], True)]
-    Match.objects.filter(pk=pairing.match_id).update(left_device=phone)  # Ann’s phone is in both
+    Match.objects.filter(pk=pairing.match_id).update(left_device=phone)  # Ann’s phone for both
     gives("Bob", "Zoe")
     assert fields() == [(["Ann", "Zoe"], True)]
 

@@ -158,7 +158,7 @@ def test_a_phone_enters_a_limited_number_of_matches(settings) -> None:
     other = tables.add_table(table.tournament, "5")
     assert enter(table, phone).status_code == 302
     answer = enter(other, phone, left="Cleo", right="Dov", new_player="on")
-    # The first match was charged to the address, because the phone was not known yet.
+    # The first match counted for the address, as the phone was not yet known.
     assert answer.status_code == 302
     third = tables.add_table(table.tournament, "6")
     assert enter(third, phone, left="Eva", right="Finn", new_player="on").status_code == 429

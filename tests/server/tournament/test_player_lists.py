@@ -141,7 +141,7 @@ def test_a_list_of_ours_is_read_back_whole(listed: list[Player]) -> None:
 
 @given(LISTS_OF_OURS)
 def test_a_trf_file_of_ours_is_read_back_whole(listed: list[Player]) -> None:
-    named = {name_key(each.name.replace(",", " ")): each for each in listed}  # a comma separates last and first names
+    named = {name_key(each.name.replace(",", " ")): each for each in listed}  # a comma divides first and last names
     details = {
         " ".join(each.name.replace(",", " ").split()): trf.Details(each.number, each.club, each.rating, each.country)
         for key, each in named.items()
@@ -185,7 +185,7 @@ def test_a_comment_does_not_give_a_player_another_name() -> None:
         "名前\t番号\tクラブ\tレーティング\nAnn Berg\t7\tLeeds\t1510.5\n",
         "7,Ann Berg,Leeds,1510.5",
         "Ann Berg,Leeds,1510.5,7",
-        "Ann Berg,7,Leeds,1510.5",  # in the order given on the page
+        "Ann Berg,7,Leeds,1510.5",  # in the order that the page asks for
         "Ann Berg,1510.5,7,Leeds",
     ],
 )

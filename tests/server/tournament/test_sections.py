@@ -122,7 +122,7 @@ def test_the_log_of_a_tournament_names_the_event_of_a_round() -> None:
 def test_programs_read_and_choose_the_stage_of_a_round() -> None:
     director = imported()
     program = Program(Tournament.objects.get())
-    assert program.get("/rounds/1")["stage"] == ""  # a single event is not named
+    assert program.get("/rounds/1")["stage"] == ""  # the only event is not named
     director.post(NEXT, {"how": "losers", "into": "2"})
     for asked, name in (({}, "Consolation, round 2"), ({"stage": "main"}, "Main, round 2")):
         made = program.ask("post", "/rounds", asked).json()

@@ -63,7 +63,7 @@ def test_start_times_are_in_the_time_zone_of_the_tournament() -> None:
     assert "22 Nov 10:00" in said(director.get("/director/open/rounds/1/"))
     told = re.search(r'data-starts="([^"]*)"', director.get("/director/open/").content.decode())
     assert told and json.loads(html.unescape(told[1])) == {"Round 1": 1_795_309_200_000}
-    for wrong in ("at ten", "0001-01-01T00:00", "9999-12-31T23:59"):  # the last two overflow in other time zones
+    for wrong in ("at ten", "0001-01-01T00:00", "9999-12-31T23:59"):  # the last two overflow in other zones
         assert director.post(path, sent | {"starts_at": wrong}).status_code == 400
     assert director.post(path, sent | {"starts_at": ""}).status_code == 302
     assert Round.objects.get(pk=round_.pk).starts_at is None

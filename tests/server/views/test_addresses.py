@@ -115,7 +115,7 @@ def test_every_address_is_used_by_a_page() -> None:
     written = "".join(path.read_text() for path in files if path.name != "urls.py")
     names = {pattern.name for pattern in get_resolver("clocks.urls").url_patterns if pattern.name}
     for_programs = {"healthz", "livez", "readyz", "metrics", "robots"}
-    by_its_path = {"join", "worker", "match-result", "what-next", "match-summary"}  # used by invitations and scripts
+    by_its_path = {"join", "worker", "match-result", "what-next", "match-summary"}  # used by invitations and by scripts
     assert {name for name in names if not re.search(f"[\"']{name}[\"']", written)} == for_programs | by_its_path
 
 
@@ -136,5 +136,5 @@ def test_strangers_get_the_listed_status_and_change_nothing(house: None, address
 
 def test_the_admin_needs_a_sign_in(house: None) -> None:
     answer = Client().get("/admin/clocks/match/")
-    assert answer.status_code == 404  # the admin is disabled
+    assert answer.status_code == 404  # the admin is switched off
     assert not re.search(r"Ann|Bob", answer.content.decode())

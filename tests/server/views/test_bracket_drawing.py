@@ -10,8 +10,8 @@ from clocks.views.bracket_drawing import TYPE, Drawing
 from clocks.views.bracket_paper import PAPERS
 from clocks.views.public.hall_screen import MOST
 
-MM = 2.3  # minimum type size of names on paper
-LEGIBLE = 0.0108  # minimum type size of names on the hall screen, relative to the drawing's width (`hall/layout.js`)
+MM = 2.3  # least type size of names on paper
+LEGIBLE = 0.0108  # least type size of names in the hall, as a share of the drawing's width (`hall/layout.js`)
 NUMBERS = [8, 32, 128, 256]
 
 

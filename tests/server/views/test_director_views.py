@@ -180,7 +180,7 @@ def test_the_form_suggests_the_next_table(match: Match) -> None:
 
 @pytest.fixture
 def played(match: Match) -> Match:
-    """Match with a turn of 25 s, a call, and corrections with reasons."""
+    """A match with a turn of 25 s, a call, and corrections with reasons."""
     began = JournalEntry.objects.get(match=match).at
     user = User.objects.create_user("dora")
     story = [

@@ -93,7 +93,7 @@ def test_events_that_the_lane_leaves_out_are_named(dora: User) -> None:
 def test_an_event_in_the_lane_is_not_asked_for_its_other_events(dora: User) -> None:
     (side,) = beside(dora)
     assert side["pace"] == "/director/side/pace.json?beside=no"
-    assert set(told(dora, side["pace"])) == {"matches"}  # the expected end times of matches, which are now cached
+    assert set(told(dora, side["pace"])) == {"matches"}  # the expected ends of matches, which are cached now
     with CaptureQueriesContext(connection) as short:
         told(dora, side["pace"])
     with CaptureQueriesContext(connection) as whole:

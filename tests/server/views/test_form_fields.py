@@ -106,7 +106,7 @@ def below(kind: type) -> set[type]:
 
 
 def test_files_are_taken_for_a_draw_and_a_list_of_players_only() -> None:
-    assert len(get_resolver("clocks.urls").url_patterns) > 50  # loads the forms of all pages
+    assert len(get_resolver("clocks.urls").url_patterns) > 50  # loads the forms of every page
     ours = [form for form in below(forms.BaseForm) if form.__module__.startswith("clocks.")]
     files = {
         form.__name__ for form in ours for field in form.base_fields.values() if isinstance(field, forms.FileField)

@@ -33,7 +33,7 @@ def faults(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 
 POSTS = [page for page in PAGES if page.method == "post"]
-FIELDS = {  # valid fields of public forms; who_may.py has those of tournament pages
+FIELDS = {  # valid fields of public forms; those of tournament pages are in who_may.py
     "start": {"left": "Ann", "right": "Bob", "length": "7", "rules": "us-2013", "format": "singles"},
     "seat": {"seat": "left"},
     "director": {"username": "dora", "password": "a long password"},
@@ -41,9 +41,9 @@ FIELDS = {  # valid fields of public forms; who_may.py has those of tournament p
     "join": {"username": "eve", "password1": "a long password", "password2": "a long password"},
 }
 TO_ALL = int(os.environ.get("MALFORMED_FORMS", "0"))  # intended total number of forms; each URL gets at least 8
-WITH_FORM = 28  # views that construct a form; each other URL gets a fiftieth of the forms
+WITH_FORM = 28  # views that construct a form; each of the other URLs gets a fiftieth of the forms
 OF_AN_ADDRESS = max(8, TO_ALL // WITH_FORM)
-# One form in TO_VIEW goes to the view, and one in WHOLE through all of Django; at least four each.
+# One form in TO_VIEW goes to the view, and one in WHOLE through all of Django; at least four of each.
 TO_VIEW, WHOLE = 50, 500
 HEAPS = 5  # one body in this many is not a form
 Count = Callable[[str, object], None]

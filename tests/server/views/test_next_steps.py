@@ -19,7 +19,7 @@ from tests.server.who_may import PAGES, client_of, make_house
 pytestmark = pytest.mark.django_db(transaction=True)
 
 UNSEEN = re.compile(r"<(script|noscript|svg|datalist)\b.*?</\1>", re.DOTALL)
-NAMES = re.compile(r"<(nav|button)\b.*?</\1>", re.DOTALL)  # these repeat the titles of pages they lead to
+NAMES = re.compile(r"<(nav|button)\b.*?</\1>", re.DOTALL)  # these repeat titles of the pages that they lead to
 BLOCK = re.compile(r"</?(?:p|h[1-6]|li|d[dt]|t[dh]|summary|legend|label|small|button|a|div|option|span)\b[^>]*>")
 SENTENCE = 4  # minimum words; shorter texts are names and labels
 STEP = re.compile(r'<a\b[^>]*\bhref="(?!#)|<button\b')

@@ -1,4 +1,4 @@
-"""Sign-in links work once; opening one does not use it up."""
+"""Sign-in links work once, and opening one does not use it up."""
 
 import logging
 from datetime import timedelta

@@ -53,7 +53,7 @@ def test_56_no_page_has_an_inline_script_or_style() -> None:
     inline = {}
     for path in paths(match):
         text = phone.get(path).content.decode(errors="replace")
-        # Browsers do not execute JSON blocks.
+        # Browsers do not run a JSON block.
         found = re.findall(r'<script(?![^>]*(?:\bsrc=|type="application/json"))[^>]*>|<style|\sstyle=|\son\w+=', text)
         if found and not re.search(r"\.(svg|js)$", path):
             inline[path] = found

@@ -23,7 +23,7 @@ MINUTE = 60_000
 
 @pytest.fixture
 def played(owner: User) -> list[Match]:
-    """Two matches of a round: one over, with stops and rulings, one still running."""
+    """Two matches of a round: one over, with stops and rulings, and one still running."""
     desk.forget()
     round_ = hall.summer_open()
     Membership.objects.create(tournament=round_.tournament, user=owner, role="owner")
@@ -68,7 +68,7 @@ def report_of() -> TournamentReport:
 
 def test_each_round_has_its_pace(played: list[Match]) -> None:
     (only,) = report_of().rounds
-    # Turns: Bob 19.8 s, Ann 10 + 10 + 59 s, Dan 10 s; one match is over, after 179 s.
+    # Turns: Bob 19.8 s, Ann 10 + 10 + 59 s, Dan 10 s; one match of 179 s is over.
     assert (only.name, only.matches, only.over, only.ended) == ("Round 1", 2, 1, None)
     assert (only.median_ms, only.longest_ms, only.turn_ms) == (179_000, 179_000, 36_300)
 

@@ -1,4 +1,4 @@
-"""Service worker, its cache, the manifest and the offline page."""
+"""Service worker, its cache, manifest and offline page."""
 
 import json
 import re

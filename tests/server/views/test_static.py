@@ -149,7 +149,7 @@ def test_later_imports_are_named_by_their_files() -> None:
     assert (wrong, lazy - {named(file) for file, *_ in calls}) == (
         [],
         {"offline/page.js"},
-    )  # the worker caches it
+    )  # it is in the worker's cache
 
 
 def test_a_page_lists_the_files_of_what_it_imports_later() -> None:

@@ -1,4 +1,4 @@
-"""What-if page and file: a tournament's matches compared under other rules."""
+"""Page and file that compare a tournament's matches under other rules."""
 
 import csv
 import io
@@ -66,7 +66,7 @@ def test_the_file_says_when_whose_and_at_what_score_each_flag_falls(director: Cl
     text = director.get("/director/open/what-if.csv", OWN).content.decode("utf-8-sig")
     began = JournalEntry.objects.filter(match=thinkers, command__do="hit").order_by("seq")[0].at
     assert [row for row in csv.reader(io.StringIO(text)) if row[3] == "flag"] == [
-        # 40 s for each of 6 points, plus the delay of 12 s.
+        # 40 s for each of 6 points, and the delay of 12 s.
         [
             *("us-2013", "", "40000", "flag", f"match {thinkers.pk}, game 1, turn 1", "Bob"),
             *("right", str(began + 252_000), "0", "0"),

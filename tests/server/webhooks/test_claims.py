@@ -75,7 +75,7 @@ def test_what_a_dead_process_claimed_is_sent_once_its_lease_ends(
 ) -> None:
     say(tournament)
     now = now_ms()
-    assert len(outbox.claim({hook.pk: 20}, now)) == 1  # by a process that then dies
+    assert len(outbox.claim({hook.pk: 20}, now)) == 1  # by a process that dies
     assert outbox.due_webhooks(now + outbox.LEASE_MS - 1, []) == []
     run(delivery.DeliveryThread(Inline()), now + outbox.LEASE_MS)
     assert [each.state for each in Delivery.objects.all()] == [State.DELIVERED]

@@ -99,7 +99,7 @@ class Inline(Executor):
 
 
 def try_due(at: int | None = None) -> Delivery:
-    """Run one pass of the claim loop; return its only delivery, reloaded."""
+    """Run one pass of the claim loop and return its only delivery, reloaded."""
     sender = delivery.DeliveryThread(Inline())
     (batch,) = sender.claim(now_ms() if at is None else at)
     sender.submit(batch)
@@ -204,7 +204,7 @@ def test_many_deliveries_are_stored_with_few_statements(
         sender.settle(now_ms())
     assert statements(kept) == ["SELECT", "SELECT", "BEGIN", "INSERT", "UPDATE", "COMMIT"]
     assert statements(sent) == [] and len(receiver.got) == 4
-    assert statements(settled).count("UPDATE") <= 4 * 3  # attempted delivery, the rest, the webhook
+    assert statements(settled).count("UPDATE") <= 4 * 3  # the tried delivery, the rest, the webhook
     assert set(Delivery.objects.values_list("state", "tries")) == {("waiting", 1), ("waiting", 0)}
     sender._failed_at = dict.fromkeys(sender._failed_at, 0.0)
     assert [len(batch) for batch in sender.claim(now_ms())] == [1, 1], "to an address that fails one at a time"
@@ -238,7 +238,7 @@ def test_a_hanging_or_dead_receiver_delays_nothing_and_is_named(
     (batch,) = running.claim(now_ms())
     running.submit(batch)
     say(tournament, "Another")
-    assert running.claim(now_ms()) == []  # at most one batch per webhook is in flight
+    assert running.claim(now_ms()) == []  # a webhook has at most one batch in flight
     (pairing,) = hall.drawn(tournament.rounds.get(), "1,Ann,Bob")
     hall.begin(pairing.match)  # play does not wait for the receiver
     assert not wait(running._sending.values(), 20).not_done

@@ -25,7 +25,7 @@ Wait = Callable[[int], None]
 
 @pytest.fixture
 def wait(monkeypatch: pytest.MonkeyPatch) -> Wait:
-    """Function that advances server time, which otherwise stands still."""
+    """Function that advances the server time, which otherwise stands still."""
     base, ahead_ms = server_time._timebase, [0]
     began_ns = base._steady_ns()
     monkeypatch.setattr(base, "_steady_ns", lambda: began_ns + ahead_ms[0] * server_time.MS)

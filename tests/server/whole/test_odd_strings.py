@@ -93,7 +93,7 @@ def texts(value: Any) -> Iterator[str]:
     """Yield all strings in a command."""
     if isinstance(value, str):
         yield value
-        value.encode()  # raises for lone surrogates
+        value.encode()  # raises for a lone surrogate
     elif isinstance(value, tuple):
         for part in value:
             yield from texts(part)

@@ -8,7 +8,7 @@ from typing import Any
 from tests.server.daphne import House
 
 LINES, LOOPS, EACH = 1_000, 2, 4
-BETWEEN_S = 0.1  # between presses: below a socket's rate limit
+BETWEEN_S = 0.1  # between presses, below the rate limit of a socket
 
 MAKE = """
 import json

@@ -70,7 +70,7 @@ WRITERS = {
 def made(
     django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[LargeHall, Stored]]:
-    """Create the hall and its snapshot once; leave the database empty."""
+    """Create the hall and its snapshot once, and leave the database empty."""
     with django_db_blocker.unblock():
         hall = make_large_hall()
         stored = Stored(tmp_path_factory.mktemp("hall") / "hall.sqlite3")
@@ -96,7 +96,7 @@ def hall(made: tuple[LargeHall, Stored]) -> LargeHall:
 
 
 def measured(hall: LargeHall, work: Work) -> Meter:
-    """Measure work without garbage collection, which is rare in a server."""
+    """Measure the work without garbage collection, which is rare in a server."""
     gc.disable()
     try:
         with lock_meter.measured() as meter:
@@ -169,7 +169,7 @@ def test_a_page_that_is_looked_at_takes_no_write_lock(made: tuple[LargeHall, Sto
     make_public(hall)
     of, taken = arguments(hall), set()
     client = {"owner": hall.owner, "stranger": Client()}.get(who) or phone_of(hall)
-    Session.objects.update(expire_date=timezone.now() + IDLE)  # as if just used, so that no request extends it
+    Session.objects.update(expire_date=timezone.now() + IDLE)  # as just used, so that no request extends it
     for page in LOOKED_AT:
         path = page.path(hall, of)
         if who == "returning phone":
