@@ -80,6 +80,7 @@ class Forked:
             os.kill(self.pid, number)
 
     def kill(self) -> None:
+        """Kill the command."""
         self.send_signal(signal.SIGKILL)
 
 

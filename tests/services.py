@@ -50,6 +50,7 @@ class Started(ABC):
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
+        """Start the server."""
         try:
             self.start()
         except BaseException:
@@ -58,6 +59,7 @@ class Started(ABC):
         return self
 
     def __exit__(self, *error: object) -> None:
+        """Stop the server."""
         self.stop()
 
     @property

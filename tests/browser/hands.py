@@ -54,6 +54,7 @@ class Hands:
         self._add(Effort(clicks=1))
 
     def press(self, *keys: str) -> None:
+        """Press keys."""
         for key in keys:
             self.page.keyboard.press(key)
         self._add(Effort(keys=len(keys)))

@@ -61,6 +61,7 @@ class TablePhones(TwoPhones):
         await self.do("left", "hit")
 
     async def call(self) -> None:
+        """Call the director."""
         await self.do("right", "call", note="dice off the board")
 
     async def end(self, winner: str = "left") -> None:

@@ -57,6 +57,7 @@ class LargeHall(NamedTuple):
 
     @property
     def tournament(self) -> Tournament:
+        """The tournament."""
         return Tournament.objects.get(slug="open")
 
 

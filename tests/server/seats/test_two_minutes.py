@@ -72,6 +72,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler, urllib.request.HTTPErrorPr
     """Returns responses of any status, without following redirects."""
 
     def http_response(self, request: urllib.request.Request, response: object) -> object:
+        """Return the response unchanged."""
         return response
 
     https_response = http_response
