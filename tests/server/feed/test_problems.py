@@ -1,4 +1,4 @@
-"""Problem details responses (RFC 9457) of the API and the feed."""
+"""Problem details of the API and the feed."""
 
 import json
 
